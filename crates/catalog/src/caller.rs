@@ -1,0 +1,33 @@
+//! Who is asking. Every look-up in firn takes a `Caller` or an `ActiveRole`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::User;
+
+/// An authenticated user, with what the token allows.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub user: Arc<User>,
+    /// A token may be tied to one role; no other can then be taken.
+    pub role_restriction: Option<String>,
+}
+
+/// The role a statement runs under and everything that role inherits.
+#[derive(Clone, Debug)]
+pub struct ActiveRole {
+    pub name: String,
+    /// `name`, every role granted to it directly or through others, and PUBLIC.
+    pub held: Arc<HashSet<String>>,
+}
+
+impl ActiveRole {
+    /// ACCOUNTADMIN stands above every owner.
+    pub fn may_use_what_is_owned_by(&self, owner: &str) -> bool {
+        self.is_account_admin() || self.held.contains(owner)
+    }
+
+    pub fn is_account_admin(&self) -> bool {
+        self.held.contains("ACCOUNTADMIN")
+    }
+}

@@ -1,0 +1,94 @@
+//! The columns of a result as the contract describes them.
+
+/// One entry of `rowType`, with every field the wire carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireColumn {
+    pub name: String,
+    pub database: String,
+    pub schema: String,
+    pub table: String,
+    pub wire_type: WireType,
+    pub length: Option<i64>,
+    pub byte_length: Option<i64>,
+    pub precision: Option<i64>,
+    pub scale: Option<i64>,
+    pub nullable: bool,
+    pub collation: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireType {
+    Fixed,
+    Real,
+    Text,
+    Binary,
+    Boolean,
+    Date,
+    Time,
+    TimestampNtz,
+    TimestampLtz,
+    TimestampTz,
+    Variant,
+    Object,
+    Array,
+    Vector,
+}
+
+impl WireType {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Real => "real",
+            Self::Text => "text",
+            Self::Binary => "binary",
+            Self::Boolean => "boolean",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::TimestampNtz => "timestamp_ntz",
+            Self::TimestampLtz => "timestamp_ltz",
+            Self::TimestampTz => "timestamp_tz",
+            Self::Variant => "variant",
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::Vector => "vector",
+        }
+    }
+}
+
+impl WireColumn {
+    /// A text column of a SHOW, DESCRIBE or status result.
+    pub fn text(name: &str) -> Self {
+        Self { length: Some(16_777_216), byte_length: Some(67_108_864), ..Self::of_type(name, WireType::Text) }
+    }
+
+    /// A count column of a DML result: fixed(19,0), never null.
+    pub fn count(name: &str) -> Self {
+        Self { precision: Some(19), scale: Some(0), nullable: false, ..Self::of_type(name, WireType::Fixed) }
+    }
+
+    /// An integer column of a SHOW result.
+    pub fn integer(name: &str) -> Self {
+        Self { precision: Some(38), scale: Some(0), ..Self::of_type(name, WireType::Fixed) }
+    }
+
+    /// An instant of a SHOW result.
+    pub fn instant(name: &str) -> Self {
+        Self { precision: Some(0), scale: Some(3), ..Self::of_type(name, WireType::TimestampLtz) }
+    }
+
+    pub fn of_type(name: &str, wire_type: WireType) -> Self {
+        Self {
+            name: name.to_owned(),
+            database: String::new(),
+            schema: String::new(),
+            table: String::new(),
+            wire_type,
+            length: None,
+            byte_length: None,
+            precision: None,
+            scale: None,
+            nullable: true,
+            collation: None,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What runs statements. `Engine` and `Session` are the whole of what the rest of firn knows about
+//! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
+
+pub mod columns;
+pub mod error;
+pub mod formats;
+pub mod objects;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use firn_sql::{Command, ObjectName};
+
+pub use columns::{WireColumn, WireType};
+pub use error::EngineError;
+pub use formats::CellFormats;
+pub use objects::{ColumnDescription, ObjectDescription, SchemaDescription};
+
+/// An engine serves any number of sessions at once.
+pub trait Engine: Send + Sync + 'static {
+    /// Makes a new database file with an empty `PUBLIC` schema and attaches it.
+    fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
+
+    /// Attaches an existing database file under `name`.
+    fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError>;
+
+    /// Detaches; statements that still read it finish first. The file stays.
+    fn detach_database(&self, name: &str) -> Result<(), EngineError>;
+
+    /// Detaches, and attaches the same file under a new name with its views still working.
+    fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError>;
+
+    /// Copies a whole database into a new file and attaches it: `CREATE DATABASE … CLONE`.
+    fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
+
+    fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
+
+    /// Writes what is in the log into the database files; called when the server stops.
+    fn checkpoint(&self) -> Result<(), EngineError>;
+}
+
+/// One conversation with the engine: its transaction, temporary tables and time zone. Calls block;
+/// the caller gives them a thread.
+pub trait Session: Send {
+    /// Stops whatever this session is running, from any thread.
+    fn interrupter(&self) -> Arc<dyn Interrupt>;
+
+    /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s)
+    /// and `Transaction` come here; nothing else does. Outside a transaction each command commits
+    /// by itself.
+    fn execute<'session>(
+        &'session mut self,
+        command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<Outcome<'session>, EngineError>;
+
+    /// A table, view or sequence by its full name; the session's temporary tables come first.
+    fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
+
+    fn schemas(&self, database: &str) -> Result<Vec<SchemaDescription>, EngineError>;
+
+    /// Every table, view and sequence of a database, or of one of its schemas.
+    fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
+
+    /// Whether a transaction is open.
+    fn in_transaction(&self) -> bool;
+}
+
+pub trait Interrupt: Send + Sync {
+    fn interrupt(&self);
+}
+
+/// What a command needs to know of the request it belongs to.
+#[derive(Clone, Debug)]
+pub struct ExecutionContext {
+    /// Owns what the command creates.
+    pub role: String,
+    /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
+    /// INFORMATION_SCHEMA shows what these own.
+    pub visible_owners: Option<Vec<String>>,
+    /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
+    pub timezone: String,
+    pub formats: CellFormats,
+}
+
+pub enum Outcome<'session> {
+    Rows(Box<dyn RowStream + 'session>),
+    Dml(DmlCounts),
+    /// A DDL or transaction command's status text: `Table X successfully created.`
+    Done(String),
+}
+
+/// Rows changed by a DML command. `None` means that the command has no such clause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DmlCounts {
+    pub inserted: Option<u64>,
+    pub updated: Option<u64>,
+    pub deleted: Option<u64>,
+}
+
+/// A query's rows, pulled and encoded piece by piece.
+pub trait RowStream {
+    fn columns(&self) -> &[WireColumn];
+
+    /// Appends rows to `out` as `["a",null],["b","c"]` (commas between rows, no outer brackets; a
+    /// comma first if `out` already ends in a row) until `budget` is reached or the rows end.
+    fn encode(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError>;
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RowBudget {
+    /// Stop after the row that makes `out` at least this long.
+    pub bytes: usize,
+    pub rows: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Encoded {
+    pub rows: u64,
+    /// No row is left in the stream.
+    pub ended: bool,
+}

@@ -1,0 +1,44 @@
+//! Descriptions of what a database holds, for name checks, SHOW and DESCRIBE.
+
+use firn_sql::ObjectName;
+use firn_sql::command::{Autoincrement, DataType, ObjectKind, Persistence, TableConstraint};
+
+#[derive(Clone, Debug)]
+pub struct SchemaDescription {
+    pub database: String,
+    pub name: String,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct ObjectDescription {
+    pub name: ObjectName,
+    /// Table, View or Sequence.
+    pub kind: ObjectKind,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    pub persistence: Persistence,
+    pub columns: Vec<ColumnDescription>,
+    pub constraints: Vec<TableConstraint>,
+    /// A view's text as written.
+    pub view_text: Option<String>,
+    /// A table's row count as the engine estimates it.
+    pub rows: Option<u64>,
+    /// A sequence's next value and increment.
+    pub sequence: Option<Autoincrement>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ColumnDescription {
+    pub name: String,
+    pub data_type: DataType,
+    pub not_null: bool,
+    /// The default's text in the dialect.
+    pub default: Option<String>,
+    pub autoincrement: Option<Autoincrement>,
+    pub comment: Option<String>,
+    pub collation: Option<String>,
+}

@@ -1,0 +1,370 @@
+//! What a statement asks for, once parsed and classified. Names carry what the text gave; `resolve`
+//! completes them before anything is authorised or run.
+
+use crate::ast;
+use crate::names::{ObjectName, SchemaName};
+
+/// One statement of a request.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The source text of this statement alone, without the closing semicolon.
+    pub text: String,
+    pub command: Command,
+}
+
+#[derive(Clone, Debug)]
+pub enum Command {
+    Query(Box<ast::Query>),
+    Dml(Dml),
+    Ddl(Ddl),
+    Show(Show),
+    Describe { kind: ObjectKind, name: ObjectName },
+    Session(SessionCommand),
+    Transaction(Transaction),
+    Account(AccountCommand),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transaction {
+    Begin,
+    Commit,
+    Rollback,
+}
+
+#[derive(Clone, Debug)]
+pub struct Dml {
+    pub kind: DmlKind,
+    pub target: ObjectName,
+    pub statement: Box<ast::Statement>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DmlKind {
+    Insert,
+    Update,
+    Delete,
+    Merge,
+    Truncate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateMode {
+    New,
+    IfNotExists,
+    OrReplace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfMissing {
+    Fail,
+    Skip,
+}
+
+/// The kinds SHOW, DESCRIBE, DROP, COMMENT ON and GRANT OWNERSHIP speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    Database,
+    Schema,
+    Table,
+    View,
+    /// Tables and views together: `SHOW OBJECTS`.
+    Object,
+    Column,
+    Sequence,
+    User,
+    Role,
+    Warehouse,
+    Integration,
+    AccessToken,
+    Parameter,
+    Grant,
+    PrimaryKey,
+    ImportedKey,
+    UniqueKey,
+    Transaction,
+    Variable,
+}
+
+#[derive(Clone, Debug)]
+pub enum Ddl {
+    CreateDatabase { name: String, mode: CreateMode, clone_of: Option<String>, comment: Option<String> },
+    AlterDatabase { name: String, if_missing: IfMissing, change: ContainerChange },
+    DropDatabase { name: String, if_missing: IfMissing },
+    CreateSchema { name: SchemaName, mode: CreateMode, clone_of: Option<SchemaName>, comment: Option<String> },
+    AlterSchema { name: SchemaName, if_missing: IfMissing, change: ContainerChange },
+    DropSchema { name: SchemaName, if_missing: IfMissing, refuse_if_filled: bool },
+    CreateTable(Box<CreateTable>),
+    AlterTable { name: ObjectName, if_missing: IfMissing, change: TableChange },
+    CreateView(Box<CreateView>),
+    AlterView { name: ObjectName, if_missing: IfMissing, change: ViewChange },
+    CreateSequence { name: ObjectName, mode: CreateMode, start: i64, increment: i64, comment: Option<String> },
+    AlterSequence { name: ObjectName, if_missing: IfMissing, change: SequenceChange },
+    /// `DROP TABLE | VIEW | SEQUENCE`.
+    Drop { kind: ObjectKind, name: ObjectName, if_missing: IfMissing },
+    Comment { target: CommentTarget, if_missing: IfMissing, comment: String },
+    /// Hands a database, schema, table, view or sequence to another role.
+    GrantOwnership { target: OwnershipTarget, role: String },
+}
+
+#[derive(Clone, Debug)]
+pub enum ContainerChange {
+    Rename(String),
+    SetComment(Option<String>),
+}
+
+#[derive(Clone, Debug)]
+pub enum CommentTarget {
+    Database(String),
+    Schema(SchemaName),
+    Object { kind: ObjectKind, name: ObjectName },
+    Column { table: ObjectName, column: String },
+}
+
+#[derive(Clone, Debug)]
+pub enum OwnershipTarget {
+    Database(String),
+    Schema(SchemaName),
+    Object { kind: ObjectKind, name: ObjectName },
+}
+
+#[derive(Clone, Debug)]
+pub struct CreateTable {
+    pub name: ObjectName,
+    pub mode: CreateMode,
+    pub persistence: Persistence,
+    pub columns: Vec<ColumnDefinition>,
+    pub constraints: Vec<TableConstraint>,
+    pub source: TableSource,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Persistence {
+    Permanent,
+    Transient,
+    Temporary,
+}
+
+#[derive(Clone, Debug)]
+pub enum TableSource {
+    Definition,
+    Query(Box<ast::Query>),
+    Like(ObjectName),
+    Clone(ObjectName),
+}
+
+#[derive(Clone, Debug)]
+pub struct ColumnDefinition {
+    pub name: String,
+    /// Absent only in `CREATE TABLE t (a, b) AS SELECT …`.
+    pub data_type: Option<DataType>,
+    pub not_null: bool,
+    pub default: Option<ast::Expr>,
+    pub autoincrement: Option<Autoincrement>,
+    pub comment: Option<String>,
+    pub collation: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Autoincrement {
+    pub start: i64,
+    pub increment: i64,
+}
+
+/// Keys are recorded and shown; like in the warehouse they are not enforced.
+#[derive(Clone, Debug)]
+pub struct TableConstraint {
+    pub name: Option<String>,
+    pub columns: Vec<String>,
+    pub kind: ConstraintKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ConstraintKind {
+    PrimaryKey,
+    Unique,
+    ForeignKey { table: ObjectName, columns: Vec<String> },
+}
+
+/// A column type as declared, in the dialect's own terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataType {
+    /// NUMBER, DECIMAL, NUMERIC with their precision and scale.
+    Number { precision: u8, scale: u8 },
+    /// INT, BIGINT and the like: NUMBER(38,0) on the wire, a machine integer in the engine.
+    Integer,
+    Float,
+    Varchar { length: Option<u64> },
+    Boolean,
+    Date,
+    Time { scale: u8 },
+    TimestampNtz { scale: u8 },
+    TimestampLtz { scale: u8 },
+    TimestampTz { scale: u8 },
+    Binary { length: Option<u64> },
+    Variant,
+    Object,
+    Array,
+}
+
+#[derive(Clone, Debug)]
+pub enum TableChange {
+    Rename(ObjectName),
+    AddColumns { columns: Vec<ColumnDefinition>, if_not_exists: bool },
+    DropColumns { columns: Vec<String>, if_exists: bool },
+    RenameColumn { from: String, to: String },
+    SetNotNull(String),
+    DropNotNull(String),
+    SetDefault { column: String, default: ast::Expr },
+    DropDefault(String),
+    SetDataType { column: String, data_type: DataType },
+    SetComment(Option<String>),
+    SetColumnComment { column: String, comment: Option<String> },
+    AddConstraint(TableConstraint),
+    DropConstraint(DroppedConstraint),
+    SwapWith(ObjectName),
+    /// Clauses that change nothing here: CLUSTER BY and the like.
+    Accepted,
+}
+
+#[derive(Clone, Debug)]
+pub enum DroppedConstraint {
+    Named(String),
+    PrimaryKey,
+    Unique(Vec<String>),
+    ForeignKey(Vec<String>),
+}
+
+#[derive(Clone, Debug)]
+pub struct CreateView {
+    pub name: ObjectName,
+    pub mode: CreateMode,
+    pub columns: Vec<String>,
+    pub query: Box<ast::Query>,
+    /// The text as the user wrote it, for SHOW VIEWS.
+    pub text: String,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ViewChange {
+    Rename(ObjectName),
+    SetComment(Option<String>),
+}
+
+#[derive(Clone, Debug)]
+pub enum SequenceChange {
+    Rename(ObjectName),
+    SetIncrement(i64),
+    SetComment(Option<String>),
+}
+
+/// `SHOW <kind> [LIKE p] [IN scope] [STARTS WITH s] [LIMIT n [FROM s]]`.
+#[derive(Clone, Debug)]
+pub struct Show {
+    pub kind: ObjectKind,
+    pub terse: bool,
+    pub like: Option<String>,
+    pub scope: Scope,
+    pub starts_with: Option<String>,
+    pub limit: Option<u64>,
+    pub from: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// No IN clause: the session's own schema or database where it has one.
+    Session,
+    Account,
+    Database(String),
+    Schema(SchemaName),
+    Object(ObjectName),
+    /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
+    User(String),
+    Role(String),
+    Warehouse(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum SessionCommand {
+    UseDatabase(String),
+    UseSchema(SchemaName),
+    UseWarehouse(String),
+    UseRole(String),
+    SetParameters(Vec<(String, String)>),
+    UnsetParameters(Vec<String>),
+}
+
+/// Commands on the account's own objects; none of them reaches the engine.
+#[derive(Clone, Debug)]
+pub enum AccountCommand {
+    CreateUser { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterUser { name: String, if_missing: IfMissing, change: UserChange },
+    DropUser { name: String, if_missing: IfMissing },
+    CreateRole { name: String, mode: CreateMode, comment: Option<String> },
+    AlterRole { name: String, if_missing: IfMissing, change: ContainerChange },
+    DropRole { name: String, if_missing: IfMissing },
+    GrantRole { role: String, to: Grantee },
+    RevokeRole { role: String, from: Grantee },
+    CreateWarehouse { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterWarehouse { name: String, if_missing: IfMissing, change: WarehouseChange },
+    DropWarehouse { name: String, if_missing: IfMissing },
+    CreateIntegration { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterIntegration { name: String, if_missing: IfMissing, set: Vec<Property>, unset: Vec<String> },
+    DropIntegration { name: String, if_missing: IfMissing },
+    AlterAccount { set: Vec<Property>, unset: Vec<String> },
+    AccessToken { user: Option<String>, change: AccessTokenChange },
+}
+
+/// `NAME = value` of a CREATE or ALTER; the name in upper case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    pub name: String,
+    pub value: PropertyValue,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertyValue {
+    /// A quoted string, a word, a number or TRUE/FALSE, as text; a word is folded to upper case.
+    Text(String),
+    List(Vec<String>),
+    Null,
+}
+
+#[derive(Clone, Debug)]
+pub enum UserChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+}
+
+#[derive(Clone, Debug)]
+pub enum WarehouseChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+    Suspend,
+    Resume,
+    AbortAllQueries,
+}
+
+#[derive(Clone, Debug)]
+pub enum Grantee {
+    User(String),
+    Role(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum AccessTokenChange {
+    Add { name: String, properties: Vec<Property> },
+    Modify { name: String, change: TokenChange },
+    Rotate { name: String, properties: Vec<Property> },
+    Remove { name: String },
+}
+
+#[derive(Clone, Debug)]
+pub enum TokenChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+}

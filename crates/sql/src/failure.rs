@@ -1,0 +1,65 @@
+//! A statement's failure as the caller sees it: the contract's code, its SQL state and a message.
+
+/// Why a statement cannot be processed. Every failure is the caller's to mend; our own bugs are
+/// errors of the crate that notices them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    pub code: &'static str,
+    pub sql_state: &'static str,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(code: &'static str, sql_state: &'static str, message: impl Into<String>) -> Self {
+        Self { code, sql_state, message: message.into() }
+    }
+
+    /// `line` and `position` as the contract counts them: lines from 1, positions from 0.
+    pub fn syntax(line: u64, position: u64, unexpected: &str) -> Self {
+        Self::new(
+            "001003",
+            "42000",
+            format!("SQL compilation error:\nsyntax error line {line} at position {position} unexpected '{unexpected}'."),
+        )
+    }
+
+    /// An object that is missing and one the caller may not see are told the same way.
+    pub fn missing_object(kind: &str, name: &str) -> Self {
+        Self::new(
+            "002003",
+            "42S02",
+            format!("SQL compilation error:\n{kind} '{name}' does not exist or not authorized."),
+        )
+    }
+
+    pub fn already_exists(name: &str) -> Self {
+        Self::new("002002", "42710", format!("SQL compilation error:\nObject '{name}' already exists."))
+    }
+
+    pub fn unknown_function(name: &str) -> Self {
+        Self::new("002139", "42601", format!("SQL compilation error:\nUnknown function {name}"))
+    }
+
+    /// A statement or clause the dialect knows and this server does not offer.
+    pub fn unsupported(feature: &str) -> Self {
+        Self::new("000002", "0A000", format!("Unsupported feature '{feature}'."))
+    }
+
+    /// A command that makes no sense, or is not allowed, over this interface.
+    pub fn not_over_the_api(command: &str) -> Self {
+        Self::new("391911", "0A000", format!("Command not supported by SQL API: {command}"))
+    }
+
+    pub fn invalid_value(what: &str, value: &str, way_out: &str) -> Self {
+        Self::new("001007", "22023", format!("SQL compilation error:\ninvalid value [{value}] for {what}; {way_out}"))
+    }
+
+    pub fn insufficient_privileges(kind: &str, name: &str) -> Self {
+        Self::new(
+            "003001",
+            "42501",
+            format!("SQL access control error:\nInsufficient privileges to operate on {kind} '{name}'."),
+        )
+    }
+}

@@ -1,0 +1,115 @@
+//! Names of objects: folded where they were unquoted, completed from the session's namespace.
+
+use crate::Failure;
+
+/// The database and schema that complete a partial name. Case has already been settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Namespace {
+    pub database: Option<String>,
+    pub schema: Option<String>,
+}
+
+/// A table, view or sequence name. After `qualify` all three parts are present.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectName {
+    pub database: Option<String>,
+    pub schema: Option<String>,
+    pub name: String,
+}
+
+impl ObjectName {
+    pub fn qualified(database: &str, schema: &str, name: &str) -> Self {
+        Self { database: Some(database.to_owned()), schema: Some(schema.to_owned()), name: name.to_owned() }
+    }
+
+    /// Fills the missing parts; fails with the contract's code when the session has none to give.
+    pub fn qualify(&mut self, namespace: &Namespace) -> Result<(), Failure> {
+        if self.database.is_none() {
+            self.database = Some(namespace.database.clone().ok_or_else(no_current_database)?);
+            if self.schema.is_none() {
+                self.schema = Some(namespace.schema.clone().ok_or_else(no_current_schema)?);
+            }
+        }
+        if self.schema.is_none() {
+            self.schema = Some("PUBLIC".to_owned());
+        }
+        Ok(())
+    }
+
+    pub fn database(&self) -> &str {
+        self.database.as_deref().unwrap_or_default()
+    }
+
+    pub fn schema(&self) -> &str {
+        self.schema.as_deref().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for ObjectName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for part in [&self.database, &self.schema].into_iter().flatten() {
+            write!(formatter, "{}.", display_identifier(part))?;
+        }
+        formatter.write_str(&display_identifier(&self.name))
+    }
+}
+
+/// A schema's name; `qualify` fills the database.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SchemaName {
+    pub database: Option<String>,
+    pub schema: String,
+}
+
+impl SchemaName {
+    pub fn qualify(&mut self, namespace: &Namespace) -> Result<(), Failure> {
+        if self.database.is_none() {
+            self.database = Some(namespace.database.clone().ok_or_else(no_current_database)?);
+        }
+        Ok(())
+    }
+
+    pub fn database(&self) -> &str {
+        self.database.as_deref().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for SchemaName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(database) = &self.database {
+            write!(formatter, "{}.", display_identifier(database))?;
+        }
+        formatter.write_str(&display_identifier(&self.schema))
+    }
+}
+
+/// As a person would write it: quoted only where folding would change it.
+pub fn display_identifier(name: &str) -> String {
+    let plain = name.chars().next().is_some_and(|c| c.is_ascii_uppercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$');
+    if plain { name.to_owned() } else { quote_identifier(name) }
+}
+
+pub fn quote_identifier(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+pub fn quote_literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn no_current_database() -> Failure {
+    Failure::new(
+        "090105",
+        "22000",
+        "Cannot perform operation. This session does not have a current database. Call 'USE DATABASE', or use a qualified name.",
+    )
+}
+
+fn no_current_schema() -> Failure {
+    Failure::new(
+        "090106",
+        "22000",
+        "Cannot perform operation. This session does not have a current schema. Call 'USE SCHEMA', or use a qualified name.",
+    )
+}

@@ -1,0 +1,23 @@
+//! Statement handles.
+
+use uuid::Uuid;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StatementHandle(pub Uuid);
+
+impl StatementHandle {
+    pub fn fresh() -> Self {
+        Self(Uuid::new_v4())
+    }
+
+    /// A text that is no UUID is simply a handle nobody has.
+    pub fn parse(text: &str) -> Option<Self> {
+        Uuid::try_parse(text).ok().map(Self)
+    }
+}
+
+impl std::fmt::Display for StatementHandle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}

@@ -1,0 +1,40 @@
+//! A statement request, decoded from whatever carried it.
+
+use firn_engine::formats::Nulls;
+use firn_sql::bindings::Bindings;
+use uuid::Uuid;
+
+use crate::parameters::SessionParameters;
+
+#[derive(Clone, Debug)]
+pub struct SubmitRequest {
+    pub statement: String,
+    /// Seconds; zero asks for the maximum, `None` for the parameter's value.
+    pub timeout_s: Option<i64>,
+    /// These four are case-sensitive: compared as they are.
+    pub database: Option<String>,
+    pub schema: Option<String>,
+    pub warehouse: Option<String>,
+    pub role: Option<String>,
+    pub bindings: Bindings,
+    pub parameters: SessionParameters,
+    pub wait: Wait,
+    pub nulls: Nulls,
+    pub request_id: Option<Uuid>,
+    pub submission: Submission,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Up to the synchronous wait.
+    ForOutcome,
+    /// Not at all: `async=true`.
+    ForHandle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Submission {
+    First,
+    /// `retry=true`: the first submission's outcome is wanted if there was one.
+    Retry,
+}
