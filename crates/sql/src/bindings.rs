@@ -1,0 +1,21 @@
+//! Values for the placeholders of a statement.
+
+use std::collections::HashMap;
+
+/// By position (`"1"`) or name, as the request gave them.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings(pub HashMap<String, Binding>);
+
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// `FIXED`, `TEXT` and so on, as given.
+    pub type_name: String,
+    pub value: BindingValue,
+}
+
+#[derive(Clone, Debug)]
+pub enum BindingValue {
+    One(Option<String>),
+    /// One value per row of a bulk insert.
+    Many(Vec<Option<String>>),
+}
