@@ -87,23 +87,77 @@ pub enum ObjectKind {
 
 #[derive(Clone, Debug)]
 pub enum Ddl {
-    CreateDatabase { name: String, mode: CreateMode, clone_of: Option<String>, comment: Option<String> },
-    AlterDatabase { name: String, if_missing: IfMissing, change: ContainerChange },
-    DropDatabase { name: String, if_missing: IfMissing },
-    CreateSchema { name: SchemaName, mode: CreateMode, clone_of: Option<SchemaName>, comment: Option<String> },
-    AlterSchema { name: SchemaName, if_missing: IfMissing, change: ContainerChange },
-    DropSchema { name: SchemaName, if_missing: IfMissing, refuse_if_filled: bool },
+    CreateDatabase {
+        name: String,
+        mode: CreateMode,
+        clone_of: Option<String>,
+        comment: Option<String>,
+    },
+    AlterDatabase {
+        name: String,
+        if_missing: IfMissing,
+        change: ContainerChange,
+    },
+    DropDatabase {
+        name: String,
+        if_missing: IfMissing,
+    },
+    CreateSchema {
+        name: SchemaName,
+        mode: CreateMode,
+        clone_of: Option<SchemaName>,
+        comment: Option<String>,
+    },
+    AlterSchema {
+        name: SchemaName,
+        if_missing: IfMissing,
+        change: ContainerChange,
+    },
+    DropSchema {
+        name: SchemaName,
+        if_missing: IfMissing,
+        refuse_if_filled: bool,
+    },
     CreateTable(Box<CreateTable>),
-    AlterTable { name: ObjectName, if_missing: IfMissing, change: TableChange },
+    AlterTable {
+        name: ObjectName,
+        if_missing: IfMissing,
+        change: TableChange,
+    },
     CreateView(Box<CreateView>),
-    AlterView { name: ObjectName, if_missing: IfMissing, change: ViewChange },
-    CreateSequence { name: ObjectName, mode: CreateMode, start: i64, increment: i64, comment: Option<String> },
-    AlterSequence { name: ObjectName, if_missing: IfMissing, change: SequenceChange },
+    AlterView {
+        name: ObjectName,
+        if_missing: IfMissing,
+        change: ViewChange,
+    },
+    CreateSequence {
+        name: ObjectName,
+        mode: CreateMode,
+        start: i64,
+        increment: i64,
+        comment: Option<String>,
+    },
+    AlterSequence {
+        name: ObjectName,
+        if_missing: IfMissing,
+        change: SequenceChange,
+    },
     /// `DROP TABLE | VIEW | SEQUENCE`.
-    Drop { kind: ObjectKind, name: ObjectName, if_missing: IfMissing },
-    Comment { target: CommentTarget, if_missing: IfMissing, comment: String },
+    Drop {
+        kind: ObjectKind,
+        name: ObjectName,
+        if_missing: IfMissing,
+    },
+    Comment {
+        target: CommentTarget,
+        if_missing: IfMissing,
+        comment: String,
+    },
     /// Hands a database, schema, table, view or sequence to another role.
-    GrantOwnership { target: OwnershipTarget, role: String },
+    GrantOwnership {
+        target: OwnershipTarget,
+        role: String,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -190,18 +244,33 @@ pub enum ConstraintKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// NUMBER, DECIMAL, NUMERIC with their precision and scale.
-    Number { precision: u8, scale: u8 },
+    Number {
+        precision: u8,
+        scale: u8,
+    },
     /// INT, BIGINT and the like: NUMBER(38,0) on the wire, a machine integer in the engine.
     Integer,
     Float,
-    Varchar { length: Option<u64> },
+    Varchar {
+        length: Option<u64>,
+    },
     Boolean,
     Date,
-    Time { scale: u8 },
-    TimestampNtz { scale: u8 },
-    TimestampLtz { scale: u8 },
-    TimestampTz { scale: u8 },
-    Binary { length: Option<u64> },
+    Time {
+        scale: u8,
+    },
+    TimestampNtz {
+        scale: u8,
+    },
+    TimestampLtz {
+        scale: u8,
+    },
+    TimestampTz {
+        scale: u8,
+    },
+    Binary {
+        length: Option<u64>,
+    },
     Variant,
     Object,
     Array,
@@ -210,16 +279,34 @@ pub enum DataType {
 #[derive(Clone, Debug)]
 pub enum TableChange {
     Rename(ObjectName),
-    AddColumns { columns: Vec<ColumnDefinition>, if_not_exists: bool },
-    DropColumns { columns: Vec<String>, if_exists: bool },
-    RenameColumn { from: String, to: String },
+    AddColumns {
+        columns: Vec<ColumnDefinition>,
+        if_not_exists: bool,
+    },
+    DropColumns {
+        columns: Vec<String>,
+        if_exists: bool,
+    },
+    RenameColumn {
+        from: String,
+        to: String,
+    },
     SetNotNull(String),
     DropNotNull(String),
-    SetDefault { column: String, default: ast::Expr },
+    SetDefault {
+        column: String,
+        default: ast::Expr,
+    },
     DropDefault(String),
-    SetDataType { column: String, data_type: DataType },
+    SetDataType {
+        column: String,
+        data_type: DataType,
+    },
     SetComment(Option<String>),
-    SetColumnComment { column: String, comment: Option<String> },
+    SetColumnComment {
+        column: String,
+        comment: Option<String>,
+    },
     AddConstraint(TableConstraint),
     DropConstraint(DroppedConstraint),
     SwapWith(ObjectName),

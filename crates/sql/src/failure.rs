@@ -20,7 +20,9 @@ impl Failure {
         Self::new(
             "001003",
             "42000",
-            format!("SQL compilation error:\nsyntax error line {line} at position {position} unexpected '{unexpected}'."),
+            format!(
+                "SQL compilation error:\nsyntax error line {line} at position {position} unexpected '{unexpected}'."
+            ),
         )
     }
 
