@@ -2,6 +2,7 @@
 //! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
 
 pub mod columns;
+pub mod duckdb;
 pub mod error;
 pub mod formats;
 pub mod objects;

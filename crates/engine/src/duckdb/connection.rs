@@ -1,0 +1,221 @@
+//! One connection to the instance: runs one statement at a time, and can be stopped from outside.
+
+use std::ffi::{CStr, CString, c_char};
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+use libduckdb_sys as ffi;
+
+use super::chunks::ChunkStream;
+use super::errors;
+use super::interrupter::Interrupter;
+use crate::{EngineError, Interrupt};
+
+pub(crate) struct Connection {
+    handle: ffi::duckdb_connection,
+    interrupter: Arc<Interrupter>,
+}
+
+// SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
+unsafe impl Send for Connection {}
+
+impl Connection {
+    /// Takes ownership of a handle fresh from `duckdb_connect`.
+    pub(super) fn from_handle(handle: ffi::duckdb_connection) -> Self {
+        Self { handle, interrupter: Arc::new(Interrupter::new(handle)) }
+    }
+
+    /// Runs one statement to its end and returns the number of rows it changed.
+    pub(crate) fn execute(&self, sql: &str) -> Result<u64, EngineError> {
+        let mut result = self.start(sql, Delivery::Whole)?;
+        // SAFETY: the result is alive.
+        Ok(unsafe { ffi::duckdb_rows_changed(result.raw()) })
+    }
+
+    /// Runs one statement and returns its rows as text, for small results about metadata. Nested
+    /// values come back as NULL: cast them to VARCHAR in the statement.
+    pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
+        let mut result = self.start(sql, Delivery::Whole)?;
+        // SAFETY: the result is alive and materialised.
+        let (columns, rows) = unsafe { (ffi::duckdb_column_count(result.raw()), ffi::duckdb_row_count(result.raw())) };
+        Ok((0..rows).map(|row| (0..columns).map(|column| result.cell_text(column, row)).collect()).collect())
+    }
+
+    /// Starts one statement whose rows are pulled chunk by chunk while it runs.
+    pub(crate) fn stream(&self, sql: &str) -> Result<ChunkStream<'_>, EngineError> {
+        let result = self.start(sql, Delivery::Streamed)?;
+        Ok(ChunkStream::new(self, result))
+    }
+
+    pub(crate) fn interrupter(&self) -> Arc<dyn Interrupt> {
+        self.interrupter.clone()
+    }
+
+    /// Cuts off everyone who could interrupt the connection so far, and forgets that they did.
+    pub(super) fn renew_interrupter(&mut self) {
+        self.interrupter.detach();
+        self.interrupter = Arc::new(Interrupter::new(self.handle));
+    }
+
+    pub(super) fn was_interrupted(&self) -> bool {
+        self.interrupter.is_requested()
+    }
+
+    /// What the engine said of a failure; an interrupted connection's failures are all interruptions.
+    pub(super) fn failure(&self, text: *const c_char) -> EngineError {
+        if self.was_interrupted() {
+            return EngineError::Interrupted;
+        }
+        if text.is_null() {
+            return EngineError::Internal("the engine failed and did not say why".to_owned());
+        }
+        // SAFETY: a non-null text is a C string that lives as long as the object that failed, which
+        // the caller still holds.
+        errors::translate(&unsafe { CStr::from_ptr(text) }.to_string_lossy())
+    }
+
+    /// Makes the engine forget the statement it last ran, with its memory and its transaction.
+    pub(super) fn close_abandoned_statement(&self) {
+        let _ = self.prepare(c"SELECT 1");
+    }
+
+    fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        let sql = CString::new(sql).map_err(|_| {
+            firn_sql::Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
+        })?;
+        let prepared = self.prepare(&sql)?;
+        let pending = self.begin(&prepared, delivery)?;
+        // The engine forgets earlier interruptions when a statement begins, so one that came before
+        // has to be honoured here.
+        if self.was_interrupted() {
+            return Err(EngineError::Interrupted);
+        }
+        let mut result = ResultHandle(unset_result());
+        // SAFETY: the pending result is alive; the result is destroyed on drop, also after a failure.
+        let state = unsafe { ffi::duckdb_execute_pending(pending.handle, result.raw()) };
+        if state != ffi::DuckDBSuccess {
+            return Err(self.failure(result.error()));
+        }
+        Ok(result)
+    }
+
+    fn prepare(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+        let mut prepared = Prepared(ptr::null_mut());
+        // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
+        let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
+        if state != ffi::DuckDBSuccess {
+            // SAFETY: a failed statement still carries its error.
+            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.0) }));
+        }
+        Ok(prepared)
+    }
+
+    fn begin<'prepared>(
+        &self,
+        prepared: &'prepared Prepared,
+        delivery: Delivery,
+    ) -> Result<Pending<'prepared>, EngineError> {
+        let mut pending = Pending { handle: ptr::null_mut(), prepared: PhantomData };
+        // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
+        let state = unsafe {
+            match delivery {
+                Delivery::Whole => ffi::duckdb_pending_prepared(prepared.0, &mut pending.handle),
+                Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.0, &mut pending.handle),
+            }
+        };
+        if state != ffi::DuckDBSuccess {
+            // SAFETY: a failed pending result still carries its error.
+            return Err(self.failure(unsafe { ffi::duckdb_pending_error(pending.handle) }));
+        }
+        Ok(pending)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.interrupter.detach();
+        // SAFETY: the handle is closed once, and no interrupter uses it any more.
+        unsafe { ffi::duckdb_disconnect(&mut self.handle) };
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Delivery {
+    Whole,
+    Streamed,
+}
+
+struct Prepared(ffi::duckdb_prepared_statement);
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; a null handle is allowed.
+        unsafe { ffi::duckdb_destroy_prepare(&mut self.0) };
+    }
+}
+
+struct Pending<'prepared> {
+    handle: ffi::duckdb_pending_result,
+    prepared: PhantomData<&'prepared Prepared>,
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; a null handle is allowed.
+        unsafe { ffi::duckdb_destroy_pending(&mut self.handle) };
+    }
+}
+
+/// An executed statement's result, destroyed on drop.
+pub(super) struct ResultHandle(ffi::duckdb_result);
+
+// SAFETY: a result belongs to its connection, which may move between threads.
+unsafe impl Send for ResultHandle {}
+
+impl ResultHandle {
+    pub(super) fn raw(&mut self) -> *mut ffi::duckdb_result {
+        &mut self.0
+    }
+
+    pub(super) fn error(&mut self) -> *const c_char {
+        // SAFETY: the result is alive; a null answer means no error.
+        unsafe { ffi::duckdb_result_error(&mut self.0) }
+    }
+
+    pub(super) fn fetch(&mut self) -> ffi::duckdb_data_chunk {
+        // SAFETY: the result is alive; the caller owns the chunk.
+        unsafe { ffi::duckdb_fetch_chunk(self.0) }
+    }
+
+    fn cell_text(&mut self, column: u64, row: u64) -> Option<String> {
+        // SAFETY: column and row are in range; the text is ours to free.
+        let text = unsafe { ffi::duckdb_value_varchar(&mut self.0, column, row) };
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: a non-null text is a C string.
+        let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        // SAFETY: freed once, after the copy.
+        unsafe { ffi::duckdb_free(text.cast()) };
+        Some(copy)
+    }
+}
+
+impl Drop for ResultHandle {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; an unset result is allowed.
+        unsafe { ffi::duckdb_destroy_result(&mut self.0) };
+    }
+}
+
+fn unset_result() -> ffi::duckdb_result {
+    ffi::duckdb_result {
+        deprecated_column_count: 0,
+        deprecated_row_count: 0,
+        deprecated_rows_changed: 0,
+        deprecated_columns: ptr::null_mut(),
+        deprecated_error_message: ptr::null_mut(),
+        internal_data: ptr::null_mut(),
+    }
+}

@@ -1,0 +1,452 @@
+//! The engine's structured error messages, told in the contract's codes. What a user can mend is a
+//! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
+
+use firn_sql::Failure;
+use firn_sql::names::display_identifier;
+use serde_json::Value;
+
+use crate::EngineError;
+
+/// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
+const OWN_MARK: &str = "firn:";
+
+/// The codes macros may raise, each with its SQL state.
+const OWN_CODES: &[(&str, &str)] = &[
+    ("100035", "22007"),
+    ("100037", "22018"),
+    ("100038", "22018"),
+    ("100039", "22003"),
+    ("100040", "22007"),
+    ("100046", "22003"),
+    ("100051", "22012"),
+    ("100069", "22P02"),
+    ("100071", "22000"),
+    ("100078", "22000"),
+    ("100107", "22000"),
+    ("100115", "22000"),
+    ("100116", "22000"),
+    ("100140", "22000"),
+    ("100145", "22000"),
+    ("001035", "42601"),
+    ("002140", "42601"),
+];
+
+/// What a message of the engine (`errors_as_json` is on) means for the statement's caller.
+pub(crate) fn translate(message: &str) -> EngineError {
+    let report = Report::read(message);
+    match report.exception.as_str() {
+        "Interrupt" => EngineError::Interrupted,
+        "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
+            EngineError::Internal(without_paths(&report.message))
+        }
+        "TransactionContext" | "TransactionException" => transaction(&report),
+        "Out of Memory" => EngineError::Failed(Failure::new(
+            "300010",
+            "53200",
+            "SQL execution error: the statement needs more memory than the server may use.",
+        )),
+        "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
+        _ => EngineError::Failed(failure(&report)),
+    }
+}
+
+/// One error of the engine, taken apart.
+struct Report {
+    exception: String,
+    message: String,
+    subtype: String,
+    name: String,
+    kind: String,
+    call: String,
+}
+
+impl Report {
+    fn read(text: &str) -> Self {
+        let fields: Value =
+            text.find('{').and_then(|start| serde_json::from_str(&text[start..]).ok()).unwrap_or(Value::Null);
+        let field = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+        if fields["exception_type"].is_null() {
+            let (exception, message) = text.split_once(" Error: ").unwrap_or(("", text));
+            return Self {
+                exception: exception.to_owned(),
+                message: message.to_owned(),
+                subtype: String::new(),
+                name: String::new(),
+                kind: String::new(),
+                call: String::new(),
+            };
+        }
+        Self {
+            exception: field("exception_type"),
+            message: field("exception_message"),
+            subtype: field("error_subtype"),
+            name: field("name"),
+            kind: field("type"),
+            call: field("call"),
+        }
+    }
+
+    /// The text between the first pair of `quote` in the message.
+    fn quoted(&self, quote: char) -> Option<&str> {
+        let (_, rest) = self.message.split_once(quote)?;
+        rest.split_once(quote).map(|(inside, _)| inside)
+    }
+
+    fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
+        self.message.strip_prefix(start)
+    }
+}
+
+fn transaction(report: &Report) -> EngineError {
+    let message = report.message.as_str();
+    if message.contains("transaction is aborted") {
+        return EngineError::Failed(aborted_transaction());
+    }
+    if message.contains("single transaction can only write to a single attached database") {
+        return EngineError::Failed(Failure::new(
+            "000002",
+            "0A000",
+            "Unsupported feature 'a transaction that writes to two databases'; commit between the two.",
+        ));
+    }
+    EngineError::Conflict(message.to_owned())
+}
+
+pub(crate) fn aborted_transaction() -> Failure {
+    Failure::new(
+        "000603",
+        "25P02",
+        "SQL execution error: a statement of this transaction failed, so it can only be rolled back.",
+    )
+}
+
+fn syntax(report: &Report) -> Failure {
+    let unexpected = report.quoted('"').unwrap_or_default();
+    Failure::syntax(1, 0, unexpected)
+}
+
+fn failure(report: &Report) -> Failure {
+    own(report)
+        .or_else(|| missing(report))
+        .or_else(|| column(report))
+        .or_else(|| function(report))
+        .or_else(|| conversion(report))
+        .or_else(|| constraint(report))
+        .unwrap_or_else(|| {
+            let first = report.message.lines().next().unwrap_or_default();
+            Failure::new("000603", "XX000", format!("SQL execution error: {}", without_paths(first)))
+        })
+}
+
+fn own(report: &Report) -> Option<Failure> {
+    let (code, message) = report.message.strip_prefix(OWN_MARK)?.split_once(':')?;
+    let (code, sql_state) = OWN_CODES.iter().find(|(known, _)| *known == code)?;
+    Some(Failure::new(code, sql_state, message))
+}
+
+fn missing(report: &Report) -> Option<Failure> {
+    if report.subtype == "ENTRY_ALREADY_EXISTS" {
+        return Some(Failure::already_exists(&display_identifier(&report.name)));
+    }
+    if report.subtype == "MISSING_ENTRY" {
+        return Some(match report.kind.as_str() {
+            kind if kind.contains("Function") => Failure::unknown_function(&report.name.to_uppercase()),
+            "Table" | "View" => Failure::missing_object("Object", &display_identifier(&report.name)),
+            kind => Failure::missing_object(kind, &display_identifier(&report.name)),
+        });
+    }
+    if report.message.contains("does not exist because schema") {
+        let name = report.quoted('"')?;
+        return Some(Failure::missing_object("Object", name));
+    }
+    if report.exception == "Binder" && report.message.starts_with("Catalog \"") {
+        return Some(Failure::missing_object("Database", &display_identifier(report.quoted('"')?)));
+    }
+    None
+}
+
+/// The position is filled in by `locate_identifier` once the statement's tree is at hand.
+pub(crate) fn invalid_identifier(name: &str) -> Failure {
+    identifier_at(name, 1, 0)
+}
+
+fn identifier_at(name: &str, line: u64, position: u64) -> Failure {
+    Failure::new(
+        "000904",
+        "42000",
+        format!("SQL compilation error: error line {line} at position {position}\ninvalid identifier '{name}'"),
+    )
+}
+
+/// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
+pub(crate) fn locate_identifier(failure: Failure, place_of: impl FnOnce(&str) -> Option<(u64, u64)>) -> Failure {
+    if failure.code != "000904" {
+        return failure;
+    }
+    let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
+    let name = name.trim_end_matches('\'').to_owned();
+    match place_of(&name) {
+        Some((line, position)) => identifier_at(&name, line, position),
+        None => failure,
+    }
+}
+
+fn column(report: &Report) -> Option<Failure> {
+    let message = report.message.as_str();
+    if report.subtype == "COLUMN_NOT_FOUND" {
+        return Some(invalid_identifier(&display_identifier(&report.name)));
+    }
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
+    if message.contains("does not have a column named \"") {
+        let parts: Vec<String> = quoted.iter().take(2).map(|part| display_identifier(part)).collect();
+        return Some(invalid_identifier(&parts.join(".")));
+    }
+    if message.contains("does not have a column with name \"") {
+        return Some(invalid_identifier(&display_identifier(quoted.get(1)?)));
+    }
+    if message.starts_with("Referenced table \"") || message.ends_with("list not found in FROM clause") {
+        return Some(invalid_identifier(&display_identifier(quoted.first()?)));
+    }
+    if let Some(rest) = report.after("Referenced update column ") {
+        return Some(invalid_identifier(&display_identifier(rest.split(" not found in table").next()?)));
+    }
+    if message.starts_with("Ambiguous reference to column name") {
+        let name = display_identifier(quoted.first()?);
+        return Some(compilation("002025", "42601", &format!("ambiguous column name '{name}'")));
+    }
+    if message.contains("must appear in the GROUP BY clause") {
+        let name = display_identifier(quoted.first()?);
+        return Some(compilation("000979", "42601", &format!("[{name}] is not a valid group by expression")));
+    }
+    if message.contains("aggregate function calls cannot be nested") {
+        return Some(compilation("002076", "42601", "Invalid aggregate function in aggregate function call"));
+    }
+    if message.contains("clause cannot contain aggregates") {
+        return Some(compilation("002035", "42601", "Invalid aggregate function in where clause"));
+    }
+    if message.contains("columns but") && message.contains("values were supplied") {
+        return Some(compilation(
+            "002057",
+            "21S01",
+            &format!("Insert value list does not match column list: {message}"),
+        ));
+    }
+    if message.starts_with("Set operations can only apply") {
+        return Some(compilation(
+            "001789",
+            "42601",
+            "invalid number of result columns for set operator input branches",
+        ));
+    }
+    if message.starts_with("More than one row returned by a subquery") {
+        return Some(Failure::new("100090", "22000", "Single-row subquery returns more than one row."));
+    }
+    None
+}
+
+fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {
+    Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
+}
+
+fn function(report: &Report) -> Option<Failure> {
+    let invalid = |name: &str, types: &str| {
+        compilation("002141", "42601", &format!("Invalid argument types for function '{name}': ({types})"))
+    };
+    if report.subtype == "NO_MATCHING_FUNCTION" {
+        let types = report.call.split_once('(').map(|(_, types)| types.trim_end_matches(')'))?;
+        return Some(invalid(&dialect_function(&report.name), &dialect_types(types)));
+    }
+    if let Some(rest) = report.after("Could not choose a best candidate function for the function call \"") {
+        let (name, types) = rest.split_once('(')?;
+        return Some(invalid(&dialect_function(name), &dialect_types(types.split(')').next()?)));
+    }
+    if let Some(rest) = report.after("Macro ") {
+        let name = dialect_function(rest.split("()").next()?);
+        return Some(compilation("002141", "42601", &format!("Invalid arguments for function '{name}'")));
+    }
+    if report.message.starts_with("Cannot compare values of type")
+        || report.message.starts_with("Cannot mix values of type")
+    {
+        let first = report.message.split(" - ").next().unwrap_or_default();
+        return Some(compilation("002016", "42601", &format!("{first}; cast one of them")));
+    }
+    None
+}
+
+/// Macros of ours carry a prefix the user never wrote.
+fn dialect_function(name: &str) -> String {
+    name.trim_matches('"').trim_start_matches("firn_").to_uppercase()
+}
+
+fn dialect_types(types: &str) -> String {
+    let named = types.split(", ").map(|name| match name {
+        "STRING_LITERAL" | "VARCHAR" => "VARCHAR".to_owned(),
+        "INTEGER_LITERAL" | "TINYINT" | "SMALLINT" | "INTEGER" | "BIGINT" | "HUGEINT" => "NUMBER(38,0)".to_owned(),
+        "DOUBLE" | "FLOAT" => "FLOAT".to_owned(),
+        "TIMESTAMP" => "TIMESTAMP_NTZ(9)".to_owned(),
+        "TIMESTAMP WITH TIME ZONE" => "TIMESTAMP_LTZ(9)".to_owned(),
+        "JSON" => "VARIANT".to_owned(),
+        "BLOB" => "BINARY".to_owned(),
+        name if name.starts_with("STRUCT(firn_utc") => "TIMESTAMP_TZ(9)".to_owned(),
+        name => name.replace("DECIMAL(", "NUMBER("),
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+fn conversion(report: &Report) -> Option<Failure> {
+    let message = report.message.as_str();
+    if report.exception == "Out of Range" {
+        return Some(out_of_range(report));
+    }
+    if let Some(rest) = report.after("Could not convert string ") {
+        let (value, target) = rest.rsplit_once(" to ")?;
+        return Some(unrecognized(value.trim_matches(['\'', '"']), target));
+    }
+    if let Some(value) = report.after("Failed to cast value to numerical: ") {
+        return Some(unrecognized(value.trim_matches('"'), "INT64"));
+    }
+    if message.starts_with("invalid timestamp field format")
+        || message.starts_with("timestamp field value out of range")
+    {
+        return Some(Failure::new("100035", "22007", format!("Timestamp '{}' is not recognized", report.quoted('"')?)));
+    }
+    if message.starts_with("invalid date field format") || message.starts_with("date field value out of range") {
+        return Some(Failure::new("100040", "22007", format!("Date '{}' is not recognized", report.quoted('"')?)));
+    }
+    if message.starts_with("invalid time field format") || message.starts_with("time field value out of range") {
+        return Some(Failure::new("100108", "22007", format!("Time '{}' is not recognized", report.quoted('"')?)));
+    }
+    if message.contains("value is out of range for the destination type") || message.starts_with("Could not cast value")
+    {
+        return Some(out_of_range(report));
+    }
+    if message.starts_with("Malformed JSON") {
+        let input = message.split_once("Input: \"").map_or("", |(_, input)| input.trim_end_matches('"'));
+        return Some(Failure::new("100069", "22P02", format!("Error parsing JSON: {input}")));
+    }
+    if message.starts_with("Invalid input for hex digit") {
+        return Some(Failure::new("100115", "22000", "The following string is not a legal hex-encoded value"));
+    }
+    None
+}
+
+fn out_of_range(report: &Report) -> Failure {
+    let message = report.message.as_str();
+    if message.starts_with("Overflow") || report.exception == "Conversion" {
+        return Failure::new("100046", "22003", "Numeric value out of range");
+    }
+    let first = message.lines().next().unwrap_or_default();
+    Failure::new("100046", "22003", format!("Invalid argument: {}", without_paths(first)))
+}
+
+fn unrecognized(value: &str, target: &str) -> Failure {
+    match target.trim_matches('"') {
+        "BOOL" => Failure::new("100037", "22018", format!("Boolean value '{value}' is not recognized")),
+        "DATE" => Failure::new("100040", "22007", format!("Date '{value}' is not recognized")),
+        _ => Failure::new("100038", "22018", format!("Numeric value '{value}' is not recognized")),
+    }
+}
+
+fn constraint(report: &Report) -> Option<Failure> {
+    if report.message.starts_with("NOT NULL constraint failed") {
+        return Some(Failure::new("100072", "22000", "NULL result in a non-nullable column"));
+    }
+    None
+}
+
+/// A message with every absolute path replaced, for the host's folders are nobody's business.
+fn without_paths(text: &str) -> String {
+    let hide = |word: &str| {
+        let bare = word.trim_start_matches(['"', '\'', '(']);
+        if bare.starts_with('/') && bare.len() > 1 { "<file>".to_owned() } else { word.to_owned() }
+    };
+    text.split(' ').map(hide).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::translate;
+    use crate::EngineError;
+
+    fn check(message: &str, code: &str, expected: &str) {
+        match translate(message) {
+            EngineError::Failed(failure) => {
+                assert_eq!((failure.code, failure.message.as_str()), (code, expected), "for {message}");
+            }
+            other => assert_eq!(format!("{other:?}"), expected, "for {message}"),
+        }
+    }
+
+    fn report(kind: &str, message: &str) -> String {
+        format!("{kind} Error: {}", serde_json::json!({"exception_type": kind, "exception_message": message}))
+    }
+
+    #[test]
+    fn mistakes_of_the_statement_have_the_contract_s_codes() {
+        check(
+            r#"Binder Error: {"exception_type":"Binder","exception_message":"Referenced column \"a\" not found in FROM clause!","error_subtype":"COLUMN_NOT_FOUND","name":"A"}"#,
+            "000904",
+            "SQL compilation error: error line 1 at position 0\ninvalid identifier 'A'",
+        );
+        check(
+            r#"Catalog Error: {"exception_type":"Catalog","exception_message":"Table with name X does not exist!","error_subtype":"MISSING_ENTRY","type":"Table","name":"X"}"#,
+            "002003",
+            "SQL compilation error:\nObject 'X' does not exist or not authorized.",
+        );
+        check(
+            r#"Binder Error: {"exception_type":"Binder","exception_message":"No function matches","call":"sum(VARCHAR)","error_subtype":"NO_MATCHING_FUNCTION","name":"sum"}"#,
+            "002141",
+            "SQL compilation error:\nInvalid argument types for function 'SUM': (VARCHAR)",
+        );
+        check(&report("Invalid Input", "firn:100051:Division by zero"), "100051", "Division by zero");
+        check(
+            &report("Conversion", "Could not convert string 'abc' to INT32"),
+            "100038",
+            "Numeric value 'abc' is not recognized",
+        );
+        check(
+            &report("Conversion", "Could not convert string \"x\" to DECIMAL(10,2)"),
+            "100038",
+            "Numeric value 'x' is not recognized",
+        );
+        check(
+            &report("Conversion", "Could not convert string 'x' to BOOL"),
+            "100037",
+            "Boolean value 'x' is not recognized",
+        );
+        check(
+            &report("Conversion", "invalid date field format: \"abc\", expected format is (YYYY-MM-DD)"),
+            "100040",
+            "Date 'abc' is not recognized",
+        );
+        check(
+            &report("Out of Range", "Overflow in addition of INT64 (1 + 1)!"),
+            "100046",
+            "Numeric value out of range",
+        );
+        check(
+            &report("Constraint", "NOT NULL constraint failed: T.A"),
+            "100072",
+            "NULL result in a non-nullable column",
+        );
+        check(
+            &report(
+                "Binder",
+                "column \"a\" must appear in the GROUP BY clause or must be part of an aggregate function.",
+            ),
+            "000979",
+            "SQL compilation error:\n[\"a\"] is not a valid group by expression",
+        );
+    }
+
+    #[test]
+    fn what_is_not_the_statement_s_mistake_is_told_apart() {
+        check(&report("Interrupt", "Interrupted!"), "", "Interrupted");
+        check(&report("TransactionContext", "Conflict on update!"), "", "Conflict(\"Conflict on update!\")");
+        check(
+            &report("IO", "Could not read file \"/srv/x.db\": gone"),
+            "",
+            "Internal(\"Could not read file <file> gone\")",
+        );
+    }
+}

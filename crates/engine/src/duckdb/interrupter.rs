@@ -1,0 +1,47 @@
+//! Stopping a connection from another thread. An interrupter outlives its connection harmlessly, and
+//! stays pulled: whatever the connection starts afterwards is refused until it is leased anew.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
+
+use crate::Interrupt;
+
+/// One lease of a connection as seen by those who may want to stop it.
+pub(crate) struct Interrupter {
+    requested: AtomicBool,
+    connection: Mutex<Option<Handle>>,
+}
+
+struct Handle(duckdb_connection);
+
+// SAFETY: the handle is only used for `duckdb_interrupt`, which may be called from any thread while
+// the connection lives; the mutex sees to it that it does.
+unsafe impl Send for Handle {}
+
+impl Interrupter {
+    pub(crate) fn new(connection: duckdb_connection) -> Self {
+        Self { requested: AtomicBool::new(false), connection: Mutex::new(Some(Handle(connection))) }
+    }
+
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Acquire)
+    }
+
+    /// From now on interrupting does nothing. Returns once no other thread is doing it.
+    pub(crate) fn detach(&self) {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Interrupt for Interrupter {
+    fn interrupt(&self) {
+        self.requested.store(true, Ordering::Release);
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Handle(connection)) = *connection {
+            // SAFETY: `detach` runs before the connection is closed and waits for this lock.
+            unsafe { duckdb_interrupt(connection) };
+        }
+    }
+}
