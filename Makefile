@@ -1,0 +1,42 @@
+# Everything a person does with the checkout. `make help` lists it.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint library tools
+
+# Runs of CI share one target folder, so that only the first of them compiles the dependencies.
+ifeq ($(CI),true)
+CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/firn/target
+else
+CARGO_TARGET_DIR ?= $(CURDIR)/target
+endif
+export CARGO_TARGET_DIR
+
+FIRN_DATA_DIR ?= ./firn-data
+export FIRN_DATA_DIR
+
+# FEATURES=bundled compiles libduckdb from source instead of fetching the prebuilt one.
+FEATURES ?=
+export FEATURES
+CARGO_FEATURES := $(if $(FEATURES),--features firn/$(FEATURES))
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: library ## build the server and start it with the demo database, data in ./firn-data
+	cargo build --release --locked -p firn $(CARGO_FEATURES)
+	"$(CARGO_TARGET_DIR)/release/firn" serve --demo
+
+test: library ## lint, unit tests, and every suite against the real server
+	scripts/test.sh
+
+bench: library ## measure the server against its peers and print the ratios
+	scripts/bench.sh
+
+lint: library ## check the formatting and the lints
+	scripts/lint.sh
+
+library: tools
+	@scripts/fetch_libduckdb.sh
+
+tools:
+	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.90 or later, with rustup or your package manager"; exit 1; }

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The whole proof: lints, unit tests, the suites against the real server, the clients people use.
+# Everything is built once, with the release profile. The last line counts all tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+log="$(mktemp -d)"
+trap 'rm -rf "$log"' EXIT
+features=()
+if [ -n "${FEATURES:-}" ]; then features=(--features "firn/$FEATURES"); fi
+
+step() { echo; echo "== $* (after ${SECONDS} s)"; }
+
+step "formatting and lints"
+scripts/lint.sh
+
+step "building the server"
+cargo build --release --locked -p firn ${features[@]+"${features[@]}"}
+
+failed=0
+step "unit tests and suites"
+cargo test --release --locked --workspace --no-fail-fast ${features[@]+"${features[@]}"} 2>&1 \
+  | tee "$log/cargo" || failed=1
+
+step "clients"
+python="$(scripts/python.sh tests/clients/requirements.txt)"
+FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" "$python" -m pytest tests/clients 2>&1 \
+  | tee "$log/pytest" || failed=1
+
+step "done"
+awk '
+  /^test result:/ { passed += $4; broken += $6 }
+  / (passed|failed|error|errors)(,| in )/ && /^=+ / {
+    for (i = 2; i <= NF; i++) {
+      if ($i ~ /^passed/) passed += $(i - 1)
+      if ($i ~ /^(failed|error)/) broken += $(i - 1)
+    }
+  }
+  END { printf "%d passed, %d failed\n", passed, broken }
+' "$log/cargo" "$log/pytest"
+exit "$failed"

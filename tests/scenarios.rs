@@ -1,0 +1,35 @@
+//! The scenarios of `tests/http/`, one test per file.
+
+use std::path::{Path, PathBuf};
+
+use firn_tests::scenario;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("http")
+}
+
+macro_rules! scenarios {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                scenario::run(&folder().join(concat!(stringify!($name), ".yaml")));
+            }
+        )*
+
+        #[test]
+        fn every_file_is_run() {
+            let listed = [$(stringify!($name)),*];
+            for entry in std::fs::read_dir(folder()).unwrap() {
+                let path = entry.unwrap().path();
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let is_scenario = path.extension().is_some_and(|extension| extension == "yaml");
+                assert!(!is_scenario || listed.contains(&stem.as_str()), "{stem}.yaml is not in the list");
+            }
+        }
+    };
+}
+
+scenarios! {
+    states
+}

@@ -1,0 +1,208 @@
+//! A firn server as a child process. Dropping it ends the process; its data folder goes with the
+//! last server that uses it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::Client;
+
+pub const ADMIN_TOKEN: &str = "test-admin-token-0123456789abcdef";
+pub const ACCOUNT: &str = "TESTACCOUNT";
+
+const READY_WAIT: Duration = Duration::from_secs(30);
+
+pub struct Server {
+    process: Child,
+    base_url: String,
+    data: Arc<TempDir>,
+    settings: Vec<(String, String)>,
+    log: Arc<Mutex<String>>,
+}
+
+impl Server {
+    /// A server on a fresh data folder with the default settings.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// A server on a fresh data folder; settings are `FIRN_…` variables.
+    pub fn start_with(settings: &[(&str, &str)]) -> Self {
+        let settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let data = Arc::new(tempfile::Builder::new().prefix("firn-test-").tempdir().expect("a temporary folder"));
+        Self::launch(data, settings)
+    }
+
+    fn launch(data: Arc<TempDir>, settings: Vec<(String, String)>) -> Self {
+        let mut process = command(data.path(), &settings).spawn().expect("start firn");
+        let log = Arc::new(Mutex::new(String::new()));
+        let (found, address) = channel();
+        let stdout = process.stdout.take().expect("stdout is piped");
+        let stderr = process.stderr.take().expect("stderr is piped");
+        follow(stdout, Arc::clone(&log), found.clone());
+        follow(stderr, Arc::clone(&log), found);
+        let base_url = wait_until_ready(&mut process, &address, &log);
+        Self { process, base_url, data, settings, log }
+    }
+
+    /// Ends the process as a power cut would and starts it again on the same data.
+    pub fn kill_and_restart(mut self) -> Self {
+        self.kill();
+        let (data, settings) = (Arc::clone(&self.data), self.settings.clone());
+        drop(self);
+        Self::launch(data, settings)
+    }
+
+    /// SIGKILL; returns when the process is gone.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("kill firn");
+        self.process.wait().expect("wait for firn");
+    }
+
+    /// SIGTERM; returns how the process ended.
+    pub fn terminate(&mut self) -> ExitStatus {
+        let ended = Command::new("kill").arg(self.process.id().to_string()).status().expect("run kill");
+        assert!(ended.success(), "kill could not reach the server");
+        self.process.wait().expect("wait for firn")
+    }
+
+    /// Runs `firn serve` once more on the same folder and returns its exit status and output.
+    pub fn start_a_second_one(&self) -> (ExitStatus, String) {
+        let output = command(self.data.path(), &self.settings).output().expect("start a second firn");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status, String::from_utf8_lossy(&text).into_owned())
+    }
+
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    pub fn data_dir(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// A client that calls as ADMIN.
+    pub fn admin(&self) -> Client {
+        self.client(ADMIN_TOKEN)
+    }
+
+    pub fn client(&self, token: &str) -> Client {
+        Client::new(&self.base_url, Some(token))
+    }
+
+    pub fn stranger(&self) -> Client {
+        Client::new(&self.base_url, None)
+    }
+
+    pub fn log(&self) -> String {
+        self.log.lock().expect("the log").clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The process may be gone already; then there is nothing left to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        if std::thread::panicking() {
+            eprintln!("--- log of the server ---\n{}", last_lines(&self.log(), 40));
+        }
+    }
+}
+
+/// One server for the tests of a file that run at the same time; it ends with the last of them.
+pub struct Shared {
+    running: Mutex<Weak<Server>>,
+    settings: &'static [(&'static str, &'static str)],
+}
+
+impl Shared {
+    pub const fn with(settings: &'static [(&'static str, &'static str)]) -> Self {
+        Self { running: Mutex::new(Weak::new()), settings }
+    }
+
+    pub fn get(&self) -> Arc<Server> {
+        let mut running = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(server) = running.upgrade() {
+            return server;
+        }
+        let server = Arc::new(Server::start_with(self.settings));
+        *running = Arc::downgrade(&server);
+        server
+    }
+}
+
+/// The binary sits two folders above the test executable: `target/release/firn`.
+pub fn binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("FIRN_BINARY") {
+        return path.into();
+    }
+    let executable = std::env::current_exe().expect("the path of this test");
+    let release = executable.parent().and_then(Path::parent).expect("a test lives in target/<profile>/deps");
+    let path = release.join("firn");
+    assert!(path.exists(), "{} is missing; build it first: cargo build --release -p firn", path.display());
+    path
+}
+
+fn command(data: &Path, settings: &[(String, String)]) -> Command {
+    let mut command = Command::new(binary());
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("FIRN_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .arg("--data-dir")
+        .arg(data)
+        .env("FIRN_ADMIN_TOKEN", ADMIN_TOKEN)
+        .env("FIRN_ACCOUNT", ACCOUNT)
+        .envs(settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn follow(output: impl Read + Send + 'static, log: Arc<Mutex<String>>, found: Sender<String>) {
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if let Some(url) = announced_url(&line) {
+                // Nobody listens once the server is known to be ready.
+                let _ = found.send(url);
+            }
+            let mut log = log.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            log.push_str(&line);
+            log.push('\n');
+        }
+    });
+}
+
+/// The ready line holds `listening on http://ADDRESS:PORT`.
+fn announced_url(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once("listening on http")?;
+    let url: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || ":/.[]".contains(*c)).collect();
+    Some(format!("http{url}"))
+}
+
+fn wait_until_ready(process: &mut Child, address: &Receiver<String>, log: &Mutex<String>) -> String {
+    match address.recv_timeout(READY_WAIT) {
+        Ok(url) => url,
+        Err(_) => {
+            let _ = process.kill();
+            let ended = process.wait();
+            let log = log.lock().expect("the log");
+            panic!("firn did not say where it listens ({ended:?}); its output:\n{log}");
+        }
+    }
+}
+
+fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}

@@ -1,0 +1,37 @@
+//! The sqllogictest files of `tests/sql/`, each in a database of its own.
+
+use std::path::{Path, PathBuf};
+
+use firn_tests::Server;
+use firn_tests::sqllogic::Connection;
+use sqllogictest::Runner;
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ext| ext == "slt")).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_file_holds() {
+    let server = Server::start();
+    let mut failures = Vec::new();
+    for path in files() {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().to_uppercase();
+        let database = format!("SLT_{name}");
+        server.admin().rows(&format!("CREATE DATABASE {database}"));
+        let mut runner =
+            Runner::new(|| async { Ok(Connection { client: server.admin(), database: database.clone() }) });
+        let mut failed = 0;
+        for record in sqllogictest::parse_file(&path).unwrap() {
+            if let Err(error) = runner.run(record) {
+                failures.push(error.display(false).to_string());
+                failed += 1;
+            }
+        }
+        println!("{name}: {failed} records fail");
+    }
+    assert!(failures.is_empty(), "{} records fail\n\n{}", failures.len(), failures.join("\n\n"));
+}

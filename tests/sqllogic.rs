@@ -1,0 +1,95 @@
+//! sqllogictest over HTTP: every record of a `.slt` file is one statement request.
+
+use serde_json::{Value, json};
+use sqllogictest::{DB, DBOutput, DefaultColumnType};
+
+use crate::client::{Client, Request, Response, STATEMENTS};
+
+/// Dates and times come as text here, so that the files can be read.
+const FORMATS: [(&str, &str); 5] = [
+    ("DATE_OUTPUT_FORMAT", "YYYY-MM-DD"),
+    ("TIME_OUTPUT_FORMAT", "HH24:MI:SS.FF3"),
+    ("TIMESTAMP_NTZ_OUTPUT_FORMAT", "YYYY-MM-DD HH24:MI:SS.FF3"),
+    ("TIMESTAMP_LTZ_OUTPUT_FORMAT", "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM"),
+    ("TIMESTAMP_TZ_OUTPUT_FORMAT", "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM"),
+];
+
+pub struct Connection {
+    pub client: Client,
+    pub database: String,
+}
+
+/// A refused statement: its code, state and message.
+#[derive(Debug)]
+pub struct Refused(String);
+
+impl std::error::Error for Refused {}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl DB for Connection {
+    type Error = Refused;
+    type ColumnType = DefaultColumnType;
+
+    fn run(&mut self, sql: &str) -> Result<DBOutput<DefaultColumnType>, Refused> {
+        let parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let fields = json!({"database": self.database, "schema": "PUBLIC", "parameters": parameters});
+        let response = self.client.sql_with(sql, fields);
+        let body = response.json();
+        if response.status != 200 {
+            let message = body["message"].as_str().unwrap_or_default();
+            return Err(Refused(format!("{} {}: {message}", response.status, response.code())));
+        }
+        Ok(self.output(&response, &body))
+    }
+
+    fn engine_name(&self) -> &str {
+        "firn"
+    }
+}
+
+impl Connection {
+    /// DML and DDL results count as statements, everything else is rows.
+    fn output(&self, response: &Response, body: &Value) -> DBOutput<DefaultColumnType> {
+        if let Some(stats) = body["stats"].as_object() {
+            let counted = |name: &str| stats.get(name).and_then(Value::as_u64).unwrap_or(0);
+            let changed = ["numRowsInserted", "numRowsUpdated", "numRowsDeleted"].map(counted);
+            return DBOutput::StatementComplete(changed.iter().sum());
+        }
+        let columns = body["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
+        if columns.len() == 1 && columns[0]["name"] == "status" {
+            return DBOutput::StatementComplete(0);
+        }
+        let mut rows = response.rows();
+        let partitions = body["resultSetMetaData"]["partitionInfo"].as_array().map_or(1, Vec::len);
+        for partition in 1..partitions {
+            let path = format!("{STATEMENTS}/{}", response.handle());
+            let request = Request::get(&path).query("partition", &partition.to_string());
+            rows.extend(self.client.send(&request).rows());
+        }
+        DBOutput::Rows {
+            types: columns.iter().map(column_type).collect(),
+            rows: rows.into_iter().map(|row| row.into_iter().map(shown).collect()).collect(),
+        }
+    }
+}
+
+fn column_type(column: &Value) -> DefaultColumnType {
+    match (column["type"].as_str(), column["scale"].as_i64()) {
+        (Some("fixed"), Some(0)) => DefaultColumnType::Integer,
+        (Some("fixed" | "real"), _) => DefaultColumnType::FloatingPoint,
+        _ => DefaultColumnType::Text,
+    }
+}
+
+fn shown(cell: Option<String>) -> String {
+    match cell {
+        None => "NULL".to_owned(),
+        Some(text) if text.is_empty() => "(empty)".to_owned(),
+        Some(text) => text.replace('\n', "\\n"),
+    }
+}
