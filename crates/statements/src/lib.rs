@@ -3,13 +3,40 @@
 //! A statement's outcome and its partitions are on disk before anyone is told of them, and nothing
 //! runs that nobody owns: every running statement is in the table of running ones and can be stopped.
 
-pub mod handle;
-pub mod limits;
+mod account_rows;
+mod admission;
+mod authorise;
+mod clock;
+mod databases;
+mod describe;
+mod ending;
+mod error;
+mod execution;
+mod handle;
+mod limits;
+mod local_rows;
 pub mod parameters;
+mod partitions;
+mod plan;
 pub mod request;
+mod result_cache;
+mod result_store;
+mod retention;
+mod row_type;
+mod run;
+mod run_statement;
+mod running;
+mod service;
+mod session_state;
+mod settings;
+mod show;
+mod submit;
+mod transaction_writes;
 pub mod view;
 
+pub use error::{StartError, StatementError};
 pub use handle::StatementHandle;
 pub use limits::Limits;
 pub use request::SubmitRequest;
-pub use view::{PartitionBody, ResultView, StatementView};
+pub use service::{Counters, StatementService};
+pub use view::{FailedView, PartitionBody, ResultView, StatementView};

@@ -41,3 +41,27 @@ impl SessionParameters {
         true
     }
 }
+
+impl SessionParameters {
+    /// The parameters that were given, with their names in upper case. The general timestamp format
+    /// comes after the particular ones, which it must not override.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        [
+            ("BINARY_OUTPUT_FORMAT", &self.binary_output_format),
+            ("CLIENT_RESULT_CHUNK_SIZE", &self.client_result_chunk_size),
+            ("DATE_OUTPUT_FORMAT", &self.date_output_format),
+            ("MULTI_STATEMENT_COUNT", &self.multi_statement_count),
+            ("QUERY_TAG", &self.query_tag),
+            ("ROWS_PER_RESULTSET", &self.rows_per_resultset),
+            ("TIME_OUTPUT_FORMAT", &self.time_output_format),
+            ("TIMESTAMP_LTZ_OUTPUT_FORMAT", &self.timestamp_ltz_output_format),
+            ("TIMESTAMP_NTZ_OUTPUT_FORMAT", &self.timestamp_ntz_output_format),
+            ("TIMESTAMP_TZ_OUTPUT_FORMAT", &self.timestamp_tz_output_format),
+            ("TIMESTAMP_OUTPUT_FORMAT", &self.timestamp_output_format),
+            ("TIMEZONE", &self.timezone),
+            ("USE_CACHED_RESULT", &self.use_cached_result),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    }
+}

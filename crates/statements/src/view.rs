@@ -1,13 +1,19 @@
 //! What a caller may see of a statement at one moment.
 
 use bytes::Bytes;
-use firn_catalog::registry::StoredPartition;
+use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredResult};
 
 use crate::StatementHandle;
+use crate::error::StatementError;
+use crate::execution::Finished;
+use crate::result_store::ResultStore;
 
 #[derive(Clone, Debug)]
 pub enum StatementView {
-    Running { handle: StatementHandle, created_on_ms: i64 },
+    Running {
+        handle: StatementHandle,
+        created_on_ms: i64,
+    },
     Succeeded(Box<ResultView>),
     Failed(FailedView),
     /// Stopped by its own time limit.
@@ -51,4 +57,88 @@ pub enum PartitionBody {
     Rows(Bytes),
     /// A whole gzip-compressed body `{"data":[…]}`: partition 1 and up.
     Compressed(Bytes),
+}
+
+/// What a waiter is told, from memory.
+pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, StatementError> {
+    let record = &finished.record;
+    of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
+}
+
+/// What a later request is told, from disk.
+pub(crate) fn of_record(
+    record: &StatementRecord,
+    partition: Option<i64>,
+    store: &ResultStore,
+) -> Result<StatementView, StatementError> {
+    if record.ended.is_none() {
+        let handle = StatementHandle(record.handle);
+        return Ok(StatementView::Running { handle, created_on_ms: record.created_on_ms });
+    }
+    let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
+    let count = result.map_or(1, |result| result.partitions.len());
+    let index = checked_partition(partition, count)?;
+    let body = || result.map_or_else(|| Err(without_result(record)), |result| read_body(result, index, store));
+    of_ended(record, body, index)
+}
+
+pub(crate) fn failed(record: &StatementRecord) -> FailedView {
+    let ended = record.ended.as_ref();
+    FailedView {
+        handle: StatementHandle(record.handle),
+        created_on_ms: record.created_on_ms,
+        code: ended.map(|ended| ended.code.clone()).unwrap_or_default(),
+        sql_state: ended.map(|ended| ended.sql_state.clone()).unwrap_or_default(),
+        message: ended.map(|ended| ended.message.clone()).unwrap_or_default(),
+    }
+}
+
+fn of_ended(
+    record: &StatementRecord,
+    body: impl FnOnce() -> Result<PartitionBody, StatementError>,
+    partition: usize,
+) -> Result<StatementView, StatementError> {
+    let Some(ended) = &record.ended else { return Err(without_result(record)) };
+    Ok(match (ended.state, &ended.result) {
+        (EndState::Succeeded, Some(result)) => StatementView::Succeeded(Box::new(ResultView {
+            handle: StatementHandle(record.handle),
+            children: record.children.iter().copied().map(StatementHandle).collect(),
+            created_on_ms: record.created_on_ms,
+            code: ended.code.clone(),
+            message: ended.message.clone(),
+            row_type: result.row_type.clone(),
+            rows: result.rows,
+            partitions: result.partitions.clone(),
+            stats: result.stats.clone(),
+            partition: partition as u32,
+            body: body()?,
+        })),
+        (EndState::Succeeded, None) => return Err(without_result(record)),
+        (EndState::Failed, _) => StatementView::Failed(failed(record)),
+        (EndState::TimedOut, _) => StatementView::TimedOut(failed(record)),
+        (EndState::Cancelled, _) => StatementView::Cancelled(failed(record)),
+    })
+}
+
+fn read_body(result: &StoredResult, index: usize, store: &ResultStore) -> Result<PartitionBody, StatementError> {
+    if let (0, Some(rows)) = (index, &result.inline_rows) {
+        return Ok(PartitionBody::Rows(Bytes::from(rows.clone())));
+    }
+    let body = store.read(result.stored_under, index).map_err(|error| {
+        StatementError::Internal(format!("partition {index} of result {} cannot be read: {error}", result.stored_under))
+    })?;
+    Ok(if index == 0 { PartitionBody::Rows(body) } else { PartitionBody::Compressed(body) })
+}
+
+fn checked_partition(partition: Option<i64>, count: usize) -> Result<usize, StatementError> {
+    let Some(partition) = partition else { return Ok(0) };
+    usize::try_from(partition).ok().filter(|&index| index < count).ok_or_else(|| StatementError::Invalid {
+        code: "391922",
+        sql_state: Some("22023"),
+        message: format!("partition {partition} does not exist; the result has partitions 0 to {}", count - 1),
+    })
+}
+
+fn without_result(record: &StatementRecord) -> StatementError {
+    StatementError::Internal(format!("statement {} is recorded without its result", record.handle))
 }

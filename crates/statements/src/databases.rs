@@ -1,0 +1,227 @@
+//! Databases as files. The catalog's row is the moment a database begins or ceases to exist; the
+//! file comes before the row and goes after it, so that a crash leaves at most an unused file.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use firn_catalog::{Catalog, DatabaseRecord};
+use firn_engine::Engine;
+use firn_sql::Failure;
+use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
+use firn_sql::names::display_identifier;
+
+use crate::authorise::missing_database;
+use crate::clock::now_ms;
+use crate::error::StartError;
+use crate::execution::lock;
+use crate::run::RunError;
+
+const DONE: &str = "Statement executed successfully.";
+
+pub struct DatabaseFiles {
+    folder: PathBuf,
+    /// One change of databases at a time.
+    changing: Mutex<()>,
+}
+
+impl DatabaseFiles {
+    /// Attaches every database of the catalog.
+    pub fn open(data_dir: &Path, catalog: &Catalog, engine: &dyn Engine) -> Result<Self, StartError> {
+        let folder = data_dir.join("databases");
+        fs::create_dir_all(&folder)?;
+        for record in catalog.databases() {
+            engine.attach_database(&record.name, &folder.join(&record.file_name)).map_err(|cause| {
+                StartError::Database { name: record.name.clone(), file: record.file_name.clone(), cause }
+            })?;
+        }
+        Ok(Self { folder, changing: Mutex::new(()) })
+    }
+
+    /// Does what is asked of a database and returns its status text; `None` when `ddl` is about
+    /// something inside one.
+    pub fn apply(
+        &self,
+        catalog: &Catalog,
+        engine: &dyn Engine,
+        role: &str,
+        ddl: &Ddl,
+    ) -> Result<Option<String>, RunError> {
+        let change = Change { files: self, catalog, engine, role };
+        let _one_at_a_time = lock(&self.changing);
+        match ddl {
+            Ddl::CreateDatabase { name, mode, clone_of, comment } => {
+                change.create(name, *mode, clone_of.as_deref(), comment.clone()).map(Some)
+            }
+            Ddl::DropDatabase { name, if_missing } => change.drop_database(name, *if_missing).map(Some),
+            Ddl::AlterDatabase { name, if_missing, change: what } => change.alter(name, *if_missing, what).map(Some),
+            Ddl::Comment { target: CommentTarget::Database(name), if_missing, comment } => {
+                change.alter(name, *if_missing, &ContainerChange::SetComment(Some(comment.clone()))).map(Some)
+            }
+            Ddl::GrantOwnership { target: OwnershipTarget::Database(name), role } => {
+                change.hand_over(name, role).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The name itself where it is plain, so that a person finds the file; never one that exists.
+    fn fresh_file_name(&self, database: &str) -> String {
+        let plain: String =
+            database.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).take(100).collect();
+        let numbered = (1_u32..).map(|number| match number {
+            1 => format!("{plain}.duckdb"),
+            _ => format!("{plain}-{number}.duckdb"),
+        });
+        let mut unused = numbered.filter(|name| !self.folder.join(name).exists());
+        unused.next().unwrap_or(plain)
+    }
+
+    fn delete(&self, file_name: &str) {
+        for name in [file_name.to_owned(), format!("{file_name}.wal")] {
+            match fs::remove_file(self.folder.join(&name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    tracing::warn!(file = name, %error, "a dropped database's file cannot be removed");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+struct Change<'a> {
+    files: &'a DatabaseFiles,
+    catalog: &'a Catalog,
+    engine: &'a dyn Engine,
+    role: &'a str,
+}
+
+impl Change<'_> {
+    fn create(
+        &self,
+        name: &str,
+        mode: CreateMode,
+        clone_of: Option<&str>,
+        comment: Option<String>,
+    ) -> Result<String, RunError> {
+        let shown = display_identifier(name);
+        let existing = self.catalog.databases().into_iter().find(|found| found.name.eq_ignore_ascii_case(name));
+        match (&existing, mode) {
+            (Some(_), CreateMode::New) => return Err(Failure::already_exists(&shown).into()),
+            (Some(_), CreateMode::IfNotExists) => return Ok(format!("{shown} already exists, statement succeeded.")),
+            _ => {}
+        }
+        if is_reserved(name) {
+            return Err(
+                Failure::invalid_value("database name", name, "choose another; the engine uses this one").into()
+            );
+        }
+        let source = clone_of.map(|source| self.find(source)).transpose()?;
+        if let Some(old) = &existing {
+            self.engine.detach_database(&old.name)?;
+        }
+        let record = DatabaseRecord {
+            name: name.to_owned(),
+            file_name: self.files.fresh_file_name(name),
+            owner: self.role.to_owned(),
+            comment,
+            created_on_ms: now_ms(),
+        };
+        let made = self.make_file(&record, source.as_ref());
+        let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
+        match (recorded, existing) {
+            (Ok(()), existing) => {
+                existing.iter().for_each(|old| self.files.delete(&old.file_name));
+                Ok(format!("Database {shown} successfully created."))
+            }
+            (Err(error), existing) => {
+                self.give_up(&record, existing.as_ref());
+                Err(error)
+            }
+        }
+    }
+
+    fn make_file(&self, record: &DatabaseRecord, source: Option<&DatabaseRecord>) -> Result<(), RunError> {
+        let file = self.path(&record.file_name);
+        match source {
+            Some(source) => self.engine.clone_database(&source.name, &record.name, &file, self.role)?,
+            None => self.engine.create_database(&record.name, &file, self.role)?,
+        }
+        Ok(())
+    }
+
+    /// Puts things back as they were before a creation that failed.
+    fn give_up(&self, record: &DatabaseRecord, existing: Option<&DatabaseRecord>) {
+        if let Err(error) = self.engine.detach_database(&record.name) {
+            tracing::debug!(%error, "a half-made database was not attached");
+        }
+        self.files.delete(&record.file_name);
+        if let Some(old) = existing
+            && let Err(error) = self.engine.attach_database(&old.name, &self.path(&old.file_name))
+        {
+            tracing::error!(database = old.name, %error, "a database cannot be attached again");
+        }
+    }
+
+    fn drop_database(&self, name: &str, if_missing: IfMissing) -> Result<String, RunError> {
+        let shown = display_identifier(name);
+        let Some(record) = self.catalog.database(name) else {
+            return self.missing(name, if_missing);
+        };
+        self.catalog.remove_database(name)?;
+        self.engine.detach_database(name)?;
+        self.files.delete(&record.file_name);
+        Ok(format!("{shown} successfully dropped."))
+    }
+
+    fn alter(&self, name: &str, if_missing: IfMissing, change: &ContainerChange) -> Result<String, RunError> {
+        let Some(record) = self.catalog.database(name) else {
+            return self.missing(name, if_missing);
+        };
+        match change {
+            ContainerChange::SetComment(comment) => {
+                self.catalog.set_database_comment(name, comment.as_deref())?;
+            }
+            ContainerChange::Rename(to) => {
+                if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(to)) {
+                    return Err(Failure::already_exists(&display_identifier(to)).into());
+                }
+                self.engine.rename_database(name, to, &self.path(&record.file_name))?;
+                self.catalog.rename_database(name, to)?;
+            }
+        }
+        Ok(DONE.to_owned())
+    }
+
+    fn hand_over(&self, name: &str, role: &str) -> Result<String, RunError> {
+        self.find(name)?;
+        if self.catalog.principals().role(role).is_none() {
+            return Err(Failure::missing_object("Role", &display_identifier(role)).into());
+        }
+        self.catalog.set_database_owner(name, role)?;
+        Ok(DONE.to_owned())
+    }
+
+    fn find(&self, name: &str) -> Result<DatabaseRecord, RunError> {
+        Ok(self.catalog.database(name).ok_or_else(|| missing_database(name))?)
+    }
+
+    fn missing(&self, name: &str, if_missing: IfMissing) -> Result<String, RunError> {
+        match if_missing {
+            IfMissing::Fail => Err(missing_database(name).into()),
+            IfMissing::Skip => {
+                Ok(format!("Drop statement executed successfully ({} already dropped).", display_identifier(name)))
+            }
+        }
+    }
+
+    fn path(&self, file_name: &str) -> PathBuf {
+        self.files.folder.join(file_name)
+    }
+}
+
+/// Names the engine has for itself.
+fn is_reserved(name: &str) -> bool {
+    ["memory", "system", "temp", "main"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+}

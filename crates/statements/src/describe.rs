@@ -1,0 +1,155 @@
+//! DESCRIBE: one object's columns or properties.
+
+use firn_catalog::{SecurityIntegration, User, Warehouse};
+use firn_engine::{ObjectDescription, Session, WireColumn};
+use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
+use firn_sql::names::SchemaName;
+use firn_sql::{Failure, ObjectName};
+
+use crate::authorise;
+use crate::local_rows::LocalRows;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+use crate::show::{self, namespace_text, type_names};
+
+pub fn describe(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    kind: ObjectKind,
+    name: &ObjectName,
+) -> Result<LocalRows, RunError> {
+    let missing = |kind: &str| Failure { sql_state: "02000", ..Failure::missing_object(kind, &name.name) };
+    match kind {
+        ObjectKind::User => {
+            let principals = runner.catalog.principals();
+            let user = principals.user(&name.name).filter(|user| show::may_see_user(state, user));
+            Ok(user_properties(user.ok_or_else(|| missing("User"))?))
+        }
+        ObjectKind::Warehouse => {
+            let warehouse = runner.catalog.warehouse(&name.name).ok_or_else(|| missing("Warehouse"))?;
+            Ok(warehouse_properties(&warehouse))
+        }
+        ObjectKind::Integration => {
+            let principals = runner.catalog.principals();
+            let found = principals.integration(&name.name);
+            let found = found.filter(|found| state.role.may_use_what_is_owned_by(&found.owner));
+            Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
+        }
+        ObjectKind::Database => list(runner, session, state, ObjectKind::Schema, Scope::Database(name.name.clone())),
+        ObjectKind::Schema => {
+            let schema = SchemaName { database: name.database.clone(), schema: name.name.clone() };
+            list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))
+        }
+        ObjectKind::Sequence => list(runner, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
+        _ => {
+            let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);
+            let found = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
+            if !authorise::owns_object(&runner.catalog, session, &state.role, name, &found.owner)? {
+                return Err(Failure::missing_object("Object", &name.to_string()).into());
+            }
+            Ok(table_columns(&found))
+        }
+    }
+}
+
+/// A container is described by what it holds.
+fn list(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    kind: ObjectKind,
+    scope: Scope,
+) -> Result<LocalRows, RunError> {
+    let command = Show { kind, terse: false, like: None, scope, starts_with: None, limit: None, from: None };
+    show::show(runner, session, state, &command)
+}
+
+fn table_columns(object: &ObjectDescription) -> LocalRows {
+    let names = [
+        "name",
+        "type",
+        "kind",
+        "null?",
+        "default",
+        "primary key",
+        "unique key",
+        "check",
+        "expression",
+        "comment",
+        "policy name",
+        "privacy domain",
+    ];
+    let in_key = |column: &str, wanted: fn(&ConstraintKind) -> bool| {
+        object.constraints.iter().any(|key| wanted(&key.kind) && key.columns.iter().any(|name| name == column))
+    };
+    let yes_no = |value: bool| Some(if value { "Y" } else { "N" }.to_owned());
+    let rows = object.columns.iter().map(|column| {
+        let autoincrement = column
+            .autoincrement
+            .map(|identity| format!("IDENTITY START {} INCREMENT {} ORDER", identity.start, identity.increment));
+        vec![
+            Some(column.name.clone()),
+            Some(type_names::full_name(&column.data_type)),
+            Some("COLUMN".to_owned()),
+            yes_no(!column.not_null),
+            autoincrement.or_else(|| column.default.clone()),
+            yes_no(in_key(&column.name, |kind| matches!(kind, ConstraintKind::PrimaryKey))),
+            yes_no(in_key(&column.name, |kind| matches!(kind, ConstraintKind::Unique))),
+            None,
+            None,
+            column.comment.clone(),
+            None,
+            None,
+        ]
+    });
+    LocalRows::new(names.iter().map(|name| WireColumn::text(name)).collect(), rows.collect())
+}
+
+fn user_properties(user: &User) -> LocalRows {
+    let fingerprint = |key: &Option<firn_catalog::RsaKey>| key.as_ref().map(|key| key.fingerprint.clone());
+    let rows = [
+        ("NAME", Some(user.name.clone()), "Name"),
+        ("COMMENT", user.comment.clone(), "Comment"),
+        ("DISPLAY_NAME", user.display_name.clone(), "Name shown to people"),
+        ("LOGIN_NAME", Some(user.login_name.clone()), "Name that external identity providers know"),
+        ("EMAIL", user.email.clone(), "Email address"),
+        ("DISABLED", Some(user.disabled.to_string()), "Whether every token of the user is refused"),
+        ("DEFAULT_WAREHOUSE", user.default_warehouse.clone(), "Warehouse of a session that names none"),
+        ("DEFAULT_NAMESPACE", Some(namespace_text(user)), "Database and schema of a session that names none"),
+        ("DEFAULT_ROLE", user.default_role.clone(), "Role of a session that names none"),
+        ("RSA_PUBLIC_KEY_FP", fingerprint(&user.rsa_public_key), "Fingerprint of the first public key"),
+        ("RSA_PUBLIC_KEY_2_FP", fingerprint(&user.rsa_public_key_2), "Fingerprint of the second public key"),
+    ];
+    let columns = ["property", "value", "default", "description"];
+    let rows = rows.map(|(name, value, description)| {
+        let value = value.filter(|text| !text.is_empty()).unwrap_or_else(|| "null".to_owned());
+        vec![Some(name.to_owned()), Some(value), Some("null".to_owned()), Some(description.to_owned())]
+    });
+    LocalRows::new(columns.map(WireColumn::text).into(), rows.into())
+}
+
+fn warehouse_properties(warehouse: &Warehouse) -> LocalRows {
+    let columns = vec![WireColumn::instant("created_on"), WireColumn::text("name"), WireColumn::text("kind")];
+    let created_on = show::instant(warehouse.created_on_ms);
+    LocalRows::new(columns, vec![vec![created_on, Some(warehouse.name.clone()), Some("WAREHOUSE".to_owned())]])
+}
+
+fn integration_properties(integration: &SecurityIntegration) -> LocalRows {
+    let key = |key: &Option<firn_catalog::RsaKey>| key.as_ref().map(|key| key.fingerprint.clone()).unwrap_or_default();
+    let rows = [
+        ("ENABLED", "Boolean", integration.enabled.to_string()),
+        ("EXTERNAL_OAUTH_ISSUER", "String", integration.issuer.clone()),
+        ("EXTERNAL_OAUTH_JWS_KEYS_URL", "List", integration.jws_keys_urls.join(",")),
+        ("EXTERNAL_OAUTH_RSA_PUBLIC_KEY_FP", "String", key(&integration.rsa_public_key)),
+        ("EXTERNAL_OAUTH_RSA_PUBLIC_KEY_2_FP", "String", key(&integration.rsa_public_key_2)),
+        ("EXTERNAL_OAUTH_AUDIENCE_LIST", "List", integration.audiences.join(",")),
+        ("EXTERNAL_OAUTH_TOKEN_USER_MAPPING_CLAIM", "List", integration.user_mapping_claims.join(",")),
+        ("EXTERNAL_OAUTH_ALLOWED_ROLES_LIST", "List", integration.allowed_roles.join(",")),
+        ("EXTERNAL_OAUTH_BLOCKED_ROLES_LIST", "List", integration.blocked_roles.join(",")),
+        ("COMMENT", "String", integration.comment.clone().unwrap_or_default()),
+    ];
+    let columns = ["property", "property_type", "property_value", "property_default"];
+    let rows = rows.map(|(name, kind, value)| vec![Some(name.to_owned()), Some(kind.to_owned()), Some(value), None]);
+    LocalRows::new(columns.map(WireColumn::text).into(), rows.into())
+}

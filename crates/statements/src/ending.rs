@@ -1,0 +1,93 @@
+//! How a statement's end is told: codes, states and messages of the contract.
+
+use bytes::Bytes;
+use firn_catalog::registry::{EndState, Ended};
+
+use crate::Limits;
+use crate::clock::now_ms;
+use crate::execution::{Execution, StopReason};
+use crate::partitions::{Completeness, WrittenResult};
+use crate::run::{Ending, RunError};
+
+pub const SUCCESS_CODE: &str = "090001";
+pub const CUT_CODE: &str = "391908";
+pub const CANCELLED_CODE: &str = "000604";
+pub const CANCELLED_SQL_STATE: &str = "57014";
+const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
+
+pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
+    let (code, message) = match written.completeness {
+        Completeness::Whole => (SUCCESS_CODE, SUCCESS_MESSAGE.to_owned()),
+        Completeness::Cut => (
+            CUT_CODE,
+            format!(
+                "Result set too large: it was cut after {} rows at the server's maximum of {} bytes; fetch less, or raise result_bytes_max.",
+                written.stored.rows, limits.result_bytes_max
+            ),
+        ),
+    };
+    Ending {
+        ended: Ended { result: Some(written.stored), ..ended(EndState::Succeeded, code, "00000", message, limits) },
+        first_rows: written.first_rows,
+    }
+}
+
+pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending {
+    let ended = match error {
+        RunError::Failed(failure) => ended(EndState::Failed, failure.code, failure.sql_state, failure.message, limits),
+        RunError::Stopped => stopped(execution.stop_reason(), limits),
+        RunError::Internal(cause) => {
+            tracing::error!(statement.handle = %execution.handle, cause, "a statement failed by our fault");
+            let message =
+                format!("SQL execution internal error: processing of statement {} was aborted.", execution.handle);
+            ended(EndState::Failed, "000603", "XX000", message, limits)
+        }
+    };
+    Ending { ended, first_rows: Bytes::new() }
+}
+
+pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
+    match reason {
+        Some(StopReason::TimedOut { seconds }) => ended(
+            EndState::TimedOut,
+            "000630",
+            CANCELLED_SQL_STATE,
+            format!("Statement reached its statement or warehouse timeout of {seconds} second(s) and was canceled."),
+            limits,
+        ),
+        Some(StopReason::ShuttingDown) => ended(
+            EndState::Failed,
+            "000603",
+            "57P01",
+            "The server was stopped while the statement ran; send it again.".to_owned(),
+            limits,
+        ),
+        Some(StopReason::Cancelled) | None => {
+            ended(EndState::Cancelled, CANCELLED_CODE, CANCELLED_SQL_STATE, "SQL execution canceled".to_owned(), limits)
+        }
+    }
+}
+
+/// The turn in a warehouse's queue did not come in time.
+pub fn queue_timed_out(limits: &Limits, waited_s: u64) -> Ended {
+    ended(
+        EndState::Failed,
+        "000629",
+        CANCELLED_SQL_STATE,
+        format!("Statement waited {waited_s} second(s) in its warehouse's queue and was canceled."),
+        limits,
+    )
+}
+
+fn ended(state: EndState, code: &str, sql_state: &str, message: String, limits: &Limits) -> Ended {
+    let finished_on_ms = now_ms();
+    Ended {
+        finished_on_ms,
+        expires_on_ms: finished_on_ms + limits.result_retention.as_millis() as i64,
+        state,
+        code: code.to_owned(),
+        sql_state: sql_state.to_owned(),
+        message,
+        result: None,
+    }
+}

@@ -1,0 +1,57 @@
+//! What can go wrong with a request around a statement. A statement's own failure is not here: it
+//! is an outcome, seen through `StatementView`.
+
+use firn_catalog::CatalogError;
+use firn_engine::EngineError;
+
+use crate::StatementHandle;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StatementError {
+    /// The request itself is wrong; nothing was started.
+    #[error("{message}")]
+    Invalid { code: &'static str, sql_state: Option<&'static str>, message: String },
+    /// No such statement for this caller: never was, expired, or another user's.
+    #[error("Statement {0} not found")]
+    UnknownHandle(String),
+    #[error("statement {handle} is not running: it has {state}")]
+    NotCancellable { handle: StatementHandle, state: &'static str },
+    #[error("Too many requests.")]
+    TooManyRequests { retry_after_s: u64 },
+    #[error("the server is stopping; send the request again in a moment")]
+    ShuttingDown,
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl StatementError {
+    pub(crate) fn invalid_parameter(name: &str, value: &str, way_out: &str) -> Self {
+        Self::Invalid {
+            code: "390142",
+            sql_state: None,
+            message: format!("parameter {name} has the invalid value '{value}'; {way_out}"),
+        }
+    }
+}
+
+impl From<CatalogError> for StatementError {
+    fn from(error: CatalogError) -> Self {
+        match error {
+            CatalogError::RoleNotGranted(_) => {
+                Self::Invalid { code: "390186", sql_state: None, message: error.to_string() }
+            }
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}
+
+/// Why the service could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    #[error("database '{name}' in file '{file}' cannot be opened: {cause}")]
+    Database { name: String, file: String, cause: EngineError },
+    #[error("the folder for results cannot be used: {0}")]
+    Results(#[from] std::io::Error),
+}

@@ -1,0 +1,142 @@
+//! One statement while it runs: what stops it, who waits for it, and whether it is on disk yet.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use firn_catalog::registry::{Ended, StatementRecord};
+use firn_catalog::{CatalogError, Registry};
+use firn_engine::Interrupt;
+use tokio::sync::{Notify, watch};
+
+use crate::StatementHandle;
+
+/// Why a running statement is being stopped. The first reason given stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    Cancelled,
+    TimedOut { seconds: u64 },
+    ShuttingDown,
+}
+
+/// A statement's end, as the waiters get it without a look at the disk.
+#[derive(Debug)]
+pub struct Finished {
+    pub record: StatementRecord,
+    /// The first partition's rows.
+    pub first_rows: Bytes,
+}
+
+pub struct Execution {
+    pub handle: StatementHandle,
+    pub user_id: i64,
+    pub created_on_ms: i64,
+    pub warehouse: Option<String>,
+    stopping: Mutex<Stopping>,
+    stop_wanted: Notify,
+    record: Mutex<Recorded>,
+    finished: watch::Sender<Option<Arc<Finished>>>,
+}
+
+#[derive(Default)]
+struct Stopping {
+    reason: Option<StopReason>,
+    interrupt: Option<Arc<dyn Interrupt>>,
+}
+
+struct Recorded {
+    record: StatementRecord,
+    on_disk: bool,
+}
+
+impl Execution {
+    pub fn new(record: StatementRecord) -> Self {
+        Self::with_record(record, false)
+    }
+
+    /// For a record that has been written already.
+    pub fn recorded(record: StatementRecord) -> Self {
+        Self::with_record(record, true)
+    }
+
+    fn with_record(record: StatementRecord, on_disk: bool) -> Self {
+        Self {
+            handle: StatementHandle(record.handle),
+            user_id: record.user_id,
+            created_on_ms: record.created_on_ms,
+            warehouse: record.warehouse.clone(),
+            stopping: Mutex::default(),
+            stop_wanted: Notify::new(),
+            record: Mutex::new(Recorded { record, on_disk }),
+            finished: watch::Sender::new(None),
+        }
+    }
+
+    pub fn stop(&self, reason: StopReason) {
+        lock(&self.stopping).reason.get_or_insert(reason);
+        self.interrupt_again();
+        self.stop_wanted.notify_one();
+    }
+
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        lock(&self.stopping).reason
+    }
+
+    /// Resolves once `stop` has been called.
+    pub async fn stop_wanted(&self) {
+        while self.stop_reason().is_none() {
+            self.stop_wanted.notified().await;
+        }
+    }
+
+    /// From here on `stop` reaches the engine; with `None` no longer, because the session goes back
+    /// to serve others.
+    pub fn interrupt_through(&self, interrupt: Option<Arc<dyn Interrupt>>) {
+        lock(&self.stopping).interrupt = interrupt;
+    }
+
+    /// Interrupts once more: an interrupt between two engine calls is lost on the engine. The lock is
+    /// held meanwhile, so that no session is interrupted after it was given back.
+    pub fn interrupt_again(&self) {
+        if let Some(interrupt) = &lock(&self.stopping).interrupt {
+            interrupt.interrupt();
+        }
+    }
+
+    /// Makes sure that the statement is on disk, running or ended, before its handle is told.
+    pub fn ensure_recorded(&self, registry: &Registry) -> Result<(), CatalogError> {
+        let mut recorded = lock(&self.record);
+        if !recorded.on_disk {
+            registry.insert(&recorded.record)?;
+            recorded.on_disk = true;
+        }
+        Ok(())
+    }
+
+    /// Writes the end and wakes every waiter; the waiters are woken even if the disk refuses.
+    pub fn finish(&self, registry: &Registry, ended: Ended, first_rows: Bytes) -> Result<(), CatalogError> {
+        let mut recorded = lock(&self.record);
+        let written = if recorded.on_disk {
+            registry.end(recorded.record.handle, &ended)
+        } else {
+            recorded.record.ended = Some(ended.clone());
+            registry.insert(&recorded.record)
+        };
+        recorded.on_disk = true;
+        recorded.record.ended = Some(ended);
+        let record = recorded.record.clone();
+        drop(recorded);
+        self.finished.send_replace(Some(Arc::new(Finished { record, first_rows })));
+        written
+    }
+
+    pub async fn wait(&self) -> Option<Arc<Finished>> {
+        let mut receiver = self.finished.subscribe();
+        let finished = receiver.wait_for(Option::is_some).await.ok()?;
+        finished.clone()
+    }
+}
+
+/// A panic while one of these short locks is held leaves nothing half done behind it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,65 @@
+//! Rows that firn itself makes: status texts, counts, SHOW and DESCRIBE. They pass through the same
+//! partition writer as the engine's.
+
+use firn_engine::formats::Nulls;
+use firn_engine::{Encoded, EngineError, RowBudget, RowStream, WireColumn};
+
+pub struct LocalRows {
+    columns: Vec<WireColumn>,
+    rows: Vec<Vec<Option<String>>>,
+    next: usize,
+    nulls: Nulls,
+}
+
+impl LocalRows {
+    pub fn new(columns: Vec<WireColumn>, rows: Vec<Vec<Option<String>>>) -> Self {
+        Self { columns, rows, next: 0, nulls: Nulls::Null }
+    }
+
+    /// The one-column answer of DDL and account commands.
+    pub fn status(text: &str) -> Self {
+        Self::new(vec![WireColumn::text("status")], vec![vec![Some(text.to_owned())]])
+    }
+
+    pub fn with_nulls(mut self, nulls: Nulls) -> Self {
+        self.nulls = nulls;
+        self
+    }
+}
+
+impl RowStream for LocalRows {
+    fn columns(&self) -> &[WireColumn] {
+        &self.columns
+    }
+
+    fn encode(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError> {
+        let mut count = 0;
+        while self.next < self.rows.len() && count < budget.rows && (count == 0 || out.len() < budget.bytes) {
+            if out.last() == Some(&b']') {
+                out.push(b',');
+            }
+            write_row(&self.rows[self.next], self.nulls, out)?;
+            self.next += 1;
+            count += 1;
+        }
+        Ok(Encoded { rows: count, ended: self.next == self.rows.len() })
+    }
+}
+
+fn write_row(row: &[Option<String>], nulls: Nulls, out: &mut Vec<u8>) -> Result<(), EngineError> {
+    out.push(b'[');
+    for (index, cell) in row.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        match (cell, nulls) {
+            (None, Nulls::Null) => out.extend_from_slice(b"null"),
+            (None, Nulls::Word) => out.extend_from_slice(b"\"null\""),
+            (Some(text), _) => {
+                serde_json::to_writer(&mut *out, text).map_err(|error| EngineError::Internal(error.to_string()))?;
+            }
+        }
+    }
+    out.push(b']');
+    Ok(())
+}

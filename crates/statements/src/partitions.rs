@@ -1,0 +1,174 @@
+//! Cuts a stream of rows into partitions: a small first one, then growing ones, each encoded once
+//! and compressed on a second thread while the next is being encoded.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use bytes::Bytes;
+use firn_catalog::registry::{StoredPartition, StoredResult};
+use firn_engine::{EngineError, RowBudget, RowStream};
+use libdeflater::{CompressionLvl, Compressor};
+use uuid::Uuid;
+
+use crate::result_store::ResultStore;
+use crate::row_type::row_type_json;
+
+/// The contract's first partition stays below about 100 KB.
+const FIRST_PARTITION_BYTES: usize = 90_000;
+/// A result up to this size lives in its registry row.
+const INLINE_BYTES_MAX: usize = 8_192;
+const GZIP_LEVEL: i32 = 1;
+
+pub struct PartitionLimits {
+    pub chunk_bytes_max: usize,
+    pub result_bytes_max: u64,
+    pub rows_max: Option<u64>,
+}
+
+/// A result that is wholly on disk, or small enough to go into the registry with its record.
+#[derive(Debug)]
+pub struct WrittenResult {
+    pub stored: StoredResult,
+    pub first_rows: Bytes,
+    pub completeness: Completeness,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    Whole,
+    /// The configured maximum was reached; what follows is missing.
+    Cut,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PartitionError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("a result partition cannot be written: {0}")]
+    Disk(#[from] io::Error),
+}
+
+/// Pulls every row out of `rows`. Memory stays within a few partitions whatever the result's size.
+pub fn write_partitions(
+    rows: &mut dyn RowStream,
+    limits: &PartitionLimits,
+    store: &ResultStore,
+    handle: Uuid,
+) -> Result<WrittenResult, PartitionError> {
+    let mut cutter =
+        Cutter { rows, limits, rows_left: limits.rows_max.unwrap_or(u64::MAX), bytes_written: 0, ended: false };
+    let row_type = row_type_json(cutter.rows.columns());
+    let mut first = Vec::with_capacity(1_024);
+    first.push(b'[');
+    let first_count = cutter.fill(&mut first, FIRST_PARTITION_BYTES)?;
+    first.push(b']');
+    let first_rows = Bytes::from(first);
+    let mut partitions =
+        vec![StoredPartition { rows: first_count, uncompressed_bytes: first_rows.len() as u64, compressed_bytes: 0 }];
+
+    let inline_rows = if cutter.is_done() && first_rows.len() <= INLINE_BYTES_MAX {
+        Some(first_rows.to_vec())
+    } else {
+        store.write(handle, 0, &first_rows)?;
+        partitions.extend(cutter.write_rest(store, handle)?);
+        None
+    };
+    let completeness = cutter.completeness();
+    let stored = StoredResult {
+        row_type,
+        rows: partitions.iter().map(|partition| partition.rows).sum(),
+        partitions,
+        stats: None,
+        inline_rows,
+        stored_under: handle,
+    };
+    Ok(WrittenResult { stored, first_rows, completeness })
+}
+
+struct Cutter<'rows> {
+    rows: &'rows mut dyn RowStream,
+    limits: &'rows PartitionLimits,
+    rows_left: u64,
+    bytes_written: u64,
+    ended: bool,
+}
+
+impl Cutter<'_> {
+    /// Appends one partition's rows to `out` and returns how many they are.
+    fn fill(&mut self, out: &mut Vec<u8>, bytes: usize) -> Result<u64, EngineError> {
+        let before = out.len();
+        let left = self.limits.result_bytes_max.saturating_sub(self.bytes_written);
+        let bytes = (bytes as u64).min(left.max(1)) as usize;
+        let encoded = self.rows.encode(out, RowBudget { bytes: before + bytes, rows: self.rows_left })?;
+        self.rows_left -= encoded.rows;
+        self.bytes_written += (out.len() - before) as u64;
+        self.ended = encoded.ended;
+        Ok(encoded.rows)
+    }
+
+    fn is_done(&self) -> bool {
+        self.ended || self.rows_left == 0 || self.bytes_written >= self.limits.result_bytes_max
+    }
+
+    fn completeness(&self) -> Completeness {
+        if self.ended || self.rows_left == 0 { Completeness::Whole } else { Completeness::Cut }
+    }
+
+    fn write_rest(&mut self, store: &ResultStore, handle: Uuid) -> Result<Vec<StoredPartition>, PartitionError> {
+        if self.is_done() {
+            return Ok(Vec::new());
+        }
+        thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(1);
+            let compressor = scope.spawn(move || compress_and_write(&receiver, store, handle));
+            let encoded = self.encode_rest(&sender);
+            drop(sender);
+            let written = compressor.join().unwrap_or_else(|_| Err(io::Error::other("the compressor stopped")));
+            encoded?;
+            Ok(written?)
+        })
+    }
+
+    fn encode_rest(&mut self, sender: &SyncSender<EncodedPartition>) -> Result<(), EngineError> {
+        let mut target = FIRST_PARTITION_BYTES * 2;
+        while !self.is_done() {
+            let target_bytes = target.min(self.limits.chunk_bytes_max);
+            let mut body = Vec::with_capacity(target_bytes + target_bytes / 16);
+            body.extend_from_slice(b"{\"data\":[");
+            let rows = self.fill(&mut body, target_bytes)?;
+            body.extend_from_slice(b"]}");
+            if rows > 0 && sender.send(EncodedPartition { rows, body }).is_err() {
+                return Ok(());
+            }
+            target = target.saturating_mul(2);
+        }
+        Ok(())
+    }
+}
+
+struct EncodedPartition {
+    rows: u64,
+    body: Vec<u8>,
+}
+
+fn compress_and_write(
+    receiver: &Receiver<EncodedPartition>,
+    store: &ResultStore,
+    handle: Uuid,
+) -> io::Result<Vec<StoredPartition>> {
+    let mut compressor = Compressor::new(CompressionLvl::new(GZIP_LEVEL).unwrap_or_default());
+    let mut partitions = Vec::new();
+    let mut compressed = Vec::new();
+    for EncodedPartition { rows, body } in receiver {
+        compressed.resize(compressor.gzip_compress_bound(body.len()), 0);
+        let length = compressor.gzip_compress(&body, &mut compressed).map_err(io::Error::other)?;
+        store.write(handle, partitions.len() + 1, &compressed[..length])?;
+        partitions.push(StoredPartition {
+            rows,
+            uncompressed_bytes: body.len() as u64,
+            compressed_bytes: length as u64,
+        });
+    }
+    Ok(partitions)
+}

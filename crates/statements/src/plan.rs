@@ -1,0 +1,82 @@
+//! From a request's text to the statements that will run, checked as far as that goes without a
+//! session: count, syntax, bindings.
+
+use firn_sql::bindings::{Bindings, bind};
+use firn_sql::command::{Command, Ddl, SessionCommand, TableSource, Transaction};
+use firn_sql::script::{ParseLimits, SourceStatement, parse_statement, split_script};
+use firn_sql::{Failure, Statement};
+
+use crate::settings::StatementCount;
+
+pub struct Plan {
+    pub statements: Vec<Statement>,
+}
+
+impl Plan {
+    pub fn make(text: &str, bindings: &Bindings, count: StatementCount, limits: &ParseLimits) -> Result<Self, Failure> {
+        let sources = split_script(text, limits)?;
+        check_count(&sources, count)?;
+        if sources.len() > 1 && !bindings.0.is_empty() {
+            return Err(Failure::unsupported("bindings in a request with several statements"));
+        }
+        let mut statements =
+            sources.iter().map(|source| parse_statement(source, limits)).collect::<Result<Vec<_>, _>>()?;
+        if let [only] = statements.as_mut_slice() {
+            refuse_alone(&only.command)?;
+            bind(only, bindings)?;
+        }
+        Ok(Self { statements })
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.statements.len() > 1
+    }
+
+    /// Whether any statement needs a warehouse's slot.
+    pub fn needs_warehouse(&self) -> bool {
+        self.statements.iter().any(|statement| needs_warehouse(&statement.command))
+    }
+
+    /// The first warehouse that the statements choose themselves.
+    pub fn chosen_warehouse(&self) -> Option<&str> {
+        self.statements.iter().find_map(|statement| match &statement.command {
+            Command::Session(SessionCommand::UseWarehouse(name)) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+pub fn needs_warehouse(command: &Command) -> bool {
+    match command {
+        Command::Query(_) | Command::Dml(_) => true,
+        Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
+        _ => false,
+    }
+}
+
+fn check_count(sources: &[SourceStatement], count: StatementCount) -> Result<(), Failure> {
+    if sources.is_empty() {
+        return Err(Failure::new("000900", "42601", "SQL compilation error:\nEmpty SQL statement."));
+    }
+    match count {
+        StatementCount::Exactly(desired) if desired != sources.len() => Err(Failure::new(
+            "000008",
+            "0A000",
+            format!("Actual statement count {} did not match the desired statement count {desired}.", sources.len()),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Commands that only make sense beside others of one request.
+fn refuse_alone(command: &Command) -> Result<(), Failure> {
+    let name = match command {
+        Command::Session(SessionCommand::SetParameters(_) | SessionCommand::UnsetParameters(_)) => "ALTER SESSION",
+        Command::Session(_) => "USE",
+        Command::Transaction(Transaction::Begin) => "BEGIN",
+        Command::Transaction(Transaction::Commit) => "COMMIT",
+        Command::Transaction(Transaction::Rollback) => "ROLLBACK",
+        _ => return Ok(()),
+    };
+    Err(Failure::not_over_the_api(name))
+}

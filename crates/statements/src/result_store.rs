@@ -1,0 +1,57 @@
+//! Results on disk: one folder per statement below `results/`, the first partition as plain rows,
+//! the others as the gzip bodies they are served as.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use uuid::Uuid;
+
+#[derive(Clone, Debug)]
+pub struct ResultStore {
+    folder: PathBuf,
+}
+
+impl ResultStore {
+    pub fn open(data_dir: &Path) -> io::Result<Self> {
+        let folder = data_dir.join("results");
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
+    pub fn write(&self, stored_under: Uuid, partition: usize, body: &[u8]) -> io::Result<()> {
+        let folder = self.folder_of(stored_under);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(partition.to_string()), body)
+    }
+
+    pub fn read(&self, stored_under: Uuid, partition: usize) -> io::Result<Bytes> {
+        fs::read(self.folder_of(stored_under).join(partition.to_string())).map(Bytes::from)
+    }
+
+    /// A folder that is gone already is as good as removed.
+    pub fn remove(&self, stored_under: Uuid) -> io::Result<()> {
+        match fs::remove_dir_all(self.folder_of(stored_under)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every statement that has a folder; used at start to find what a crash left behind.
+    pub fn stored(&self) -> io::Result<Vec<Uuid>> {
+        let mut handles = Vec::new();
+        for shard in fs::read_dir(&self.folder)? {
+            for folder in fs::read_dir(shard?.path())? {
+                handles.extend(folder?.file_name().to_str().and_then(|name| Uuid::try_parse(name).ok()));
+            }
+        }
+        Ok(handles)
+    }
+
+    /// Two hex digits spread the folders, so that none holds hundreds of thousands.
+    fn folder_of(&self, stored_under: Uuid) -> PathBuf {
+        let name = stored_under.to_string();
+        self.folder.join(&name[..2]).join(name)
+    }
+}

@@ -1,0 +1,57 @@
+//! Results do not stay for ever: the sweeper removes what has expired and, past the disk limit, the
+//! oldest.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::clock::now_ms;
+use crate::run::{RunError, Runner};
+
+/// Runs until it is aborted with the service that owns it.
+pub async fn sweep_regularly(runner: Arc<Runner>) {
+    let mut ticks = tokio::time::interval(runner.limits.sweep_interval);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let runner = runner.clone();
+        let swept = tokio::task::spawn_blocking(move || sweep(&runner)).await;
+        match swept {
+            Ok(Ok(removed)) if removed > 0 => tracing::info!(removed, "results have left the disk"),
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::error!(%error, "expired results cannot be removed"),
+            Err(error) => tracing::error!(%error, "the sweeper stopped"),
+        }
+    }
+}
+
+/// Returns how many results' files were removed.
+fn sweep(runner: &Runner) -> Result<usize, RunError> {
+    let registry = runner.catalog.registry();
+    let mut gone = registry.take_expired(now_ms())?;
+    let over = registry.disk_bytes()?.saturating_sub(runner.limits.results_disk_bytes_max);
+    if over > 0 {
+        runner.cache.forget_all();
+        gone.extend(registry.take_oldest_until(over)?);
+    }
+    for stored_under in &gone {
+        remove(runner, *stored_under);
+    }
+    Ok(gone.len())
+}
+
+/// At start: partitions that belong to no statement were being written when the server died.
+pub fn remove_left_over(runner: &Runner) -> Result<(), RunError> {
+    let stored = runner.store.stored().map_err(|error| RunError::Internal(error.to_string()))?;
+    let known = runner.catalog.registry().stored_folders()?;
+    for stored_under in stored.into_iter().filter(|handle| !known.contains(handle)) {
+        remove(runner, stored_under);
+    }
+    Ok(())
+}
+
+fn remove(runner: &Runner, stored_under: Uuid) {
+    if let Err(error) = runner.store.remove(stored_under) {
+        tracing::warn!(%stored_under, %error, "a result's files cannot be removed");
+    }
+}

@@ -1,0 +1,42 @@
+//! The `rowType` array as JSON text, written once when the result is made.
+
+use firn_engine::WireColumn;
+use serde::Serialize;
+
+/// All eleven fields are always present; some clients fail without them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RowTypeEntry<'column> {
+    name: &'column str,
+    database: &'column str,
+    schema: &'column str,
+    table: &'column str,
+    nullable: bool,
+    precision: Option<i64>,
+    scale: Option<i64>,
+    byte_length: Option<i64>,
+    collation: Option<&'column str>,
+    length: Option<i64>,
+    #[serde(rename = "type")]
+    type_name: &'static str,
+}
+
+pub fn row_type_json(columns: &[WireColumn]) -> String {
+    let entries: Vec<_> = columns
+        .iter()
+        .map(|column| RowTypeEntry {
+            name: &column.name,
+            database: &column.database,
+            schema: &column.schema,
+            table: &column.table,
+            nullable: column.nullable,
+            precision: column.precision,
+            scale: column.scale,
+            byte_length: column.byte_length,
+            collation: column.collation.as_deref(),
+            length: column.length,
+            type_name: column.wire_type.as_str(),
+        })
+        .collect();
+    serde_json::to_string(&entries).unwrap_or_else(|_| "[]".to_owned())
+}

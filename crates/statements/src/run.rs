@@ -1,0 +1,231 @@
+//! Runs what a request holds, on a thread of its own: one statement, or a set in one session.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use firn_catalog::registry::{Ended, StatementRecord};
+use firn_catalog::{Catalog, CatalogError};
+use firn_engine::{Engine, EngineError, Session};
+use firn_sql::Failure;
+use uuid::Uuid;
+
+use crate::clock::now_ms;
+use crate::databases::DatabaseFiles;
+use crate::ending;
+use crate::execution::Execution;
+use crate::local_rows::LocalRows;
+use crate::partitions::{PartitionError, PartitionLimits, WrittenResult, write_partitions};
+use crate::plan::Plan;
+use crate::result_cache::ResultCache;
+use crate::result_store::ResultStore;
+use crate::running::RunningStatements;
+use crate::session_state::{GivenNames, SessionState};
+use crate::transaction_writes::tables_written_until_commit;
+use crate::{Limits, run_statement};
+
+/// What every statement runs with; shared by all.
+pub struct Runner {
+    pub catalog: Catalog,
+    pub engine: Arc<dyn Engine>,
+    pub databases: DatabaseFiles,
+    pub store: ResultStore,
+    pub cache: ResultCache,
+    pub running: RunningStatements,
+    pub limits: Limits,
+}
+
+/// One request, ready to run.
+pub struct Job {
+    pub execution: Arc<Execution>,
+    pub plan: Plan,
+    pub state: SessionState,
+    pub given: GivenNames,
+    /// One handle per statement when the plan is a set.
+    pub children: Vec<Uuid>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    #[error("the statement was stopped")]
+    Stopped,
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<EngineError> for RunError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Failed(failure) => Self::Failed(failure),
+            EngineError::Interrupted => Self::Stopped,
+            EngineError::Conflict(message) => Self::Failed(Failure::new("000625", "40001", message)),
+            EngineError::Internal(message) => Self::Internal(message),
+        }
+    }
+}
+
+impl From<CatalogError> for RunError {
+    fn from(error: CatalogError) -> Self {
+        match error {
+            CatalogError::Failed(failure) => Self::Failed(failure),
+            CatalogError::RoleNotGranted(_) => Self::Failed(Failure::new("003013", "42501", error.to_string())),
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}
+
+impl From<PartitionError> for RunError {
+    fn from(error: PartitionError) -> Self {
+        match error {
+            PartitionError::Engine(error) => error.into(),
+            PartitionError::Disk(error) => Self::Internal(error.to_string()),
+        }
+    }
+}
+
+/// How a request ended, ready to be recorded.
+pub struct Ending {
+    pub ended: Ended,
+    pub first_rows: Bytes,
+}
+
+pub fn run(runner: &Runner, job: Job) -> Ending {
+    let execution = job.execution.clone();
+    let outcome = if job.plan.is_set() { run_set(runner, job) } else { run_single(runner, job) };
+    match outcome {
+        Ok(written) => ending::succeeded(written, &runner.limits),
+        Err(error) => {
+            // Partitions of a failed statement are of no use to anyone.
+            if let Err(error) = runner.store.remove(execution.handle.0) {
+                tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
+            }
+            ending::failed(error, &execution, &runner.limits)
+        }
+    }
+}
+
+fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(runner, &mut job)?;
+    let Some(statement) = job.plan.statements.pop() else {
+        return Err(RunError::Internal("a plan without a statement".to_owned()));
+    };
+    let handle = job.execution.handle.0;
+    run_statement::run_statement(runner, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+}
+
+/// Runs the statements one after the other; the first that fails ends the set, and what was done
+/// before it stays done.
+fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(runner, &mut job)?;
+    let statements = std::mem::take(&mut job.plan.statements);
+    for (index, statement) in statements.iter().enumerate() {
+        if let Some(tables) = tables_written_until_commit(&statements[index..], &job.state.namespace) {
+            session.as_mut().reserve(&tables)?;
+        }
+        run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
+    }
+    let message = "Multiple statements executed successfully.".to_owned();
+    let columns = vec![firn_engine::WireColumn::text("multiple statement execution")];
+    let mut rows = LocalRows::new(columns, vec![vec![Some(message)]]);
+    Ok(write_partitions(&mut rows, &unlimited(), &runner.store, job.execution.handle.0)?)
+}
+
+fn run_child(
+    runner: &Runner,
+    job: &mut Job,
+    session: &mut dyn Session,
+    statement: firn_sql::Statement,
+    index: usize,
+) -> Result<(), RunError> {
+    let handle = job.children.get(index).copied().unwrap_or_else(Uuid::new_v4);
+    let record = child_record(job, &statement.text, handle);
+    let text = statement.text.clone();
+    let outcome = run_statement::run_statement(runner, &job.execution, session, &mut job.state, statement, handle);
+    let (ended, failure) = match outcome {
+        Ok(written) => (ending::succeeded(written, &runner.limits).ended, None),
+        Err(error) => {
+            let failure = set_failure(&error, &text, index);
+            (ending::failed(error, &job.execution, &runner.limits).ended, Some(failure))
+        }
+    };
+    runner.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
+    job.state.last_query_id = Some(handle);
+    failure.map_or(Ok(()), Err)
+}
+
+fn child_record(job: &Job, text: &str, handle: Uuid) -> StatementRecord {
+    StatementRecord {
+        handle,
+        user_id: job.execution.user_id,
+        request_id: None,
+        parent: Some(job.execution.handle.0),
+        children: Vec::new(),
+        created_on_ms: now_ms(),
+        text: text.to_owned(),
+        query_tag: job.state.settings.query_tag.clone(),
+        role: job.state.role.name.clone(),
+        warehouse: job.state.warehouse.clone(),
+        database: job.state.namespace.database.clone(),
+        schema: job.state.namespace.schema.clone(),
+        ended: None,
+    }
+}
+
+/// A set's failure names the statement that failed; being stopped or failing ourselves stays what it is.
+fn set_failure(error: &RunError, text: &str, index: usize) -> RunError {
+    match error {
+        RunError::Failed(failure) => RunError::Failed(Failure::new(
+            "100132",
+            "P0000",
+            format!(
+                "Execution of multiple statements failed on statement {} \"{}\": {} ({}/{})",
+                index + 1,
+                beginning(text),
+                failure.message,
+                failure.code,
+                failure.sql_state
+            ),
+        )),
+        RunError::Stopped => RunError::Stopped,
+        RunError::Internal(message) => RunError::Internal(message.clone()),
+    }
+}
+
+fn beginning(text: &str) -> String {
+    const CHARACTERS_MAX: usize = 100;
+    match text.char_indices().nth(CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn open_session(runner: &Runner, job: &mut Job) -> Result<OpenSession, RunError> {
+    let session = runner.engine.open_session()?;
+    job.execution.interrupt_through(Some(session.interrupter()));
+    let mut open = OpenSession { execution: job.execution.clone(), session };
+    job.state.enter(&runner.catalog, open.as_mut(), &job.given)?;
+    Ok(open)
+}
+
+/// A session that can be interrupted exactly as long as it is open.
+struct OpenSession {
+    execution: Arc<Execution>,
+    session: Box<dyn Session>,
+}
+
+impl OpenSession {
+    fn as_mut(&mut self) -> &mut dyn Session {
+        self.session.as_mut()
+    }
+}
+
+impl Drop for OpenSession {
+    fn drop(&mut self) {
+        self.execution.interrupt_through(None);
+    }
+}
+
+fn unlimited() -> PartitionLimits {
+    PartitionLimits { chunk_bytes_max: usize::MAX, result_bytes_max: u64::MAX, rows_max: None }
+}

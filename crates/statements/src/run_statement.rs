@@ -1,0 +1,232 @@
+//! One statement's way from its parsed form to a written result.
+
+use firn_engine::{DmlCounts, Outcome, Session, WireColumn};
+use firn_sql::command::{AccountCommand, Command, Ddl, Persistence, Transaction, WarehouseChange};
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::repeatable::is_repeatable;
+use firn_sql::resolve::{Uses, resolve};
+use firn_sql::{Failure, Statement};
+use uuid::Uuid;
+
+use crate::account_rows;
+use crate::authorise::authorise;
+use crate::clock::now_ms;
+use crate::describe;
+use crate::execution::Execution;
+use crate::local_rows::LocalRows;
+use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
+use crate::plan::needs_warehouse;
+use crate::run::{RunError, Runner};
+use crate::session_state::{SessionState, no_warehouse};
+use crate::settings::CachedResults;
+use crate::show;
+
+pub fn run_statement(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    mut statement: Statement,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    if execution.stop_reason().is_some() {
+        return Err(RunError::Stopped);
+    }
+    if let Command::Session(command) = &statement.command {
+        let message = state.apply(command, &runner.catalog, session)?;
+        return write_local(runner, state, LocalRows::status(message), handle);
+    }
+    substitute_context(&mut statement, &state.sql_context(&runner.catalog));
+    let uses = resolve(&mut statement, &state.namespace)?;
+    check_functions(&statement)?;
+    authorise(&runner.catalog, session, &state.role, &uses)?;
+    let run = Run { runner, state, handle };
+    match &statement.command {
+        Command::Query(_) => run.query(session, &statement, &uses),
+        Command::Dml(_) | Command::Transaction(_) => run.change(session, &statement.command, &uses),
+        Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
+        Command::Show(command) => run.local(show::show(runner, session, state, command)?),
+        Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
+        Command::Account(command) => run.account(command),
+        Command::Session(_) => Err(RunError::Internal("a session command came past its place".to_owned())),
+    }
+}
+
+struct Run<'a> {
+    runner: &'a Runner,
+    state: &'a SessionState,
+    handle: Uuid,
+}
+
+impl Run<'_> {
+    fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
+        self.check_warehouse(&statement.command, uses)?;
+        let cache_key = self.cache_key(session, statement, uses)?;
+        let reused = cache_key.as_deref().and_then(|key| self.reuse(key));
+        if let Some(reused) = reused {
+            return Ok(reused);
+        }
+        let as_of_change = self.runner.cache.changes_so_far();
+        let written = self.execute(session, &statement.command)?;
+        if let Some(key) = cache_key
+            && written.completeness == Completeness::Whole
+        {
+            let expires_on_ms = now_ms() + self.runner.limits.result_retention.as_millis() as i64;
+            self.runner.cache.keep(key, written.stored.clone(), as_of_change, expires_on_ms);
+        }
+        Ok(written)
+    }
+
+    fn change(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
+        self.check_warehouse(command, uses)?;
+        let written = self.execute(session, command);
+        if !matches!(command, Command::Transaction(Transaction::Begin)) {
+            self.runner.cache.note_change();
+        }
+        written
+    }
+
+    fn ddl(
+        &self,
+        session: &mut dyn Session,
+        command: &Command,
+        ddl: &Ddl,
+        uses: &Uses,
+    ) -> Result<WrittenResult, RunError> {
+        let databases = &self.runner.databases;
+        let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
+        match message {
+            Some(message) => {
+                self.runner.cache.note_change();
+                self.local(LocalRows::status(&message))
+            }
+            None => self.change(session, command, uses),
+        }
+    }
+
+    fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
+        let outcome = self.runner.catalog.apply(&self.state.caller, &self.state.role, command)?;
+        if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
+            self.runner.running.stop_on_warehouse(name);
+        }
+        self.runner.cache.note_change();
+        self.local(account_rows::rows(outcome))
+    }
+
+    fn execute(&self, session: &mut dyn Session, command: &Command) -> Result<WrittenResult, RunError> {
+        match session.execute(command, &self.state.execution_context())? {
+            Outcome::Rows(mut rows) => {
+                Ok(write_partitions(rows.as_mut(), &self.partition_limits(), &self.runner.store, self.handle)?)
+            }
+            Outcome::Dml(counts) => {
+                let mut written = self.local(count_rows(&counts))?;
+                written.stored.stats = Some(stats_json(&counts));
+                Ok(written)
+            }
+            Outcome::Done(message) => self.local(LocalRows::status(&message)),
+        }
+    }
+
+    fn local(&self, rows: LocalRows) -> Result<WrittenResult, RunError> {
+        write_local(self.runner, self.state, rows, self.handle)
+    }
+
+    fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), Failure> {
+        let reads_nothing = uses.objects.is_empty();
+        match self.state.warehouse.as_deref() {
+            Some(name) if self.runner.catalog.warehouse(name).is_some() => Ok(()),
+            _ if reads_nothing || !needs_warehouse(command) => Ok(()),
+            _ => Err(no_warehouse()),
+        }
+    }
+
+    fn partition_limits(&self) -> PartitionLimits {
+        let settings = &self.state.settings;
+        PartitionLimits {
+            chunk_bytes_max: settings.chunk_bytes_max,
+            result_bytes_max: self.runner.limits.result_bytes_max,
+            rows_max: settings.rows_max,
+        }
+    }
+
+    /// What makes two queries the same; `None` when a result must not be reused.
+    fn cache_key(&self, session: &dyn Session, statement: &Statement, uses: &Uses) -> Result<Option<String>, RunError> {
+        let settings = &self.state.settings;
+        let Command::Query(query) = &statement.command else { return Ok(None) };
+        if settings.cached_results == CachedResults::Ignore || session.in_transaction() || !is_repeatable(statement) {
+            return Ok(None);
+        }
+        for object in &uses.objects {
+            let found = session.describe(&object.name)?;
+            if found.is_some_and(|found| found.persistence == Persistence::Temporary) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(format!(
+            "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{}\u{0}{:?}\u{0}{query}",
+            self.state.caller.user.id,
+            self.state.role.name,
+            settings.timezone,
+            settings.formats,
+            settings.chunk_bytes_max,
+            settings.rows_max,
+        )))
+    }
+
+    fn reuse(&self, key: &str) -> Option<WrittenResult> {
+        let stored = self.runner.cache.find(key)?;
+        let first_rows = match &stored.inline_rows {
+            Some(rows) => rows.clone().into(),
+            None => self.runner.store.read(stored.stored_under, 0).ok()?,
+        };
+        Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
+    }
+}
+
+fn write_local(
+    runner: &Runner,
+    state: &SessionState,
+    rows: LocalRows,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    let settings = &state.settings;
+    let limits = PartitionLimits {
+        chunk_bytes_max: settings.chunk_bytes_max,
+        result_bytes_max: runner.limits.result_bytes_max,
+        rows_max: settings.rows_max,
+    };
+    Ok(write_partitions(&mut rows.with_nulls(settings.formats.nulls), &limits, &runner.store, handle)?)
+}
+
+/// A DML answer has a column for each action that the command has.
+fn count_rows(counts: &DmlCounts) -> LocalRows {
+    let mut columns = Vec::new();
+    let mut row = Vec::new();
+    let mut add = |name: &str, count: u64| {
+        columns.push(WireColumn::count(name));
+        row.push(Some(count.to_string()));
+    };
+    if let Some(inserted) = counts.inserted {
+        add("number of rows inserted", inserted);
+    }
+    if let Some(updated) = counts.updated {
+        add("number of rows updated", updated);
+        if counts.inserted.is_none() && counts.deleted.is_none() {
+            add("number of multi-joined rows updated", 0);
+        }
+    }
+    if let Some(deleted) = counts.deleted {
+        add("number of rows deleted", deleted);
+    }
+    LocalRows::new(columns, vec![row])
+}
+
+fn stats_json(counts: &DmlCounts) -> String {
+    format!(
+        r#"{{"numRowsInserted":{},"numRowsUpdated":{},"numRowsDeleted":{},"numDuplicateRowsUpdated":0}}"#,
+        counts.inserted.unwrap_or(0),
+        counts.updated.unwrap_or(0),
+        counts.deleted.unwrap_or(0)
+    )
+}

@@ -1,0 +1,229 @@
+//! The three things one can do with statements, and the life around them.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use firn_catalog::registry::EndState;
+use firn_catalog::{Caller, Catalog};
+use firn_engine::Engine;
+use tokio::task::JoinSet;
+
+use crate::admission::Admission;
+use crate::clock::now_ms;
+use crate::databases::DatabaseFiles;
+use crate::error::{StartError, StatementError};
+use crate::execution::{Execution, Finished, StopReason, lock};
+use crate::result_cache::ResultCache;
+use crate::result_store::ResultStore;
+use crate::retention;
+use crate::run::Runner;
+use crate::running::RunningStatements;
+use crate::view::{self, FailedView, StatementView};
+use crate::{Limits, StatementHandle};
+
+/// Cheap to clone; all clones are one service.
+#[derive(Clone)]
+pub struct StatementService {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) runner: Arc<Runner>,
+    pub(crate) admission: Admission,
+    pub(crate) outcomes: Outcomes,
+    /// Every task that drives a statement, and the sweeper; they end with the service.
+    tasks: Mutex<JoinSet<()>>,
+    stopping: AtomicBool,
+}
+
+#[derive(Default)]
+pub(crate) struct Outcomes {
+    submitted: AtomicU64,
+    succeeded: AtomicU64,
+    failed: AtomicU64,
+    cancelled: AtomicU64,
+    timed_out: AtomicU64,
+    rejected: AtomicU64,
+}
+
+/// A reading of the service's counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    pub running: u64,
+    pub queued: u64,
+    pub submitted: u64,
+    pub succeeded: u64,
+    pub failed: u64,
+    pub cancelled: u64,
+    pub timed_out: u64,
+    pub rejected: u64,
+    pub result_disk_bytes: u64,
+}
+
+impl StatementService {
+    /// Attaches the databases, reports what a crash interrupted as failed, and starts the sweeper on
+    /// the current runtime.
+    pub fn start(
+        catalog: Catalog,
+        engine: Arc<dyn Engine>,
+        data_dir: &Path,
+        limits: Limits,
+    ) -> Result<Self, StartError> {
+        let databases = DatabaseFiles::open(data_dir, &catalog, engine.as_ref())?;
+        let expires_on_ms = now_ms() + limits.result_retention.as_millis() as i64;
+        let interrupted = catalog.registry().fail_running(
+            "The server stopped while the statement ran; whether its changes were kept can be seen in the data.",
+            now_ms(),
+            expires_on_ms,
+        )?;
+        if interrupted > 0 {
+            tracing::warn!(
+                interrupted,
+                "statements were running when the server last stopped; they are reported as failed"
+            );
+        }
+        let runner = Arc::new(Runner {
+            catalog,
+            engine,
+            databases,
+            store: ResultStore::open(data_dir)?,
+            cache: ResultCache::default(),
+            running: RunningStatements::default(),
+            limits,
+        });
+        if let Err(error) = retention::remove_left_over(&runner) {
+            tracing::warn!(%error, "left-over partitions cannot be looked for");
+        }
+        let mut tasks = JoinSet::new();
+        tasks.spawn(retention::sweep_regularly(runner.clone()));
+        let inner = Inner {
+            admission: Admission::new(&runner.limits),
+            runner,
+            outcomes: Outcomes::default(),
+            tasks: Mutex::new(tasks),
+            stopping: AtomicBool::new(false),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// A statement's state, and one partition of its result once it has one.
+    pub async fn fetch(
+        &self,
+        caller: &Caller,
+        handle: StatementHandle,
+        partition: Option<i64>,
+    ) -> Result<StatementView, StatementError> {
+        self.take_request(caller)?;
+        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+            return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
+        }
+        let runner = self.inner.runner.clone();
+        let user_id = caller.user.id;
+        let look = move || {
+            let record = runner.catalog.registry().find(user_id, handle.0)?;
+            let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+            view::of_record(&record, partition, &runner.store)
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
+    }
+
+    /// Stops a running statement and returns once it has stopped.
+    pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
+        self.take_request(caller)?;
+        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+            execution.stop(StopReason::Cancelled);
+            execution.wait().await;
+        }
+        let found = self.inner.runner.catalog.registry().find(caller.user.id, handle.0)?;
+        let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+        match record.ended.as_ref().map(|ended| ended.state) {
+            Some(EndState::Cancelled) => Ok(view::failed(&record)),
+            Some(EndState::Succeeded) => Err(StatementError::NotCancellable { handle, state: "succeeded" }),
+            Some(EndState::TimedOut) => Err(StatementError::NotCancellable { handle, state: "timed out" }),
+            Some(EndState::Failed) => Err(StatementError::NotCancellable { handle, state: "failed" }),
+            None => Err(StatementError::Internal(format!("statement {handle} is on disk as running and runs nowhere"))),
+        }
+    }
+
+    /// Takes no new statements, gives the running ones their time, then stops them and waits until
+    /// their ends are recorded.
+    pub async fn drain(&self) {
+        self.inner.stopping.store(true, Ordering::SeqCst);
+        let running = &self.inner.runner.running;
+        let all_ended = async {
+            for execution in running.all() {
+                execution.wait().await;
+            }
+        };
+        if tokio::time::timeout(self.inner.runner.limits.drain_wait, all_ended).await.is_err() {
+            running.stop_all(StopReason::ShuttingDown);
+            for execution in running.all() {
+                execution.wait().await;
+            }
+        }
+        lock(&self.inner.tasks).abort_all();
+    }
+
+    pub fn counters(&self) -> Counters {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let outcomes = &self.inner.outcomes;
+        Counters {
+            running: self.inner.runner.running.count() as u64,
+            queued: self.inner.admission.queued() as u64,
+            submitted: read(&outcomes.submitted),
+            succeeded: read(&outcomes.succeeded),
+            failed: read(&outcomes.failed),
+            cancelled: read(&outcomes.cancelled),
+            timed_out: read(&outcomes.timed_out),
+            rejected: read(&outcomes.rejected),
+            result_disk_bytes: self.inner.runner.catalog.registry().disk_bytes().unwrap_or(0),
+        }
+    }
+
+    /// Every request counts against the user's rate, whatever it asks for.
+    pub(crate) fn take_request(&self, caller: &Caller) -> Result<(), StatementError> {
+        self.inner.admission.take_request(caller.user.id).map_err(|turned_away| {
+            self.inner.outcomes.rejected.fetch_add(1, Ordering::Relaxed);
+            StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
+        })
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.inner.stopping.load(Ordering::SeqCst)
+    }
+}
+
+impl Inner {
+    /// Ends of earlier tasks are collected on the way, so that the set holds the living only.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = lock(&self.tasks);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(task);
+    }
+}
+
+impl Outcomes {
+    pub(crate) fn count_submitted(&self) {
+        self.submitted.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_rejected(&self) {
+        self.rejected.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_end(&self, state: EndState) {
+        let counter = match state {
+            EndState::Succeeded => &self.succeeded,
+            EndState::Failed => &self.failed,
+            EndState::Cancelled => &self.cancelled,
+            EndState::TimedOut => &self.timed_out,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Waits for a statement as long as a synchronous request may.
+pub(crate) async fn wait_within_limit(execution: &Execution, limits: &Limits) -> Option<Arc<Finished>> {
+    tokio::time::timeout(limits.sync_wait, execution.wait()).await.ok().flatten()
+}

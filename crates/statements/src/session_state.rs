@@ -1,0 +1,179 @@
+//! What a request's session knows: who asks, under which role, where names are looked up, and the
+//! parameters in force. Commands of a set change it for those after them.
+
+use firn_catalog::{ActiveRole, Caller, Catalog};
+use firn_engine::{ExecutionContext, Session};
+use firn_sql::command::SessionCommand;
+use firn_sql::context::SessionContext;
+use firn_sql::names::SchemaName;
+use firn_sql::{Failure, Namespace};
+use uuid::Uuid;
+
+use crate::SubmitRequest;
+use crate::authorise;
+use crate::run::RunError;
+use crate::settings::SessionSettings;
+
+const DEFAULT_SCHEMA: &str = "PUBLIC";
+
+#[derive(Clone, Debug)]
+pub struct SessionState {
+    pub caller: Caller,
+    pub role: ActiveRole,
+    pub namespace: Namespace,
+    pub warehouse: Option<String>,
+    pub settings: SessionSettings,
+    pub session_id: String,
+    pub last_query_id: Option<Uuid>,
+}
+
+impl SessionState {
+    /// The state before anything has run. Names given by the request are checked in `enter`.
+    pub fn new(caller: Caller, role: ActiveRole, settings: SessionSettings, request: &SubmitRequest) -> Self {
+        let user = caller.user.clone();
+        let database = request.database.clone().or_else(|| user.default_database.clone());
+        let schema = request.schema.clone().or_else(|| user.default_schema.clone());
+        let schema = schema.or_else(|| database.is_some().then(|| DEFAULT_SCHEMA.to_owned()));
+        Self {
+            warehouse: request.warehouse.clone().or_else(|| user.default_warehouse.clone()),
+            namespace: Namespace { database, schema },
+            session_id: (Uuid::new_v4().as_u128() as u64 >> 1).to_string(),
+            last_query_id: None,
+            caller,
+            role,
+            settings,
+        }
+    }
+
+    /// Checks the request's own database and schema; defaults that do not hold are dropped silently,
+    /// as they may be stale.
+    pub fn enter(&mut self, catalog: &Catalog, session: &dyn Session, request: &GivenNames) -> Result<(), RunError> {
+        let Some(database) = self.namespace.database.clone() else { return Ok(()) };
+        if !authorise::database_is_visible(catalog, session, &self.role, &database)? {
+            if request.database {
+                return Err(authorise::missing_database(&database).into());
+            }
+            self.namespace = Namespace::default();
+            return Ok(());
+        }
+        let Some(schema) = self.namespace.schema.clone() else { return Ok(()) };
+        if !session.schemas(&database)?.iter().any(|found| found.name == schema) {
+            if request.schema {
+                let name = SchemaName { database: Some(database), schema };
+                return Err(authorise::missing_schema(&name).into());
+            }
+            self.namespace.schema = Some(DEFAULT_SCHEMA.to_owned());
+        }
+        Ok(())
+    }
+
+    pub fn apply(
+        &mut self,
+        command: &SessionCommand,
+        catalog: &Catalog,
+        session: &dyn Session,
+    ) -> Result<&'static str, RunError> {
+        match command {
+            SessionCommand::UseDatabase(name) => self.use_database(name, catalog, session)?,
+            SessionCommand::UseSchema(name) => self.use_schema(name.clone(), catalog, session)?,
+            SessionCommand::UseWarehouse(name) => {
+                if catalog.warehouse(name).is_none() {
+                    return Err(missing_warehouse().into());
+                }
+                self.warehouse = Some(name.clone());
+            }
+            SessionCommand::UseRole(name) => {
+                let role = catalog.principals().active_role(&self.caller, Some(name));
+                self.role = role.map_err(|_| role_not_granted(name))?;
+            }
+            SessionCommand::SetParameters(parameters) => {
+                for (name, value) in parameters {
+                    self.settings.apply(name, value)?;
+                }
+            }
+            SessionCommand::UnsetParameters(names) => {
+                let fresh = SessionSettings::of(catalog, &self.caller.user, self.settings.formats.nulls);
+                for name in names {
+                    self.settings.reset(name, &fresh)?;
+                }
+            }
+        }
+        Ok("Statement executed successfully.")
+    }
+
+    pub fn execution_context(&self) -> ExecutionContext {
+        ExecutionContext {
+            role: self.role.name.clone(),
+            visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
+            timezone: self.settings.timezone.clone(),
+            formats: self.settings.formats.clone(),
+        }
+    }
+
+    /// What CURRENT_USER() and its kin stand for.
+    pub fn sql_context(&self, catalog: &Catalog) -> SessionContext {
+        let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
+        available_roles.sort_unstable();
+        SessionContext {
+            user: self.caller.user.name.clone(),
+            role: self.role.name.clone(),
+            database: self.namespace.database.clone(),
+            schema: self.namespace.schema.clone(),
+            warehouse: self.warehouse.clone(),
+            account: catalog.account(),
+            session_id: self.session_id.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            last_query_id: self.last_query_id.map(|handle| handle.to_string()),
+            available_roles,
+        }
+    }
+
+    fn use_database(&mut self, name: &str, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
+        if !authorise::database_is_visible(catalog, session, &self.role, name)? {
+            return Err(authorise::missing_database(name).into());
+        }
+        self.namespace = Namespace { database: Some(name.to_owned()), schema: Some(DEFAULT_SCHEMA.to_owned()) };
+        Ok(())
+    }
+
+    fn use_schema(&mut self, mut name: SchemaName, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
+        name.qualify(&self.namespace)?;
+        let visible = authorise::database_is_visible(catalog, session, &self.role, name.database())?;
+        if !visible || !session.schemas(name.database())?.iter().any(|found| found.name == name.schema) {
+            return Err(authorise::missing_schema(&name).into());
+        }
+        self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
+        Ok(())
+    }
+}
+
+/// Which names the request gave itself, rather than the user's defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct GivenNames {
+    pub database: bool,
+    pub schema: bool,
+}
+
+pub fn missing_warehouse() -> Failure {
+    Failure::new(
+        "002043",
+        "02000",
+        "SQL compilation error:\nThe warehouse does not exist or is not authorized; SHOW WAREHOUSES lists them.",
+    )
+}
+
+pub fn no_warehouse() -> Failure {
+    Failure::new(
+        "000606",
+        "57P03",
+        "No active warehouse selected in the current session. Name one in the request, or set the user's DEFAULT_WAREHOUSE.",
+    )
+}
+
+fn role_not_granted(name: &str) -> Failure {
+    Failure::new(
+        "003013",
+        "42501",
+        format!("Requested role '{name}' is not assigned to the executing user; GRANT ROLE makes it so."),
+    )
+}

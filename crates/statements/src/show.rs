@@ -1,0 +1,192 @@
+//! SHOW: each kind has its columns and its rows; the clauses that narrow them are the same for all.
+
+mod account;
+mod containers;
+mod keys;
+mod objects;
+mod parameters;
+pub(crate) mod type_names;
+
+pub(crate) use account::{may_see_user, namespace_text};
+use firn_engine::{Session, WireColumn};
+use firn_sql::Failure;
+use firn_sql::command::{ObjectKind, Show};
+
+use crate::local_rows::LocalRows;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+/// Rows of a SHOW before LIKE, STARTS WITH and LIMIT.
+struct Listing {
+    columns: Vec<WireColumn>,
+    rows: Vec<Vec<Option<String>>>,
+}
+
+/// What every kind's function is given.
+struct Viewer<'a> {
+    runner: &'a Runner,
+    session: &'a dyn Session,
+    state: &'a SessionState,
+}
+
+pub fn show(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    command: &Show,
+) -> Result<LocalRows, RunError> {
+    let viewer = Viewer { runner, session, state };
+    let listing = match command.kind {
+        ObjectKind::Database => containers::databases(&viewer)?,
+        ObjectKind::Schema => containers::schemas(&viewer, &command.scope)?,
+        ObjectKind::Table => objects::tables(&viewer, &command.scope)?,
+        ObjectKind::View => objects::views(&viewer, &command.scope)?,
+        ObjectKind::Object => objects::tables_and_views(&viewer, &command.scope)?,
+        ObjectKind::Column => objects::columns(&viewer, &command.scope)?,
+        ObjectKind::Sequence => objects::sequences(&viewer, &command.scope)?,
+        ObjectKind::PrimaryKey => keys::primary_keys(&viewer, &command.scope)?,
+        ObjectKind::UniqueKey => keys::unique_keys(&viewer, &command.scope)?,
+        ObjectKind::ImportedKey => keys::imported_keys(&viewer, &command.scope)?,
+        ObjectKind::User => account::users(&viewer),
+        ObjectKind::Role => account::roles(&viewer),
+        ObjectKind::Warehouse => account::warehouses(&viewer),
+        ObjectKind::Grant => account::grants(&viewer, &command.scope)?,
+        ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
+        ObjectKind::Integration => account::integrations(&viewer),
+        ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
+        ObjectKind::Transaction => Listing::empty(&["id", "user", "session", "name", "started_on", "state", "scope"]),
+        ObjectKind::Variable => {
+            Listing::empty(&["session_id", "created_on", "updated_on", "name", "value", "type", "comment"])
+        }
+    };
+    Ok(listing.narrowed(command)?)
+}
+
+impl Listing {
+    fn new(columns: Vec<WireColumn>) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    fn empty(columns: &[&str]) -> Self {
+        Self::new(columns.iter().map(|name| WireColumn::text(name)).collect())
+    }
+
+    fn add<const CELLS: usize>(&mut self, row: [Option<String>; CELLS]) {
+        self.rows.push(row.into());
+    }
+
+    /// LIKE ignores case, STARTS WITH does not; FROM continues after the name it gives.
+    fn narrowed(mut self, command: &Show) -> Result<LocalRows, Failure> {
+        let name_column = self.columns.iter().position(|column| is_name_column(&column.name)).unwrap_or(0);
+        let name = |row: &Vec<Option<String>>| row.get(name_column).cloned().flatten().unwrap_or_default();
+        if let Some(pattern) = &command.like {
+            self.rows.retain(|row| matches_pattern(&name(row).to_uppercase(), &pattern.to_uppercase()));
+        }
+        if let Some(start) = &command.starts_with {
+            self.rows.retain(|row| name(row).starts_with(start.as_str()));
+        }
+        if let Some(from) = &command.from {
+            self.rows.retain(|row| name(row).as_str() > from.as_str());
+        }
+        if let Some(limit) = command.limit {
+            self.rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        if command.terse {
+            self.keep_terse_columns();
+        }
+        Ok(LocalRows::new(self.columns, self.rows))
+    }
+
+    fn keep_terse_columns(&mut self) {
+        const TERSE: [&str; 5] = ["created_on", "name", "kind", "database_name", "schema_name"];
+        let kept: Vec<bool> = self.columns.iter().map(|column| TERSE.contains(&column.name.as_str())).collect();
+        let keep = |index: usize| kept.get(index).copied().unwrap_or(false);
+        let mut index = 0;
+        self.columns.retain(|_| {
+            index += 1;
+            keep(index - 1)
+        });
+        for row in &mut self.rows {
+            let mut index = 0;
+            row.retain(|_| {
+                index += 1;
+                keep(index - 1)
+            });
+        }
+    }
+}
+
+fn is_name_column(name: &str) -> bool {
+    matches!(name, "name" | "column_name" | "key" | "constraint_name" | "fk_name")
+}
+
+/// SQL's `%` and `_`, with `\` before either for itself.
+fn matches_pattern(text: &str, pattern: &str) -> bool {
+    let text: Vec<char> = text.chars().collect();
+    let pattern: Vec<char> = pattern.chars().collect();
+    // After each pattern character: which lengths of the text it can have used up.
+    let mut reached = vec![false; text.len() + 1];
+    reached[0] = true;
+    let mut characters = pattern.iter();
+    while let Some(&character) = characters.next() {
+        let mut next = vec![false; text.len() + 1];
+        match character {
+            '%' => {
+                let mut open = false;
+                for (length, slot) in next.iter_mut().enumerate() {
+                    open |= reached[length];
+                    *slot = open;
+                }
+            }
+            '_' => next[1..].copy_from_slice(&reached[..text.len()]),
+            _ => {
+                let literal = if character == '\\' { characters.next().copied().unwrap_or('\\') } else { character };
+                for length in 0..text.len() {
+                    next[length + 1] = reached[length] && text[length] == literal;
+                }
+            }
+        }
+        reached = next;
+    }
+    reached[text.len()]
+}
+
+fn text(value: &str) -> Option<String> {
+    Some(value.to_owned())
+}
+
+/// An instant of the contract: seconds since 1970 with three digits behind the point.
+pub(crate) fn instant(milliseconds: i64) -> Option<String> {
+    Some(format!("{}.{:03}", milliseconds.div_euclid(1_000), milliseconds.rem_euclid(1_000)))
+}
+
+fn yes_no(value: bool) -> Option<String> {
+    text(if value { "Y" } else { "N" })
+}
+
+fn comment(value: Option<&str>) -> Option<String> {
+    text(value.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_pattern;
+
+    #[test]
+    fn like_patterns() {
+        let cases = [
+            ("ORDERS", "ORDERS", true),
+            ("ORDERS", "ORD%", true),
+            ("ORDERS", "%ER%", true),
+            ("ORDERS", "O_DERS", true),
+            ("ORDERS", "O_DER", false),
+            ("A%B", "A\\%B", true),
+            ("AXB", "A\\%B", false),
+            ("", "%", true),
+            ("", "_", false),
+        ];
+        for (text, pattern, expected) in cases {
+            assert_eq!(matches_pattern(text, pattern), expected, "{text} LIKE {pattern}");
+        }
+    }
+}

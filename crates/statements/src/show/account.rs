@@ -1,0 +1,228 @@
+//! SHOW USERS, ROLES, WAREHOUSES, GRANTS, access tokens and integrations.
+
+use std::sync::Arc;
+
+use firn_catalog::{Principals, RoleGrant, User};
+use firn_engine::WireColumn;
+use firn_sql::Failure;
+use firn_sql::command::{Grantee, Scope};
+
+use super::{Listing, Viewer, comment, instant, text, yes_no};
+use crate::clock::now_ms;
+use crate::session_state::SessionState;
+
+/// Who administers users sees them all; everyone else sees themselves.
+pub fn users(viewer: &Viewer) -> Listing {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("name"),
+        WireColumn::instant("created_on"),
+        WireColumn::text("login_name"),
+        WireColumn::text("display_name"),
+        WireColumn::text("email"),
+        WireColumn::text("comment"),
+        WireColumn::text("disabled"),
+        WireColumn::text("default_warehouse"),
+        WireColumn::text("default_namespace"),
+        WireColumn::text("default_role"),
+        WireColumn::text("owner"),
+        WireColumn::text("has_password"),
+        WireColumn::text("has_rsa_public_key"),
+    ]);
+    for user in viewer.runner.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
+        listing.add([
+            text(&user.name),
+            instant(user.created_on_ms),
+            text(&user.login_name),
+            comment(user.display_name.as_deref()),
+            comment(user.email.as_deref()),
+            comment(user.comment.as_deref()),
+            Some(user.disabled.to_string()),
+            comment(user.default_warehouse.as_deref()),
+            Some(namespace_text(user)),
+            comment(user.default_role.as_deref()),
+            text(&user.owner),
+            text("false"),
+            Some((user.rsa_public_key.is_some() || user.rsa_public_key_2.is_some()).to_string()),
+        ]);
+    }
+    listing
+}
+
+pub fn roles(viewer: &Viewer) -> Listing {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("is_default"),
+        WireColumn::text("is_current"),
+        WireColumn::text("is_inherited"),
+        WireColumn::integer("assigned_to_users"),
+        WireColumn::integer("granted_to_roles"),
+        WireColumn::integer("granted_roles"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+    ]);
+    let principals = viewer.runner.catalog.principals();
+    let grants = principals.role_grants();
+    let count =
+        |matching: &dyn Fn(&RoleGrant) -> bool| Some(grants.iter().filter(|grant| matching(grant)).count().to_string());
+    for role in principals.roles() {
+        let is_current = role.name == viewer.state.role.name;
+        listing.add([
+            instant(role.created_on_ms),
+            text(&role.name),
+            yes_no(viewer.state.caller.user.default_role.as_deref() == Some(&role.name)),
+            yes_no(is_current),
+            yes_no(!is_current && viewer.state.role.held.contains(&role.name)),
+            count(&|grant| grant.role == role.name && matches!(grant.grantee, Grantee::User(_))),
+            count(&|grant| grant.role == role.name && matches!(grant.grantee, Grantee::Role(_))),
+            count(&|grant| matches!(&grant.grantee, Grantee::Role(name) if *name == role.name)),
+            text(&role.owner),
+            comment(role.comment.as_deref()),
+        ]);
+    }
+    listing
+}
+
+pub fn warehouses(viewer: &Viewer) -> Listing {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("name"),
+        WireColumn::text("state"),
+        WireColumn::text("type"),
+        WireColumn::text("size"),
+        WireColumn::text("is_default"),
+        WireColumn::text("is_current"),
+        WireColumn::integer("auto_suspend"),
+        WireColumn::text("auto_resume"),
+        WireColumn::instant("created_on"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+        WireColumn::integer("max_concurrency_level"),
+        WireColumn::integer("statement_queued_timeout_in_seconds"),
+        WireColumn::integer("statement_timeout_in_seconds"),
+    ]);
+    for warehouse in viewer.runner.catalog.warehouses() {
+        listing.add([
+            text(&warehouse.name),
+            text(if warehouse.suspended { "SUSPENDED" } else { "STARTED" }),
+            text("STANDARD"),
+            text(&warehouse.size),
+            yes_no(viewer.state.caller.user.default_warehouse.as_deref() == Some(&warehouse.name)),
+            yes_no(viewer.state.warehouse.as_deref() == Some(&warehouse.name)),
+            warehouse.auto_suspend_s.map(|seconds| seconds.to_string()),
+            Some(warehouse.auto_resume.to_string()),
+            instant(warehouse.created_on_ms),
+            text(&warehouse.owner),
+            comment(warehouse.comment.as_deref()),
+            Some(warehouse.concurrency_max.to_string()),
+            Some(warehouse.queued_timeout_s.to_string()),
+            Some(warehouse.statement_timeout_s.to_string()),
+        ]);
+    }
+    listing
+}
+
+/// Role grants: those to the user or role that is named, else those to the caller.
+pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("role"),
+        WireColumn::text("granted_to"),
+        WireColumn::text("grantee_name"),
+        WireColumn::text("granted_by"),
+    ]);
+    let principals = viewer.runner.catalog.principals();
+    let wanted = match scope {
+        Scope::User(name) => Grantee::User(viewer.visible_user(&principals, name)?.name.clone()),
+        Scope::Role(name) if principals.role(name).is_some() => Grantee::Role(name.clone()),
+        Scope::Role(name) => return Err(Failure::missing_object("Role", name)),
+        _ => Grantee::User(viewer.state.caller.user.name.clone()),
+    };
+    for grant in principals.role_grants() {
+        let (kind, name) = match (&grant.grantee, &wanted) {
+            (Grantee::User(name), Grantee::User(wanted)) if name == wanted => ("USER", name),
+            (Grantee::Role(name), Grantee::Role(wanted)) if name == wanted => ("ROLE", name),
+            _ => continue,
+        };
+        listing.add([instant(grant.created_on_ms), text(&grant.role), text(kind), text(name), text(&grant.granted_by)]);
+    }
+    Ok(listing)
+}
+
+pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("name"),
+        WireColumn::text("user_name"),
+        WireColumn::text("role_restriction"),
+        WireColumn::instant("expires_at"),
+        WireColumn::text("status"),
+        WireColumn::text("comment"),
+        WireColumn::instant("created_on"),
+        WireColumn::text("created_by"),
+        WireColumn::text("rotated_to"),
+    ]);
+    let principals = viewer.runner.catalog.principals();
+    let user = match scope {
+        Scope::User(name) => viewer.visible_user(&principals, name)?,
+        _ => viewer.state.caller.user.clone(),
+    };
+    for token in principals.access_tokens_of(user.id) {
+        let status = match (token.disabled, token.is_expired_at(now_ms())) {
+            (true, _) => "DISABLED",
+            (false, true) => "EXPIRED",
+            (false, false) => "ACTIVE",
+        };
+        listing.add([
+            text(&token.name),
+            text(&user.name),
+            token.role_restriction.clone(),
+            instant(token.expires_on_ms),
+            text(status),
+            comment(token.comment.as_deref()),
+            instant(token.created_on_ms),
+            text(&token.created_by),
+            token.rotated_to.clone(),
+        ]);
+    }
+    Ok(listing)
+}
+
+pub fn integrations(viewer: &Viewer) -> Listing {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("name"),
+        WireColumn::text("type"),
+        WireColumn::text("category"),
+        WireColumn::text("enabled"),
+        WireColumn::text("comment"),
+        WireColumn::instant("created_on"),
+    ]);
+    let principals = viewer.runner.catalog.principals();
+    let visible = principals.integrations().filter(|found| viewer.state.role.may_use_what_is_owned_by(&found.owner));
+    for integration in visible {
+        listing.add([
+            text(&integration.name),
+            text(&format!("EXTERNAL_OAUTH - {}", integration.kind)),
+            text("SECURITY"),
+            Some(integration.enabled.to_string()),
+            comment(integration.comment.as_deref()),
+            instant(integration.created_on_ms),
+        ]);
+    }
+    listing
+}
+
+pub(crate) fn namespace_text(user: &User) -> String {
+    let parts: Vec<_> = [&user.default_database, &user.default_schema].into_iter().flatten().cloned().collect();
+    parts.join(".")
+}
+
+pub(crate) fn may_see_user(state: &SessionState, user: &User) -> bool {
+    let role = &state.role;
+    user.id == state.caller.user.id || role.held.contains("USERADMIN") || role.may_use_what_is_owned_by(&user.owner)
+}
+
+impl Viewer<'_> {
+    pub(super) fn visible_user(&self, principals: &Principals, name: &str) -> Result<Arc<User>, Failure> {
+        let found = principals.user(name).filter(|user| may_see_user(self.state, user));
+        found.cloned().ok_or_else(|| Failure { sql_state: "02000", ..Failure::missing_object("User", name) })
+    }
+}

@@ -1,0 +1,112 @@
+//! SHOW DATABASES and SHOW SCHEMAS.
+
+use firn_engine::WireColumn;
+use firn_sql::command::Scope;
+use firn_sql::names::SchemaName;
+
+use super::{Listing, Viewer, comment, instant, text, yes_no};
+use crate::authorise;
+use crate::run::RunError;
+
+pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("is_default"),
+        WireColumn::text("is_current"),
+        WireColumn::text("origin"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+        WireColumn::text("options"),
+        WireColumn::text("retention_time"),
+        WireColumn::text("kind"),
+    ]);
+    for database in viewer.visible_databases()? {
+        let is_default = viewer.state.caller.user.default_database.as_deref() == Some(&database.name);
+        let is_current = viewer.state.namespace.database.as_deref() == Some(&database.name);
+        listing.add([
+            instant(database.created_on_ms),
+            text(&database.name),
+            yes_no(is_default),
+            yes_no(is_current),
+            text(""),
+            text(&database.owner),
+            comment(database.comment.as_deref()),
+            text(""),
+            text("0"),
+            text("STANDARD"),
+        ]);
+    }
+    Ok(listing)
+}
+
+pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("is_default"),
+        WireColumn::text("is_current"),
+        WireColumn::text("database_name"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+        WireColumn::text("options"),
+        WireColumn::text("retention_time"),
+    ]);
+    let namespace = &viewer.state.namespace;
+    for database in viewer.databases_in(scope)? {
+        let is_current_database = namespace.database.as_deref() == Some(&database);
+        for schema in viewer.session.schemas(&database)? {
+            let name = SchemaName { database: Some(database.clone()), schema: schema.name.clone() };
+            if !authorise::schema_is_visible(&viewer.runner.catalog, viewer.session, &viewer.state.role, &name)? {
+                continue;
+            }
+            let is_current = is_current_database && namespace.schema.as_deref() == Some(&schema.name);
+            listing.add([
+                instant(schema.created_on_ms),
+                text(&schema.name),
+                yes_no(false),
+                yes_no(is_current),
+                text(&database),
+                text(&schema.owner),
+                comment(schema.comment.as_deref()),
+                text(""),
+                text("0"),
+            ]);
+        }
+    }
+    Ok(listing)
+}
+
+impl Viewer<'_> {
+    pub(super) fn visible_databases(&self) -> Result<Vec<firn_catalog::DatabaseRecord>, RunError> {
+        let mut visible = Vec::new();
+        for database in self.runner.catalog.databases() {
+            if authorise::database_is_visible(&self.runner.catalog, self.session, &self.state.role, &database.name)? {
+                visible.push(database);
+            }
+        }
+        Ok(visible)
+    }
+
+    /// The databases an IN clause means; naming one that can't be seen is a failure.
+    pub(super) fn databases_in(&self, scope: &Scope) -> Result<Vec<String>, RunError> {
+        let all = || Ok(self.visible_databases()?.into_iter().map(|database| database.name).collect());
+        let named = match scope {
+            Scope::Database(name) => name.clone(),
+            Scope::Schema(name) => match name.database.clone().or_else(|| self.state.namespace.database.clone()) {
+                Some(database) => database,
+                None => return all(),
+            },
+            Scope::Object(name) => name.database().to_owned(),
+            Scope::Session => match &self.state.namespace.database {
+                Some(database) => database.clone(),
+                None => return all(),
+            },
+            Scope::Account | Scope::User(_) | Scope::Role(_) | Scope::Warehouse(_) => return all(),
+        };
+        if !authorise::database_is_visible(&self.runner.catalog, self.session, &self.state.role, &named)? {
+            return Err(authorise::missing_database(&named).into());
+        }
+        Ok(vec![named])
+    }
+}

@@ -1,0 +1,109 @@
+//! SHOW PRIMARY KEYS, UNIQUE KEYS and IMPORTED KEYS.
+
+use firn_engine::{ObjectDescription, WireColumn};
+use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
+
+use super::{Listing, Viewer, instant, text};
+use crate::run::RunError;
+
+pub fn primary_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    own_keys(viewer, scope, |constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey))
+}
+
+pub fn unique_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    own_keys(viewer, scope, |constraint| matches!(constraint.kind, ConstraintKind::Unique))
+}
+
+fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("database_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::text("table_name"),
+        WireColumn::text("column_name"),
+        WireColumn::integer("key_sequence"),
+        WireColumn::text("constraint_name"),
+        WireColumn::text("rely"),
+        WireColumn::text("comment"),
+    ]);
+    for table in viewer.objects_in(scope, &[ObjectKind::Table])? {
+        for constraint in table.constraints.iter().filter(|constraint| wanted(constraint)) {
+            for (index, column) in constraint.columns.iter().enumerate() {
+                listing.add([
+                    instant(table.created_on_ms),
+                    text(table.name.database()),
+                    text(table.name.schema()),
+                    text(&table.name.name),
+                    text(column),
+                    Some((index + 1).to_string()),
+                    Some(constraint_name(&table, constraint)),
+                    text("false"),
+                    None,
+                ]);
+            }
+        }
+    }
+    Ok(listing)
+}
+
+pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("pk_database_name"),
+        WireColumn::text("pk_schema_name"),
+        WireColumn::text("pk_table_name"),
+        WireColumn::text("pk_column_name"),
+        WireColumn::text("fk_database_name"),
+        WireColumn::text("fk_schema_name"),
+        WireColumn::text("fk_table_name"),
+        WireColumn::text("fk_column_name"),
+        WireColumn::integer("key_sequence"),
+        WireColumn::text("update_rule"),
+        WireColumn::text("delete_rule"),
+        WireColumn::text("fk_name"),
+        WireColumn::text("pk_name"),
+        WireColumn::text("deferrability"),
+        WireColumn::text("rely"),
+        WireColumn::text("comment"),
+    ]);
+    for table in viewer.objects_in(scope, &[ObjectKind::Table])? {
+        for constraint in &table.constraints {
+            let ConstraintKind::ForeignKey { table: referenced, columns } = &constraint.kind else { continue };
+            for (index, column) in constraint.columns.iter().enumerate() {
+                listing.add([
+                    instant(table.created_on_ms),
+                    text(referenced.database()),
+                    text(referenced.schema()),
+                    text(&referenced.name),
+                    columns.get(index).cloned(),
+                    text(table.name.database()),
+                    text(table.name.schema()),
+                    text(&table.name.name),
+                    text(column),
+                    Some((index + 1).to_string()),
+                    text("NO ACTION"),
+                    text("NO ACTION"),
+                    Some(constraint_name(&table, constraint)),
+                    None,
+                    text("NOT DEFERRABLE"),
+                    text("false"),
+                    None,
+                ]);
+            }
+        }
+    }
+    Ok(listing)
+}
+
+/// A constraint without a name of its own is called after what it is and where.
+fn constraint_name(table: &ObjectDescription, constraint: &TableConstraint) -> String {
+    let kind = match constraint.kind {
+        ConstraintKind::PrimaryKey => "PK",
+        ConstraintKind::Unique => "UK",
+        ConstraintKind::ForeignKey { .. } => "FK",
+    };
+    constraint
+        .name
+        .clone()
+        .unwrap_or_else(|| format!("SYS_{kind}_{}_{}", table.name.name, constraint.columns.join("_")))
+}

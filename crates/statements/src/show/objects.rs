@@ -1,0 +1,238 @@
+//! SHOW TABLES, VIEWS, OBJECTS, COLUMNS and SEQUENCES.
+
+use std::sync::Arc;
+
+use firn_engine::{ObjectDescription, WireColumn};
+use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
+use firn_sql::names::SchemaName;
+use firn_sql::{Failure, ObjectName};
+
+use super::{Listing, Viewer, comment, instant, text, type_names};
+use crate::authorise;
+use crate::run::RunError;
+
+pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("database_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::text("kind"),
+        WireColumn::text("comment"),
+        WireColumn::text("cluster_by"),
+        WireColumn::integer("rows"),
+        WireColumn::integer("bytes"),
+        WireColumn::text("owner"),
+        WireColumn::text("retention_time"),
+        WireColumn::text("automatic_clustering"),
+        WireColumn::text("change_tracking"),
+        WireColumn::text("is_external"),
+    ]);
+    for object in viewer.objects_in(scope, &[ObjectKind::Table])? {
+        listing.add([
+            instant(object.created_on_ms),
+            text(&object.name.name),
+            text(object.name.database()),
+            text(object.name.schema()),
+            text(kind_word(&object)),
+            comment(object.comment.as_deref()),
+            text(""),
+            object.rows.map(|rows| rows.to_string()),
+            None,
+            text(&object.owner),
+            text("0"),
+            text("OFF"),
+            text("OFF"),
+            text("N"),
+        ]);
+    }
+    Ok(listing)
+}
+
+pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("reserved"),
+        WireColumn::text("database_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+        WireColumn::text("text"),
+        WireColumn::text("is_secure"),
+        WireColumn::text("is_materialized"),
+    ]);
+    for object in viewer.objects_in(scope, &[ObjectKind::View])? {
+        listing.add([
+            instant(object.created_on_ms),
+            text(&object.name.name),
+            text(""),
+            text(object.name.database()),
+            text(object.name.schema()),
+            text(&object.owner),
+            comment(object.comment.as_deref()),
+            object.view_text.clone(),
+            text("false"),
+            text("false"),
+        ]);
+    }
+    Ok(listing)
+}
+
+pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::instant("created_on"),
+        WireColumn::text("name"),
+        WireColumn::text("database_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::text("kind"),
+        WireColumn::text("comment"),
+        WireColumn::text("cluster_by"),
+        WireColumn::integer("rows"),
+        WireColumn::integer("bytes"),
+        WireColumn::text("owner"),
+        WireColumn::text("retention_time"),
+    ]);
+    for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
+        listing.add([
+            instant(object.created_on_ms),
+            text(&object.name.name),
+            text(object.name.database()),
+            text(object.name.schema()),
+            text(kind_word(&object)),
+            comment(object.comment.as_deref()),
+            text(""),
+            object.rows.map(|rows| rows.to_string()),
+            None,
+            text(&object.owner),
+            text("0"),
+        ]);
+    }
+    Ok(listing)
+}
+
+pub fn columns(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("table_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::text("column_name"),
+        WireColumn::text("data_type"),
+        WireColumn::text("null?"),
+        WireColumn::text("default"),
+        WireColumn::text("kind"),
+        WireColumn::text("expression"),
+        WireColumn::text("comment"),
+        WireColumn::text("database_name"),
+        WireColumn::text("autoincrement"),
+    ]);
+    for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
+        for column in &object.columns {
+            listing.add([
+                text(&object.name.name),
+                text(object.name.schema()),
+                text(&column.name),
+                Some(type_names::json(&column.data_type, column.not_null)),
+                text(if column.not_null { "NOT_NULL" } else { "true" }),
+                comment(column.default.as_deref()),
+                text("COLUMN"),
+                text(""),
+                comment(column.comment.as_deref()),
+                text(object.name.database()),
+                Some(column.autoincrement.map(autoincrement_words).unwrap_or_default()),
+            ]);
+        }
+    }
+    Ok(listing)
+}
+
+pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("name"),
+        WireColumn::text("database_name"),
+        WireColumn::text("schema_name"),
+        WireColumn::integer("next_value"),
+        WireColumn::integer("interval"),
+        WireColumn::instant("created_on"),
+        WireColumn::text("owner"),
+        WireColumn::text("comment"),
+        WireColumn::text("ordered"),
+    ]);
+    for object in viewer.objects_in(scope, &[ObjectKind::Sequence])? {
+        listing.add([
+            text(&object.name.name),
+            text(object.name.database()),
+            text(object.name.schema()),
+            object.sequence.map(|sequence| sequence.start.to_string()),
+            object.sequence.map(|sequence| sequence.increment.to_string()),
+            instant(object.created_on_ms),
+            text(&object.owner),
+            comment(object.comment.as_deref()),
+            text("Y"),
+        ]);
+    }
+    Ok(listing)
+}
+
+impl Viewer<'_> {
+    /// What the caller may see of these kinds within an IN clause, in the order of names.
+    pub(super) fn objects_in(
+        &self,
+        scope: &Scope,
+        kinds: &[ObjectKind],
+    ) -> Result<Vec<Arc<ObjectDescription>>, RunError> {
+        if let Scope::Object(name) = scope {
+            return Ok(vec![self.object(name)?]);
+        }
+        let mut found = Vec::new();
+        for database in self.databases_in(scope)? {
+            let schema = self.schema_in(scope, &database)?;
+            for object in self.session.objects(&database, schema.as_deref())? {
+                if kinds.contains(&object.kind) && self.may_see(&object)? {
+                    found.push(object);
+                }
+            }
+        }
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(found)
+    }
+
+    fn object(&self, name: &ObjectName) -> Result<Arc<ObjectDescription>, RunError> {
+        let found = self.session.describe(name)?;
+        match found {
+            Some(object) if self.may_see(&object)? => Ok(object),
+            _ => Err(Failure::missing_object("Object", &name.to_string()).into()),
+        }
+    }
+
+    fn may_see(&self, object: &ObjectDescription) -> Result<bool, RunError> {
+        let role = &self.state.role;
+        authorise::owns_object(&self.runner.catalog, self.session, role, &object.name, &object.owner)
+    }
+
+    /// The one schema a scope means, or `None` for all of the database.
+    fn schema_in(&self, scope: &Scope, database: &str) -> Result<Option<String>, RunError> {
+        let named = match scope {
+            Scope::Schema(name) => name.schema.clone(),
+            Scope::Session => return Ok(self.state.namespace.schema.clone()),
+            _ => return Ok(None),
+        };
+        let name = SchemaName { database: Some(database.to_owned()), schema: named };
+        match authorise::schema_is_visible(&self.runner.catalog, self.session, &self.state.role, &name)? {
+            true => Ok(Some(name.schema)),
+            false => Err(authorise::missing_schema(&name).into()),
+        }
+    }
+}
+
+fn kind_word(object: &ObjectDescription) -> &'static str {
+    match (object.kind, object.persistence) {
+        (ObjectKind::View, _) => "VIEW",
+        (_, Persistence::Permanent) => "TABLE",
+        (_, Persistence::Transient) => "TRANSIENT",
+        (_, Persistence::Temporary) => "TEMPORARY",
+    }
+}
+
+fn autoincrement_words(autoincrement: Autoincrement) -> String {
+    format!("IDENTITY START {} INCREMENT {} ORDER", autoincrement.start, autoincrement.increment)
+}

@@ -1,0 +1,92 @@
+//! SHOW PARAMETERS: each session parameter with its value, its default and where the value was set.
+
+use firn_catalog::session_parameters::SESSION_PARAMETERS;
+use firn_engine::WireColumn;
+use firn_sql::Failure;
+use firn_sql::command::Scope;
+
+use super::{Listing, Viewer, text};
+use crate::run::RunError;
+use crate::settings::DEFAULT_TIMEZONE;
+
+pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::new(vec![
+        WireColumn::text("key"),
+        WireColumn::text("value"),
+        WireColumn::text("default"),
+        WireColumn::text("level"),
+        WireColumn::text("description"),
+        WireColumn::text("type"),
+    ]);
+    let principals = viewer.runner.catalog.principals();
+    let user = match scope {
+        Scope::Account => None,
+        Scope::User(name) => {
+            let user = principals.user(name).ok_or_else(|| Failure::missing_object("User", name))?;
+            Some(user.clone())
+        }
+        _ => Some(viewer.state.caller.user.clone()),
+    };
+    for name in SESSION_PARAMETERS {
+        let of_user = user.as_ref().and_then(|user| user.parameters.get(*name).cloned());
+        let of_account = viewer.runner.catalog.account_parameter(name);
+        let default = default_value(name);
+        let (value, level) = match (of_user, of_account) {
+            (Some(value), _) => (value, "USER"),
+            (None, Some(value)) => (value, "ACCOUNT"),
+            (None, None) => (default.to_owned(), ""),
+        };
+        listing.add([
+            text(name),
+            Some(value),
+            text(default),
+            text(level),
+            text(description(name)),
+            text(type_of(name)),
+        ]);
+    }
+    Ok(listing)
+}
+
+fn default_value(name: &str) -> &'static str {
+    match name {
+        "BINARY_OUTPUT_FORMAT" => "HEX",
+        "CLIENT_RESULT_CHUNK_SIZE" => "16",
+        "DATE_OUTPUT_FORMAT" => "YYYY-MM-DD",
+        "MULTI_STATEMENT_COUNT" => "1",
+        "ROWS_PER_RESULTSET" | "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "0",
+        "STATEMENT_TIMEOUT_IN_SECONDS" => "172800",
+        "TIMESTAMP_OUTPUT_FORMAT" => "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM",
+        "TIMESTAMP_NTZ_OUTPUT_FORMAT" => "YYYY-MM-DD HH24:MI:SS.FF3",
+        "TIMEZONE" => DEFAULT_TIMEZONE,
+        "TIME_OUTPUT_FORMAT" => "HH24:MI:SS",
+        "USE_CACHED_RESULT" => "true",
+        _ => "",
+    }
+}
+
+fn description(name: &str) -> &'static str {
+    match name {
+        "BINARY_OUTPUT_FORMAT" => "How BINARY values are written as text",
+        "CLIENT_RESULT_CHUNK_SIZE" => "Largest size in MB of a result partition",
+        "DATE_OUTPUT_FORMAT" => "How DATE values are written",
+        "MULTI_STATEMENT_COUNT" => "How many statements a request holds; 0 for any number",
+        "QUERY_TAG" => "A text kept with each statement",
+        "ROWS_PER_RESULTSET" => "Most rows in a result; 0 for all",
+        "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "Longest wait in a warehouse's queue; 0 for the server's limit",
+        "STATEMENT_TIMEOUT_IN_SECONDS" => "Longest run of a statement; 0 for the maximum",
+        "TIMEZONE" => "Time zone of the session",
+        "TIME_OUTPUT_FORMAT" => "How TIME values are written",
+        "USE_CACHED_RESULT" => "Whether a result may be used again for the same query",
+        _ => "How TIMESTAMP values of this variant are written",
+    }
+}
+
+fn type_of(name: &str) -> &'static str {
+    match name {
+        "USE_CACHED_RESULT" => "BOOLEAN",
+        "CLIENT_RESULT_CHUNK_SIZE" | "MULTI_STATEMENT_COUNT" | "ROWS_PER_RESULTSET" => "NUMBER",
+        "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "STATEMENT_TIMEOUT_IN_SECONDS" => "NUMBER",
+        _ => "STRING",
+    }
+}

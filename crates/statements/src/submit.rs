@@ -1,0 +1,310 @@
+//! Submitting: from a request to a running statement, and to the first thing the client is told.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use firn_catalog::registry::StatementRecord;
+use firn_catalog::warehouses::Warehouse;
+use firn_catalog::{ActiveRole, Caller};
+use firn_sql::script::ParseLimits;
+use uuid::Uuid;
+
+use crate::admission::{QueuePlace, Slot};
+use crate::clock::now_ms;
+use crate::ending;
+use crate::error::StatementError;
+use crate::execution::{Execution, StopReason};
+use crate::plan::Plan;
+use crate::request::{Submission, SubmitRequest, Wait};
+use crate::run::{Ending, Job, RunError, run};
+use crate::service::{Inner, StatementService, wait_within_limit};
+use crate::session_state::{GivenNames, SessionState, missing_warehouse};
+use crate::settings::SessionSettings;
+use crate::view::{self, StatementView};
+use crate::{Limits, StatementHandle};
+
+/// An interrupt that falls between two engine calls is lost; it is repeated this often.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(20);
+
+impl StatementService {
+    pub async fn submit(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
+        self.take_request(caller)?;
+        if self.is_stopping() {
+            return Err(StatementError::ShuttingDown);
+        }
+        if let Some(first) = self.first_submission(caller, &request)? {
+            return self.follow(caller, first, request.wait).await;
+        }
+        let prepared = self.prepare(caller, &request)?;
+        let place = self.enter_queue(&prepared)?;
+        let record = prepared.record(&request);
+        let execution = match self.claim(&request, record)? {
+            Claimed::Fresh(execution) => Arc::new(execution),
+            Claimed::Before(first) => return self.follow(caller, first, request.wait).await,
+        };
+        if request.wait == Wait::ForHandle {
+            execution.ensure_recorded(self.inner.runner.catalog.registry())?;
+        }
+        self.inner.outcomes.count_submitted();
+        self.inner.runner.running.add(execution.clone());
+        self.inner.spawn(drive(self.inner.clone(), execution.clone(), prepared, place));
+        self.answer(&execution, request.wait).await
+    }
+
+    /// The statement that this caller's request id already stands for, if the request is a repeat.
+    fn first_submission(
+        &self,
+        caller: &Caller,
+        request: &SubmitRequest,
+    ) -> Result<Option<StatementHandle>, StatementError> {
+        match (request.submission, request.request_id) {
+            (Submission::Retry, Some(request_id)) => {
+                let registry = self.inner.runner.catalog.registry();
+                Ok(registry.find_request(caller.user.id, request_id)?.map(StatementHandle))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Answers for a statement that was submitted before: its outcome, or its handle while it runs.
+    async fn follow(
+        &self,
+        caller: &Caller,
+        handle: StatementHandle,
+        wait: Wait,
+    ) -> Result<StatementView, StatementError> {
+        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+            return self.answer(&execution, wait).await;
+        }
+        let found = self.inner.runner.catalog.registry().find(caller.user.id, handle.0)?;
+        let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
+        view::of_record(&record, None, &self.inner.runner.store)
+    }
+
+    fn prepare(&self, caller: &Caller, request: &SubmitRequest) -> Result<Prepared, StatementError> {
+        let runner = &self.inner.runner;
+        let role = runner.catalog.principals().active_role(caller, request.role.as_deref())?;
+        let mut settings = SessionSettings::of(&runner.catalog, &caller.user, request.nulls);
+        settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
+        let timeout_s = timeout_s(request.timeout_s, &settings, &runner.limits)?;
+        let plan =
+            Plan::make(&request.statement, &request.bindings, settings.statement_count, &parse_limits(&runner.limits))
+                .map_err(RunError::from)
+                .and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
+        Ok(Prepared::new(caller, role, settings, plan, timeout_s, request))
+    }
+
+    fn check_given_warehouse(&self, request: &SubmitRequest) -> Result<(), RunError> {
+        match &request.warehouse {
+            Some(name) if self.inner.runner.catalog.warehouse(name).is_none() => Err(missing_warehouse().into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// A place in the queue of the warehouse that will do the work, if any work is to be done.
+    fn enter_queue(&self, prepared: &Prepared) -> Result<Option<QueuePlace>, StatementError> {
+        let Some(warehouse) = self.warehouse_of(prepared) else { return Ok(None) };
+        let entered = self.inner.admission.enter(&warehouse);
+        entered.map(Some).map_err(|turned_away| {
+            self.inner.outcomes.count_rejected();
+            StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
+        })
+    }
+
+    fn warehouse_of(&self, prepared: &Prepared) -> Option<Warehouse> {
+        let plan = prepared.plan.as_ref().ok().filter(|plan| plan.needs_warehouse())?;
+        let name = prepared.state.warehouse.as_deref().or_else(|| plan.chosen_warehouse())?;
+        self.inner.runner.catalog.warehouse(name)
+    }
+
+    /// A request id is on disk before its statement runs, so that no crash lets it run twice.
+    fn claim(&self, request: &SubmitRequest, record: StatementRecord) -> Result<Claimed, StatementError> {
+        if request.request_id.is_none() {
+            return Ok(Claimed::Fresh(Execution::new(record)));
+        }
+        let first = self.inner.runner.catalog.registry().insert_claim(&record)?;
+        Ok(match (first, request.submission) {
+            (None, _) => Claimed::Fresh(Execution::recorded(record)),
+            (Some(first), Submission::Retry) => Claimed::Before(StatementHandle(first)),
+            // The same id without `retry` is a new request; the id keeps standing for the first.
+            (Some(_), Submission::First) => {
+                Claimed::Fresh(Execution::new(StatementRecord { request_id: None, ..record }))
+            }
+        })
+    }
+
+    async fn answer(&self, execution: &Execution, wait: Wait) -> Result<StatementView, StatementError> {
+        let runner = &self.inner.runner;
+        let finished = match wait {
+            Wait::ForHandle => None,
+            Wait::ForOutcome => wait_within_limit(execution, &runner.limits).await,
+        };
+        if let Some(finished) = finished {
+            return view::of_finished(&finished);
+        }
+        execution.ensure_recorded(runner.catalog.registry())?;
+        Ok(StatementView::Running { handle: execution.handle, created_on_ms: execution.created_on_ms })
+    }
+}
+
+enum Claimed {
+    Fresh(Execution),
+    Before(StatementHandle),
+}
+
+/// A request that has passed every check that needs no session.
+struct Prepared {
+    state: SessionState,
+    /// A plan that could not be made is a failed statement like any other: it gets its handle.
+    plan: Result<Plan, RunError>,
+    children: Vec<Uuid>,
+    given: GivenNames,
+    timeout_s: u64,
+}
+
+impl Prepared {
+    fn new(
+        caller: &Caller,
+        role: ActiveRole,
+        settings: SessionSettings,
+        plan: Result<Plan, RunError>,
+        timeout_s: u64,
+        request: &SubmitRequest,
+    ) -> Self {
+        let children = match &plan {
+            Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::new_v4()).collect(),
+            _ => Vec::new(),
+        };
+        let given = GivenNames { database: request.database.is_some(), schema: request.schema.is_some() };
+        Self { state: SessionState::new(caller.clone(), role, settings, request), plan, children, given, timeout_s }
+    }
+
+    fn record(&self, request: &SubmitRequest) -> StatementRecord {
+        StatementRecord {
+            handle: Uuid::new_v4(),
+            user_id: self.state.caller.user.id,
+            request_id: request.request_id,
+            parent: None,
+            children: self.children.clone(),
+            created_on_ms: now_ms(),
+            text: request.statement.clone(),
+            query_tag: self.state.settings.query_tag.clone(),
+            role: self.state.role.name.clone(),
+            warehouse: self.state.warehouse.clone(),
+            database: self.state.namespace.database.clone(),
+            schema: self.state.namespace.schema.clone(),
+            ended: None,
+        }
+    }
+}
+
+/// Takes a statement from its queue to its recorded end. Owned by the service, not by the request:
+/// a client that goes away does not stop it.
+async fn drive(inner: Arc<Inner>, execution: Arc<Execution>, prepared: Prepared, place: Option<QueuePlace>) {
+    let timeout_s = prepared.timeout_s;
+    let ending = tokio::select! {
+        ending = queue_and_run(&inner, &execution, prepared, place) => ending,
+        never = stop_when_wanted(&execution, timeout_s) => match never {},
+    };
+    inner.outcomes.count_end(ending.ended.state);
+    if let Err(error) = execution.finish(inner.runner.catalog.registry(), ending.ended, ending.first_rows) {
+        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
+    }
+    inner.runner.running.remove(execution.handle);
+}
+
+async fn queue_and_run(
+    inner: &Arc<Inner>,
+    execution: &Arc<Execution>,
+    prepared: Prepared,
+    place: Option<QueuePlace>,
+) -> Ending {
+    let limits = &inner.runner.limits;
+    let plan = match prepared.plan {
+        Ok(plan) => plan,
+        Err(error) => return ending::failed(error, execution, limits),
+    };
+    let slot = match wait_for_turn(execution, place, limits).await {
+        Ok(slot) => slot,
+        Err(ending) => return ending,
+    };
+    let job = Job {
+        execution: execution.clone(),
+        plan,
+        state: prepared.state,
+        given: prepared.given,
+        children: prepared.children,
+    };
+    let runner = inner.runner.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        let ending = run(&runner, job);
+        drop(slot);
+        ending
+    });
+    match work.await {
+        Ok(ending) => ending,
+        Err(panic) => ending::failed(RunError::Internal(panic.to_string()), execution, limits),
+    }
+}
+
+async fn wait_for_turn(
+    execution: &Execution,
+    place: Option<QueuePlace>,
+    limits: &Limits,
+) -> Result<Option<Slot>, Ending> {
+    let Some(place) = place else { return Ok(None) };
+    tokio::select! {
+        turn = place.turn() => match turn {
+            Some(slot) => Ok(Some(slot)),
+            None => {
+                let ended = ending::queue_timed_out(limits, place.wait_max.as_secs());
+                Err(Ending { ended, first_rows: Bytes::new() })
+            }
+        },
+        () = execution.stop_wanted() => {
+            Err(Ending { ended: ending::stopped(execution.stop_reason(), limits), first_rows: Bytes::new() })
+        }
+    }
+}
+
+/// Ends the statement at its time limit, and keeps interrupting the engine once a stop is wanted.
+/// Never returns: the work itself tells when it is over.
+async fn stop_when_wanted(execution: &Execution, timeout_s: u64) -> Infallible {
+    let timed_out = tokio::time::sleep(Duration::from_secs(timeout_s));
+    tokio::select! {
+        () = timed_out => execution.stop(StopReason::TimedOut { seconds: timeout_s }),
+        () = execution.stop_wanted() => {}
+    }
+    loop {
+        execution.interrupt_again();
+        tokio::time::sleep(INTERRUPT_INTERVAL).await;
+    }
+}
+
+fn parse_limits(limits: &Limits) -> ParseLimits {
+    ParseLimits {
+        text_bytes_max: limits.sql_bytes_max,
+        statements_max: limits.statements_per_request_max,
+        nesting_depth_max: limits.nesting_depth_max,
+    }
+}
+
+/// Zero asks for the most; nothing asked means the parameter's value, where zero means the same.
+fn timeout_s(requested: Option<i64>, settings: &SessionSettings, limits: &Limits) -> Result<u64, StatementError> {
+    let wanted = match requested {
+        Some(seconds) => u64::try_from(seconds).map_err(|_| {
+            StatementError::invalid_parameter("timeout", &seconds.to_string(), "give seconds, 0 or more")
+        })?,
+        None => settings.statement_timeout_s,
+    };
+    Ok(match wanted {
+        0 => limits.statement_timeout_s_max,
+        seconds => seconds.min(limits.statement_timeout_s_max),
+    })
+}
+
+fn invalid_parameters(failure: firn_sql::Failure) -> StatementError {
+    StatementError::Invalid { code: "390142", sql_state: None, message: failure.message }
+}
