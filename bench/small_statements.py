@@ -1,0 +1,118 @@
+"""Small statements: how many per second beside snowduck, and how long one takes beside DuckDB in-process."""
+
+import json
+import random
+import subprocess
+import time
+from pathlib import Path
+
+import duckdb
+
+import servers
+from report import Goal, Line
+
+ROWS = 10_000
+CONNECTIONS = (1, 8, 64)
+LOAD_SECONDS = 4
+ROUNDS = 3
+ROUND_SECONDS = 1.5
+
+TABLE = "CREATE TABLE ITEMS (ID INTEGER, NAME VARCHAR, CATEGORY VARCHAR, AMOUNT NUMBER(12,2))"
+STATEMENTS = {
+    "constant": "SELECT {n} + 1 AS ANSWER",
+    "look-up": "SELECT ID, NAME, AMOUNT FROM ITEMS WHERE ID = {n}",
+    "aggregate": "SELECT CATEGORY, COUNT(*) AS ITEMS, SUM(AMOUNT) AS AMOUNT FROM ITEMS WHERE ID <> {n} GROUP BY CATEGORY ORDER BY CATEGORY",
+}
+
+
+def measure(work_dir):
+    with servers.firn(work_dir / "small") as firn, servers.snowduck() as snowduck:
+        firn_place = {"database": "BENCH", "schema": "PUBLIC"}
+        fill(firn.api(), firn_place)
+        snowduck_place = {"database": "BENCH", "schema": "S"}
+        fill(snowduck.api(), snowduck_place)
+        yield from against_snowduck(work_dir, (firn, firn_place), (snowduck, snowduck_place))
+        yield from against_duckdb(firn, firn_place)
+
+
+def fill(api, place):
+    database, schema = place["database"], place["schema"]
+    api.run(f"CREATE DATABASE {database}")
+    if schema != "PUBLIC":
+        api.run(f"CREATE SCHEMA {database}.{schema}")
+    api.run(TABLE, **place)
+    for insert in inserts():
+        api.run(insert, **place)
+
+
+def inserts():
+    numbers = range(1, ROWS + 1)
+    values = [f"({n},'item {n}','category {n % 12}',{n % 997}.{n % 100:02})" for n in numbers]
+    for start in range(0, ROWS, 1_000):
+        yield "INSERT INTO ITEMS VALUES " + ",".join(values[start : start + 1_000])
+
+
+def against_snowduck(work_dir, firn, snowduck):
+    client = compile_load_client(work_dir)
+    for name, sql in STATEMENTS.items():
+        for connections in CONNECTIONS:
+            theirs = statements_per_second(client, snowduck, sql, connections)
+            ours = statements_per_second(client, firn, sql, connections)
+            yield Line(
+                f"{name}, {connections} connection{'s' if connections > 1 else ''}",
+                f"{ours:,.0f}/s",
+                f"snowduck {theirs:,.0f}/s",
+                ours / theirs,
+                Goal.at_least(20),
+            )
+
+
+def compile_load_client(work_dir):
+    binary = work_dir / "load_client"
+    source = Path(__file__).with_name("load_client.rs")
+    subprocess.run(["rustc", "--edition", "2024", "-O", source, "-o", str(binary)], check=True)
+    return binary
+
+
+def statements_per_second(client, server_and_place, sql, connections):
+    server, place = server_and_place
+    command = [client, f"127.0.0.1:{server.port}", servers.TOKEN, str(connections), str(LOAD_SECONDS)]
+    done = subprocess.run(command, input=json.dumps(request_body(sql, place)), text=True, check=True, capture_output=True)
+    return float(done.stdout.split()[0])
+
+
+def request_body(sql, place):
+    return {"statement": sql, **place, "parameters": {"use_cached_result": "false"}}
+
+
+def against_duckdb(firn, place):
+    connection = duckdb.connect()
+    connection.execute(TABLE.replace("NUMBER", "DECIMAL").replace("INTEGER", "BIGINT"))
+    for insert in inserts():
+        connection.execute(insert)
+    api = firn.api()
+    for name, sql in STATEMENTS.items():
+        in_process, over_http = [], []
+        for _ in range(ROUNDS):
+            in_process.append(seconds_per_call(lambda n: connection.execute(sql.replace("{n}", str(n))).fetchall()))
+            over_http.append(seconds_per_call(lambda n: api.post(request_body(sql.replace("{n}", str(n)), place))))
+        ours, theirs = min(over_http), min(in_process)
+        yield Line(
+            f"{name}, time per statement",
+            f"{ours * 1e6:,.0f} µs",
+            f"DuckDB in-process {theirs * 1e6:,.0f} µs",
+            ours / theirs,
+            Goal.at_most(3),
+        )
+
+
+def seconds_per_call(call):
+    numbers = random.Random(1)
+    for _ in range(50):
+        call(numbers.randint(1, ROWS))
+    count = 0
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < ROUND_SECONDS:
+        call(numbers.randint(1, ROWS))
+        count += 1
+    return (time.perf_counter() - begin) / count
