@@ -11,6 +11,14 @@ pub struct Caller {
     pub user: Arc<User>,
     /// A token may be tied to one role; no other can then be taken.
     pub role_restriction: Option<String>,
+    /// Roles this way of authenticating never gives, nor any role that inherits them.
+    pub blocked_roles: Vec<String>,
+}
+
+impl Caller {
+    pub fn new(user: Arc<User>, role_restriction: Option<String>) -> Self {
+        Self { user, role_restriction, blocked_roles: Vec::new() }
+    }
 }
 
 /// The role a statement runs under and everything that role inherits.
@@ -29,5 +37,9 @@ impl ActiveRole {
 
     pub fn is_account_admin(&self) -> bool {
         self.held.contains("ACCOUNTADMIN")
+    }
+
+    pub(crate) fn holds(&self, role: &str) -> bool {
+        self.held.contains(role)
     }
 }

@@ -4,13 +4,30 @@
 //! Principals are read from an immutable snapshot in memory that each change replaces, so that
 //! authenticating a request touches no disk. Secrets are kept as hashes only.
 
+mod apply;
 pub mod caller;
+mod catalog;
+mod clock;
+pub mod databases;
 pub mod error;
+mod first_start;
+pub mod integrations;
 pub mod principals;
+mod properties;
 pub mod registry;
+mod rsa_key;
+pub mod secrets;
+pub mod session_parameters;
+mod store;
 pub mod warehouses;
 
+pub use apply::AccountOutcome;
 pub use caller::{ActiveRole, Caller};
+pub use catalog::Catalog;
+pub use databases::DatabaseRecord;
 pub use error::CatalogError;
-pub use principals::{Principals, User};
+pub use first_start::FirstStart;
+pub use integrations::SecurityIntegration;
+pub use principals::{AccessToken, Principals, Role, RoleGrant, RsaKey, User};
 pub use registry::Registry;
+pub use warehouses::Warehouse;

@@ -1,10 +1,26 @@
 //! Users, roles, access tokens and identity providers, as one immutable snapshot.
 
+mod load;
+mod roles;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::integrations::SecurityIntegration;
+use crate::secrets::{SecretHash, hash_secret};
+
+pub(crate) use load::load_principals;
+pub(crate) use roles::{ACCOUNT_ADMIN, BUILT_IN_ROLES, PUBLIC, RoleGraph, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
+pub use roles::{Role, RoleGrant};
+
 /// A user as stored. `id` never returns, so that a user made anew under an old name is another one.
 #[derive(Clone, Debug)]
 pub struct User {
     pub id: i64,
     pub name: String,
+    /// In upper case; compared without regard to case.
     pub login_name: String,
     pub display_name: Option<String>,
     pub email: Option<String>,
@@ -18,7 +34,9 @@ pub struct User {
     pub rsa_public_key: Option<RsaKey>,
     pub rsa_public_key_2: Option<RsaKey>,
     /// Session parameters set with ALTER USER, names in upper case.
-    pub parameters: std::collections::BTreeMap<String, String>,
+    pub parameters: BTreeMap<String, String>,
+    /// Properties that are kept and shown but change nothing: FIRST_NAME, TYPE and the like.
+    pub other_properties: BTreeMap<String, String>,
     pub created_on_ms: i64,
     pub owner: String,
 }
@@ -32,5 +50,86 @@ pub struct RsaKey {
     pub fingerprint: String,
 }
 
-#[derive(Clone, Debug)]
-pub struct Principals {}
+/// A programmatic access token without its secret, of which only a hash is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessToken {
+    pub user_id: i64,
+    pub name: String,
+    pub role_restriction: Option<String>,
+    pub created_on_ms: i64,
+    pub expires_on_ms: i64,
+    /// The name of the user who made it.
+    pub created_by: String,
+    pub comment: Option<String>,
+    pub disabled: bool,
+    /// The token that took this one's place when it was rotated.
+    pub rotated_to: Option<String>,
+    pub(crate) id: i64,
+}
+
+impl AccessToken {
+    pub fn is_expired_at(&self, now_ms: i64) -> bool {
+        now_ms >= self.expires_on_ms
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Principals {
+    users: BTreeMap<String, Arc<User>>,
+    names_by_login: HashMap<String, String>,
+    pub(crate) roles: RoleGraph,
+    tokens: Vec<AccessToken>,
+    tokens_by_hash: HashMap<SecretHash, usize>,
+    integrations: BTreeMap<String, Arc<SecurityIntegration>>,
+}
+
+impl Principals {
+    /// By the exact name.
+    pub fn user(&self, name: &str) -> Option<&Arc<User>> {
+        self.users.get(name)
+    }
+
+    /// In any letter case.
+    pub fn user_by_login(&self, login: &str) -> Option<&Arc<User>> {
+        self.user(self.names_by_login.get(&login.to_uppercase())?)
+    }
+
+    /// `None` also when several users have the address.
+    pub fn user_by_email(&self, email: &str) -> Option<&Arc<User>> {
+        let has_address =
+            |user: &&Arc<User>| user.email.as_ref().is_some_and(|address| address.eq_ignore_ascii_case(email));
+        let mut found = self.users.values().filter(has_address);
+        let user = found.next()?;
+        found.next().is_none().then_some(user)
+    }
+
+    /// In the order of their names.
+    pub fn users(&self) -> impl Iterator<Item = &Arc<User>> {
+        self.users.values()
+    }
+
+    /// Expired ones too, until they are cleared away.
+    pub fn access_tokens_of(&self, user_id: i64) -> Vec<&AccessToken> {
+        self.tokens.iter().filter(|token| token.user_id == user_id).collect()
+    }
+
+    /// The token with that secret and its user, whatever state both are in.
+    pub fn token_by_secret(&self, secret: &str) -> Option<(Arc<User>, AccessToken)> {
+        self.token_by_hash(&hash_secret(secret))
+    }
+
+    pub fn token_by_hash(&self, hash: &SecretHash) -> Option<(Arc<User>, AccessToken)> {
+        let token = self.tokens.get(*self.tokens_by_hash.get(hash)?)?;
+        let user = self.users.values().find(|user| user.id == token.user_id)?;
+        Some((Arc::clone(user), token.clone()))
+    }
+
+    /// In the order of their names.
+    pub fn integrations(&self) -> impl Iterator<Item = &Arc<SecurityIntegration>> {
+        self.integrations.values()
+    }
+
+    pub fn integration(&self, name: &str) -> Option<&Arc<SecurityIntegration>> {
+        self.integrations.get(name)
+    }
+}

@@ -1,6 +1,20 @@
 //! Every statement's life on disk: written before the client is told, kept until it expires.
+//!
+//! A request id is a column of its statement's row, so it is remembered exactly as long, also
+//! across restarts.
 
+mod retention;
+mod rows;
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
+
+use crate::CatalogError;
+use crate::clock::now_ms;
+use crate::store::{Durability, Store};
+use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, SELECT_WITHOUT_RESULT, insert_into, read_record, read_uuid};
 
 /// A statement as it was accepted.
 #[derive(Clone, Debug)]
@@ -59,6 +73,14 @@ pub struct StoredResult {
     pub stored_under: Uuid,
 }
 
+impl StoredResult {
+    /// What its partitions take in the folder; the first one takes nothing when it is inline.
+    pub fn disk_bytes(&self) -> u64 {
+        let inline = usize::from(self.inline_rows.is_some());
+        self.partitions.iter().skip(inline).map(|partition| partition.compressed_bytes).sum()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredPartition {
     pub rows: u64,
@@ -66,5 +88,92 @@ pub struct StoredPartition {
     pub compressed_bytes: u64,
 }
 
+/// All calls block for one small transaction; reads do not wait for writes.
 #[derive(Debug)]
-pub struct Registry {}
+pub struct Registry {
+    store: Arc<Store>,
+}
+
+impl Registry {
+    pub(crate) fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// Records a statement, running or already ended.
+    pub fn insert(&self, record: &StatementRecord) -> Result<(), CatalogError> {
+        insert_into(&mut *self.store.writer().prepare_cached(INSERT)?, record)
+    }
+
+    /// Records a statement unless this user has used its request id before; then nothing is
+    /// recorded and the handle of the first statement with that request id is returned.
+    pub fn insert_claim(&self, record: &StatementRecord) -> Result<Option<Uuid>, CatalogError> {
+        let Some(request_id) = record.request_id else {
+            self.insert(record)?;
+            return Ok(None);
+        };
+        self.store.write(Durability::Process, |transaction| {
+            let first = first_with_request_id(transaction, record.user_id, request_id)?;
+            if first.is_none() {
+                insert_into(&mut *transaction.prepare_cached(INSERT)?, record)?;
+            }
+            Ok(first)
+        })
+    }
+
+    /// Records the end of a running statement; one that has ended stays as it is.
+    pub fn end(&self, handle: Uuid, ended: &Ended) -> Result<(), CatalogError> {
+        let connection = self.store.writer();
+        let mut statement = connection.prepare_cached(END)?;
+        let columns = EndedColumns::of(Some(ended));
+        statement.raw_bind_parameter(1, &handle.as_bytes()[..])?;
+        columns.bind(&mut statement, 2)?;
+        statement.raw_execute()?;
+        Ok(())
+    }
+
+    /// A user's own statement that has not expired; another user's looks like none.
+    pub fn find(&self, user_id: i64, handle: Uuid) -> Result<Option<StatementRecord>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "{SELECT_WHOLE} WHERE handle = ?1 AND user_id = ?2 AND (expires_on_ms IS NULL OR expires_on_ms > ?3)"
+            ))?;
+            let mut rows = statement.query(params![&handle.as_bytes()[..], user_id, now_ms()])?;
+            rows.next()?.map(read_record).transpose()
+        })
+    }
+
+    pub fn find_request(&self, user_id: i64, request_id: Uuid) -> Result<Option<Uuid>, CatalogError> {
+        self.store.read(|connection| first_with_request_id(connection, user_id, request_id))
+    }
+
+    /// Newest first and without results; `None` stands for all users.
+    pub fn history(&self, user_id: Option<i64>, limit: u32) -> Result<Vec<StatementRecord>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "{SELECT_WITHOUT_RESULT} WHERE (?1 IS NULL OR user_id = ?1) \
+                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) ORDER BY id DESC LIMIT ?3"
+            ))?;
+            let mut rows = statement.query(params![user_id, now_ms(), limit])?;
+            let mut records = Vec::new();
+            while let Some(row) = rows.next()? {
+                records.push(read_record(row)?);
+            }
+            Ok(records)
+        })
+    }
+}
+
+fn first_with_request_id(
+    connection: &Connection,
+    user_id: i64,
+    request_id: Uuid,
+) -> Result<Option<Uuid>, CatalogError> {
+    let mut statement = connection
+        .prepare_cached("SELECT handle FROM statements WHERE user_id = ?1 AND request_id = ?2 ORDER BY id LIMIT 1")?;
+    let handle =
+        statement.query_row(params![user_id, &request_id.as_bytes()[..]], |row| row.get::<_, Vec<u8>>(0)).optional()?;
+    handle.map(|bytes| read_uuid(&bytes)).transpose()
+}
+
+#[cfg(test)]
+mod tests;

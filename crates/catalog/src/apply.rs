@@ -1,0 +1,150 @@
+//! Commands on the account's own objects. Each is checked against the state before it, written in
+//! one transaction, and refused as a whole when any part of it is.
+
+mod access_tokens;
+mod account;
+mod integrations;
+mod privileges;
+mod roles;
+#[cfg(test)]
+mod tests;
+mod users;
+mod warehouses;
+
+use firn_sql::Failure;
+use firn_sql::command::{AccountCommand, CreateMode, IfMissing};
+use rusqlite::Transaction;
+
+use crate::catalog::Memory;
+use crate::principals::{ACCOUNT_ADMIN, Principals};
+use crate::{ActiveRole, Caller, CatalogError};
+
+const NAME_CHARS_MAX: usize = 255;
+
+/// What a command answers with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountOutcome {
+    /// The text of the `status` column.
+    Done(String),
+    /// A secret, told this once.
+    TokenSecret { name: String, secret: String, rotated_token_name: Option<String> },
+}
+
+impl AccountOutcome {
+    fn executed() -> Self {
+        Self::Done("Statement executed successfully.".to_owned())
+    }
+}
+
+/// One command under way: the state before it, the transaction that changes it, and who asks.
+pub(crate) struct Change<'a> {
+    pub(crate) transaction: &'a Transaction<'a>,
+    pub(crate) before: &'a Memory,
+    pub(crate) caller: &'a Caller,
+    pub(crate) role: &'a ActiveRole,
+    pub(crate) now_ms: i64,
+}
+
+impl Change<'_> {
+    pub(crate) fn apply(&self, command: &AccountCommand) -> Result<AccountOutcome, CatalogError> {
+        match command {
+            AccountCommand::CreateUser { name, mode, properties } => self.create_user(name, *mode, properties),
+            AccountCommand::AlterUser { name, if_missing, change } => self.alter_user(name, *if_missing, change),
+            AccountCommand::DropUser { name, if_missing } => self.drop_user(name, *if_missing),
+            AccountCommand::CreateRole { name, mode, comment } => self.create_role(name, *mode, comment.as_deref()),
+            AccountCommand::AlterRole { name, if_missing, change } => self.alter_role(name, *if_missing, change),
+            AccountCommand::DropRole { name, if_missing } => self.drop_role(name, *if_missing),
+            AccountCommand::GrantRole { role, to } => self.grant_role(role, to),
+            AccountCommand::RevokeRole { role, from } => self.revoke_role(role, from),
+            AccountCommand::CreateWarehouse { name, mode, properties } => {
+                self.create_warehouse(name, *mode, properties)
+            }
+            AccountCommand::AlterWarehouse { name, if_missing, change } => {
+                self.alter_warehouse(name, *if_missing, change)
+            }
+            AccountCommand::DropWarehouse { name, if_missing } => self.drop_warehouse(name, *if_missing),
+            AccountCommand::CreateIntegration { name, mode, properties } => {
+                self.create_integration(name, *mode, properties)
+            }
+            AccountCommand::AlterIntegration { name, if_missing, set, unset } => {
+                self.alter_integration(name, *if_missing, set, unset)
+            }
+            AccountCommand::DropIntegration { name, if_missing } => self.drop_integration(name, *if_missing),
+            AccountCommand::AlterAccount { set, unset } => self.alter_account(set, unset),
+            AccountCommand::AccessToken { user, change } => self.change_access_token(user.as_deref(), change),
+        }
+    }
+
+    fn principals(&self) -> &Principals {
+        &self.before.principals
+    }
+}
+
+/// Without an enabled user who can act as ACCOUNTADMIN nobody could ever mend the account.
+pub(crate) fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
+    if after.users().any(|user| !user.disabled && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "003553",
+        "42501",
+        "SQL access control error:\nThe account must keep one enabled user with the role ACCOUNTADMIN; grant it to \
+         another user first.",
+    ))
+}
+
+/// What CREATE does when the name may be taken.
+enum Creation {
+    Make,
+    Replace,
+    /// IF NOT EXISTS, and it does: the answer is ready.
+    Keep(AccountOutcome),
+}
+
+fn creation(name: &str, mode: CreateMode, exists: bool) -> Result<Creation, Failure> {
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
+        return Err(Failure::invalid_value("the name", name, "1 to 255 characters are expected"));
+    }
+    match (exists, mode) {
+        (false, _) => Ok(Creation::Make),
+        (true, CreateMode::OrReplace) => Ok(Creation::Replace),
+        (true, CreateMode::IfNotExists) => {
+            Ok(Creation::Keep(AccountOutcome::Done(format!("{name} already exists, statement succeeded."))))
+        }
+        (true, CreateMode::New) => Err(Failure::already_exists(name)),
+    }
+}
+
+fn missing(kind: &str, name: &str) -> Failure {
+    Failure::new(
+        "002003",
+        "02000",
+        format!("SQL compilation error:\n{kind} '{name}' does not exist or not authorized."),
+    )
+}
+
+/// The answer of ALTER for what is not there.
+fn missing_to_alter(kind: &str, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
+    match if_missing {
+        IfMissing::Fail => Err(missing(kind, name).into()),
+        IfMissing::Skip => Ok(AccountOutcome::executed()),
+    }
+}
+
+/// The answer of DROP for what is not there.
+fn missing_to_drop(kind: &str, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
+    match if_missing {
+        IfMissing::Fail => Err(missing(kind, name).into()),
+        IfMissing::Skip => {
+            Ok(AccountOutcome::Done(format!("Drop statement executed successfully ({name} already dropped).")))
+        }
+    }
+}
+
+fn created(kind: &str, name: &str) -> AccountOutcome {
+    AccountOutcome::Done(format!("{kind} {name} successfully created."))
+}
+
+fn dropped(name: &str) -> AccountOutcome {
+    AccountOutcome::Done(format!("{name} successfully dropped."))
+}

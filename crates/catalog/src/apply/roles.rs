@@ -1,0 +1,178 @@
+//! CREATE, ALTER and DROP ROLE; GRANT and REVOKE of roles.
+
+use firn_sql::Failure;
+use firn_sql::command::{ContainerChange, CreateMode, Grantee, IfMissing};
+use rusqlite::params;
+
+use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing, missing_to_alter, missing_to_drop};
+use crate::CatalogError;
+use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
+
+/// Where a role's name is kept beside its own row.
+const OWNED: &[&str] = &["users", "roles", "warehouses", "integrations", "databases"];
+
+impl Change<'_> {
+    pub(super) fn create_role(
+        &self,
+        name: &str,
+        mode: CreateMode,
+        comment: Option<&str>,
+    ) -> Result<AccountOutcome, CatalogError> {
+        self.require_user_admin("role", name)?;
+        let existing = self.principals().role(name);
+        match creation(name, mode, existing.is_some())? {
+            Creation::Keep(outcome) => return Ok(outcome),
+            Creation::Make => {}
+            Creation::Replace => {
+                if let Some(role) = existing {
+                    self.delete_role(role)?;
+                }
+            }
+        }
+        self.transaction.execute(
+            "INSERT INTO roles (name, owner, comment, created_on_ms) VALUES (?1, ?2, ?3, ?4)",
+            params![name, self.role.name, comment, self.now_ms],
+        )?;
+        Ok(created("Role", name))
+    }
+
+    pub(super) fn alter_role(
+        &self,
+        name: &str,
+        if_missing: IfMissing,
+        change: &ContainerChange,
+    ) -> Result<AccountOutcome, CatalogError> {
+        let Some(role) = self.principals().role(name) else {
+            return missing_to_alter("Role", name, if_missing);
+        };
+        self.require_role_owner(role)?;
+        match change {
+            ContainerChange::Rename(to) => self.rename_role(role, to)?,
+            ContainerChange::SetComment(comment) => {
+                self.transaction.execute("UPDATE roles SET comment = ?2 WHERE name = ?1", params![name, comment])?;
+            }
+        }
+        Ok(AccountOutcome::executed())
+    }
+
+    pub(super) fn drop_role(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
+        let Some(role) = self.principals().role(name) else {
+            return missing_to_drop("Role", name, if_missing);
+        };
+        self.delete_role(role)?;
+        Ok(dropped(name))
+    }
+
+    pub(super) fn grant_role(&self, role: &str, to: &Grantee) -> Result<AccountOutcome, CatalogError> {
+        let role = self.principals().role(role).ok_or_else(|| missing("Role", role))?;
+        self.require_role_granter(role)?;
+        match to {
+            Grantee::User(name) => {
+                let user = self.principals().user(name).ok_or_else(|| missing("User", name))?;
+                self.transaction.execute(
+                    "INSERT OR IGNORE INTO role_grants_to_users (role, user_id, granted_by, created_on_ms) \
+                     VALUES (?1, ?2, ?3, ?4)",
+                    params![role.name, user.id, self.role.name, self.now_ms],
+                )?;
+            }
+            Grantee::Role(name) => {
+                let grantee = self.principals().role(name).ok_or_else(|| missing("Role", name))?;
+                self.refuse_cycle(role, grantee)?;
+                self.transaction.execute(
+                    "INSERT OR IGNORE INTO role_grants_to_roles (role, grantee, granted_by, created_on_ms) \
+                     VALUES (?1, ?2, ?3, ?4)",
+                    params![role.name, grantee.name, self.role.name, self.now_ms],
+                )?;
+            }
+        }
+        Ok(AccountOutcome::executed())
+    }
+
+    pub(super) fn revoke_role(&self, role: &str, from: &Grantee) -> Result<AccountOutcome, CatalogError> {
+        let role = self.principals().role(role).ok_or_else(|| missing("Role", role))?;
+        self.require_role_granter(role)?;
+        match from {
+            Grantee::User(name) => {
+                let user = self.principals().user(name).ok_or_else(|| missing("User", name))?;
+                self.transaction.execute(
+                    "DELETE FROM role_grants_to_users WHERE role = ?1 AND user_id = ?2",
+                    params![role.name, user.id],
+                )?;
+            }
+            Grantee::Role(name) => {
+                let grantee = self.principals().role(name).ok_or_else(|| missing("Role", name))?;
+                refuse_built_in_link(role, grantee)?;
+                self.transaction.execute(
+                    "DELETE FROM role_grants_to_roles WHERE role = ?1 AND grantee = ?2",
+                    params![role.name, grantee.name],
+                )?;
+            }
+        }
+        Ok(AccountOutcome::executed())
+    }
+
+    fn rename_role(&self, role: &Role, to: &str) -> Result<(), CatalogError> {
+        refuse_built_in(role)?;
+        if role.name == to {
+            return Ok(());
+        }
+        creation(to, CreateMode::New, self.principals().role(to).is_some())?;
+        let names = params![role.name, to];
+        self.transaction.execute("UPDATE roles SET name = ?2 WHERE name = ?1", names)?;
+        self.transaction.execute("UPDATE role_grants_to_roles SET role = ?2 WHERE role = ?1", names)?;
+        self.transaction.execute("UPDATE role_grants_to_roles SET grantee = ?2 WHERE grantee = ?1", names)?;
+        self.transaction.execute("UPDATE role_grants_to_users SET role = ?2 WHERE role = ?1", names)?;
+        self.transaction
+            .execute("UPDATE access_tokens SET role_restriction = ?2 WHERE role_restriction = ?1", names)?;
+        self.hand_over(&role.name, to)
+    }
+
+    /// What the role owned goes to the role that drops it.
+    fn delete_role(&self, role: &Role) -> Result<(), CatalogError> {
+        refuse_built_in(role)?;
+        self.require_role_owner(role)?;
+        self.transaction.execute("DELETE FROM role_grants_to_roles WHERE role = ?1 OR grantee = ?1", [&role.name])?;
+        self.transaction.execute("DELETE FROM role_grants_to_users WHERE role = ?1", [&role.name])?;
+        self.transaction.execute("DELETE FROM roles WHERE name = ?1", [&role.name])?;
+        self.hand_over(&role.name, &self.role.name)
+    }
+
+    fn hand_over(&self, from: &str, to: &str) -> Result<(), CatalogError> {
+        for table in OWNED {
+            self.transaction.execute(&format!("UPDATE {table} SET owner = ?2 WHERE owner = ?1"), params![from, to])?;
+        }
+        Ok(())
+    }
+
+    fn refuse_cycle(&self, role: &Role, grantee: &Role) -> Result<(), Failure> {
+        let inherited = self.principals().role_with_inherited(&role.name);
+        let closes_circle = grantee.name != PUBLIC && inherited.is_some_and(|inherited| inherited.holds(&grantee.name));
+        if !closes_circle && role.name != grantee.name {
+            return Ok(());
+        }
+        Err(Failure::new(
+            "003013",
+            "42710",
+            format!(
+                "SQL compilation error:\nRole '{}' already inherits from role '{}'; granting it back would be a circle.",
+                role.name, grantee.name
+            ),
+        ))
+    }
+}
+
+fn refuse_built_in(role: &Role) -> Result<(), Failure> {
+    if BUILT_IN_ROLES.iter().any(|(name, ..)| *name == role.name) {
+        return Err(Failure::insufficient_privileges("the built-in role", &role.name));
+    }
+    Ok(())
+}
+
+fn refuse_built_in_link(role: &Role, grantee: &Role) -> Result<(), Failure> {
+    let built_in =
+        |(name, parent, _): &(&str, Option<&str>, &str)| *name == role.name && *parent == Some(grantee.name.as_str());
+    if BUILT_IN_ROLES.iter().any(built_in) {
+        return Err(Failure::insufficient_privileges("the built-in role", &grantee.name));
+    }
+    Ok(())
+}

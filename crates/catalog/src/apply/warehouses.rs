@@ -1,0 +1,117 @@
+//! CREATE, ALTER and DROP WAREHOUSE.
+
+use firn_sql::command::{CreateMode, IfMissing, Property, WarehouseChange};
+use rusqlite::params;
+
+use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
+use crate::CatalogError;
+use crate::properties::{Properties, unknown_property};
+use crate::warehouses::{WAREHOUSE_PROPERTIES, check_warehouse_property};
+
+impl Change<'_> {
+    pub(super) fn create_warehouse(
+        &self,
+        name: &str,
+        mode: CreateMode,
+        properties: &[Property],
+    ) -> Result<AccountOutcome, CatalogError> {
+        self.require_sys_admin("account", &self.before.account)?;
+        let existing = self.before.warehouses.get(name);
+        match creation(name, mode, existing.is_some())? {
+            Creation::Keep(outcome) => return Ok(outcome),
+            Creation::Make => {}
+            Creation::Replace => {
+                self.drop_warehouse(name, IfMissing::Fail)?;
+            }
+        }
+        let mut stored = Properties::default();
+        set_properties(&mut stored, properties)?;
+        let suspended = stored.flag("INITIALLY_SUSPENDED").unwrap_or(false);
+        self.transaction.execute(
+            "INSERT INTO warehouses (name, owner, created_on_ms, suspended, properties) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![name, self.role.name, self.now_ms, suspended, stored.to_json()?],
+        )?;
+        Ok(created("Warehouse", name))
+    }
+
+    pub(super) fn alter_warehouse(
+        &self,
+        name: &str,
+        if_missing: IfMissing,
+        change: &WarehouseChange,
+    ) -> Result<AccountOutcome, CatalogError> {
+        let Some(warehouse) = self.before.warehouses.get(name) else {
+            return missing_to_alter("Warehouse", name, if_missing);
+        };
+        self.require_owner(&warehouse.owner, "warehouse", name)?;
+        match change {
+            WarehouseChange::Rename(to) => self.rename_warehouse(name, to)?,
+            WarehouseChange::Set(properties) => {
+                self.rewrite_warehouse(name, |stored| set_properties(stored, properties))?;
+            }
+            WarehouseChange::Unset(names) => {
+                self.rewrite_warehouse(name, |stored| unset_properties(stored, names))?;
+            }
+            WarehouseChange::Suspend => self.set_suspended(name, true)?,
+            WarehouseChange::Resume => self.set_suspended(name, false)?,
+            // Stopping what runs is the business of who runs it; here only the right to is checked.
+            WarehouseChange::AbortAllQueries => {}
+        }
+        Ok(AccountOutcome::executed())
+    }
+
+    pub(super) fn drop_warehouse(&self, name: &str, if_missing: IfMissing) -> Result<AccountOutcome, CatalogError> {
+        let Some(warehouse) = self.before.warehouses.get(name) else {
+            return missing_to_drop("Warehouse", name, if_missing);
+        };
+        self.require_owner(&warehouse.owner, "warehouse", name)?;
+        self.transaction.execute("DELETE FROM warehouses WHERE name = ?1", [name])?;
+        Ok(dropped(name))
+    }
+
+    fn rename_warehouse(&self, name: &str, to: &str) -> Result<(), CatalogError> {
+        if name == to {
+            return Ok(());
+        }
+        creation(to, CreateMode::New, self.before.warehouses.contains_key(to))?;
+        self.transaction.execute("UPDATE warehouses SET name = ?2 WHERE name = ?1", params![name, to])?;
+        Ok(())
+    }
+
+    fn set_suspended(&self, name: &str, suspended: bool) -> Result<(), CatalogError> {
+        self.transaction.execute("UPDATE warehouses SET suspended = ?2 WHERE name = ?1", params![name, suspended])?;
+        Ok(())
+    }
+
+    fn rewrite_warehouse(
+        &self,
+        name: &str,
+        edit: impl FnOnce(&mut Properties) -> Result<(), CatalogError>,
+    ) -> Result<(), CatalogError> {
+        let json: String =
+            self.transaction
+                .query_row("SELECT properties FROM warehouses WHERE name = ?1", [name], |row| row.get(0))?;
+        let mut stored = Properties::from_json(&json)?;
+        edit(&mut stored)?;
+        self.transaction
+            .execute("UPDATE warehouses SET properties = ?2 WHERE name = ?1", params![name, stored.to_json()?])?;
+        Ok(())
+    }
+}
+
+fn set_properties(stored: &mut Properties, properties: &[Property]) -> Result<(), CatalogError> {
+    for property in properties {
+        stored.set(&property.name, check_warehouse_property(property)?);
+    }
+    Ok(())
+}
+
+fn unset_properties(stored: &mut Properties, names: &[String]) -> Result<(), CatalogError> {
+    for name in names {
+        if !WAREHOUSE_PROPERTIES.contains(&name.as_str()) {
+            return Err(unknown_property(name, "WAREHOUSE").into());
+        }
+        stored.set(name, None);
+    }
+    Ok(())
+}

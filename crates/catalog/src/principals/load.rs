@@ -1,0 +1,153 @@
+//! Reads the snapshot from the state file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use firn_sql::command::Grantee;
+use rusqlite::Connection;
+
+use super::roles::{Holdings, RoleNode};
+use super::{AccessToken, Principals, Role, RoleGrant, RsaKey, User};
+use crate::CatalogError;
+use crate::integrations::load_integrations;
+use crate::properties::Properties;
+use crate::session_parameters::is_session_parameter;
+
+/// Properties with a field of their own in `User`.
+const USER_FIELDS: &[&str] = &[
+    "LOGIN_NAME",
+    "DISPLAY_NAME",
+    "EMAIL",
+    "COMMENT",
+    "DISABLED",
+    "DEFAULT_ROLE",
+    "DEFAULT_WAREHOUSE",
+    "DEFAULT_DATABASE",
+    "DEFAULT_SCHEMA",
+    "RSA_PUBLIC_KEY",
+    "RSA_PUBLIC_KEY_2",
+];
+
+pub(crate) fn load_principals(connection: &Connection) -> Result<Principals, CatalogError> {
+    let mut principals = Principals::default();
+    load_users(connection, &mut principals)?;
+    load_roles(connection, &mut principals)?;
+    load_grants(connection, &mut principals)?;
+    load_tokens(connection, &mut principals)?;
+    principals.integrations = load_integrations(connection)?;
+    Ok(principals)
+}
+
+fn load_users(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
+    let mut statement = connection.prepare("SELECT id, name, owner, created_on_ms, properties FROM users")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let properties = Properties::from_json(row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?)?;
+        let user = read_user(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, &properties)?;
+        principals.names_by_login.insert(user.login_name.clone(), user.name.clone());
+        principals.roles.users.insert(user.id, Holdings::default());
+        principals.users.insert(user.name.clone(), Arc::new(user));
+    }
+    Ok(())
+}
+
+fn read_user(
+    id: i64,
+    name: String,
+    owner: String,
+    created_on_ms: i64,
+    properties: &Properties,
+) -> Result<User, CatalogError> {
+    let mut parameters = BTreeMap::new();
+    let mut other_properties = BTreeMap::new();
+    for (property, value) in properties.texts().filter(|(property, _)| !USER_FIELDS.contains(property)) {
+        let kept = if is_session_parameter(property) { &mut parameters } else { &mut other_properties };
+        kept.insert(property.to_owned(), value.to_owned());
+    }
+    let key = |property: &str| {
+        properties.text(property).map(|body| RsaKey::parse(property, &body)).transpose().map_err(CatalogError::from)
+    };
+    Ok(User {
+        id,
+        login_name: properties.text("LOGIN_NAME").unwrap_or_else(|| name.to_uppercase()),
+        name,
+        display_name: properties.text("DISPLAY_NAME"),
+        email: properties.text("EMAIL"),
+        comment: properties.text("COMMENT"),
+        disabled: properties.flag("DISABLED").unwrap_or(false),
+        default_role: properties.text("DEFAULT_ROLE"),
+        default_warehouse: properties.text("DEFAULT_WAREHOUSE"),
+        default_database: properties.text("DEFAULT_DATABASE"),
+        default_schema: properties.text("DEFAULT_SCHEMA"),
+        rsa_public_key: key("RSA_PUBLIC_KEY")?,
+        rsa_public_key_2: key("RSA_PUBLIC_KEY_2")?,
+        parameters,
+        other_properties,
+        created_on_ms,
+        owner,
+    })
+}
+
+fn load_roles(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
+    let mut statement = connection.prepare("SELECT name, comment, owner, created_on_ms FROM roles")?;
+    let roles = statement.query_map([], |row| {
+        Ok(Role { name: row.get(0)?, comment: row.get(1)?, owner: row.get(2)?, created_on_ms: row.get(3)? })
+    })?;
+    for role in roles {
+        let role = role?;
+        let node = RoleNode { role, holdings: Holdings::default() };
+        principals.roles.roles.insert(node.role.name.clone(), node);
+    }
+    Ok(())
+}
+
+fn load_grants(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
+    let graph = &mut principals.roles;
+    let mut to_roles =
+        connection.prepare("SELECT role, grantee, granted_by, created_on_ms FROM role_grants_to_roles")?;
+    let mut rows = to_roles.query([])?;
+    while let Some(row) = rows.next()? {
+        let (role, grantee): (String, String) = (row.get(0)?, row.get(1)?);
+        if let Some(node) = graph.roles.get_mut(&grantee) {
+            node.holdings.granted.push(role.clone());
+        }
+        let grantee = Grantee::Role(grantee);
+        graph.grants.push(RoleGrant { role, grantee, granted_by: row.get(2)?, created_on_ms: row.get(3)? });
+    }
+    let mut to_users = connection.prepare(
+        "SELECT role, user_id, users.name, granted_by, role_grants_to_users.created_on_ms \
+         FROM role_grants_to_users JOIN users ON users.id = user_id",
+    )?;
+    let mut rows = to_users.query([])?;
+    while let Some(row) = rows.next()? {
+        let (role, user_id): (String, i64) = (row.get(0)?, row.get(1)?);
+        graph.users.entry(user_id).or_default().granted.push(role.clone());
+        let grantee = Grantee::User(row.get(2)?);
+        graph.grants.push(RoleGrant { role, grantee, granted_by: row.get(3)?, created_on_ms: row.get(4)? });
+    }
+    Ok(())
+}
+
+fn load_tokens(connection: &Connection, principals: &mut Principals) -> Result<(), CatalogError> {
+    let mut statement = connection.prepare(
+        "SELECT secret_hash, id, user_id, name, role_restriction, created_on_ms, expires_on_ms, created_by, comment, \
+         disabled, rotated_to FROM access_tokens ORDER BY id",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        principals.tokens_by_hash.insert(row.get(0)?, principals.tokens.len());
+        principals.tokens.push(AccessToken {
+            id: row.get(1)?,
+            user_id: row.get(2)?,
+            name: row.get(3)?,
+            role_restriction: row.get(4)?,
+            created_on_ms: row.get(5)?,
+            expires_on_ms: row.get(6)?,
+            created_by: row.get(7)?,
+            comment: row.get(8)?,
+            disabled: row.get(9)?,
+            rotated_to: row.get(10)?,
+        });
+    }
+    Ok(())
+}

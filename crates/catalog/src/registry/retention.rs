@@ -1,0 +1,131 @@
+//! How long the registry keeps things: expiry, the disk limit, and what a crash left running.
+
+use std::collections::HashSet;
+
+use rusqlite::{Transaction, params};
+use uuid::Uuid;
+
+use super::rows::{read_uuid, write_state};
+use super::{EndState, Registry};
+use crate::CatalogError;
+use crate::store::Durability;
+
+/// Rows deleted per transaction, so that sweeping never holds up a statement for long.
+const SWEPT_ROWS_MAX: u32 = 500;
+
+impl Registry {
+    /// Ends, as failed, whatever a stopped process left running. Returns how many there were.
+    pub fn fail_running(&self, message: &str, now_ms: i64, expires_on_ms: i64) -> Result<u64, CatalogError> {
+        let failed = self.store.writer().execute(
+            "UPDATE statements SET finished_on_ms = ?1, expires_on_ms = ?2, state = ?3, code = '000603', \
+             sql_state = '57P02', message = ?4 WHERE state IS NULL",
+            params![now_ms, expires_on_ms, write_state(EndState::Failed), message],
+        )?;
+        Ok(failed as u64)
+    }
+
+    /// Forgets statements past their expiry. Returns the folders that nothing refers to any more.
+    pub fn take_expired(&self, now_ms: i64) -> Result<Vec<Uuid>, CatalogError> {
+        let mut folders = Vec::new();
+        loop {
+            let (rows, unreferenced) =
+                self.store.write(Durability::Process, |transaction| delete_expired(transaction, now_ms))?;
+            folders.extend(unreferenced);
+            if rows < SWEPT_ROWS_MAX {
+                return Ok(folders);
+            }
+        }
+    }
+
+    /// Gives up the oldest results on disk until `bytes_to_free` are free, and returns their
+    /// folders. The statements stay known, as failed ones, so that their request ids still count.
+    pub fn take_oldest_until(&self, bytes_to_free: u64) -> Result<Vec<Uuid>, CatalogError> {
+        self.store.write(Durability::Process, |transaction| {
+            let mut folders = Vec::new();
+            let mut freed_bytes = 0;
+            let mut oldest = transaction.prepare_cached(
+                "SELECT stored_under, MAX(stored_bytes) FROM statements WHERE stored_bytes > 0 \
+                 GROUP BY stored_under ORDER BY MIN(id)",
+            )?;
+            let mut rows = oldest.query([])?;
+            while freed_bytes < bytes_to_free {
+                let Some(row) = rows.next()? else { break };
+                folders.push(read_uuid(&row.get::<_, Vec<u8>>(0)?)?);
+                freed_bytes += row.get::<_, i64>(1)? as u64;
+            }
+            drop(rows);
+            for folder in &folders {
+                give_up_results(transaction, *folder)?;
+            }
+            Ok(folders)
+        })
+    }
+
+    /// What results take on disk; a folder several statements share counts once.
+    pub fn disk_bytes(&self) -> Result<u64, CatalogError> {
+        self.store.read(|connection| {
+            let bytes: i64 = connection.query_row(
+                "SELECT COALESCE(SUM(bytes), 0) FROM (SELECT MAX(stored_bytes) AS bytes FROM statements \
+                 WHERE stored_bytes > 0 GROUP BY stored_under)",
+                [],
+                |row| row.get(0),
+            )?;
+            Ok(bytes as u64)
+        })
+    }
+
+    /// The folders statements refer to; any other one is a leftover of a crash.
+    pub fn stored_folders(&self) -> Result<HashSet<Uuid>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement =
+                connection.prepare("SELECT DISTINCT stored_under FROM statements WHERE stored_bytes > 0")?;
+            let mut rows = statement.query([])?;
+            let mut folders = HashSet::new();
+            while let Some(row) = rows.next()? {
+                folders.insert(read_uuid(&row.get::<_, Vec<u8>>(0)?)?);
+            }
+            Ok(folders)
+        })
+    }
+}
+
+fn delete_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(u32, Vec<Uuid>), CatalogError> {
+    let mut deleted = 0_u32;
+    let mut candidates = HashSet::new();
+    let mut delete = transaction.prepare_cached(
+        "DELETE FROM statements WHERE id IN (SELECT id FROM statements WHERE expires_on_ms <= ?1 \
+         ORDER BY expires_on_ms LIMIT ?2) RETURNING CASE WHEN stored_bytes > 0 THEN stored_under END",
+    )?;
+    let mut rows = delete.query(params![now_ms, SWEPT_ROWS_MAX])?;
+    while let Some(row) = rows.next()? {
+        deleted += 1;
+        if let Some(folder) = row.get::<_, Option<Vec<u8>>>(0)? {
+            candidates.insert(read_uuid(&folder)?);
+        }
+    }
+    drop(rows);
+    let mut referred =
+        transaction.prepare_cached("SELECT 1 FROM statements WHERE stored_bytes > 0 AND stored_under = ?1")?;
+    let mut unreferenced = Vec::new();
+    for folder in candidates {
+        if !referred.exists([&folder.as_bytes()[..]])? {
+            unreferenced.push(folder);
+        }
+    }
+    Ok((deleted, unreferenced))
+}
+
+fn give_up_results(transaction: &Transaction<'_>, folder: Uuid) -> Result<(), CatalogError> {
+    let mut statement = transaction.prepare_cached(
+        "UPDATE statements SET state = ?1, code = '000709', sql_state = '02000', message = ?2, result_rows = NULL, \
+         stored_under = NULL, stored_bytes = NULL, partitions = NULL, stats = NULL, row_type = NULL, \
+         inline_rows = NULL WHERE stored_bytes > 0 AND stored_under = ?3",
+    )?;
+    statement.execute(params![
+        write_state(EndState::Failed),
+        "The statement succeeded, but its result was removed early to stay within the disk limit for results; \
+         run it again under a new request id.",
+        &folder.as_bytes()[..]
+    ])?;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! The state file: one connection that writes, a small pool that reads beside it.
+//!
+//! The file is in WAL mode, so that a reader never waits for a writer. Ordinary writes survive a
+//! killed process; what must survive power loss as well is written with `Durability::Synced`.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::CatalogError;
+
+const MIGRATIONS: &[&str] = &[include_str!("store/001_state.sql")];
+const BUSY_WAIT: Duration = Duration::from_secs(10);
+const READERS_KEPT_MAX: usize = 8;
+const CACHED_STATEMENTS: usize = 64;
+
+#[derive(Clone, Copy)]
+pub(crate) enum Durability {
+    /// Outlives the process, also when it is killed.
+    Process,
+    /// Outlives the machine's power.
+    Synced,
+}
+
+#[derive(Debug)]
+pub(crate) struct Store {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, CatalogError> {
+        create_private(&path)?;
+        let mut connection = connect(&path)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        migrate(&mut connection)?;
+        Ok(Self { path, writer: Mutex::new(connection), readers: Mutex::new(Vec::new()) })
+    }
+
+    /// One transaction: all of it happens or, when `work` fails, none of it.
+    pub(crate) fn write<T>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, CatalogError>,
+    ) -> Result<T, CatalogError> {
+        self.write_then(durability, work, |_| ())
+    }
+
+    /// As `write`; `publish` runs after the commit and before the next writer, so that what is
+    /// kept in memory changes in the order of the commits.
+    pub(crate) fn write_then<T>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, CatalogError>,
+        publish: impl FnOnce(&mut T),
+    ) -> Result<T, CatalogError> {
+        let mut connection = self.writer();
+        if let Durability::Synced = durability {
+            connection.pragma_update(None, "synchronous", "FULL")?;
+        }
+        let written = write_once(&mut connection, work);
+        if let Durability::Synced = durability {
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+        }
+        let mut value = written?;
+        publish(&mut value);
+        Ok(value)
+    }
+
+    /// The writing connection for work of a single statement, which is a transaction by itself.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogError>) -> Result<T, CatalogError> {
+        let pooled = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match pooled {
+            Some(connection) => connection,
+            None => connect_reader(&self.path)?,
+        };
+        let outcome = work(&connection);
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < READERS_KEPT_MAX {
+            readers.push(connection);
+        }
+        outcome
+    }
+}
+
+fn write_once<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, CatalogError>,
+) -> Result<T, CatalogError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let value = work(&transaction)?;
+    transaction.commit()?;
+    Ok(value)
+}
+
+/// SQLite gives its log and index files the mode of the main file.
+fn create_private(path: &Path) -> Result<(), CatalogError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    drop(file);
+    Ok(())
+}
+
+fn connect(path: &Path) -> Result<Connection, CatalogError> {
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_WAIT)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(connection)
+}
+
+fn connect_reader(path: &Path) -> Result<Connection, CatalogError> {
+    let connection = connect(path)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), CatalogError> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version = version as usize;
+    if version > MIGRATIONS.len() {
+        return Err(CatalogError::Corrupt(format!(
+            "its version is {version}, this server knows versions up to {}; start the newer server",
+            MIGRATIONS.len()
+        )));
+    }
+    for (index, migration) in MIGRATIONS.iter().enumerate().skip(version) {
+        write_once(connection, |transaction| {
+            transaction.execute_batch(migration)?;
+            transaction.pragma_update(None, "user_version", index as u32 + 1)?;
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
