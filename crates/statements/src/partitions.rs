@@ -172,3 +172,59 @@ fn compress_and_write(
     }
     Ok(partitions)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local_rows::LocalRows;
+    use firn_engine::WireColumn;
+
+    fn written(rows: usize, limits: &PartitionLimits) -> (WrittenResult, ResultStore, tempfile::TempDir) {
+        let cells = (0..rows).map(|row| vec![Some(format!("{row:0>40}"))]).collect();
+        let mut stream = LocalRows::new(vec![WireColumn::text("A")], cells);
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no temporary folder: {error}"));
+        let store = ResultStore::open(folder.path()).unwrap_or_else(|error| panic!("no store: {error}"));
+        let written = write_partitions(&mut stream, limits, &store, Uuid::nil());
+        (written.unwrap_or_else(|error| panic!("not written: {error}")), store, folder)
+    }
+
+    fn limits() -> PartitionLimits {
+        PartitionLimits { chunk_bytes_max: 1 << 20, result_bytes_max: u64::MAX, rows_max: None }
+    }
+
+    #[test]
+    fn a_small_result_lives_in_its_row() {
+        let (result, store, _folder) = written(3, &limits());
+        assert_eq!(result.stored.inline_rows.as_deref(), Some(&result.first_rows[..]));
+        assert_eq!(result.stored.rows, 3);
+        assert!(store.read(Uuid::nil(), 0).is_err(), "no file is made for it");
+    }
+
+    #[test]
+    fn partitions_grow_up_to_the_chunk_size_and_lose_no_row() {
+        let (result, store, _folder) = written(100_000, &limits());
+        let sizes: Vec<u64> = result.stored.partitions.iter().map(|partition| partition.uncompressed_bytes).collect();
+        assert!(sizes[0] < 100_000, "the first is small: {sizes:?}");
+        assert!(sizes[1] > sizes[0] && sizes[2] > sizes[1], "the next ones grow: {sizes:?}");
+        assert!(sizes.iter().all(|&size| size < (1 << 20) + 100), "none passes the chunk size: {sizes:?}");
+        assert_eq!(result.stored.rows, 100_000);
+        let last = result.stored.partitions.len() - 1;
+        let compressed = store.read(Uuid::nil(), last).unwrap_or_default();
+        assert_eq!(compressed.len() as u64, result.stored.partitions[last].compressed_bytes);
+        let mut body = vec![0; sizes[last] as usize];
+        let length = libdeflater::Decompressor::new().gzip_decompress(&compressed, &mut body);
+        assert_eq!(length.ok(), Some(body.len()));
+        assert!(body.starts_with(b"{\"data\":[[\"") && body.ends_with(b"99999\"]]}"));
+    }
+
+    #[test]
+    fn rows_and_bytes_can_be_limited() {
+        let (by_rows, _store, _folder) = written(5_000, &PartitionLimits { rows_max: Some(4_000), ..limits() });
+        assert_eq!((by_rows.stored.rows, by_rows.completeness), (4_000, Completeness::Whole));
+        let (by_bytes, _store, _folder) = written(5_000, &PartitionLimits { result_bytes_max: 100_000, ..limits() });
+        assert_eq!(by_bytes.completeness, Completeness::Cut);
+        assert!(by_bytes.stored.rows > 1_000 && by_bytes.stored.rows < 4_000);
+        let (exact, _store, _folder) = written(10, &PartitionLimits { rows_max: Some(10), ..limits() });
+        assert_eq!((exact.stored.rows, exact.completeness), (10, Completeness::Whole));
+    }
+}

@@ -193,3 +193,65 @@ fn cached_results(value: &str) -> Result<CachedResults, Failure> {
         _ => Err(Failure::invalid_value("parameter USE_CACHED_RESULT", value, "give true or false")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> SessionSettings {
+        SessionSettings {
+            timezone: DEFAULT_TIMEZONE.to_owned(),
+            formats: CellFormats::default(),
+            rows_max: None,
+            chunk_bytes_max: 1,
+            query_tag: None,
+            cached_results: CachedResults::Reuse,
+            statement_timeout_s: 1,
+            statement_count: StatementCount::Exactly(1),
+        }
+    }
+
+    #[test]
+    fn values_that_a_parameter_does_not_take_are_named() {
+        let refused = [
+            ("CLIENT_RESULT_CHUNK_SIZE", "0"),
+            ("CLIENT_RESULT_CHUNK_SIZE", "161"),
+            ("MULTI_STATEMENT_COUNT", "-1"),
+            ("MULTI_STATEMENT_COUNT", "two"),
+            ("ROWS_PER_RESULTSET", "1.5"),
+            ("USE_CACHED_RESULT", "maybe"),
+            ("TIMEZONE", "Mars/Olympus"),
+            ("BINARY_OUTPUT_FORMAT", "OCTAL"),
+            ("NO_SUCH_PARAMETER", "1"),
+        ];
+        for (name, value) in refused {
+            let failure = fresh().apply(name, value).err();
+            assert!(
+                failure.is_some_and(|failure| failure.message.contains(value) || failure.message.contains(name)),
+                "{name} = {value}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_general_timestamp_format_leaves_particular_ones_alone() {
+        let parameters = SessionParameters {
+            timestamp_output_format: Some("YYYY".to_owned()),
+            timestamp_ntz_output_format: Some("MM".to_owned()),
+            ..SessionParameters::default()
+        };
+        let mut settings = fresh();
+        assert_eq!(settings.apply_all(&parameters), Ok(()));
+        assert_ne!(settings.formats.timestamp_ntz, settings.formats.timestamp_ltz);
+        assert_eq!(settings.formats.timestamp_ltz, settings.formats.timestamp_tz);
+    }
+
+    #[test]
+    fn zero_rows_per_result_set_means_all() {
+        let mut settings = fresh();
+        assert_eq!(settings.apply("ROWS_PER_RESULTSET", "5"), Ok(()));
+        assert_eq!(settings.rows_max, Some(5));
+        assert_eq!(settings.apply("ROWS_PER_RESULTSET", "0"), Ok(()));
+        assert_eq!(settings.rows_max, None);
+    }
+}

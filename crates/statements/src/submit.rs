@@ -25,6 +25,9 @@ use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
 use crate::{Limits, StatementHandle};
 
+/// Parsing more than this takes long enough for others to notice.
+const LARGE_REQUEST: usize = 32 << 10;
+
 /// An interrupt that falls between two engine calls is lost; it is repeated this often.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -41,7 +44,7 @@ impl StatementService {
         let place = self.enter_queue(&prepared)?;
         let record = prepared.record(&request);
         let execution = match self.claim(&request, record)? {
-            Claimed::Fresh(execution) => Arc::new(execution),
+            Claimed::Fresh(execution) => execution,
             Claimed::Before(first) => return self.follow(caller, first, request.wait).await,
         };
         if request.wait == Wait::ForHandle {
@@ -122,15 +125,15 @@ impl StatementService {
     /// A request id is on disk before its statement runs, so that no crash lets it run twice.
     fn claim(&self, request: &SubmitRequest, record: StatementRecord) -> Result<Claimed, StatementError> {
         if request.request_id.is_none() {
-            return Ok(Claimed::Fresh(Execution::new(record)));
+            return Ok(Claimed::Fresh(Arc::new(Execution::new(record))));
         }
         let first = self.inner.runner.catalog.registry().insert_claim(&record)?;
         Ok(match (first, request.submission) {
-            (None, _) => Claimed::Fresh(Execution::recorded(record)),
+            (None, _) => Claimed::Fresh(Arc::new(Execution::recorded(record))),
             (Some(first), Submission::Retry) => Claimed::Before(StatementHandle(first)),
             // The same id without `retry` is a new request; the id keeps standing for the first.
             (Some(_), Submission::First) => {
-                Claimed::Fresh(Execution::new(StatementRecord { request_id: None, ..record }))
+                Claimed::Fresh(Arc::new(Execution::new(StatementRecord { request_id: None, ..record })))
             }
         })
     }
@@ -150,7 +153,7 @@ impl StatementService {
 }
 
 enum Claimed {
-    Fresh(Execution),
+    Fresh(Arc<Execution>),
     Before(StatementHandle),
 }
 
