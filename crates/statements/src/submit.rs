@@ -8,6 +8,7 @@ use bytes::Bytes;
 use firn_catalog::registry::StatementRecord;
 use firn_catalog::warehouses::Warehouse;
 use firn_catalog::{ActiveRole, Caller};
+use firn_sql::bindings::BindingValue;
 use firn_sql::script::ParseLimits;
 use uuid::Uuid;
 
@@ -92,10 +93,10 @@ impl StatementService {
         let mut settings = SessionSettings::of(&runner.catalog, &caller.user, request.nulls);
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let timeout_s = timeout_s(request.timeout_s, &settings, &runner.limits)?;
-        let plan =
-            Plan::make(&request.statement, &request.bindings, settings.statement_count, &parse_limits(&runner.limits))
-                .map_err(RunError::from)
-                .and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
+        let limits = parse_limits(&runner.limits);
+        let make = || Plan::make(&request.statement, &request.bindings, settings.statement_count, &limits);
+        let plan = if size_of_request(request) > LARGE_REQUEST { tokio::task::block_in_place(make) } else { make() };
+        let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
         Ok(Prepared::new(caller, role, settings, plan, timeout_s, request))
     }
 
@@ -284,6 +285,15 @@ async fn stop_when_wanted(execution: &Execution, timeout_s: u64) -> Infallible {
         execution.interrupt_again();
         tokio::time::sleep(INTERRUPT_INTERVAL).await;
     }
+}
+
+/// Characters to parse and values to bind.
+fn size_of_request(request: &SubmitRequest) -> usize {
+    let values = request.bindings.0.values().map(|binding| match &binding.value {
+        BindingValue::One(_) => 1,
+        BindingValue::Many(values) => values.len(),
+    });
+    request.statement.len() + values.sum::<usize>()
 }
 
 fn parse_limits(limits: &Limits) -> ParseLimits {
