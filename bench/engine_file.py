@@ -15,11 +15,7 @@ def make_tables(data_dir, database, definitions):
 
 
 def file_of(data_dir, database):
-    """The file that holds a database: the one with the tables of its schema PUBLIC."""
-    for file in sorted((data_dir / "databases").iterdir()):
-        if file.is_file() and file.name.upper().startswith(database) and not file.name.endswith(".wal"):
-            return file
-    raise RuntimeError(f"no file of database {database} in {data_dir / 'databases'}")
+    return data_dir / "databases" / f"{database}.duckdb"
 
 
 def fill(file, inserts):
