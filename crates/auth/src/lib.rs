@@ -1,1 +1,19 @@
+//! From a bearer token to a `Caller`: key-pair tokens, OAuth tokens of registered issuers, and
+//! access tokens.
+//!
+//! A refusal never says why. Signature algorithms are pinned to RSA, and a token is judged against
+//! the users, keys and roles of the very moment it is presented.
 
+mod access_token;
+mod authenticator;
+mod error;
+mod jwt;
+mod key_pair;
+mod key_sets;
+mod oauth;
+mod token_type;
+mod verified_tokens;
+
+pub use authenticator::Authenticator;
+pub use error::AuthError;
+pub use token_type::TokenType;

@@ -76,6 +76,7 @@ impl AccessToken {
 #[derive(Debug, Default)]
 pub struct Principals {
     users: BTreeMap<String, Arc<User>>,
+    users_by_id: HashMap<i64, Arc<User>>,
     names_by_login: HashMap<String, String>,
     pub(crate) roles: RoleGraph,
     tokens: Vec<AccessToken>,
@@ -120,7 +121,7 @@ impl Principals {
 
     pub fn token_by_hash(&self, hash: &SecretHash) -> Option<(Arc<User>, AccessToken)> {
         let token = self.tokens.get(*self.tokens_by_hash.get(hash)?)?;
-        let user = self.users.values().find(|user| user.id == token.user_id)?;
+        let user = self.users_by_id.get(&token.user_id)?;
         Some((Arc::clone(user), token.clone()))
     }
 

@@ -46,7 +46,9 @@ fn load_users(connection: &Connection, principals: &mut Principals) -> Result<()
         let user = read_user(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, &properties)?;
         principals.names_by_login.insert(user.login_name.clone(), user.name.clone());
         principals.roles.users.insert(user.id, Holdings::default());
-        principals.users.insert(user.name.clone(), Arc::new(user));
+        let user = Arc::new(user);
+        principals.users_by_id.insert(user.id, Arc::clone(&user));
+        principals.users.insert(user.name.clone(), user);
     }
     Ok(())
 }

@@ -1,0 +1,29 @@
+//! Why a caller is not let in, told in no more detail than the contract does.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AuthError {
+    #[error("The Authorization header with a bearer token is missing.")]
+    Missing,
+    #[error("The authorization token type is unknown.")]
+    UnknownTokenType,
+    #[error("JWT token is invalid.")]
+    BadJwt,
+    #[error("Invalid OAuth access token.")]
+    BadOauth,
+    #[error("Programmatic access token is invalid.")]
+    BadAccessToken,
+    /// The issuer's keys can't be had, so nobody knows whether the token is good.
+    #[error("Invalid OAuth access token.")]
+    Unavailable,
+}
+
+impl AuthError {
+    /// The contract's code; every one of them goes with 401.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::BadJwt => "390144",
+            Self::BadAccessToken => "394400",
+            Self::Missing | Self::UnknownTokenType | Self::BadOauth | Self::Unavailable => "390303",
+        }
+    }
+}
