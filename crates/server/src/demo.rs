@@ -58,7 +58,7 @@ pub async fn load(statements: &StatementService, catalog: &Catalog) -> Result<Lo
         return Ok(Loaded::Before);
     }
     let user = catalog.principals().user(USER).cloned().ok_or(DemoError::NoAdmin)?;
-    let loader = Loader { statements, caller: Caller { user, role_restriction: None } };
+    let loader = Loader { statements, caller: Caller::new(user, None) };
     let company = Company::generate(SEED);
     loader.run(&format!("CREATE OR REPLACE DATABASE {DATABASE} COMMENT = '{COMMENT_WHILE_LOADING}'"), None).await?;
     loader.run(SCHEMA, Some(DATABASE)).await?;
