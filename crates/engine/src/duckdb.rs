@@ -4,11 +4,16 @@
 
 pub(crate) mod chunks;
 pub(crate) mod connection;
+#[cfg(test)]
+mod connection_test;
+pub(crate) mod encode;
 pub(crate) mod errors;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
 pub(crate) mod logical_type;
 pub(crate) mod pool;
+pub(crate) mod result_types;
+pub(crate) mod vectors;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,13 @@
 //! How cells are written: the contract's epoch encodings, or the text formats a request asked for.
 
+mod model;
+
 use std::sync::Arc;
+
+use chrono_tz::{TZ_VARIANTS, Tz};
+use firn_sql::Failure;
+
+pub use model::FormatModel;
 
 /// Settings of one result's encoding. A format of `None` means the contract's own encoding.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +19,19 @@ pub struct CellFormats {
     pub timestamp_ltz: Option<Arc<FormatModel>>,
     pub timestamp_tz: Option<Arc<FormatModel>>,
     pub binary: BinaryFormat,
+    /// The session's time zone, in which TIMESTAMP_LTZ is shown as text; `None` means UTC.
+    pub timezone: Option<Tz>,
+}
+
+impl CellFormats {
+    /// Reads an IANA time zone name in any letter case, such as `Europe/Paris`.
+    pub fn parse_timezone(name: &str) -> Result<Tz, Failure> {
+        let name = name.trim();
+        let any_case = || TZ_VARIANTS.iter().copied().find(|zone| zone.name().eq_ignore_ascii_case(name));
+        name.parse().ok().or_else(any_case).ok_or_else(|| {
+            Failure::invalid_value("parameter TIMEZONE", name, "give an IANA name such as Europe/Paris")
+        })
+    }
 }
 
 /// `nullable=false` asks for the word instead of JSON's null.
@@ -30,6 +50,33 @@ pub enum BinaryFormat {
     Utf8,
 }
 
-/// A parsed format such as `YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM`; parsed once, applied per cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormatModel {}
+impl BinaryFormat {
+    pub fn parse(name: &str) -> Result<Self, Failure> {
+        match name.trim().to_ascii_uppercase().as_str() {
+            "HEX" => Ok(Self::Hex),
+            "BASE64" => Ok(Self::Base64),
+            "UTF8" | "UTF-8" => Ok(Self::Utf8),
+            _ => Err(Failure::invalid_value("parameter BINARY_OUTPUT_FORMAT", name, "give HEX, BASE64 or UTF8")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_zones_are_iana_names_in_any_case() {
+        assert_eq!(CellFormats::parse_timezone("europe/paris"), Ok(Tz::Europe__Paris));
+        assert_eq!(CellFormats::parse_timezone(" UTC "), Ok(Tz::UTC));
+        assert!(CellFormats::parse_timezone("Mars/Olympus").is_err_and(|failure| failure.message.contains("TIMEZONE")));
+    }
+
+    #[test]
+    fn binary_formats_are_three() {
+        assert_eq!(BinaryFormat::parse("hex"), Ok(BinaryFormat::Hex));
+        assert_eq!(BinaryFormat::parse("Base64"), Ok(BinaryFormat::Base64));
+        assert_eq!(BinaryFormat::parse("utf-8"), Ok(BinaryFormat::Utf8));
+        assert!(BinaryFormat::parse("octal").is_err());
+    }
+}

@@ -1,6 +1,7 @@
 //! What runs statements. `Engine` and `Session` are the whole of what the rest of firn knows about
 //! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
 
+mod cells;
 pub mod columns;
 pub mod duckdb;
 pub mod error;

@@ -1,11 +1,13 @@
 //! A running query's rows as the engine hands them out: chunks of flat vectors.
 
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use libduckdb_sys as ffi;
 
 use super::connection::{Connection, ResultHandle};
 use super::logical_type::LogicalType;
+use super::vectors::Column;
 use crate::EngineError;
 
 /// One column of a result as the engine names and types it.
@@ -19,13 +21,13 @@ pub(crate) struct ResultColumn {
 pub(crate) struct ChunkStream<'connection> {
     connection: &'connection Connection,
     result: Option<ResultHandle>,
-    columns: Vec<ResultColumn>,
+    columns: Arc<[ResultColumn]>,
     ended: bool,
 }
 
 impl<'connection> ChunkStream<'connection> {
     pub(super) fn new(connection: &'connection Connection, mut result: ResultHandle) -> Self {
-        let columns = read_columns(&mut result);
+        let columns = read_columns(&mut result).into();
         Self { connection, result: Some(result), columns, ended: false }
     }
 
@@ -49,7 +51,7 @@ impl<'connection> ChunkStream<'connection> {
                 }
                 return Ok(None);
             }
-            let chunk = Chunk { handle };
+            let chunk = Chunk { handle, columns: self.columns.clone() };
             if chunk.row_count() > 0 {
                 return Ok(Some(chunk));
             }
@@ -70,6 +72,7 @@ impl Drop for ChunkStream<'_> {
 /// Up to 2048 rows, owned.
 pub(crate) struct Chunk {
     handle: ffi::duckdb_data_chunk,
+    columns: Arc<[ResultColumn]>,
 }
 
 // SAFETY: a chunk owns its memory and refers to no connection.
@@ -79,6 +82,20 @@ impl Chunk {
     pub(crate) fn row_count(&self) -> usize {
         // SAFETY: the chunk is alive.
         unsafe { ffi::duckdb_data_chunk_get_size(self.handle) as usize }
+    }
+
+    /// Every column as typed slices.
+    pub(crate) fn columns(&self) -> Vec<Column<'_>> {
+        let rows = self.row_count();
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for (index, column) in self.columns.iter().enumerate() {
+            // SAFETY: the chunk belongs to a result of these columns, and its vectors live with it.
+            columns.push(unsafe {
+                let vector = ffi::duckdb_data_chunk_get_vector(self.handle, index as u64);
+                Column::read(vector, &column.logical_type, rows)
+            });
+        }
+        columns
     }
 }
 

@@ -1,0 +1,112 @@
+//! A query's rows straight from the engine's vectors into JSON: each row is encoded once, and nothing
+//! is allocated per cell.
+
+mod cell;
+mod nested;
+mod plain_text;
+
+use cell::CellStyle;
+use firn_sql::Failure;
+
+use super::chunks::{Chunk, ChunkStream};
+use super::logical_type::LogicalType;
+use super::result_types::{ColumnOrigin, wire_column};
+use crate::formats::Nulls;
+use crate::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireColumn};
+
+/// A running query as the rest of firn pulls it.
+pub(crate) struct Rows<'connection> {
+    stream: ChunkStream<'connection>,
+    columns: Vec<WireColumn>,
+    styles: Vec<CellStyle>,
+    nulls: Nulls,
+    current: Option<Position>,
+    /// Holds one nested value at a time on its way into a cell.
+    scratch: Vec<u8>,
+}
+
+/// A chunk of which the rows before `next_row` are written.
+struct Position {
+    chunk: Chunk,
+    next_row: usize,
+}
+
+impl<'connection> Rows<'connection> {
+    /// `origins` tells of each of the stream's columns which table column it shows, if it does; it may
+    /// be shorter.
+    pub(crate) fn new(
+        stream: ChunkStream<'connection>,
+        origins: &[Option<ColumnOrigin>],
+        formats: &CellFormats,
+    ) -> Result<Self, EngineError> {
+        let mut columns = Vec::with_capacity(stream.columns().len());
+        for (index, column) in stream.columns().iter().enumerate() {
+            if let LogicalType::Unreadable(_) = column.logical_type {
+                let feature = format!("type of the result column {}; cast it to VARCHAR", column.name);
+                return Err(Failure::unsupported(&feature).into());
+            }
+            let origin = origins.get(index).and_then(Option::as_ref);
+            columns.push(wire_column(&column.name, &column.logical_type, origin));
+        }
+        let styles = columns.iter().map(|column| CellStyle::new(column, formats)).collect();
+        Ok(Self { stream, columns, styles, nulls: formats.nulls, current: None, scratch: Vec::new() })
+    }
+
+    /// Makes `current` a chunk with rows left; `false` at the end of the stream.
+    fn advance(&mut self) -> Result<bool, EngineError> {
+        if let Some(position) = &self.current
+            && position.next_row < position.chunk.row_count()
+        {
+            return Ok(true);
+        }
+        self.current = self.stream.next_chunk()?.map(|chunk| Position { chunk, next_row: 0 });
+        Ok(self.current.is_some())
+    }
+
+    /// Writes rows of the current chunk, at most `rows_max`, and returns how many.
+    fn encode_chunk(&mut self, out: &mut Vec<u8>, bytes_max: usize, rows_max: u64) -> u64 {
+        let Some(position) = &mut self.current else { return 0 };
+        let columns = position.chunk.columns();
+        let first = position.next_row;
+        let rows_left = (position.chunk.row_count() - first) as u64;
+        let end = first + rows_left.min(rows_max) as usize;
+        let null: &[u8] = match self.nulls {
+            Nulls::Null => b"null",
+            Nulls::Word => b"\"null\"",
+        };
+        while position.next_row < end && out.len() < bytes_max {
+            let row = position.next_row;
+            out.extend_from_slice(if out.last() == Some(&b']') { b",[" } else { b"[" });
+            for (index, (column, style)) in columns.iter().zip(&self.styles).enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                if column.is_null(row) {
+                    out.extend_from_slice(null);
+                } else {
+                    style.write(&column.values, row, null, &mut self.scratch, out);
+                }
+            }
+            out.push(b']');
+            position.next_row += 1;
+        }
+        (position.next_row - first) as u64
+    }
+}
+
+impl RowStream for Rows<'_> {
+    fn columns(&self) -> &[WireColumn] {
+        &self.columns
+    }
+
+    fn encode(&mut self, out: &mut Vec<u8>, budget: RowBudget) -> Result<Encoded, EngineError> {
+        let mut rows = 0;
+        while rows < budget.rows && out.len() < budget.bytes {
+            if !self.advance()? {
+                return Ok(Encoded { rows, ended: true });
+            }
+            rows += self.encode_chunk(out, budget.bytes, budget.rows - rows);
+        }
+        Ok(Encoded { rows, ended: !self.advance()? })
+    }
+}

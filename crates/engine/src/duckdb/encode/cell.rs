@@ -1,0 +1,157 @@
+//! One cell: a JSON string in the contract's encoding or in the format the request asked for.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Offset, TimeZone};
+use chrono_tz::Tz;
+
+use super::{nested, plain_text};
+use crate::cells::binary::write_binary;
+use crate::cells::json_layout::write_laid_out;
+use crate::cells::json_text::write_escaped;
+use crate::cells::moment::{Instant, Moment};
+use crate::cells::numbers::{write_decimal, write_float, write_integer};
+use crate::duckdb::vectors::Values;
+use crate::formats::{BinaryFormat, FormatModel};
+use crate::{CellFormats, WireColumn, WireType};
+
+const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
+
+/// How one column's values are written; settled once per result.
+pub(super) struct CellStyle {
+    /// Digits after the point of a time or an instant.
+    scale: usize,
+    model: Option<Arc<FormatModel>>,
+    timezone: Tz,
+    binary: BinaryFormat,
+}
+
+impl CellStyle {
+    pub(super) fn new(column: &WireColumn, formats: &CellFormats) -> Self {
+        let model = match column.wire_type {
+            WireType::Date => &formats.date,
+            WireType::Time => &formats.time,
+            WireType::TimestampNtz => &formats.timestamp_ntz,
+            WireType::TimestampLtz => &formats.timestamp_ltz,
+            WireType::TimestampTz => &formats.timestamp_tz,
+            _ => &None,
+        };
+        Self {
+            scale: column.scale.unwrap_or(9).clamp(0, 9) as usize,
+            model: model.clone(),
+            timezone: formats.timezone.unwrap_or(Tz::UTC),
+            binary: formats.binary,
+        }
+    }
+
+    /// Appends the value of a row as a JSON string, or `null` where a part of it turns out missing.
+    #[inline]
+    pub(super) fn write(&self, values: &Values<'_>, row: usize, null: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+        if matches!(values, Values::Null) {
+            out.extend_from_slice(null);
+            return;
+        }
+        out.push(b'"');
+        match values {
+            Values::Int32 { values, scale } => write_decimal(values[row], *scale, out),
+            Values::Int64 { values, scale } => write_decimal(values[row], *scale, out),
+            Values::Double(values) => write_float(values[row], out),
+            Values::Text(values) => write_escaped(values[row].get(), out),
+            Values::Date(values) => self.write_date(values[row], out),
+            Values::Timestamp { ticks, per_second } => self.write_timestamp(ticks[row], *per_second, out),
+            _ => self.write_uncommon(values, row, scratch, out),
+        }
+        out.push(b'"');
+    }
+
+    fn write_uncommon(&self, values: &Values<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+        match values {
+            Values::Boolean(values) => out.extend_from_slice(if values[row] != 0 { b"true" } else { b"false" }),
+            Values::Int8(values) => write_integer(values[row], out),
+            Values::Int16 { values, scale } => write_decimal(values[row], *scale, out),
+            Values::Int128 { values, scale } => write_decimal(values[row].signed(), *scale, out),
+            Values::Uint8(values) => write_integer(values[row], out),
+            Values::Uint16(values) => write_integer(values[row], out),
+            Values::Uint32(values) => write_integer(values[row], out),
+            Values::Uint64(values) => write_integer(values[row], out),
+            Values::Uint128(values) => write_integer(values[row].unsigned(), out),
+            Values::Float(values) => write_float(values[row], out),
+            Values::Blob(values) => write_binary(values[row].get(), self.binary, out),
+            Values::Json(values) => write_laid_out(values[row].get(), out),
+            Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
+            Values::TimestampWithZone(ticks) => self.write_timestamp_ltz(ticks[row], out),
+            Values::TimestampWithOffset { ticks, offsets } => self.write_timestamp_tz(ticks[row], offsets[row], out),
+            Values::Enum { codes, names } => write_escaped(names[codes.get(row)].as_bytes(), out),
+            Values::List { .. } | Values::Array { .. } | Values::Struct(_) | Values::Map { .. } => {
+                scratch.clear();
+                nested::write_json(values, row, scratch);
+                write_laid_out(scratch, out);
+            }
+            other => plain_text::write(other, row, out),
+        }
+    }
+
+    fn write_date(&self, days: i32, out: &mut Vec<u8>) {
+        if let Some(text) = plain_text::infinity(i64::from(days), i64::from(i32::MAX)) {
+            out.extend_from_slice(text);
+            return;
+        }
+        match &self.model {
+            None => write_integer(days, out),
+            Some(model) => {
+                let moment = Moment { days: i64::from(days), nanosecond_of_day: 0, offset_minutes: None };
+                model.write(&moment, out);
+            }
+        }
+    }
+
+    fn write_time(&self, ticks: i64, per_second: i64, out: &mut Vec<u8>) {
+        let time = Instant::from_ticks(ticks, per_second);
+        match &self.model {
+            None => time.write_epoch(self.scale, out),
+            Some(model) => model.write(&time.without_zone(), out),
+        }
+    }
+
+    fn write_timestamp(&self, ticks: i64, per_second: i64, out: &mut Vec<u8>) {
+        if let Some(text) = plain_text::infinity(ticks, i64::MAX) {
+            out.extend_from_slice(text);
+            return;
+        }
+        let instant = Instant::from_ticks(ticks, per_second);
+        match &self.model {
+            None => instant.write_epoch(self.scale, out),
+            Some(model) => model.write(&instant.without_zone(), out),
+        }
+    }
+
+    fn write_timestamp_ltz(&self, ticks: i64, out: &mut Vec<u8>) {
+        let Some(model) = &self.model else { return self.write_timestamp(ticks, MICROSECONDS_PER_SECOND, out) };
+        if let Some(text) = plain_text::infinity(ticks, i64::MAX) {
+            out.extend_from_slice(text);
+            return;
+        }
+        let instant = Instant::from_ticks(ticks, MICROSECONDS_PER_SECOND);
+        model.write(&instant.at_offset(offset_seconds(self.timezone, instant)), out);
+    }
+
+    fn write_timestamp_tz(&self, ticks: i64, offset_minutes: i16, out: &mut Vec<u8>) {
+        let instant = Instant::from_ticks(ticks, MICROSECONDS_PER_SECOND);
+        match &self.model {
+            None => {
+                instant.write_epoch(self.scale, out);
+                out.push(b' ');
+                write_integer(i32::from(offset_minutes) + 1440, out);
+            }
+            Some(model) => model.write(&instant.at_offset(i32::from(offset_minutes) * 60), out),
+        }
+    }
+}
+
+/// Beyond the years a calendar library knows there is no daylight saving; UTC serves.
+fn offset_seconds(timezone: Tz, instant: Instant) -> i32 {
+    match DateTime::from_timestamp(instant.seconds, 0) {
+        Some(utc) => timezone.offset_from_utc_datetime(&utc.naive_utc()).fix().local_minus_utc(),
+        None => 0,
+    }
+}

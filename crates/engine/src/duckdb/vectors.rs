@@ -1,0 +1,305 @@
+//! The vectors of a chunk as typed slices. The type of each slice follows the result's column types,
+//! which is what makes reading them sound; vectors are flat, as the engine flattens what it hands out.
+
+use std::slice;
+
+use libduckdb_sys as ffi;
+
+use super::logical_type::LogicalType;
+
+/// One column of a chunk, or one level of a nested value.
+pub(crate) struct Column<'chunk> {
+    validity: Option<&'chunk [u64]>,
+    pub(crate) values: Values<'chunk>,
+}
+
+/// Integers and decimals share their storage: an integer is a decimal of scale 0. Ticks count from the
+/// epoch, or from midnight.
+pub(crate) enum Values<'chunk> {
+    Null,
+    Boolean(&'chunk [u8]),
+    Int8(&'chunk [i8]),
+    Int16 {
+        values: &'chunk [i16],
+        scale: usize,
+    },
+    Int32 {
+        values: &'chunk [i32],
+        scale: usize,
+    },
+    Int64 {
+        values: &'chunk [i64],
+        scale: usize,
+    },
+    Int128 {
+        values: &'chunk [Wide],
+        scale: usize,
+    },
+    Uint8(&'chunk [u8]),
+    Uint16(&'chunk [u16]),
+    Uint32(&'chunk [u32]),
+    Uint64(&'chunk [u64]),
+    Uint128(&'chunk [Wide]),
+    Float(&'chunk [f32]),
+    Double(&'chunk [f64]),
+    Text(&'chunk [Bytes]),
+    Json(&'chunk [Bytes]),
+    Blob(&'chunk [Bytes]),
+    Bit(&'chunk [Bytes]),
+    Uuid(&'chunk [Wide]),
+    Date(&'chunk [i32]),
+    Time {
+        ticks: &'chunk [i64],
+        per_second: i64,
+    },
+    TimeWithOffset(&'chunk [u64]),
+    Timestamp {
+        ticks: &'chunk [i64],
+        per_second: i64,
+    },
+    TimestampWithZone(&'chunk [i64]),
+    /// Our TIMESTAMP_TZ: microseconds since the epoch, and minutes east of UTC.
+    TimestampWithOffset {
+        ticks: &'chunk [i64],
+        offsets: &'chunk [i16],
+    },
+    Interval(&'chunk [ffi::duckdb_interval]),
+    Enum {
+        codes: Codes<'chunk>,
+        names: &'chunk [String],
+    },
+    List {
+        entries: &'chunk [ffi::duckdb_list_entry],
+        element: Box<Column<'chunk>>,
+    },
+    Array {
+        length: usize,
+        element: Box<Column<'chunk>>,
+    },
+    Struct(Vec<(&'chunk str, Column<'chunk>)>),
+    Map {
+        entries: &'chunk [ffi::duckdb_list_entry],
+        key: Box<Column<'chunk>>,
+        value: Box<Column<'chunk>>,
+    },
+}
+
+pub(crate) enum Codes<'chunk> {
+    One(&'chunk [u8]),
+    Two(&'chunk [u16]),
+    Four(&'chunk [u32]),
+}
+
+impl Codes<'_> {
+    pub(crate) fn get(&self, row: usize) -> usize {
+        match self {
+            Self::One(codes) => usize::from(codes[row]),
+            Self::Two(codes) => usize::from(codes[row]),
+            Self::Four(codes) => codes[row] as usize,
+        }
+    }
+}
+
+/// 128 bits as the engine aligns them.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Wide {
+    lower: u64,
+    upper: u64,
+}
+
+impl Wide {
+    pub(crate) fn unsigned(self) -> u128 {
+        u128::from(self.upper) << 64 | u128::from(self.lower)
+    }
+
+    pub(crate) fn signed(self) -> i128 {
+        self.unsigned() as i128
+    }
+}
+
+/// A string or blob: its bytes inside when short, else a pointer to them.
+#[repr(transparent)]
+pub(crate) struct Bytes(ffi::duckdb_string_t);
+
+impl Bytes {
+    #[inline]
+    pub(crate) fn get(&self) -> &[u8] {
+        const INLINED_MAX: u32 = 12;
+        // SAFETY: the length is at the same place in both forms and tells which one it is; the bytes
+        // live in the vector, which outlives the borrow of `self`.
+        unsafe {
+            let length = self.0.value.inlined.length;
+            let start = if length <= INLINED_MAX {
+                (&raw const self.0.value.inlined.inlined).cast::<u8>()
+            } else {
+                self.0.value.pointer.ptr.cast::<u8>().cast_const()
+            };
+            slice::from_raw_parts(start, length as usize)
+        }
+    }
+}
+
+impl<'chunk> Column<'chunk> {
+    #[inline]
+    pub(crate) fn is_null(&self, row: usize) -> bool {
+        match self.validity {
+            None => false,
+            Some(words) => words[row / 64] >> (row % 64) & 1 == 0,
+        }
+    }
+
+    /// # Safety
+    /// `vector` is a flat vector of `logical_type` with `rows` values that lives for `'chunk`.
+    pub(super) unsafe fn read(vector: ffi::duckdb_vector, logical_type: &'chunk LogicalType, rows: usize) -> Self {
+        // SAFETY: promised by the caller; a mask has one bit per value in words of 64.
+        let validity = unsafe {
+            let mask = ffi::duckdb_vector_get_validity(vector);
+            if mask.is_null() { None } else { Some(slice::from_raw_parts(mask.cast_const(), rows.div_ceil(64))) }
+        };
+        let vector = Vector { handle: vector, rows };
+        // SAFETY: promised by the caller.
+        let values = unsafe { vector.values(logical_type) };
+        Self { validity, values }
+    }
+}
+
+struct Vector {
+    handle: ffi::duckdb_vector,
+    rows: usize,
+}
+
+impl Vector {
+    /// # Safety
+    /// The vector holds values of `T` and lives for `'chunk`.
+    unsafe fn slice<'chunk, T>(&self) -> &'chunk [T] {
+        // SAFETY: promised by the caller. An empty vector may have no data.
+        unsafe {
+            let data = ffi::duckdb_vector_get_data(self.handle);
+            if data.is_null() || self.rows == 0 { &[] } else { slice::from_raw_parts(data.cast::<T>(), self.rows) }
+        }
+    }
+
+    /// # Safety
+    /// The vector is flat, of `logical_type`, and lives for `'chunk`.
+    unsafe fn values<'chunk>(&self, logical_type: &'chunk LogicalType) -> Values<'chunk> {
+        // SAFETY: each arm reads the storage of its own type.
+        unsafe {
+            match logical_type {
+                LogicalType::Null | LogicalType::Unreadable(_) => Values::Null,
+                LogicalType::Boolean => Values::Boolean(self.slice()),
+                LogicalType::Int8 => Values::Int8(self.slice()),
+                LogicalType::Int16 => Values::Int16 { values: self.slice(), scale: 0 },
+                LogicalType::Int32 => Values::Int32 { values: self.slice(), scale: 0 },
+                LogicalType::Int64 => Values::Int64 { values: self.slice(), scale: 0 },
+                LogicalType::Int128 => Values::Int128 { values: self.slice(), scale: 0 },
+                LogicalType::Uint8 => Values::Uint8(self.slice()),
+                LogicalType::Uint16 => Values::Uint16(self.slice()),
+                LogicalType::Uint32 => Values::Uint32(self.slice()),
+                LogicalType::Uint64 => Values::Uint64(self.slice()),
+                LogicalType::Uint128 => Values::Uint128(self.slice()),
+                LogicalType::Float => Values::Float(self.slice()),
+                LogicalType::Double => Values::Double(self.slice()),
+                LogicalType::Decimal { width, scale } => self.decimals(*width, usize::from(*scale)),
+                LogicalType::Varchar => Values::Text(self.slice()),
+                LogicalType::Json => Values::Json(self.slice()),
+                LogicalType::Blob => Values::Blob(self.slice()),
+                LogicalType::Bit => Values::Bit(self.slice()),
+                LogicalType::Uuid => Values::Uuid(self.slice()),
+                LogicalType::Date => Values::Date(self.slice()),
+                LogicalType::Time => Values::Time { ticks: self.slice(), per_second: 1_000_000 },
+                LogicalType::TimeNanoseconds => Values::Time { ticks: self.slice(), per_second: 1_000_000_000 },
+                LogicalType::TimeWithOffset => Values::TimeWithOffset(self.slice()),
+                LogicalType::Timestamp => Values::Timestamp { ticks: self.slice(), per_second: 1_000_000 },
+                LogicalType::TimestampSeconds => Values::Timestamp { ticks: self.slice(), per_second: 1 },
+                LogicalType::TimestampMilliseconds => Values::Timestamp { ticks: self.slice(), per_second: 1_000 },
+                LogicalType::TimestampNanoseconds => {
+                    Values::Timestamp { ticks: self.slice(), per_second: 1_000_000_000 }
+                }
+                LogicalType::TimestampWithZone => Values::TimestampWithZone(self.slice()),
+                LogicalType::Interval => Values::Interval(self.slice()),
+                LogicalType::Enum { values } => Values::Enum { codes: self.codes(values.len()), names: values },
+                LogicalType::List(_) | LogicalType::Array { .. } | LogicalType::Struct(_) | LogicalType::Map { .. } => {
+                    self.nested(logical_type)
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// The vector holds decimals of `width` digits and lives for `'chunk`.
+    unsafe fn decimals<'chunk>(&self, width: u8, scale: usize) -> Values<'chunk> {
+        // SAFETY: the storage follows from the width.
+        unsafe {
+            match width {
+                0..=4 => Values::Int16 { values: self.slice(), scale },
+                5..=9 => Values::Int32 { values: self.slice(), scale },
+                10..=18 => Values::Int64 { values: self.slice(), scale },
+                _ => Values::Int128 { values: self.slice(), scale },
+            }
+        }
+    }
+
+    /// # Safety
+    /// The vector holds codes of an enumeration of `names` names and lives for `'chunk`.
+    unsafe fn codes<'chunk>(&self, names: usize) -> Codes<'chunk> {
+        // SAFETY: the storage follows from the number of names.
+        unsafe {
+            match names {
+                0..=0xff => Codes::One(self.slice()),
+                0x100..=0xffff => Codes::Two(self.slice()),
+                _ => Codes::Four(self.slice()),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As `values`, for a nested type.
+    unsafe fn nested<'chunk>(&self, logical_type: &'chunk LogicalType) -> Values<'chunk> {
+        // SAFETY: each arm asks for the children its type has; child vectors live as long as this one.
+        unsafe {
+            let child = |index| ffi::duckdb_struct_vector_get_child(self.handle, index);
+            match logical_type {
+                LogicalType::List(element) => {
+                    let (vector, length) = self.list_child();
+                    Values::List { entries: self.slice(), element: Box::new(Column::read(vector, element, length)) }
+                }
+                LogicalType::Array { element, length } => {
+                    let vector = ffi::duckdb_array_vector_get_child(self.handle);
+                    let length = *length as usize;
+                    Values::Array { length, element: Box::new(Column::read(vector, element, length * self.rows)) }
+                }
+                LogicalType::Struct(_) if logical_type.is_timestamp_tz() => {
+                    let [ticks, offsets] = [child(0), child(1)].map(|handle| Self { handle, rows: self.rows });
+                    Values::TimestampWithOffset { ticks: ticks.slice(), offsets: offsets.slice() }
+                }
+                LogicalType::Struct(fields) => {
+                    let field = |(index, (name, field)): (usize, &'chunk (String, LogicalType))| {
+                        (name.as_str(), Column::read(child(index as u64), field, self.rows))
+                    };
+                    Values::Struct(fields.iter().enumerate().map(field).collect())
+                }
+                LogicalType::Map { key, value } => {
+                    let (pairs, length) = self.list_child();
+                    let part = |index| ffi::duckdb_struct_vector_get_child(pairs, index);
+                    Values::Map {
+                        entries: self.slice(),
+                        key: Box::new(Column::read(part(0), key, length)),
+                        value: Box::new(Column::read(part(1), value, length)),
+                    }
+                }
+                _ => Values::Null,
+            }
+        }
+    }
+
+    /// # Safety
+    /// The vector is a list or a map.
+    unsafe fn list_child(&self) -> (ffi::duckdb_vector, usize) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let child = ffi::duckdb_list_vector_get_child(self.handle);
+            (child, ffi::duckdb_list_vector_get_size(self.handle) as usize)
+        }
+    }
+}
