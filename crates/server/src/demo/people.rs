@@ -97,10 +97,12 @@ fn hire(
     (salary_low, salary_high): (i64, i64),
 ) -> i64 {
     let id = staff.len() as i64 + 1;
+    let first_name = *random.pick(&FIRST_NAMES);
+    let last_name = *random.pick(&LAST_NAMES);
     staff.push(Employee {
         id,
-        first_name: *random.pick(&FIRST_NAMES),
-        last_name: *random.pick(&LAST_NAMES),
+        first_name,
+        last_name,
         job_title,
         department: match job_title {
             "Support Agent" | "Head of Support" => "Support",
