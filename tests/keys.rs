@@ -9,6 +9,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use rsa::RsaPrivateKey;
 use rsa::pkcs1::EncodeRsaPrivateKey;
 use rsa::pkcs8::EncodePublicKey;
+use rsa::traits::PublicKeyParts;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -18,6 +19,8 @@ pub struct KeyPair {
     signing: EncodingKey,
     /// DER of the SubjectPublicKeyInfo.
     pub public_der: Vec<u8>,
+    modulus: Vec<u8>,
+    exponent: Vec<u8>,
 }
 
 impl KeyPair {
@@ -25,7 +28,8 @@ impl KeyPair {
         let private = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, bits).expect("an RSA key");
         let signing = EncodingKey::from_rsa_der(private.to_pkcs1_der().expect("PKCS#1").as_bytes());
         let public_der = private.to_public_key().to_public_key_der().expect("a public key").into_vec();
-        Self { signing, public_der }
+        let (modulus, exponent) = (private.n().to_bytes_be(), private.e().to_bytes_be());
+        Self { signing, public_der, modulus, exponent }
     }
 
     /// The value of `RSA_PUBLIC_KEY`: base64 without the PEM lines.
@@ -52,8 +56,19 @@ impl KeyPair {
         encode(&Header::new(algorithm), claims, &self.signing).expect("a signed token")
     }
 
+    pub fn sign_with_id(&self, key_id: &str, claims: &Value) -> String {
+        let header = Header { kid: Some(key_id.to_owned()), ..Header::new(Algorithm::RS256) };
+        encode(&header, claims, &self.signing).expect("a signed token")
+    }
+
     pub fn token(&self, user: &str) -> String {
         self.sign(&self.claims(user))
+    }
+
+    /// This key as an entry of a JSON Web Key Set.
+    pub fn jwk(&self, key_id: &str) -> Value {
+        let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+        json!({"kty": "RSA", "use": "sig", "alg": "RS256", "kid": key_id, "n": part(&self.modulus), "e": part(&self.exponent)})
     }
 }
 

@@ -31,5 +31,26 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    admission
+    bindings
+    cancel
+    dml
+    errors
+    multi_statement
+    objects
+    ownership
+    parameters
+    partitions
+    query_parameters
+    retention
+    retry
+    roles
+    row_types
+    sessions
     states
+    switched_off
+    timeout
+    too_large
+    transactions
+    users
 }
