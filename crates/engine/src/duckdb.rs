@@ -7,6 +7,8 @@ pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;
 pub(crate) mod encode;
+#[cfg(test)]
+mod encode_test;
 pub(crate) mod errors;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
