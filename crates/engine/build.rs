@@ -2,7 +2,7 @@
 //! in the checkout it was built from, or beside an installed binary. The packages that link the engine
 //! share this script.
 
-fn main() {
+pub fn main() {
     println!("cargo::rerun-if-env-changed=DUCKDB_LIB_DIR");
     println!("cargo::rerun-if-changed=../engine/build.rs");
     if std::env::var_os("CARGO_CFG_UNIX").is_none() {

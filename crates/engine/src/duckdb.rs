@@ -1,6 +1,6 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
 //! file. Nothing outside this module names DuckDB, and nothing outside `connection`, `instance`,
-//! `chunks`, `logical_type` and `wait` calls its C interface.
+//! `chunks`, `vectors`, `logical_type`, `interrupter` and `wait` calls its C interface.
 
 pub(crate) mod chunks;
 pub(crate) mod connection;
@@ -16,6 +16,7 @@ pub(crate) mod logical_type;
 pub(crate) mod pool;
 pub(crate) mod result_types;
 pub(crate) mod vectors;
+pub(crate) mod wait;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -8,13 +8,16 @@ use std::sync::Arc;
 use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
-use super::errors;
-use super::interrupter::Interrupter;
+use super::interrupter::{Interrupter, Interrupters};
+use super::{errors, wait};
 use crate::{EngineError, Interrupt};
 
 pub(crate) struct Connection {
     handle: ffi::duckdb_connection,
+    /// The engine's number for the connection, under which `interrupters` knows it.
+    id: u64,
     interrupter: Arc<Interrupter>,
+    interrupters: Arc<Interrupters>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -22,8 +25,11 @@ unsafe impl Send for Connection {}
 
 impl Connection {
     /// Takes ownership of a handle fresh from `duckdb_connect`.
-    pub(super) fn from_handle(handle: ffi::duckdb_connection) -> Self {
-        Self { handle, interrupter: Arc::new(Interrupter::new(handle)) }
+    pub(super) fn from_handle(handle: ffi::duckdb_connection, interrupters: Arc<Interrupters>) -> Self {
+        let interrupter = Arc::new(Interrupter::new(handle));
+        let id = connection_id(handle);
+        interrupters.put(id, interrupter.clone());
+        Self { handle, id, interrupter, interrupters }
     }
 
     /// Runs one statement to its end and returns the number of rows it changed.
@@ -56,6 +62,12 @@ impl Connection {
     pub(super) fn renew_interrupter(&mut self) {
         self.interrupter.detach();
         self.interrupter = Arc::new(Interrupter::new(self.handle));
+        self.interrupters.put(self.id, self.interrupter.clone());
+    }
+
+    /// Makes the functions of our own known to the whole instance.
+    pub(super) fn register_functions(&self) -> Result<(), EngineError> {
+        wait::register(self.handle, self.interrupters.clone())
     }
 
     pub(super) fn was_interrupted(&self) -> bool {
@@ -135,6 +147,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.interrupter.detach();
+        self.interrupters.remove(self.id);
         // SAFETY: the handle is closed once, and no interrupter uses it any more.
         unsafe { ffi::duckdb_disconnect(&mut self.handle) };
     }
@@ -217,5 +230,16 @@ fn unset_result() -> ffi::duckdb_result {
         deprecated_columns: ptr::null_mut(),
         deprecated_error_message: ptr::null_mut(),
         internal_data: ptr::null_mut(),
+    }
+}
+
+fn connection_id(handle: ffi::duckdb_connection) -> u64 {
+    let mut context = ptr::null_mut();
+    // SAFETY: the connection is open; the context is destroyed here.
+    unsafe {
+        ffi::duckdb_connection_get_client_context(handle, &mut context);
+        let id = ffi::duckdb_client_context_get_connection_id(context);
+        ffi::duckdb_destroy_client_context(&mut context);
+        id
     }
 }

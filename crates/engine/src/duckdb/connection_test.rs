@@ -147,3 +147,37 @@ fn a_pooled_connection_comes_back_clean() {
     let third = pool.acquire().unwrap();
     assert!(third.rows("SELECT count(*) FROM marker").is_err(), "a retired connection is closed");
 }
+
+#[test]
+fn waiting_takes_its_time_and_says_so() {
+    let connection = connect();
+    let started = Instant::now();
+    let rows = connection
+        .rows("SELECT system_wait(50, 'MILLISECONDS'), system_wait(0.01, 'seconds'), system_wait(NULL, 'SECONDS')")
+        .unwrap();
+    assert!(started.elapsed() >= Duration::from_millis(60), "{:?}", started.elapsed());
+    assert_eq!(rows[0], [Some("waited 50 milliseconds".to_owned()), Some("waited 0.01 seconds".to_owned()), None]);
+    assert!(connection.rows("SELECT system_wait(1, 'fortnights')").is_err());
+    assert!(connection.rows("SELECT system_wait(-1, 'SECONDS')").is_err());
+}
+
+#[test]
+fn planning_does_not_wait_and_an_interrupt_ends_a_wait() {
+    let connection = connect();
+    let started = Instant::now();
+    connection.rows("EXPLAIN SELECT system_wait(60, 'SECONDS')").unwrap();
+    assert!(started.elapsed() < Duration::from_secs(5));
+    for query in ["SELECT system_wait(60, 'SECONDS')", "SELECT count(system_wait(1, 'SECONDS')) FROM range(100)"] {
+        let connection = connect();
+        let interrupter = connection.interrupter();
+        let thread = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            interrupter.interrupt();
+            Instant::now()
+        });
+        let error = connection.rows(query).unwrap_err();
+        let stopped_after = thread.join().unwrap().elapsed();
+        assert!(matches!(error, EngineError::Interrupted), "{error}");
+        assert!(stopped_after < Duration::from_millis(100), "{stopped_after:?}");
+    }
+}

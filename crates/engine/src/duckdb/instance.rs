@@ -4,16 +4,19 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr;
+use std::sync::Arc;
 
 use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
+use super::interrupter::Interrupters;
 use super::{EngineSettings, errors};
 use crate::EngineError;
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
+    interrupters: Arc<Interrupters>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -32,7 +35,8 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(take_error(error));
         }
-        let database = Self { handle };
+        let database = Self { handle, interrupters: Arc::default() };
+        database.connect()?.register_functions()?;
         database.confine(settings)?;
         Ok(database)
     }
@@ -44,7 +48,7 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(EngineError::Internal("the engine gave no connection".to_owned()));
         }
-        Ok(Connection::from_handle(handle))
+        Ok(Connection::from_handle(handle, self.interrupters.clone()))
     }
 
     /// The allowed folders can only be named on a running instance, and only while external access is

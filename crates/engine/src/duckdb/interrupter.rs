@@ -1,8 +1,9 @@
 //! Stopping a connection from another thread. An interrupter outlives its connection harmlessly, and
 //! stays pulled: whatever the connection starts afterwards is refused until it is leased anew.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 
@@ -43,5 +44,24 @@ impl Interrupt for Interrupter {
             // SAFETY: `detach` runs before the connection is closed and waits for this lock.
             unsafe { duckdb_interrupt(connection) };
         }
+    }
+}
+
+/// The interrupters of an instance's connections by the engine's number for the connection, for
+/// functions that run inside a statement and have to notice that it is stopped.
+#[derive(Default)]
+pub(crate) struct Interrupters(Mutex<HashMap<u64, Arc<Interrupter>>>);
+
+impl Interrupters {
+    pub(crate) fn find(&self, connection_id: u64) -> Option<Arc<Interrupter>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&connection_id).cloned()
+    }
+
+    pub(crate) fn put(&self, connection_id: u64, interrupter: Arc<Interrupter>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(connection_id, interrupter);
+    }
+
+    pub(crate) fn remove(&self, connection_id: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&connection_id);
     }
 }

@@ -1,0 +1,156 @@
+//! `SYSTEM$WAIT`: a function that sleeps until its time is over or its connection is interrupted.
+//!
+//! The engine knows it as `system_wait(DOUBLE, VARCHAR)`; the dialect pass prints `SYSTEM$WAIT(n)` as
+//! `system_wait(n, 'SECONDS')` and `SYSTEM$WAIT(n, unit)` as `system_wait(n, unit)`. It answers with
+//! `waited n seconds`, and is volatile: it runs once per row, never while a statement is planned.
+
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use libduckdb_sys as ffi;
+
+use super::interrupter::{Interrupter, Interrupters};
+use super::logical_type::LogicalType;
+use super::vectors::{Column, Values};
+use crate::EngineError;
+use crate::cells::numbers::write_float;
+
+const NAME: &std::ffi::CStr = c"system_wait";
+/// An interruption is noticed within this time.
+const STEP: Duration = Duration::from_millis(10);
+const WAIT_MAX: Duration = Duration::from_secs(604_800);
+
+/// Makes the function known to the whole instance that `connection` belongs to.
+pub(super) fn register(connection: ffi::duckdb_connection, interrupters: Arc<Interrupters>) -> Result<(), EngineError> {
+    // SAFETY: the connection is open; every object made here is destroyed here, and the function keeps
+    // its own reference to the interrupters until the instance drops it.
+    let state = unsafe {
+        let mut function = ffi::duckdb_create_scalar_function();
+        ffi::duckdb_scalar_function_set_name(function, NAME.as_ptr());
+        for parameter in [ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE, ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR] {
+            let mut parameter = ffi::duckdb_create_logical_type(parameter);
+            ffi::duckdb_scalar_function_add_parameter(function, parameter);
+            ffi::duckdb_destroy_logical_type(&mut parameter);
+        }
+        let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
+        ffi::duckdb_scalar_function_set_return_type(function, text);
+        ffi::duckdb_destroy_logical_type(&mut text);
+        ffi::duckdb_scalar_function_set_volatile(function);
+        ffi::duckdb_scalar_function_set_special_handling(function);
+        let extra = Arc::into_raw(interrupters).cast_mut().cast();
+        ffi::duckdb_scalar_function_set_extra_info(function, extra, Some(drop_interrupters));
+        ffi::duckdb_scalar_function_set_init(function, Some(begin));
+        ffi::duckdb_scalar_function_set_function(function, Some(run));
+        let state = ffi::duckdb_register_scalar_function(connection, function);
+        ffi::duckdb_destroy_scalar_function(&mut function);
+        state
+    };
+    if state == ffi::DuckDBSuccess {
+        Ok(())
+    } else {
+        Err(EngineError::Internal("the engine refuses the function system_wait".to_owned()))
+    }
+}
+
+unsafe extern "C" fn drop_interrupters(extra: *mut c_void) {
+    // SAFETY: `register` made the pointer from an `Arc`, and the engine gives it back once.
+    drop(unsafe { Arc::from_raw(extra.cast::<Interrupters>()) });
+}
+
+/// What a thread that runs the function knows: who may stop it.
+struct Waiter {
+    interrupter: Option<Arc<Interrupter>>,
+}
+
+unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
+    // SAFETY: the extra information is the `Interrupters` given at registration; the context is
+    // destroyed here; the state is given back to `drop_waiter`.
+    unsafe {
+        let interrupters = ffi::duckdb_scalar_function_init_get_extra_info(info).cast::<Interrupters>();
+        let mut context = std::ptr::null_mut();
+        ffi::duckdb_scalar_function_init_get_client_context(info, &mut context);
+        let id = ffi::duckdb_client_context_get_connection_id(context);
+        ffi::duckdb_destroy_client_context(&mut context);
+        let waiter = Box::new(Waiter { interrupter: (*interrupters).find(id) });
+        ffi::duckdb_scalar_function_init_set_state(info, Box::into_raw(waiter).cast(), Some(drop_waiter));
+    }
+}
+
+unsafe extern "C" fn drop_waiter(state: *mut c_void) {
+    // SAFETY: `begin` made the pointer from a `Box`, and the engine gives it back once.
+    drop(unsafe { Box::from_raw(state.cast::<Waiter>()) });
+}
+
+unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+    // SAFETY: the state is what `begin` set; the input has the registered parameters, flattened, and
+    // lives for the call; the output is a vector of text of the same length.
+    unsafe {
+        let waiter = &*ffi::duckdb_scalar_function_get_state(info).cast::<Waiter>();
+        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
+        let amounts = Column::read(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
+        let units = Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows);
+        for row in 0..rows {
+            match waiter.wait(&amounts, &units, row) {
+                Ok(Some(text)) => ffi::duckdb_vector_assign_string_element_len(
+                    output,
+                    row as u64,
+                    text.as_ptr().cast(),
+                    text.len() as u64,
+                ),
+                Ok(None) => {
+                    ffi::duckdb_vector_ensure_validity_writable(output);
+                    ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(output), row as u64);
+                }
+                Err(message) => {
+                    let message = CString::new(message).unwrap_or_default();
+                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Waiter {
+    fn wait(&self, amounts: &Column<'_>, units: &Column<'_>, row: usize) -> Result<Option<Vec<u8>>, String> {
+        let (Values::Double(amount_values), Values::Text(unit_values)) = (&amounts.values, &units.values) else {
+            return Ok(None);
+        };
+        if amounts.is_null(row) || units.is_null(row) {
+            return Ok(None);
+        }
+        let amount = amount_values[row];
+        let unit = String::from_utf8_lossy(unit_values[row].get()).to_ascii_lowercase();
+        let seconds = amount * seconds_per(&unit).ok_or_else(|| format!("SYSTEM$WAIT knows no unit {unit}"))?;
+        let duration = Duration::try_from_secs_f64(seconds).map_err(|_| format!("SYSTEM$WAIT can't wait {amount}"))?;
+        self.sleep(duration.min(WAIT_MAX))?;
+        let mut text = b"waited ".to_vec();
+        write_float(amount, &mut text);
+        text.push(b' ');
+        text.extend_from_slice(unit.as_bytes());
+        Ok(Some(text))
+    }
+
+    fn sleep(&self, duration: Duration) -> Result<(), String> {
+        let started = Instant::now();
+        while let Some(left) = duration.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) {
+            if self.interrupter.as_ref().is_some_and(|interrupter| interrupter.is_requested()) {
+                return Err("Interrupted!".to_owned());
+            }
+            std::thread::sleep(left.min(STEP));
+        }
+        Ok(())
+    }
+}
+
+fn seconds_per(unit: &str) -> Option<f64> {
+    match unit {
+        "milliseconds" => Some(0.001),
+        "seconds" => Some(1.0),
+        "minutes" => Some(60.0),
+        "hours" => Some(3_600.0),
+        "days" => Some(86_400.0),
+        _ => None,
+    }
+}
