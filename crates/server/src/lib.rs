@@ -1,1 +1,26 @@
+//! The HTTP server: routes, bodies, errors, configuration. Only this crate knows HTTP status codes
+//! and JSON bodies.
 
+pub mod answer;
+pub mod bodies;
+pub mod compression;
+pub mod config;
+pub mod data_folder_lock;
+pub mod demo;
+pub mod error;
+pub mod link_header;
+pub mod listener;
+pub mod logging;
+pub mod metrics;
+pub mod observe;
+pub mod openapi;
+pub mod request;
+pub mod result_set;
+pub mod router;
+pub mod routes;
+pub mod serve;
+pub mod state;
+pub mod welcome;
+
+pub use config::{Config, ConfigError, Settings};
+pub use serve::{ServeError, serve};

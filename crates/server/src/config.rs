@@ -1,0 +1,114 @@
+//! Every setting of the server: flag before environment before file before default.
+
+mod byte_size;
+#[cfg(test)]
+mod config_test;
+mod settings;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use firn_statements::Limits;
+
+pub use byte_size::ByteSize;
+pub use settings::{LogFormat, Settings};
+
+/// Settings that are whole and make sense together.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub data_dir: PathBuf,
+    pub listen: SocketAddr,
+    pub account: String,
+    pub admin_token: Option<String>,
+    pub api: ApiSwitch,
+    pub tls: Option<TlsFiles>,
+    pub log_format: LogFormat,
+    pub log_level: String,
+    pub threads: Option<u32>,
+    pub memory_limit_bytes: Option<u64>,
+    pub demo: Demo,
+    pub header_read_wait: Duration,
+    pub body_read_wait: Duration,
+    pub limits: Limits,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiSwitch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demo {
+    Load,
+    Leave,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("the configuration file `{}` cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("the configuration file `{}` is wrong: {source}", path.display())]
+    Malformed { path: PathBuf, source: toml::de::Error },
+    #[error("`{given}` is set but `{missing}` is not; TLS needs both, or neither for plain HTTP")]
+    HalfOfTls { given: &'static str, missing: &'static str },
+    #[error("`{0}` must not be zero")]
+    Zero(&'static str),
+    #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
+    AccountName(String),
+}
+
+impl Config {
+    /// `given` are the flags and the environment; `file` is the configuration file, if any.
+    pub fn load(given: Settings, file: Option<&Path>) -> Result<Self, ConfigError> {
+        Self::try_from(Settings::effective(given, file)?)
+    }
+}
+
+impl TryFrom<Settings> for Config {
+    type Error = ConfigError;
+
+    fn try_from(settings: Settings) -> Result<Self, ConfigError> {
+        let settings = settings.or(Settings::defaults());
+        let limits = settings.limits();
+        let account = settings.account.unwrap_or_default().to_ascii_uppercase();
+        if account.is_empty() || !account.chars().all(|each| each.is_ascii_alphanumeric() || "_-".contains(each)) {
+            return Err(ConfigError::AccountName(account));
+        }
+        if settings.threads == Some(0) {
+            return Err(ConfigError::Zero("threads"));
+        }
+        Ok(Self {
+            data_dir: settings.data_dir.unwrap_or_default(),
+            listen: settings.listen.unwrap_or_else(settings::default_listen),
+            account,
+            admin_token: settings.admin_token,
+            api: if settings.api_enabled == Some(false) { ApiSwitch::Off } else { ApiSwitch::On },
+            tls: tls_files(settings.tls_cert, settings.tls_key)?,
+            log_format: settings.log_format.unwrap_or_default(),
+            log_level: settings.log_level.unwrap_or_default(),
+            threads: settings.threads,
+            memory_limit_bytes: settings.memory_limit.map(|size| size.0),
+            demo: if settings.demo == Some(true) { Demo::Load } else { Demo::Leave },
+            header_read_wait: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
+            body_read_wait: Duration::from_millis(settings.body_read_wait_ms.unwrap_or_default()),
+            limits,
+        })
+    }
+}
+
+fn tls_files(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, ConfigError> {
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => Ok(Some(TlsFiles { certificate, key })),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(ConfigError::HalfOfTls { given: "tls_cert", missing: "tls_key" }),
+        (None, Some(_)) => Err(ConfigError::HalfOfTls { given: "tls_key", missing: "tls_cert" }),
+    }
+}

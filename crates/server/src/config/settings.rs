@@ -1,0 +1,267 @@
+//! The settings as they may be given. One field is one key of the file, one `FIRN_…` variable and
+//! one flag; `None` means that this source does not say.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use firn_statements::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::{ByteSize, ConfigError};
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Folder that holds everything the server keeps [default: ./firn-data]
+    #[arg(long, env = "FIRN_DATA_DIR", value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+
+    /// Address and port to serve on; port 0 takes a free one [default: 127.0.0.1:8090]
+    #[arg(long, env = "FIRN_LISTEN", value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+
+    /// Name of the account, as it stands in key-pair tokens [default: FIRN]
+    #[arg(long, env = "FIRN_ACCOUNT", value_name = "NAME")]
+    pub account: Option<String>,
+
+    /// Access token of user ADMIN, used on the first start only [default: generated and shown once]
+    #[arg(long, env = "FIRN_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+
+    /// Whether the statement API answers; switched off, it answers 403 [default: true]
+    #[arg(long, env = "FIRN_API_ENABLED", value_name = "BOOL")]
+    pub api_enabled: Option<bool>,
+
+    /// Also serve the demo database DEMO [default: false]
+    #[arg(long, env = "FIRN_DEMO", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    pub demo: Option<bool>,
+
+    /// PEM file with the certificate chain; serves HTTPS together with `tls_key`
+    #[arg(long, env = "FIRN_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+
+    /// PEM file with the private key
+    #[arg(long, env = "FIRN_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+
+    /// How the log is written [default: text]
+    #[arg(long, env = "FIRN_LOG_FORMAT", value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+
+    /// What is logged: a level, or levels by module such as `info,firn_statements=debug` [default: info]
+    #[arg(long, env = "FIRN_LOG_LEVEL", value_name = "LEVEL")]
+    pub log_level: Option<String>,
+
+    /// Threads the engine works with [default: one per core]
+    #[arg(long, env = "FIRN_THREADS", value_name = "N")]
+    pub threads: Option<u32>,
+
+    /// Memory the engine may use before it spills to disk, such as 4GB [default: four fifths of the machine's]
+    #[arg(long, env = "FIRN_MEMORY_LIMIT", value_name = "SIZE")]
+    pub memory_limit: Option<ByteSize>,
+
+    /// How long a client may take to send a request's headers [default: 30000]
+    #[arg(long, env = "FIRN_HEADER_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub header_read_wait_ms: Option<u64>,
+
+    /// How long a client may take to send a request's body [default: 60000]
+    #[arg(long, env = "FIRN_BODY_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub body_read_wait_ms: Option<u64>,
+
+    /// How long a request waits for its statement before it is answered with the handle [default: 45000]
+    #[arg(long, env = "FIRN_SYNC_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub sync_wait_ms: Option<u64>,
+
+    /// The longest any statement may run [default: 604800]
+    #[arg(long, env = "FIRN_STATEMENT_TIMEOUT_S_MAX", value_name = "S", help_heading = "Limits")]
+    pub statement_timeout_s_max: Option<u64>,
+
+    /// Largest request body, after decompression [default: 16MiB]
+    #[arg(long, env = "FIRN_BODY_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub body_bytes_max: Option<ByteSize>,
+
+    /// Longest SQL text of one request [default: 1MiB]
+    #[arg(long, env = "FIRN_SQL_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub sql_bytes_max: Option<ByteSize>,
+
+    /// Most statements in one request [default: 1000]
+    #[arg(long, env = "FIRN_STATEMENTS_PER_REQUEST_MAX", value_name = "N", help_heading = "Limits")]
+    pub statements_per_request_max: Option<usize>,
+
+    /// Deepest nesting of a statement's expressions and queries [default: 100]
+    #[arg(long, env = "FIRN_NESTING_DEPTH_MAX", value_name = "N", help_heading = "Limits")]
+    pub nesting_depth_max: Option<usize>,
+
+    /// Most values bound in one request [default: 100000]
+    #[arg(long, env = "FIRN_BINDINGS_MAX", value_name = "N", help_heading = "Limits")]
+    pub bindings_max: Option<usize>,
+
+    /// Most statements that wait for a warehouse; past it a request is answered 429 [default: 1000]
+    #[arg(long, env = "FIRN_QUEUE_LENGTH_MAX", value_name = "N", help_heading = "Limits")]
+    pub queue_length_max: Option<usize>,
+
+    /// How long a statement waits for a warehouse [default: 300000]
+    #[arg(long, env = "FIRN_QUEUE_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub queue_wait_ms: Option<u64>,
+
+    /// Requests a user may make per second; 0 means no limit [default: 0]
+    #[arg(long, env = "FIRN_REQUESTS_PER_SECOND_MAX", value_name = "N", help_heading = "Limits")]
+    pub requests_per_second_max: Option<u32>,
+
+    /// Largest result; what is beyond is cut and told with code 391908 [default: 10GiB]
+    #[arg(long, env = "FIRN_RESULT_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub result_bytes_max: Option<ByteSize>,
+
+    /// All kept results together; the oldest go first [default: 50GiB]
+    #[arg(long, env = "FIRN_RESULTS_DISK_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub results_disk_bytes_max: Option<ByteSize>,
+
+    /// How long a result is kept [default: 86400]
+    #[arg(long, env = "FIRN_RESULT_RETENTION_S", value_name = "S", help_heading = "Limits")]
+    pub result_retention_s: Option<u64>,
+
+    /// How often expired results are removed [default: 60000]
+    #[arg(long, env = "FIRN_SWEEP_INTERVAL_MS", value_name = "MS", help_heading = "Limits")]
+    pub sweep_interval_ms: Option<u64>,
+
+    /// How long stopping waits for running statements before it interrupts them [default: 10000]
+    #[arg(long, env = "FIRN_DRAIN_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub drain_wait_ms: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+pub(super) fn default_listen() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, 8090))
+}
+
+impl Settings {
+    /// What holds in the end: `given` (flags and environment), then the file, then the defaults.
+    pub fn effective(given: Self, file: Option<&Path>) -> Result<Self, ConfigError> {
+        let from_file = file.map(Self::from_file).transpose()?.unwrap_or_default();
+        Ok(given.or(from_file).or(Self::defaults()))
+    }
+
+    fn from_file(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        toml::from_str(&text).map_err(|source| ConfigError::Malformed { path: path.to_owned(), source })
+    }
+
+    /// Everything that has a default; what stays `None` is optional.
+    pub fn defaults() -> Self {
+        let limits = Limits::default();
+        Self {
+            data_dir: Some(PathBuf::from("./firn-data")),
+            listen: Some(default_listen()),
+            account: Some("FIRN".to_owned()),
+            admin_token: None,
+            api_enabled: Some(true),
+            demo: Some(false),
+            tls_cert: None,
+            tls_key: None,
+            log_format: Some(LogFormat::Text),
+            log_level: Some("info".to_owned()),
+            threads: None,
+            memory_limit: None,
+            header_read_wait_ms: Some(30_000),
+            body_read_wait_ms: Some(60_000),
+            sync_wait_ms: Some(milliseconds(limits.sync_wait)),
+            statement_timeout_s_max: Some(limits.statement_timeout_s_max),
+            body_bytes_max: Some(ByteSize(limits.body_bytes_max as u64)),
+            sql_bytes_max: Some(ByteSize(limits.sql_bytes_max as u64)),
+            statements_per_request_max: Some(limits.statements_per_request_max),
+            nesting_depth_max: Some(limits.nesting_depth_max),
+            bindings_max: Some(limits.bindings_max),
+            queue_length_max: Some(limits.queue_length_max),
+            queue_wait_ms: Some(milliseconds(limits.queue_wait)),
+            requests_per_second_max: Some(limits.requests_per_second_max),
+            result_bytes_max: Some(ByteSize(limits.result_bytes_max)),
+            results_disk_bytes_max: Some(ByteSize(limits.results_disk_bytes_max)),
+            result_retention_s: Some(limits.result_retention.as_secs()),
+            sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
+            drain_wait_ms: Some(milliseconds(limits.drain_wait)),
+        }
+    }
+
+    /// `self` where it says something, else `other`.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            data_dir: self.data_dir.or(other.data_dir),
+            listen: self.listen.or(other.listen),
+            account: self.account.or(other.account),
+            admin_token: self.admin_token.or(other.admin_token),
+            api_enabled: self.api_enabled.or(other.api_enabled),
+            demo: self.demo.or(other.demo),
+            tls_cert: self.tls_cert.or(other.tls_cert),
+            tls_key: self.tls_key.or(other.tls_key),
+            log_format: self.log_format.or(other.log_format),
+            log_level: self.log_level.or(other.log_level),
+            threads: self.threads.or(other.threads),
+            memory_limit: self.memory_limit.or(other.memory_limit),
+            header_read_wait_ms: self.header_read_wait_ms.or(other.header_read_wait_ms),
+            body_read_wait_ms: self.body_read_wait_ms.or(other.body_read_wait_ms),
+            sync_wait_ms: self.sync_wait_ms.or(other.sync_wait_ms),
+            statement_timeout_s_max: self.statement_timeout_s_max.or(other.statement_timeout_s_max),
+            body_bytes_max: self.body_bytes_max.or(other.body_bytes_max),
+            sql_bytes_max: self.sql_bytes_max.or(other.sql_bytes_max),
+            statements_per_request_max: self.statements_per_request_max.or(other.statements_per_request_max),
+            nesting_depth_max: self.nesting_depth_max.or(other.nesting_depth_max),
+            bindings_max: self.bindings_max.or(other.bindings_max),
+            queue_length_max: self.queue_length_max.or(other.queue_length_max),
+            queue_wait_ms: self.queue_wait_ms.or(other.queue_wait_ms),
+            requests_per_second_max: self.requests_per_second_max.or(other.requests_per_second_max),
+            result_bytes_max: self.result_bytes_max.or(other.result_bytes_max),
+            results_disk_bytes_max: self.results_disk_bytes_max.or(other.results_disk_bytes_max),
+            result_retention_s: self.result_retention_s.or(other.result_retention_s),
+            sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
+            drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
+        }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            sync_wait: duration_of_ms(self.sync_wait_ms, default.sync_wait),
+            statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
+            body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
+            sql_bytes_max: memory_size(self.sql_bytes_max, default.sql_bytes_max),
+            statements_per_request_max: self.statements_per_request_max.unwrap_or(default.statements_per_request_max),
+            nesting_depth_max: self.nesting_depth_max.unwrap_or(default.nesting_depth_max),
+            bindings_max: self.bindings_max.unwrap_or(default.bindings_max),
+            queue_length_max: self.queue_length_max.unwrap_or(default.queue_length_max),
+            queue_wait: duration_of_ms(self.queue_wait_ms, default.queue_wait),
+            requests_per_second_max: self.requests_per_second_max.unwrap_or(default.requests_per_second_max),
+            result_bytes_max: self.result_bytes_max.map_or(default.result_bytes_max, |size| size.0),
+            results_disk_bytes_max: self.results_disk_bytes_max.map_or(default.results_disk_bytes_max, |size| size.0),
+            result_retention: self.result_retention_s.map_or(default.result_retention, Duration::from_secs),
+            sweep_interval: duration_of_ms(self.sweep_interval_ms, default.sweep_interval),
+            drain_wait: duration_of_ms(self.drain_wait_ms, default.drain_wait),
+        }
+    }
+
+    /// The settings as a configuration file would say them, without the secret.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        let shown = Self { admin_token: self.admin_token.as_ref().map(|_| "(set)".to_owned()), ..self.clone() };
+        toml::to_string(&shown)
+    }
+}
+
+fn duration_of_ms(value: Option<u64>, default: Duration) -> Duration {
+    value.map_or(default, Duration::from_millis)
+}
+
+fn memory_size(value: Option<ByteSize>, default: usize) -> usize {
+    value.map_or(default, |size| usize::try_from(size.0).unwrap_or(usize::MAX))
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,192 @@
+//! Every error the API answers with, and its status, code, SQL state and message, in one table.
+
+use std::borrow::Cow;
+
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use firn_auth::AuthError;
+use firn_statements::StatementError;
+
+use crate::bodies::ErrorBody;
+
+#[derive(Debug)]
+pub enum ApiError {
+    UnknownPath,
+    MissingUserAgent,
+    ApiSwitchedOff,
+    /// The Accept header leaves no room for JSON.
+    JsonNotAccepted,
+    Unauthenticated(AuthError),
+    UnsupportedContentType(String),
+    UnsupportedContentEncoding(String),
+    /// A query parameter that cannot be read, and what it should be.
+    InvalidQueryParameter(String),
+    InvalidPartition(String),
+    /// A body that is not what the contract says, and where.
+    InvalidPayload(String),
+    BodyTooLarge {
+        bytes_max: usize,
+    },
+    BodyTooSlow,
+    Statement(StatementError),
+    /// A stored partition that is no longer what was written.
+    UnreadablePartition,
+    Panicked,
+}
+
+struct Row {
+    status: StatusCode,
+    code: &'static str,
+    sql_state: Option<&'static str>,
+    message: Cow<'static, str>,
+}
+
+fn row(status: StatusCode, code: &'static str, message: impl Into<Cow<'static, str>>) -> Row {
+    Row { status, code, sql_state: None, message: message.into() }
+}
+
+fn statement_row(
+    status: StatusCode,
+    code: &'static str,
+    sql_state: &'static str,
+    message: impl Into<Cow<'static, str>>,
+) -> Row {
+    Row { status, code, sql_state: Some(sql_state), message: message.into() }
+}
+
+impl ApiError {
+    fn row(&self) -> Row {
+        match self {
+            Self::UnknownPath => row(
+                StatusCode::NOT_FOUND,
+                "390404",
+                "There is no such endpoint; /api/v2/docs describes those there are.",
+            ),
+            Self::MissingUserAgent => row(
+                StatusCode::BAD_REQUEST,
+                "391903",
+                "The User-Agent header is missing; send <application_name>/<application_version>.",
+            ),
+            Self::ApiSwitchedOff => {
+                row(StatusCode::FORBIDDEN, "390403", "The API is not enabled; set `api_enabled` in the configuration.")
+            }
+            Self::JsonNotAccepted => row(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "391902",
+                "Unsupported Accept header: include application/json or */*.",
+            ),
+            Self::Unauthenticated(error) => {
+                row(StatusCode::UNAUTHORIZED, error.code(), "Invalid or missing token; obtain a new one and retry.")
+            }
+            Self::UnsupportedContentType(given) => row(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "391901",
+                format!("Unsupported Content-Type '{given}'; send application/json."),
+            ),
+            Self::UnsupportedContentEncoding(given) => row(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "391901",
+                format!("Unsupported Content-Encoding '{given}'; send gzip or none."),
+            ),
+            Self::InvalidQueryParameter(detail) => row(StatusCode::BAD_REQUEST, "390142", detail.clone()),
+            Self::InvalidPartition(given) => statement_row(
+                StatusCode::BAD_REQUEST,
+                "391922",
+                "22023",
+                format!("Query parameter partition is '{given}'; it takes an integer from 0."),
+            ),
+            Self::InvalidPayload(detail) => row(
+                StatusCode::BAD_REQUEST,
+                "390142",
+                format!("Incoming request does not contain a valid payload. {detail}"),
+            ),
+            Self::BodyTooLarge { bytes_max } => row(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "390142",
+                format!(
+                    "Incoming request does not contain a valid payload. The body is larger than {bytes_max} bytes."
+                ),
+            ),
+            Self::BodyTooSlow => row(
+                StatusCode::BAD_REQUEST,
+                "390142",
+                "Incoming request does not contain a valid payload. The body did not arrive in time.",
+            ),
+            Self::Statement(error) => statement_error_row(error),
+            Self::UnreadablePartition | Self::Panicked => internal_error_row(),
+        }
+    }
+}
+
+fn statement_error_row(error: &StatementError) -> Row {
+    match error {
+        StatementError::Invalid { code, sql_state, message } => {
+            Row { status: StatusCode::BAD_REQUEST, code, sql_state: *sql_state, message: message.clone().into() }
+        }
+        StatementError::UnknownHandle(_) => {
+            statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
+        }
+        StatementError::NotCancellable { .. } => {
+            statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
+        }
+        StatementError::TooManyRequests { .. } => row(StatusCode::TOO_MANY_REQUESTS, "390505", "Too many requests."),
+        StatementError::ShuttingDown => row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string()),
+        StatementError::Internal(_) => internal_error_row(),
+    }
+}
+
+fn internal_error_row() -> Row {
+    row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "The server failed to process the request; its log says why.")
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        match &self {
+            Self::Statement(StatementError::Internal(cause)) => {
+                tracing::error!(cause, "a request failed inside the server");
+            }
+            Self::UnreadablePartition => tracing::error!("a stored partition is not valid gzip"),
+            _ => {}
+        }
+        let Row { status, code, sql_state, message } = self.row();
+        let statement_handle = match &self {
+            Self::Statement(StatementError::UnknownHandle(handle)) => Some(handle.clone()),
+            Self::Statement(StatementError::NotCancellable { handle, .. }) => Some(handle.to_string()),
+            _ => None,
+        };
+        let body = ErrorBody {
+            code: code.to_owned(),
+            message: message.into_owned(),
+            sql_state: sql_state.map(str::to_owned),
+            statement_handle,
+        };
+        let mut response = json_response(status, &body);
+        match &self {
+            Self::Unauthenticated(_) => {
+                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::Statement(StatementError::TooManyRequests { retry_after_s }) => {
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
+            }
+            Self::Statement(StatementError::ShuttingDown) => {
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+impl From<StatementError> for ApiError {
+    fn from(error: StatementError) -> Self {
+        Self::Statement(error)
+    }
+}
+
+pub fn json_response(status: StatusCode, body: &impl serde::Serialize) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => (status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}

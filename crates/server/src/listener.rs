@@ -1,0 +1,93 @@
+//! Accepting connections: HTTP/1.1 and HTTP/2, plain or TLS, with limits for slow and talkative clients.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use axum::Router;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use axum_server::{Handle, Server};
+use hyper_util::rt::TokioTimer;
+
+use crate::config::TlsFiles;
+
+const HEADER_BYTES_MAX: u32 = 64 << 10;
+const HTTP2_STREAMS_MAX: u32 = 256;
+const HTTP2_KEEP_ALIVE: Duration = Duration::from_secs(60);
+
+pub struct Listener {
+    socket: TcpListener,
+    tls: Option<RustlsConfig>,
+    header_read_wait: Duration,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    #[error("cannot listen on {address}: {source}; choose another address with --listen")]
+    Address { address: SocketAddr, source: std::io::Error },
+    #[error("TLS cannot start with certificate `{certificate}` and key `{key}`: {source}")]
+    Tls { certificate: String, key: String, source: std::io::Error },
+}
+
+impl Listener {
+    /// Takes the address at once; connections wait until `serve` accepts them.
+    pub async fn bind(
+        address: SocketAddr,
+        tls: Option<&TlsFiles>,
+        header_read_wait: Duration,
+    ) -> Result<Self, ListenError> {
+        let tls = match tls {
+            Some(files) => Some(tls_config(files).await?),
+            None => None,
+        };
+        let refused = |source| ListenError::Address { address, source };
+        let socket = TcpListener::bind(address).map_err(refused)?;
+        socket.set_nonblocking(true).map_err(refused)?;
+        Ok(Self { socket, tls, header_read_wait })
+    }
+
+    pub fn address(&self) -> std::io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
+    /// Runs until `handle` is told to shut down.
+    pub async fn serve(self, router: Router, handle: Handle<SocketAddr>) -> std::io::Result<()> {
+        let service = router.into_make_service();
+        let mut server = axum_server::from_tcp(self.socket)?.handle(handle);
+        limit(&mut server, self.header_read_wait);
+        let server = server.acceptor(NoDelayAcceptor::new());
+        match self.tls {
+            None => server.serve(service).await,
+            Some(config) => server.map(|no_delay| RustlsAcceptor::new(config).acceptor(no_delay)).serve(service).await,
+        }
+    }
+}
+
+fn limit(server: &mut Server<SocketAddr>, header_read_wait: Duration) {
+    let builder = server.http_builder();
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(header_read_wait)
+        .max_buf_size(HEADER_BYTES_MAX as usize);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(HEADER_BYTES_MAX)
+        .max_concurrent_streams(HTTP2_STREAMS_MAX)
+        .keep_alive_interval(HTTP2_KEEP_ALIVE);
+}
+
+async fn tls_config(files: &TlsFiles) -> Result<RustlsConfig, ListenError> {
+    // Fails only where a provider is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    RustlsConfig::from_pem_file(&files.certificate, &files.key).await.map_err(|source| ListenError::Tls {
+        certificate: files.certificate.display().to_string(),
+        key: files.key.display().to_string(),
+        source,
+    })
+}

@@ -1,0 +1,24 @@
+//! The log, on standard error.
+
+use tracing_subscriber::EnvFilter;
+
+use crate::config::LogFormat;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LoggingError {
+    #[error("`log_level` is `{given}`: {cause}; write a level such as info, or levels by module")]
+    Level { given: String, cause: String },
+    #[error("the log cannot be started: {0}")]
+    Start(String),
+}
+
+pub fn start(format: LogFormat, level: &str) -> Result<(), LoggingError> {
+    let filter = EnvFilter::try_new(level)
+        .map_err(|error| LoggingError::Level { given: level.to_owned(), cause: error.to_string() })?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match format {
+        LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    started.map_err(|error| LoggingError::Start(error.to_string()))
+}

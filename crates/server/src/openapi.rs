@@ -1,0 +1,84 @@
+//! The OpenAPI document, generated from the handlers and bodies, and a page that shows it.
+
+mod page;
+
+use std::sync::LazyLock;
+
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use crate::routes::{health, metrics, statements};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "firn",
+        description = "SQL over HTTP: submit statements, follow them, fetch their results in partitions, cancel them.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    servers((url = "/", description = "This server")),
+    paths(
+        statements::submit::submit,
+        statements::fetch::fetch,
+        statements::cancel::cancel,
+        health::live,
+        health::ready,
+        metrics::metrics,
+    ),
+    tags(
+        (name = "statements", description = "The statement execution API."),
+        (name = "service", description = "The server itself; no token needed."),
+    ),
+    modifiers(&BearerToken),
+    security(("bearer" = [])),
+)]
+struct Document;
+
+struct BearerToken;
+
+impl Modify for BearerToken {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some(
+                "A programmatic access token, a key-pair JWT or an OAuth token. The header \
+                 X-Service-Authorization-Token-Type may name which: PROGRAMMATIC_ACCESS_TOKEN, KEYPAIR_JWT or OAUTH.",
+            ))
+            .build();
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("bearer", SecurityScheme::Http(scheme));
+    }
+}
+
+pub fn document_json() -> &'static str {
+    static JSON: LazyLock<String> = LazyLock::new(|| Document::openapi().to_json().unwrap_or_default());
+    &JSON
+}
+
+pub fn page_html() -> &'static str {
+    static HTML: LazyLock<String> =
+        LazyLock::new(|| page::render(&serde_json::from_str(document_json()).unwrap_or_default()));
+    &HTML
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn document_stays_as_it_is() {
+        insta::assert_snapshot!("openapi", Document::openapi().to_pretty_json().unwrap());
+    }
+
+    #[test]
+    fn page_shows_every_operation_and_schema() {
+        let document: serde_json::Value = serde_json::from_str(document_json()).unwrap();
+        let paths = document["paths"].as_object().unwrap().keys();
+        let schemas = document["components"]["schemas"].as_object().unwrap().keys();
+        for name in paths.chain(schemas) {
+            assert!(page_html().contains(&format!("<code>{name}</code>")), "{name} is missing on the page");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What a request must bring before its statement is looked at, in the order it is checked: headers,
+//! identity, query parameters, body.
+
+pub mod body;
+pub mod caller;
+pub mod headers;
+pub mod query;
+pub mod statement_body;
+
+pub use body::RequestBody;
+pub use caller::ApiCaller;
+pub use query::QueryParameters;
+pub use statement_body::StatementBody;

@@ -1,0 +1,120 @@
+//! The caller of the API: who passed every check that comes before the request's own content.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::extract::FromRequestParts;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName};
+use firn_auth::{AuthError, TokenType};
+use firn_catalog::Caller;
+
+use super::headers;
+use crate::config::ApiSwitch;
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// The neutral name and the vendor's, which clients send.
+const TOKEN_TYPE_HEADERS: [HeaderName; 2] = [
+    HeaderName::from_static("x-service-authorization-token-type"),
+    HeaderName::from_static("x-snowflake-authorization-token-type"),
+];
+
+pub struct ApiCaller(pub Caller);
+
+impl FromRequestParts<AppState> for ApiCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        headers::require_user_agent(&parts.headers)?;
+        if app.api == ApiSwitch::Off {
+            return Err(ApiError::ApiSwitchedOff);
+        }
+        headers::require_json_accepted(&parts.headers)?;
+        let caller = authenticate(&parts.headers, app).await.map_err(ApiError::Unauthenticated)?;
+        headers::require_json_content_type(&parts.headers)?;
+        Ok(Self(caller))
+    }
+}
+
+async fn authenticate(headers: &HeaderMap, app: &AppState) -> Result<Caller, AuthError> {
+    let token = bearer_token(headers).ok_or(AuthError::Missing)?;
+    let declared = declared_token_type(headers)?;
+    if let Some(judged) = app.authenticator.authenticate_fast(token, declared, now_ms()) {
+        return judged;
+    }
+    let (app, token) = (AppState::clone(app), token.to_owned());
+    let judging = move || app.authenticator.authenticate(&token, declared, now_ms());
+    tokio::task::spawn_blocking(judging).await.unwrap_or(Err(AuthError::Unavailable))
+}
+
+/// One Authorization header with the scheme Bearer; two leave open who is asking.
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(only), None) = (values.next(), values.next()) else { return None };
+    let (scheme, token) = only.to_str().ok()?.trim().split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// Two types that differ name none.
+fn declared_token_type(headers: &HeaderMap) -> Result<Option<TokenType>, AuthError> {
+    let mut declared = None;
+    for value in TOKEN_TYPE_HEADERS.iter().flat_map(|name| headers.get_all(name)) {
+        let stated = TokenType::parse(value.to_str().unwrap_or_default())?;
+        if declared.is_some_and(|other| other != stated) {
+            return Err(AuthError::UnknownTokenType);
+        }
+        declared = Some(stated);
+    }
+    Ok(declared)
+}
+
+fn now_ms() -> i64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn the_token_comes_from_one_bearer_header() {
+        let check = |values: &[&'static str], token: Option<&str>| {
+            let pairs: Vec<_> = values.iter().map(|value| ("authorization", *value)).collect();
+            assert_eq!(bearer_token(&headers(&pairs)), token, "{values:?}");
+        };
+        check(&["Bearer abc"], Some("abc"));
+        check(&["bearer  abc "], Some("abc"));
+        check(&[], None);
+        check(&["Bearer"], None);
+        check(&["Bearer "], None);
+        check(&["Basic abc"], None);
+        check(&["Bearer abc", "Bearer abc"], None);
+    }
+
+    #[test]
+    fn the_type_comes_from_either_header() {
+        let check = |pairs: &[(&'static str, &'static str)], expected: Result<Option<TokenType>, AuthError>| {
+            assert_eq!(declared_token_type(&headers(pairs)), expected, "{pairs:?}");
+        };
+        let (neutral, vendor) = ("x-service-authorization-token-type", "x-snowflake-authorization-token-type");
+        check(&[], Ok(None));
+        check(&[(neutral, "OAUTH")], Ok(Some(TokenType::Oauth)));
+        check(&[(vendor, "KEYPAIR_JWT")], Ok(Some(TokenType::KeypairJwt)));
+        check(&[(vendor, "OAUTH"), (neutral, "oauth")], Ok(Some(TokenType::Oauth)));
+        check(&[(vendor, "OAUTH"), (neutral, "KEYPAIR_JWT")], Err(AuthError::UnknownTokenType));
+        check(&[(neutral, "SECRET")], Err(AuthError::UnknownTokenType));
+    }
+}

@@ -1,0 +1,164 @@
+//! The common request headers of the contract.
+
+use axum::http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use axum::http::{HeaderMap, HeaderName};
+
+use crate::error::ApiError;
+
+pub fn require_user_agent(headers: &HeaderMap) -> Result<(), ApiError> {
+    match headers.get(USER_AGENT) {
+        Some(value) if !value.as_bytes().trim_ascii().is_empty() => Ok(()),
+        _ => Err(ApiError::MissingUserAgent),
+    }
+}
+
+/// No Accept header accepts everything.
+pub fn require_json_accepted(headers: &HeaderMap) -> Result<(), ApiError> {
+    if !headers.contains_key(ACCEPT) {
+        return Ok(());
+    }
+    let best = elements(headers, &ACCEPT)
+        .filter_map(|element| {
+            let (range, quality) = range_and_quality(element);
+            specificity(range).map(|specificity| (specificity, quality > 0.0))
+        })
+        .max();
+    match best {
+        Some((_, true)) => Ok(()),
+        _ => Err(ApiError::JsonNotAccepted),
+    }
+}
+
+/// How closely a media range names JSON; `None` when it does not cover it.
+fn specificity(range: &str) -> Option<u8> {
+    match range.to_ascii_lowercase().as_str() {
+        "application/json" => Some(3),
+        "application/*" => Some(2),
+        "*/*" | "*" => Some(1),
+        _ => None,
+    }
+}
+
+/// No Content-Type means JSON.
+pub fn require_json_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    for value in headers.get_all(CONTENT_TYPE) {
+        let text = String::from_utf8_lossy(value.as_bytes());
+        let media_type = text.split(';').next().unwrap_or_default().trim();
+        if !media_type.eq_ignore_ascii_case("application/json") {
+            return Err(ApiError::UnsupportedContentType(text.into_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an Accept-Encoding header names gzip, or refuses it, or says nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GzipWish {
+    Wanted,
+    Refused,
+    NotSaid,
+}
+
+pub fn gzip_wish(headers: &HeaderMap, name: &HeaderName) -> GzipWish {
+    if !headers.contains_key(name) {
+        return GzipWish::NotSaid;
+    }
+    let best = elements(headers, name)
+        .filter_map(|element| {
+            let (coding, quality) = range_and_quality(element);
+            match coding.to_ascii_lowercase().as_str() {
+                "gzip" | "x-gzip" => Some((2, quality > 0.0)),
+                "*" => Some((1, quality > 0.0)),
+                _ => None,
+            }
+        })
+        .max();
+    match best {
+        Some((_, true)) => GzipWish::Wanted,
+        _ => GzipWish::Refused,
+    }
+}
+
+fn elements<'headers>(headers: &'headers HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'headers str> {
+    headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','))
+}
+
+fn range_and_quality(element: &str) -> (&str, f32) {
+    let mut parts = element.split(';').map(str::trim);
+    let range = parts.next().unwrap_or_default();
+    let quality = parts
+        .find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")))
+        .map_or(1.0, |quality| quality.trim().parse().unwrap_or(1.0));
+    (range, quality)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, USER_AGENT};
+    use axum::http::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(name: HeaderName, values: &[&'static str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(&name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn accept_must_leave_room_for_json() {
+        let check = |values: &[&'static str], accepted: bool| {
+            assert_eq!(require_json_accepted(&headers(ACCEPT, values)).is_ok(), accepted, "{values:?}");
+        };
+        check(&[], true);
+        check(&["*/*"], true);
+        check(&["Application/JSON"], true);
+        check(&["text/html, application/json;q=0.1"], true);
+        check(&["text/html", "application/*"], true);
+        check(&["text/html, *; q=.2"], true);
+        check(&["text/html"], false);
+        check(&["application/json;q=0, */*"], false);
+        check(&["application/xml"], false);
+        check(&[""], false);
+    }
+
+    #[test]
+    fn content_type_must_be_json_or_absent() {
+        let check = |values: &[&'static str], accepted: bool| {
+            assert_eq!(require_json_content_type(&headers(CONTENT_TYPE, values)).is_ok(), accepted, "{values:?}");
+        };
+        check(&[], true);
+        check(&["application/json"], true);
+        check(&["application/json; charset=utf-8"], true);
+        check(&["APPLICATION/JSON"], true);
+        check(&["text/plain"], false);
+        check(&["application/json", "text/plain"], false);
+        check(&["application/jsonp"], false);
+        check(&[""], false);
+    }
+
+    #[test]
+    fn user_agent_must_say_something() {
+        let check = |values: &[&'static str], accepted: bool| {
+            assert_eq!(require_user_agent(&headers(USER_AGENT, values)).is_ok(), accepted, "{values:?}");
+        };
+        check(&["app/1.0"], true);
+        check(&[], false);
+        check(&["  "], false);
+    }
+
+    #[test]
+    fn gzip_is_wanted_refused_or_not_said() {
+        let check = |values: &[&'static str], wish: GzipWish| {
+            assert_eq!(gzip_wish(&headers(ACCEPT_ENCODING, values), &ACCEPT_ENCODING), wish, "{values:?}");
+        };
+        check(&[], GzipWish::NotSaid);
+        check(&["gzip, deflate"], GzipWish::Wanted);
+        check(&["br;q=1.0, *;q=0.5"], GzipWish::Wanted);
+        check(&["identity"], GzipWish::Refused);
+        check(&["gzip;q=0, *"], GzipWish::Refused);
+        check(&[""], GzipWish::Refused);
+    }
+}

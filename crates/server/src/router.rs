@@ -1,0 +1,40 @@
+//! Every route of the server and what every request passes through.
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::compression::compress_answers;
+use crate::error::ApiError;
+use crate::observe::observe;
+use crate::routes::{health, metrics, openapi, statements};
+use crate::state::AppState;
+
+pub fn router(app: AppState) -> Router {
+    Router::new()
+        .route("/api/v2/statements", post(statements::submit::submit))
+        .route("/api/v2/statements/{statement_handle}", get(statements::fetch::fetch))
+        .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
+        .route("/api/v2/openapi.json", get(openapi::document))
+        .route("/api/v2/docs", get(openapi::page))
+        .route("/healthz", get(health::live))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::metrics))
+        .fallback(unknown_path)
+        // From the outside in: log and count, turn panics into answers, compress.
+        .layer(from_fn(compress_answers))
+        .layer(CatchPanicLayer::custom(|_| panicked()))
+        .layer(from_fn_with_state(app.clone(), observe))
+        .with_state(app)
+}
+
+async fn unknown_path() -> ApiError {
+    ApiError::UnknownPath
+}
+
+fn panicked() -> Response {
+    tracing::error!("a request handler panicked");
+    ApiError::Panicked.into_response()
+}

@@ -1,0 +1,6 @@
+//! The handlers, by resource and verb.
+
+pub mod health;
+pub mod metrics;
+pub mod openapi;
+pub mod statements;

@@ -1,0 +1,19 @@
+//! The description of the API, for programs and for people.
+
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+
+use crate::openapi::{document_json, page_html};
+
+pub async fn document() -> Response {
+    with_type("application/json", document_json())
+}
+
+pub async fn page() -> Response {
+    with_type("text/html; charset=utf-8", page_html())
+}
+
+fn with_type(media_type: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(media_type))], text).into_response()
+}

@@ -1,0 +1,158 @@
+//! The server's life: lock the folder, open what is in it, listen, and on a signal finish in order.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum_server::Handle;
+use firn_auth::Authenticator;
+use firn_catalog::{Catalog, CatalogError};
+use firn_engine::duckdb::{DuckDb, EngineSettings};
+use firn_engine::{Engine, EngineError};
+use firn_statements::StatementService;
+use firn_statements::error::StartError;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::config::{Config, Demo};
+use crate::data_folder_lock::{DataFolderLock, LockError};
+use crate::demo::{self, DemoError};
+use crate::listener::{ListenError, Listener};
+use crate::logging::{self, LoggingError};
+use crate::metrics::Metrics;
+use crate::router::router;
+use crate::state::{App, AppState, Readiness};
+use crate::welcome::{self, FirstToken};
+
+const EXIT_AT_ONCE: i32 = 130;
+
+/// Past the statements' own wait, what answers still need to reach their clients.
+const LAST_ANSWERS_WAIT: Duration = Duration::from_secs(2);
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(transparent)]
+    Logging(#[from] LoggingError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Statements(#[from] StartError),
+    #[error(transparent)]
+    Demo(#[from] DemoError),
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    #[error("the metrics cannot be set up: {0}")]
+    Metrics(#[from] prometheus::Error),
+    #[error("the server failed: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// Serves until SIGINT or SIGTERM, then stops in order.
+pub async fn serve(config: Config) -> Result<(), ServeError> {
+    let start = Instant::now();
+    logging::start(config.log_format, &config.log_level)?;
+    let mut signals = StopSignals::listen()?;
+    let _lock = DataFolderLock::take(&config.data_dir)?;
+    let listener = Listener::bind(config.listen, config.tls.as_ref(), config.header_read_wait).await?;
+    let url = welcome::base_url(listener.address()?, listener.scheme());
+
+    let catalog = Catalog::open(&config.data_dir)?;
+    let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref())?;
+    let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config))?);
+    let statements =
+        StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone())?;
+    if config.demo == Demo::Load {
+        demo::load(&statements, &catalog).await?;
+    }
+    let app = Arc::new(App {
+        statements,
+        authenticator: Authenticator::new(catalog),
+        api: config.api,
+        limits: config.limits.clone(),
+        body_read_wait: config.body_read_wait,
+        metrics: Metrics::new()?,
+        readiness: Readiness::default(),
+    });
+    if let Some(first_start) = first_start {
+        let token = match config.admin_token {
+            Some(_) => FirstToken::Given,
+            None => FirstToken::Generated(&first_start.admin_token),
+        };
+        println!("{}", welcome::first_start(&config.data_dir, &url, &token));
+    }
+    println!("{}", welcome::ready(&url, start.elapsed()));
+
+    run(listener, app, engine, &mut signals, config.limits.drain_wait).await
+}
+
+async fn run(
+    listener: Listener,
+    app: AppState,
+    engine: Arc<dyn Engine>,
+    signals: &mut StopSignals,
+    drain_wait: Duration,
+) -> Result<(), ServeError> {
+    let handle = Handle::new();
+    let mut serving = pin!(listener.serve(router(Arc::clone(&app)), handle.clone()));
+    tokio::select! {
+        ended = &mut serving => return Ok(ended?),
+        () = signals.next() => {}
+    }
+    tracing::info!("stopping: running statements get {} s; a second signal stops at once", drain_wait.as_secs());
+    let finishing = async {
+        app.readiness.stop();
+        handle.graceful_shutdown(Some(drain_wait + LAST_ANSWERS_WAIT));
+        let (served, ()) = tokio::join!(serving, app.statements.drain());
+        checkpoint(engine).await;
+        served
+    };
+    tokio::select! {
+        served = finishing => served?,
+        () = signals.next() => {
+            tracing::warn!("stopped at once");
+            std::process::exit(EXIT_AT_ONCE);
+        }
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// What is not written back now is in the log and is read from there on the next start.
+async fn checkpoint(engine: Arc<dyn Engine>) {
+    match tokio::task::spawn_blocking(move || engine.checkpoint()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "the checkpoint at the end failed"),
+        Err(error) => tracing::warn!(%error, "the checkpoint at the end broke off"),
+    }
+}
+
+fn engine_settings(config: &Config) -> EngineSettings {
+    EngineSettings {
+        data_dir: config.data_dir.clone(),
+        temp_dir: config.data_dir.join("temp"),
+        threads: config.threads,
+        memory_limit_bytes: config.memory_limit_bytes,
+    }
+}
+
+/// SIGINT and SIGTERM.
+struct StopSignals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopSignals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What every request handler can reach.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use firn_auth::Authenticator;
+use firn_statements::{Limits, StatementService};
+
+use crate::config::ApiSwitch;
+use crate::metrics::Metrics;
+
+pub type AppState = Arc<App>;
+
+pub struct App {
+    pub statements: StatementService,
+    pub authenticator: Authenticator,
+    pub api: ApiSwitch,
+    pub limits: Limits,
+    pub body_read_wait: Duration,
+    pub metrics: Metrics,
+    pub readiness: Readiness,
+}
+
+/// Turns once, from ready to stopping.
+#[derive(Default)]
+pub struct Readiness {
+    stopping: AtomicBool,
+}
+
+impl Readiness {
+    pub fn is_ready(&self) -> bool {
+        !self.stopping.load(Ordering::Relaxed)
+    }
+
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+}
