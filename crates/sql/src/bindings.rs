@@ -1,7 +1,13 @@
 //! Values for the placeholders of a statement.
 
-use std::collections::HashMap;
+mod calendar;
+mod values;
 
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use crate::ast::{self, Expr, SetExpr, Value, VisitMut, VisitorMut};
+use crate::command::Command;
 use crate::{Failure, Statement};
 
 /// By position (`"1"`) or name, as the request gave them.
@@ -22,8 +28,145 @@ pub enum BindingValue {
     Many(Vec<Option<String>>),
 }
 
-/// Puts the values in the place of the placeholders.
+/// Puts the values in the place of the placeholders. Values bound as arrays make one row each of an
+/// `INSERT … VALUES`. Bindings without a placeholder are ignored.
 pub fn bind(statement: &mut Statement, bindings: &Bindings) -> Result<(), Failure> {
-    let _ = (statement, bindings);
+    if let Some(size) = batch_size(statement, bindings)? {
+        return bind_rows(statement, bindings, size);
+    }
+    flow(statement.command.visit_tree_mut(&mut Substitution { bindings, row: 0 }))
+}
+
+fn flow(flow: ControlFlow<Failure>) -> Result<(), Failure> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(failure) => Err(failure),
+    }
+}
+
+/// The key of a placeholder among the bindings, and what the contract calls it in messages.
+fn key_of(placeholder: &str) -> (&str, &str) {
+    match placeholder.strip_prefix('?') {
+        Some(position) => (position, "?"),
+        None => (placeholder.trim_start_matches(':'), placeholder),
+    }
+}
+
+fn find<'b>(bindings: &'b Bindings, placeholder: &str) -> Result<&'b Binding, Failure> {
+    let (key, shown) = key_of(placeholder);
+    let upper = key.to_uppercase();
+    bindings
+        .0
+        .get(key)
+        .or_else(|| bindings.0.iter().find(|(name, _)| name.to_uppercase() == upper).map(|(_, binding)| binding))
+        .ok_or_else(|| {
+            Failure::new("002049", "42601", format!("SQL compilation error:\nBind variable {shown} not set."))
+        })
+}
+
+/// How many rows the bindings of this statement make, if one of them is an array. All of them must
+/// have the same size; a single value has size one.
+fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize>, Failure> {
+    if !bindings.0.values().any(|binding| matches!(binding.value, BindingValue::Many(_))) {
+        return Ok(None);
+    }
+    let mut found: Option<usize> = None;
+    let mut any_array = false;
+    for (index, placeholder) in placeholders(statement).iter().enumerate() {
+        let (size, is_array) = match &find(bindings, placeholder)?.value {
+            BindingValue::One(_) => (1, false),
+            BindingValue::Many(values) => (values.len(), true),
+        };
+        any_array |= is_array;
+        let expected = *found.get_or_insert(size);
+        if size != expected {
+            let message = format!(
+                "SQL compilation error:\nBatch size of {size} for bind variable {} not the same as previous size of {expected}.",
+                index + 1
+            );
+            return Err(Failure::new("002099", "42601", message));
+        }
+    }
+    Ok(found.filter(|_| any_array))
+}
+
+/// The placeholders of a statement in the order of its text.
+fn placeholders(statement: &Statement) -> Vec<String> {
+    let mut found = Vec::new();
+    let ControlFlow::Continue(()) = statement.command.visit_tree(&mut Collection(&mut found));
+    found.sort_by_key(|name: &String| name.strip_prefix('?').and_then(|position| position.parse::<usize>().ok()));
+    found
+}
+
+struct Collection<'a>(&'a mut Vec<String>);
+
+impl ast::Visitor for Collection<'_> {
+    type Break = std::convert::Infallible;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Self::Break> {
+        if let Some(name) = placeholder(expr) {
+            self.0.push(name.to_owned());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn placeholder(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Placeholder(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Replaces placeholders by the values bound for one row.
+struct Substitution<'a> {
+    bindings: &'a Bindings,
+    row: usize,
+}
+
+impl VisitorMut for Substitution<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Some(name) = placeholder(expr) else { return ControlFlow::Continue(()) };
+        match self.value_of(name) {
+            Ok(value) => *expr = value,
+            Err(failure) => return ControlFlow::Break(failure),
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Substitution<'_> {
+    fn value_of(&self, placeholder: &str) -> Result<Expr, Failure> {
+        let binding = find(self.bindings, placeholder)?;
+        let value = match &binding.value {
+            BindingValue::One(value) => value.as_deref(),
+            BindingValue::Many(values) => values.get(self.row).and_then(Option::as_deref),
+        };
+        values::expression(&binding.type_name, value)
+    }
+}
+
+fn bind_rows(statement: &mut Statement, bindings: &Bindings, size: usize) -> Result<(), Failure> {
+    let outside = || Failure::unsupported("array binding outside INSERT … VALUES");
+    let Command::Dml(dml) = &mut statement.command else { return Err(outside()) };
+    let ast::Statement::Insert(insert) = dml.statement.as_mut() else { return Err(outside()) };
+    let Some(source) = &mut insert.source else { return Err(outside()) };
+    let SetExpr::Values(values) = source.body.as_mut() else { return Err(outside()) };
+    let template = std::mem::take(&mut values.rows);
+    for row in 0..size {
+        for line in &template {
+            let mut line = line.clone();
+            flow(line.content.visit(&mut Substitution { bindings, row }))?;
+            values.rows.push(line);
+        }
+    }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,8 @@ use crate::names::{ObjectName, SchemaName};
 pub struct Statement {
     /// The source text of this statement alone, without the closing semicolon.
     pub text: String,
+    /// A query that gives the same rows as long as its tables stay as they are; see `is_repeatable`.
+    pub repeatable: bool,
     pub command: Command,
 }
 
@@ -369,6 +371,8 @@ pub enum Scope {
     /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
     User(String),
     Role(String),
+    /// `SHOW GRANTS OF ROLE r`: who holds the role.
+    RoleMembers(String),
     Warehouse(String),
 }
 

@@ -1,6 +1,14 @@
 //! Puts the session's own facts in the place of the functions that ask for them.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use crate::Statement;
+use crate::ast::{Expr, Function, FunctionArguments, VisitorMut};
+use crate::build::{cast, null, string};
+use crate::command::{Command, DataType, Ddl, TableSource};
+use crate::names::quote_identifier;
+use crate::parse::type_in_tree;
 
 #[derive(Clone, Debug, Default)]
 pub struct SessionContext {
@@ -16,6 +24,146 @@ pub struct SessionContext {
     pub available_roles: Vec<String>,
 }
 
+/// The functions this pass knows, sorted.
+pub(crate) const NAMES: [&str; 16] = [
+    "CURRENT_ACCOUNT",
+    "CURRENT_ACCOUNT_NAME",
+    "CURRENT_AVAILABLE_ROLES",
+    "CURRENT_CLIENT",
+    "CURRENT_DATABASE",
+    "CURRENT_REGION",
+    "CURRENT_ROLE",
+    "CURRENT_SCHEMA",
+    "CURRENT_SCHEMAS",
+    "CURRENT_SECONDARY_ROLES",
+    "CURRENT_SESSION",
+    "CURRENT_STATEMENT",
+    "CURRENT_USER",
+    "CURRENT_VERSION",
+    "CURRENT_WAREHOUSE",
+    "LAST_QUERY_ID",
+];
+
+/// Leaves alone what is evaluated later and by others: views and columns' defaults.
 pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
-    let _ = (statement, context);
+    let mut substitution = Substitution { context, text: &statement.text };
+    let flow = match &mut statement.command {
+        Command::Ddl(Ddl::CreateTable(table)) => match &mut table.source {
+            TableSource::Query(query) => crate::ast::VisitMut::visit(query, &mut substitution),
+            _ => ControlFlow::Continue(()),
+        },
+        Command::Ddl(_) => ControlFlow::Continue(()),
+        command => command.visit_tree_mut(&mut substitution),
+    };
+    let ControlFlow::Continue(()) = flow;
+}
+
+struct Substitution<'a> {
+    context: &'a SessionContext,
+    text: &'a str,
+}
+
+impl VisitorMut for Substitution<'_> {
+    type Break = Infallible;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Infallible> {
+        let name = match expr {
+            Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
+            Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("CURRENT_USER") => {
+                "CURRENT_USER".to_owned()
+            }
+            _ => return ControlFlow::Continue(()),
+        };
+        if let Some(value) = self.value_of(&name) {
+            *expr = match value {
+                Some(text) => string(text),
+                None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+            };
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+pub(crate) fn has_no_arguments(function: &Function) -> bool {
+    match &function.args {
+        FunctionArguments::None => true,
+        FunctionArguments::List(list) => list.args.is_empty(),
+        FunctionArguments::Subquery(_) => false,
+    }
+}
+
+impl Substitution<'_> {
+    /// `None` for any other function; `Some(None)` for a fact the session does not have.
+    fn value_of(&self, name: &str) -> Option<Option<String>> {
+        let context = self.context;
+        Some(match name {
+            "CURRENT_USER" => Some(context.user.clone()),
+            "CURRENT_ROLE" => Some(context.role.clone()),
+            "CURRENT_DATABASE" => context.database.clone(),
+            "CURRENT_SCHEMA" => context.schema.clone(),
+            "CURRENT_SCHEMAS" => Some(json_list(self.search_path())),
+            "CURRENT_WAREHOUSE" => context.warehouse.clone(),
+            "CURRENT_ACCOUNT" | "CURRENT_ACCOUNT_NAME" => Some(context.account.clone()),
+            "CURRENT_SESSION" => Some(context.session_id.clone()),
+            "CURRENT_REGION" => Some("LOCAL".to_owned()),
+            "CURRENT_VERSION" => Some(context.version.clone()),
+            "CURRENT_CLIENT" => Some("SQL API".to_owned()),
+            "CURRENT_STATEMENT" => Some(self.text.to_owned()),
+            "LAST_QUERY_ID" => context.last_query_id.clone(),
+            "CURRENT_AVAILABLE_ROLES" => Some(json_list(context.available_roles.iter().cloned())),
+            "CURRENT_SECONDARY_ROLES" => Some(r#"{"roles":"","value":""}"#.to_owned()),
+            _ => return None,
+        })
+    }
+
+    fn search_path(&self) -> Option<String> {
+        let (database, schema) = (self.context.database.as_ref()?, self.context.schema.as_ref()?);
+        Some(format!("{}.{}", quote_identifier(database), quote_identifier(schema)))
+    }
+}
+
+fn json_list(items: impl IntoIterator<Item = String>) -> String {
+    let quoted: Vec<_> =
+        items.into_iter().map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
+    format!("[{}]", quoted.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+    use crate::testing::parse;
+
+    fn check(text: &str, expected: &str) {
+        let mut statement = parse(text).unwrap();
+        let context = SessionContext {
+            user: "ADA".into(),
+            role: "R\"1".into(),
+            database: Some("DB".into()),
+            schema: Some("S".into()),
+            session_id: "7".into(),
+            available_roles: vec!["R\"1".into(), "PUBLIC".into()],
+            ..SessionContext::default()
+        };
+        substitute_context(&mut statement, &context);
+        let Command::Query(query) = &statement.command else { panic!("{text}") };
+        assert_eq!(query.to_string(), expected);
+    }
+
+    #[test]
+    fn facts_replace_functions() {
+        check("select current_user as a, Current_User() as b", "SELECT 'ADA' AS a, 'ADA' AS b");
+        check("select current_role() as a", "SELECT 'R\"1' AS a");
+        check(
+            "select current_schema() as a from t where x = current_database()",
+            "SELECT 'S' AS a FROM t WHERE x = 'DB'",
+        );
+        check("select current_warehouse() as a", "SELECT CAST(NULL AS VARCHAR) AS a");
+        check("select current_statement() as a", "SELECT 'select current_statement() as a' AS a");
+        check("select current_available_roles() as a", "SELECT '[\"R\\\"1\",\"PUBLIC\"]' AS a");
+        check("select current_schemas() as a", "SELECT '[\"\\\"DB\\\".\\\"S\\\"\"]' AS a");
+        check("select \"CURRENT_USER\" from t", "SELECT \"CURRENT_USER\" FROM t");
+        check("select current_user() as a union select 'x'", "SELECT 'ADA' AS a UNION SELECT 'x' AS \"'X'\"");
+    }
 }

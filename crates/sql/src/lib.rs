@@ -4,14 +4,24 @@
 //! on the syntax tree, and each engine prints the tree for itself.
 
 pub mod bindings;
+mod build;
 pub mod command;
 pub mod context;
+mod date_parts;
 pub mod failure;
+mod forms;
 pub mod functions;
 pub mod names;
+mod naming;
+mod nesting;
+mod parse;
 pub mod repeatable;
 pub mod resolve;
 pub mod script;
+#[cfg(test)]
+mod testing;
+mod tokens;
+mod tree;
 
 pub use bindings::bind;
 pub use command::{Command, Statement};
@@ -22,6 +32,9 @@ pub use names::{Namespace, ObjectName};
 pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{ParseLimits, SourceStatement, parse_statement, split_script};
+
+/// The declared type behind a type of the syntax tree, and its one spelling there.
+pub use parse::{declared_type, type_in_tree};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

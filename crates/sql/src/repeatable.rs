@@ -1,8 +1,94 @@
 //! Tells queries that give the same rows as long as their tables stay the same.
 
-use crate::Statement;
+use std::ops::ControlFlow;
 
+use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, Visitor};
+use crate::command::Command;
+use crate::naming::is_next_value;
+use crate::{Statement, context};
+
+/// Functions whose value changes from call to call, or with time, or with the session.
+const VOLATILE: [&str; 14] = [
+    "CURRENT_DATE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "GETDATE",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+    "NEXTVAL",
+    "RANDOM",
+    "RANDSTR",
+    "SYSDATE",
+    "SYSTEM$WAIT",
+    "SYSTIMESTAMP",
+    "UNIFORM",
+    "UUID_STRING",
+];
+
+/// Whether the result of this query may be reused while its tables stay as they are.
 pub fn is_repeatable(statement: &Statement) -> bool {
-    let _ = statement;
-    false
+    statement.repeatable
+}
+
+/// Decided right after parsing, while the functions are still those of the text.
+pub(crate) fn has_stable_result(statement: &Statement) -> bool {
+    matches!(statement.command, Command::Query(_)) && statement.command.visit_tree(&mut Volatile).is_continue()
+}
+
+struct Volatile;
+
+impl Visitor for Volatile {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        let volatile = match expr {
+            Expr::Function(function) => is_volatile(&function.name.to_string()),
+            Expr::Identifier(name) => name.quote_style.is_none() && is_volatile(&name.value),
+            Expr::CompoundIdentifier(parts) => is_next_value(parts),
+            _ => false,
+        };
+        if volatile { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The information schema changes with everything, not with tables of its own.
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+        let of_schema = |part: &ObjectNamePart| match part {
+            ObjectNamePart::Identifier(Ident { value, .. }) => value.eq_ignore_ascii_case("INFORMATION_SCHEMA"),
+            ObjectNamePart::Function(_) => true,
+        };
+        if relation.0.iter().any(of_schema) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+fn is_volatile(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    VOLATILE.contains(&name.as_str()) || context::NAMES.contains(&name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::is_repeatable;
+    use crate::testing::parse;
+
+    #[test]
+    fn only_stable_queries_are_repeatable() {
+        for (text, expected) in [
+            ("select 1", true),
+            ("select a, sum(b) from t where c > '2020-01-01' group by a", true),
+            ("select \"RANDOM\" from t", true),
+            ("select random() from t", false),
+            ("select a from t where d > current_date", false),
+            ("select a from t where d > dateadd(day, -1, current_timestamp())", false),
+            ("select current_user", false),
+            ("select * from (select uuid_string() as u)", false),
+            ("with x as (select s.nextval as n) select n from x", false),
+            ("select * from information_schema.tables", false),
+            ("insert into t values (1)", false),
+            ("show tables", false),
+        ] {
+            assert_eq!(is_repeatable(&parse(text).unwrap()), expected, "{text}");
+        }
+    }
 }

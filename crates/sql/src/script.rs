@@ -1,6 +1,11 @@
-//! From a request's text to its statements.
+//! From a request's text to its statements. Splitting works on tokens, so semicolons inside
+//! strings, quoted names, `$$` bodies and comments are left alone.
 
-use crate::{Failure, Statement};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::parse::{self, Reader};
+use crate::tokens::{SourceMap, tokenize};
+use crate::{Failure, Statement, forms, naming, nesting, repeatable};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -17,13 +22,102 @@ pub struct SourceStatement {
     pub position: u64,
 }
 
+/// The statements of a request in order; empty ones are dropped.
 pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatement>, Failure> {
-    let _ = limits;
-    Ok(vec![SourceStatement { text: text.to_owned(), line: 1, position: 0 }])
+    if text.len() > limits.text_bytes_max {
+        let message = format!("SQL text of {} bytes is longer than the {} allowed", text.len(), limits.text_bytes_max);
+        return Err(Failure::new("000603", "54000", format!("SQL compilation error: {message}.")));
+    }
+    let whole = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let tokens = tokenize(&whole)?;
+    let map = SourceMap::new(&whole);
+    let statements: Vec<_> = tokens
+        .split(|token| token.token == Token::SemiColon)
+        .filter_map(|tokens| statement_of(tokens, &map))
+        .take(limits.statements_max + 1)
+        .collect();
+    if statements.len() > limits.statements_max {
+        let message = format!("SQL compilation error: more than {} statements in one request.", limits.statements_max);
+        return Err(Failure::new("000603", "54000", message));
+    }
+    Ok(statements)
 }
 
-/// Parses and classifies one statement, and names the unnamed columns of its queries.
+fn statement_of(tokens: &[TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceStatement> {
+    let is_code = |token: &&TokenWithSpan| !matches!(token.token, Token::Whitespace(_) | Token::EOF);
+    let first = tokens.iter().find(is_code)?;
+    let last = tokens.iter().rev().find(is_code)?;
+    let (line, position) = map.in_request(first.span.start);
+    Some(SourceStatement { text: map.slice(first.span.start, last.span.end).to_owned(), line, position })
+}
+
+/// Parses and classifies one statement, admits only what the dialect has, and gives every unnamed
+/// column of its queries the contract's name.
 pub fn parse_statement(source: &SourceStatement, limits: &ParseLimits) -> Result<Statement, Failure> {
-    let _ = limits;
-    Err(Failure::unsupported(&source.text))
+    let tokens = number_placeholders(tokenize(source)?);
+    nesting::check(&tokens, limits.nesting_depth_max)?;
+    let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
+    let command = parse::command(&mut reader)?;
+    let mut statement = Statement { text: source.text.clone(), repeatable: false, command };
+    naming::name_outputs(&mut statement, &tokens, source);
+    forms::admit(&mut statement)?;
+    statement.repeatable = repeatable::has_stable_result(&statement);
+    Ok(statement)
+}
+
+/// `?` becomes `?1`, `?2` and so on in the order of the text, which the tree does not keep.
+fn number_placeholders(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut count = 0;
+    for token in &mut tokens {
+        if let Token::Placeholder(name) = &mut token.token
+            && name == "?"
+        {
+            count += 1;
+            *name = format!("?{count}");
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+
+    const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 1_000, statements_max: 4, nesting_depth_max: 20 };
+
+    fn check(text: &str, expected: &[(&str, u64, u64)]) {
+        let statements = split_script(text, &LIMITS).unwrap();
+        let found: Vec<_> = statements.iter().map(|s| (s.text.as_str(), s.line, s.position)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn splits_on_semicolons_between_statements_only() {
+        check("select 1", &[("select 1", 1, 0)]);
+        check("select 1;", &[("select 1", 1, 0)]);
+        check(" ; ;select 1;;\n  select 2 ;", &[("select 1", 1, 4), ("select 2", 2, 2)]);
+        check("select ';' ; select \"a;b\"", &[("select ';'", 1, 0), ("select \"a;b\"", 1, 13)]);
+        check("select $$a;b$$; select 2", &[("select $$a;b$$", 1, 0), ("select 2", 1, 16)]);
+        check("-- a;b\nselect 1 /* ; */ ; // c;d\n select 2", &[("select 1", 2, 0), ("select 2", 3, 1)]);
+        check("select 'it''s;' ; select 'a\\';b'", &[("select 'it''s;'", 1, 0), ("select 'a\\';b'", 1, 18)]);
+        check("select 'é' ; select 'ü'", &[("select 'é'", 1, 0), ("select 'ü'", 1, 13)]);
+        check("-- nothing", &[]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn limits_hold() {
+        assert_eq!(split_script("a;b;c;d;e", &LIMITS).unwrap_err().code, "000603");
+        assert_eq!(split_script(&"x".repeat(1_001), &LIMITS).unwrap_err().code, "000603");
+        assert!(split_script("a;b;c;d;", &LIMITS).is_ok());
+    }
+
+    #[test]
+    fn an_unfinished_string_is_a_syntax_error() {
+        let failure = split_script("select 1;\nselect 'abc", &LIMITS).unwrap_err();
+        assert_eq!(failure.code, "001003");
+        assert!(failure.message.contains("line 2 at position 7"), "{}", failure.message);
+    }
 }

@@ -1,0 +1,32 @@
+//! Dates and times of day as text, from counts since the epoch.
+
+/// `2026-01-02` for days since 1970-01-01; `None` outside of the years 1 to 9999.
+pub(super) fn date(days: i64) -> Option<String> {
+    // The civil calendar repeats every 400 years; years begin in March, so that leap days come last.
+    const DAYS_TO_MARCH_OF_YEAR_ZERO: i64 = 719_468;
+    const DAYS_IN_ERA: i64 = 146_097;
+    let shifted = days.checked_add(DAYS_TO_MARCH_OF_YEAR_ZERO)?;
+    let (era, day_of_era) = (shifted.div_euclid(DAYS_IN_ERA), shifted.rem_euclid(DAYS_IN_ERA));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    (1..=9_999).contains(&year).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// `03:04:05.123456` for nanoseconds since midnight, to the microsecond; no fraction when it is zero.
+pub(super) fn time(nanoseconds: i64) -> String {
+    let (seconds, microseconds) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000 / 1_000);
+    let clock = format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    if microseconds == 0 { clock } else { format!("{clock}.{microseconds:06}") }
+}
+
+/// `2026-01-02 03:04:05.123456` for nanoseconds since the epoch.
+pub(super) fn timestamp(nanoseconds: i128) -> Option<String> {
+    const NANOSECONDS_IN_DAY: i128 = 86_400_000_000_000;
+    let days = i64::try_from(nanoseconds.div_euclid(NANOSECONDS_IN_DAY)).ok()?;
+    let of_day = i64::try_from(nanoseconds.rem_euclid(NANOSECONDS_IN_DAY)).ok()?;
+    Some(format!("{} {}", date(days)?, time(of_day)))
+}

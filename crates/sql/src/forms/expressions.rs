@@ -1,0 +1,242 @@
+//! Expressions. Every kind of node is named here, so that a new one in the library does not slip
+//! through.
+
+use super::{functions, refuse};
+use crate::ast::{
+    AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
+    JsonPathElem, Subscript, TrimWhereField, TypedString, UnaryOperator, Value, ValueWithSpan,
+};
+use crate::build::{call, cast, number, string};
+use crate::parse::{declared_type, type_in_tree};
+use crate::{Failure, date_parts};
+
+/// Called for every expression after its parts.
+pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
+    match expr {
+        Expr::Identifier(_)
+        | Expr::CompoundIdentifier(_)
+        | Expr::JsonAccess { .. }
+        | Expr::IsFalse(_)
+        | Expr::IsNotFalse(_)
+        | Expr::IsTrue(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsNull(_)
+        | Expr::IsNotNull(_)
+        | Expr::IsUnknown(_)
+        | Expr::IsNotUnknown(_)
+        | Expr::IsDistinctFrom(..)
+        | Expr::IsNotDistinctFrom(..)
+        | Expr::InList { .. }
+        | Expr::InSubquery { .. }
+        | Expr::Between { .. }
+        | Expr::RLike { .. }
+        | Expr::Nested(_)
+        | Expr::Case { .. }
+        | Expr::Exists { .. }
+        | Expr::Subquery(_)
+        | Expr::GroupingSets(_)
+        | Expr::Cube(_)
+        | Expr::Rollup(_)
+        | Expr::Tuple(_)
+        | Expr::Wildcard(_)
+        | Expr::QualifiedWildcard(..) => Ok(()),
+        Expr::BinaryOp { op, .. } => admit_operator(op),
+        Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),
+        Expr::UnaryOp { .. } => admit_unary(expr),
+        Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),
+        Expr::Like { .. } | Expr::ILike { .. } => Ok(()),
+        Expr::Cast { kind, data_type, format, .. } => {
+            refuse(format.is_some() || *kind == CastKind::SafeCast, "CAST … FORMAT")?;
+            admit_type(data_type)
+        }
+        Expr::Value(value) => admit_value(value).map(|replacement| {
+            if let Some(replacement) = replacement {
+                *expr = replacement;
+            }
+        }),
+        Expr::Function(function) => functions::admit(function),
+        Expr::Interval(interval) => admit_interval(interval),
+        Expr::CompoundFieldAccess { .. } => path_access(expr),
+        Expr::TypedString(_)
+        | Expr::Extract { .. }
+        | Expr::Ceil { .. }
+        | Expr::Floor { .. }
+        | Expr::Position { .. }
+        | Expr::Substring { .. }
+        | Expr::Trim { .. }
+        | Expr::Dictionary(_)
+        | Expr::Array(_) => spell_as_call(expr),
+        Expr::Collate { .. } => Err(Failure::unsupported("COLLATE")),
+        Expr::AtTimeZone { .. } => Err(Failure::unsupported("AT TIME ZONE; use CONVERT_TIMEZONE")),
+        Expr::OuterJoin(_) => Err(Failure::unsupported("(+)")),
+        Expr::Prior(_) => Err(Failure::unsupported("PRIOR")),
+        Expr::Lambda(_) => Err(Failure::unsupported("lambda")),
+        Expr::Convert { .. } => Err(Failure::unknown_function("CONVERT")),
+        Expr::Overlay { .. } => Err(Failure::unknown_function("OVERLAY")),
+        Expr::SimilarTo { .. } => Err(Failure::unsupported("SIMILAR TO")),
+        Expr::IsJson { .. }
+        | Expr::IsNormalized { .. }
+        | Expr::InUnnest { .. }
+        | Expr::Prefixed { .. }
+        | Expr::Struct { .. }
+        | Expr::Named { .. }
+        | Expr::Map(_)
+        | Expr::MatchAgainst { .. }
+        | Expr::MemberOf(_) => Err(Failure::unsupported(&expr.to_string())),
+    }
+}
+
+fn take(expr: &mut Expr) -> Expr {
+    std::mem::replace(expr, Expr::value(Value::Null))
+}
+
+fn admit_operator(operator: &BinaryOperator) -> Result<(), Failure> {
+    use BinaryOperator::{And, Divide, Eq, Gt, GtEq, Lt, LtEq, Minus, Modulo, Multiply, NotEq, Or, Plus, StringConcat};
+    match operator {
+        Plus | Minus | Multiply | Divide | Modulo | StringConcat | Gt | Lt | GtEq | LtEq | Eq | NotEq | And | Or => {
+            Ok(())
+        }
+        other => Err(Failure::unsupported(&format!("operator {other}"))),
+    }
+}
+
+/// A sign before a sign is bracketed: two dashes in a row would begin a comment when printed.
+fn admit_unary(expr: &mut Expr) -> Result<(), Failure> {
+    let Expr::UnaryOp { op, expr: operand } = expr else { return Ok(()) };
+    match op {
+        UnaryOperator::Not => Ok(()),
+        UnaryOperator::Plus | UnaryOperator::Minus => {
+            if matches!(operand.as_ref(), Expr::UnaryOp { .. } | Expr::Value(_))
+                && operand.to_string().starts_with(['-', '+'])
+            {
+                **operand = Expr::Nested(Box::new(take(operand)));
+            }
+            Ok(())
+        }
+        other => Err(Failure::unsupported(&format!("operator {other}"))),
+    }
+}
+
+/// `x LIKE ANY ('a', 'b')` becomes `(x LIKE 'a' OR x LIKE 'b')`.
+fn like_any(expr: &mut Expr) -> Result<(), Failure> {
+    let (Expr::Like { negated, pattern, .. } | Expr::ILike { negated, pattern, .. }) = &mut *expr else {
+        return Ok(());
+    };
+    let operator = if *negated { BinaryOperator::And } else { BinaryOperator::Or };
+    let patterns = match take(pattern) {
+        Expr::Tuple(patterns) => patterns,
+        Expr::Nested(pattern) => vec![*pattern],
+        _ => return Err(Failure::unsupported("LIKE ANY of what is not a list")),
+    };
+    let mut choices = patterns.into_iter().map(|choice| {
+        let mut one = expr.clone();
+        if let Expr::Like { any, pattern, .. } | Expr::ILike { any, pattern, .. } = &mut one {
+            *any = false;
+            **pattern = choice;
+        }
+        one
+    });
+    let Some(first) = choices.next() else { return Ok(()) };
+    let all = choices.fold(first, |left, right| Expr::BinaryOp {
+        left: Box::new(left),
+        op: operator.clone(),
+        right: Box::new(right),
+    });
+    *expr = Expr::Nested(Box::new(all));
+    Ok(())
+}
+
+fn admit_type(data_type: &mut DataType) -> Result<(), Failure> {
+    *data_type = type_in_tree(&declared_type(data_type)?);
+    Ok(())
+}
+
+/// What a literal is to be replaced by, if anything.
+fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
+    match &mut value.value {
+        Value::Number(_, false) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => Ok(None),
+        Value::DollarQuotedString(text) => Ok(Some(string(std::mem::take(&mut text.value)))),
+        Value::HexStringLiteral(digits) => {
+            Ok(Some(call("TO_BINARY", vec![string(digits.to_uppercase()), string("HEX")])))
+        }
+        Value::Placeholder(name) if name.starts_with(['?', ':']) => Ok(None),
+        other => Err(Failure::unsupported(&format!("literal {other}"))),
+    }
+}
+
+fn literal(mut value: ValueWithSpan) -> Result<Expr, Failure> {
+    Ok(admit_value(&mut value)?.unwrap_or(Expr::Value(value)))
+}
+
+fn admit_interval(interval: &Interval) -> Result<(), Failure> {
+    let plain = interval.leading_precision.is_none()
+        && interval.last_field.is_none()
+        && interval.fractional_seconds_precision.is_none()
+        && !matches!(interval.leading_field, Some(DateTimeField::Custom(_) | DateTimeField::Week(Some(_))));
+    refuse(!plain, "INTERVAL with a range or precision")
+}
+
+/// `f(x)[0].y`: the parser's second shape for what `x[0].y` is.
+fn path_access(expr: &mut Expr) -> Result<(), Failure> {
+    let Expr::CompoundFieldAccess { root, access_chain } = take(expr) else { return Ok(()) };
+    let mut path = Vec::with_capacity(access_chain.len());
+    for access in access_chain {
+        path.push(match access {
+            AccessExpr::Subscript(Subscript::Index { index }) => JsonPathElem::Bracket { key: index },
+            AccessExpr::Dot(Expr::Identifier(name)) => {
+                JsonPathElem::Dot { quoted: name.quote_style.is_some(), key: name.value }
+            }
+            AccessExpr::Subscript(Subscript::Slice { .. }) | AccessExpr::Dot(_) => {
+                return Err(Failure::unsupported("slice of an array"));
+            }
+        });
+    }
+    *expr = Expr::JsonAccess { value: root, path: JsonPath { path } };
+    Ok(())
+}
+
+fn spell_as_call(expr: &mut Expr) -> Result<(), Failure> {
+    *expr = match take(expr) {
+        Expr::TypedString(TypedString { mut data_type, value, .. }) => {
+            admit_type(&mut data_type)?;
+            cast(literal(value)?, data_type)
+        }
+        Expr::Extract { field, expr, .. } => {
+            let name = field.to_string();
+            let part = date_parts::canonical(name.trim_matches(['"', '\'']))
+                .ok_or_else(|| functions::unknown_date_part(&name))?;
+            call("DATE_PART", vec![string(part), *expr])
+        }
+        Expr::Ceil { expr, field } => call("CEIL", with_scale(*expr, field)?),
+        Expr::Floor { expr, field } => call("FLOOR", with_scale(*expr, field)?),
+        Expr::Position { expr, r#in } => call("POSITION", vec![*expr, *r#in]),
+        Expr::Substring { expr, substring_from, substring_for, .. } => {
+            let from = substring_from.map_or_else(|| number("1"), |from| *from);
+            call("SUBSTR", [*expr, from].into_iter().chain(substring_for.map(|count| *count)).collect())
+        }
+        Expr::Trim { trim_where, trim_what, expr, trim_characters } => {
+            let name = match trim_where {
+                Some(TrimWhereField::Leading) => "LTRIM",
+                Some(TrimWhereField::Trailing) => "RTRIM",
+                Some(TrimWhereField::Both) | None => "TRIM",
+            };
+            let characters = trim_what.map(|what| *what).into_iter().chain(trim_characters.into_iter().flatten());
+            call(name, std::iter::once(*expr).chain(characters).collect())
+        }
+        Expr::Dictionary(fields) => {
+            let pairs = fields.into_iter().flat_map(|field| [string(field.key.value), *field.value]);
+            call("OBJECT_CONSTRUCT", pairs.collect())
+        }
+        Expr::Array(array) => call("ARRAY_CONSTRUCT", array.elem),
+        other => other,
+    };
+    Ok(())
+}
+
+fn with_scale(expr: Expr, kind: CeilFloorKind) -> Result<Vec<Expr>, Failure> {
+    match kind {
+        CeilFloorKind::DateTimeField(DateTimeField::NoDateTime) => Ok(vec![expr]),
+        CeilFloorKind::DateTimeField(_) => Err(Failure::unsupported("CEIL and FLOOR to a date part")),
+        CeilFloorKind::Scale(scale) => Ok(vec![expr, literal(scale)?]),
+    }
+}

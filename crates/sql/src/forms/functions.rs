@@ -1,0 +1,83 @@
+//! Calls of functions: plain arguments, upper-case names, canonical date parts.
+
+use super::{queries, refuse};
+use crate::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
+    ObjectNamePart, Value,
+};
+use crate::build::string;
+use crate::{Failure, date_parts};
+
+pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
+    let name = plain_name(function)?;
+    refuse(function.uses_odbc_syntax, "{fn …}")?;
+    refuse(!matches!(function.parameters, FunctionArguments::None), "parameters before arguments")?;
+    refuse(function.filter.is_some(), "FILTER")?;
+    match &mut function.args {
+        FunctionArguments::None => Ok(()),
+        FunctionArguments::Subquery(_) => Err(Failure::unsupported("query as the argument of a function")),
+        FunctionArguments::List(list) => {
+            let nulls = admit_arguments(list)?;
+            function.null_treatment = function.null_treatment.or(nulls);
+            canonical_date_part(&name, list)
+        }
+    }
+}
+
+/// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
+fn plain_name(function: &mut Function) -> Result<String, Failure> {
+    let whole = function.name.to_string();
+    match function.name.0.as_mut_slice() {
+        [ObjectNamePart::Identifier(name)] => {
+            let upper = name.value.to_ascii_uppercase();
+            if name.quote_style.is_some() && name.value != upper {
+                return Err(Failure::unknown_function(&whole));
+            }
+            name.value.clone_from(&upper);
+            name.quote_style = None;
+            Ok(upper)
+        }
+        _ => Err(Failure::unknown_function(&whole.to_uppercase())),
+    }
+}
+
+fn admit_arguments(list: &mut FunctionArgumentList) -> Result<Option<crate::ast::NullTreatment>, Failure> {
+    for argument in &list.args {
+        match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => queries::admit_wildcard(options)?,
+            FunctionArg::Unnamed(_) => {}
+            FunctionArg::Named { .. } | FunctionArg::ExprNamed { .. } => {
+                return Err(Failure::unsupported("named argument"));
+            }
+        }
+    }
+    let mut nulls = None;
+    for clause in list.clauses.drain(..) {
+        match clause {
+            FunctionArgumentClause::IgnoreOrRespectNulls(treatment) => nulls = Some(treatment),
+            other => return Err(Failure::unsupported(&format!("{other} inside a function's brackets"))),
+        }
+    }
+    Ok(nulls)
+}
+
+fn canonical_date_part(function: &str, list: &mut FunctionArgumentList) -> Result<(), Failure> {
+    let Some(argument) = date_parts::argument_of(function).and_then(|index| list.args.get_mut(index)) else {
+        return Ok(());
+    };
+    let FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) = argument else { return Ok(()) };
+    let name = match expr {
+        Expr::Identifier(name) => name.value.clone(),
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(name) => name.clone(),
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    *expr = string(date_parts::canonical(&name).ok_or_else(|| unknown_date_part(&name))?);
+    Ok(())
+}
+
+pub(super) fn unknown_date_part(name: &str) -> Failure {
+    Failure::invalid_value("date or time part", name, "use a part such as year, month, day or hour")
+}

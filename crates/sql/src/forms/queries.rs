@@ -1,0 +1,144 @@
+//! Queries and selects.
+
+use super::{refuse, table_sources};
+use crate::Failure;
+use crate::ast::{
+    Distinct, Expr, GroupByExpr, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query, Select,
+    SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top, TopQuantity,
+    WildcardAdditionalOptions,
+};
+
+pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
+    refuse(!query.locks.is_empty(), "FOR UPDATE")?;
+    refuse(query.for_clause.is_some(), "FOR XML | JSON")?;
+    refuse(query.settings.is_some(), "SETTINGS")?;
+    refuse(query.format_clause.is_some(), "FORMAT")?;
+    refuse(!query.pipe_operators.is_empty(), "|>")?;
+    admit_body(&mut query.body)?;
+    top_is_limit(query)?;
+    fetch_is_limit(query)?;
+    match &mut query.limit_clause {
+        Some(LimitClause::LimitOffset { limit_by, .. }) => refuse(!limit_by.is_empty(), "LIMIT BY")?,
+        Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Failure::unsupported("LIMIT offset, count")),
+        None => {}
+    }
+    query.order_by.as_mut().map_or(Ok(()), admit_order_by)
+}
+
+fn admit_body(body: &mut SetExpr) -> Result<(), Failure> {
+    let mut body = body;
+    loop {
+        match body {
+            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                admit_set_operation(op, *set_quantifier)?;
+                admit_body(right)?;
+                body = left;
+            }
+            SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::Values(_) => return Ok(()),
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
+                return Err(Failure::unsupported("a change inside a query"));
+            }
+            SetExpr::Table(_) => return Err(Failure::unsupported("TABLE as a query")),
+        }
+    }
+}
+
+fn admit_set_operation(operator: &mut SetOperator, quantifier: SetQuantifier) -> Result<(), Failure> {
+    if *operator == SetOperator::Minus {
+        *operator = SetOperator::Except;
+    }
+    let plain = matches!(quantifier, SetQuantifier::None | SetQuantifier::Distinct);
+    refuse(*operator != SetOperator::Union && !plain, "INTERSECT ALL | EXCEPT ALL")
+}
+
+fn top_is_limit(query: &mut Query) -> Result<(), Failure> {
+    let SetExpr::Select(select) = query.body.as_mut() else { return Ok(()) };
+    let Some(Top { with_ties, percent, quantity }) = select.top.take() else { return Ok(()) };
+    refuse(with_ties || percent, "TOP WITH TIES | PERCENT")?;
+    let limit = match quantity {
+        Some(TopQuantity::Constant(count)) => Expr::value(crate::ast::Value::Number(count.to_string(), false)),
+        Some(TopQuantity::Expr(expr)) => expr,
+        None => return Err(Failure::unsupported("TOP without a number")),
+    };
+    set_limit(query, limit, "TOP together with LIMIT")
+}
+
+fn fetch_is_limit(query: &mut Query) -> Result<(), Failure> {
+    let Some(fetch) = query.fetch.take() else { return Ok(()) };
+    refuse(fetch.with_ties || fetch.percent, "FETCH WITH TIES | PERCENT")?;
+    let limit = fetch.quantity.ok_or_else(|| Failure::unsupported("FETCH without a number"))?;
+    set_limit(query, limit, "FETCH together with LIMIT")
+}
+
+fn set_limit(query: &mut Query, count: Expr, conflict: &str) -> Result<(), Failure> {
+    let offset = match query.limit_clause.take() {
+        None => None,
+        Some(LimitClause::LimitOffset { limit: None, offset, .. }) => offset,
+        Some(_) => return Err(Failure::unsupported(conflict)),
+    };
+    let offset = offset.map(|offset| Offset { value: offset.value, rows: OffsetRows::None });
+    query.limit_clause = Some(LimitClause::LimitOffset { limit: Some(count), offset, limit_by: Vec::new() });
+    Ok(())
+}
+
+fn admit_order_by(order_by: &mut OrderBy) -> Result<(), Failure> {
+    refuse(order_by.interpolate.is_some(), "INTERPOLATE")?;
+    let all = match &order_by.kind {
+        OrderByKind::Expressions(expressions) => match expressions.as_slice() {
+            [OrderByExpr { expr: Expr::Identifier(name), options, with_fill: None }]
+                if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("ALL") =>
+            {
+                Some(options.clone())
+            }
+            expressions => {
+                refuse(expressions.iter().any(|expression| expression.with_fill.is_some()), "WITH FILL")?;
+                None
+            }
+        },
+        OrderByKind::All(_) => None,
+    };
+    if let Some(options) = all {
+        order_by.kind = OrderByKind::All(options);
+    }
+    Ok(())
+}
+
+pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
+    select.optimizer_hints.clear();
+    refuse(matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON")?;
+    if matches!(select.distinct, Some(Distinct::All)) {
+        select.distinct = None;
+    }
+    refuse(select.select_modifiers.is_some() || select.value_table_mode.is_some(), "SELECT modifiers")?;
+    refuse(select.top.is_some(), "TOP inside a set operation")?;
+    refuse(select.exclude.is_some(), "EXCLUDE after the select list")?;
+    refuse(select.into.is_some(), "SELECT INTO")?;
+    refuse(!select.lateral_views.is_empty(), "LATERAL VIEW")?;
+    refuse(select.prewhere.is_some(), "PREWHERE")?;
+    refuse(!select.connect_by.is_empty(), "CONNECT BY")?;
+    refuse(!select.cluster_by.is_empty(), "CLUSTER BY in a query")?;
+    refuse(!select.distribute_by.is_empty(), "DISTRIBUTE BY")?;
+    refuse(!select.sort_by.is_empty(), "SORT BY")?;
+    refuse(select.flavor != SelectFlavor::Standard, "FROM before SELECT")?;
+    let (GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers)) = &select.group_by;
+    refuse(!modifiers.is_empty(), "GROUP BY … WITH")?;
+    select.from.iter().try_for_each(table_sources::admit_joins)?;
+    select.projection.iter().try_for_each(admit_item)
+}
+
+fn admit_item(item: &SelectItem) -> Result<(), Failure> {
+    match item {
+        SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. } => Ok(()),
+        SelectItem::ExprWithAliases { .. } => Err(Failure::unsupported("several aliases for one column")),
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(_), options)
+        | SelectItem::Wildcard(options) => admit_wildcard(options),
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(_), _) => {
+            Err(Failure::unsupported("* of an expression"))
+        }
+    }
+}
+
+pub(super) fn admit_wildcard(options: &WildcardAdditionalOptions) -> Result<(), Failure> {
+    refuse(options.opt_except.is_some(), "* EXCEPT; use EXCLUDE")?;
+    refuse(options.opt_alias.is_some(), "alias for *")
+}

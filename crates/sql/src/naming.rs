@@ -1,0 +1,267 @@
+//! Gives every unnamed select item that is not a plain column the contract's name: its source text
+//! in upper case.
+
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
+
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
+
+use crate::Statement;
+use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
+use crate::script::SourceStatement;
+use crate::tokens::{SourceMap, is_word};
+
+/// Words that end a select list, outside of brackets.
+const ENDS: [&str; 16] = [
+    "FROM",
+    "WHERE",
+    "GROUP",
+    "HAVING",
+    "QUALIFY",
+    "WINDOW",
+    "ORDER",
+    "LIMIT",
+    "OFFSET",
+    "FETCH",
+    "UNION",
+    "INTERSECT",
+    "EXCEPT",
+    "MINUS",
+    "INTO",
+    "CONNECT",
+];
+
+pub(crate) fn name_outputs(statement: &mut Statement, tokens: &[TokenWithSpan], source: &SourceStatement) {
+    let mut naming = Naming { tokens, map: SourceMap::new(source) };
+    let ControlFlow::Continue(()) = statement.command.visit_tree_mut(&mut naming);
+}
+
+struct Naming<'a> {
+    tokens: &'a [TokenWithSpan],
+    map: SourceMap<'a>,
+}
+
+impl VisitorMut for Naming<'_> {
+    type Break = Infallible;
+
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Infallible> {
+        if select.projection.iter().any(needs_name) {
+            let texts = self.item_texts(select.select_token.0.span.start);
+            let known = texts.len() == select.projection.len();
+            for (index, item) in select.projection.iter_mut().enumerate().filter(|(_, item)| needs_name(item)) {
+                let SelectItem::UnnamedExpr(expr) = item else { continue };
+                let text = match expr {
+                    Expr::CompoundIdentifier(_) => "NEXTVAL".to_owned(),
+                    _ if known => texts[index].to_uppercase(),
+                    _ => expr.to_string().to_uppercase(),
+                };
+                let expr = std::mem::replace(expr, Expr::value(crate::ast::Value::Null));
+                *item = SelectItem::ExprWithAlias { expr, alias: Ident::with_quote('"', text) };
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn needs_name(item: &SelectItem) -> bool {
+    match item {
+        SelectItem::UnnamedExpr(Expr::Identifier(_)) => false,
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => is_next_value(parts),
+        SelectItem::UnnamedExpr(_) => true,
+        _ => false,
+    }
+}
+
+/// `sequence.NEXTVAL` looks like a column, and its column is called NEXTVAL.
+pub(crate) fn is_next_value(parts: &[Ident]) -> bool {
+    parts.last().is_some_and(|last| last.quote_style.is_none() && last.value.eq_ignore_ascii_case("NEXTVAL"))
+}
+
+impl<'a> Naming<'a> {
+    /// The texts of the select items that follow the SELECT at `select`.
+    fn item_texts(&self, select: Location) -> Vec<&'a str> {
+        let Ok(index) = self.tokens.binary_search_by_key(&select, |token| token.span.start) else { return Vec::new() };
+        let code: Vec<&TokenWithSpan> = self.tokens[index + 1..]
+            .iter()
+            .filter(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF))
+            .take_while_list()
+            .collect();
+        let start = list_start(&code);
+        item_ranges(&code[start..])
+            .into_iter()
+            .map(|range| {
+                let items = &code[start..][range];
+                match (items.first(), items.last()) {
+                    (Some(first), Some(last)) => self.map.slice(first.span.start, last.span.end),
+                    _ => "",
+                }
+            })
+            .collect()
+    }
+}
+
+/// Cuts an iterator of tokens off where the select list ends.
+trait SelectList<'t>: Iterator<Item = &'t TokenWithSpan> + Sized {
+    fn take_while_list(self) -> impl Iterator<Item = &'t TokenWithSpan> {
+        let mut depth = 0_usize;
+        let mut previous: Option<&'t Token> = None;
+        self.take_while(move |token| {
+            let inside = match &token.token {
+                Token::LParen | Token::LBracket | Token::LBrace => {
+                    depth += 1;
+                    true
+                }
+                Token::RParen | Token::RBracket | Token::RBrace if depth == 0 => false,
+                Token::RParen | Token::RBracket | Token::RBrace => {
+                    depth -= 1;
+                    true
+                }
+                word if depth == 0 => !ends_list(word, previous),
+                _ => true,
+            };
+            previous = Some(&token.token);
+            inside
+        })
+    }
+}
+
+impl<'t, I: Iterator<Item = &'t TokenWithSpan>> SelectList<'t> for I {}
+
+/// `a.from`, `v:from`, `IS DISTINCT FROM` and `WITHIN GROUP` end nothing.
+fn ends_list(token: &Token, previous: Option<&Token>) -> bool {
+    if !ENDS.iter().any(|word| is_word(token, word)) {
+        return false;
+    }
+    match previous {
+        Some(Token::Period | Token::Colon) => false,
+        Some(previous) if is_word(previous, "DISTINCT") => !is_word(token, "FROM"),
+        Some(previous) if is_word(previous, "WITHIN") => !is_word(token, "GROUP"),
+        _ => true,
+    }
+}
+
+/// Past DISTINCT, ALL and TOP n.
+fn list_start(code: &[&TokenWithSpan]) -> usize {
+    let mut start = 0;
+    while let Some(token) = code.get(start) {
+        if is_word(&token.token, "DISTINCT") || is_word(&token.token, "ALL") {
+            start += 1;
+        } else if is_word(&token.token, "TOP")
+            && matches!(code.get(start + 1).map(|t| &t.token), Some(Token::Number(..)))
+        {
+            start += 2;
+        } else {
+            break;
+        }
+    }
+    start
+}
+
+fn item_ranges(code: &[&TokenWithSpan]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (index, token) in code.iter().enumerate() {
+        match token.token {
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
+            Token::Comma if depth == 0 => {
+                ranges.push(start..index);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if start < code.len() {
+        ranges.push(start..code.len());
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use crate::ast::{SelectItem, SetExpr};
+    use crate::command::{Command, Ddl, TableSource};
+    use crate::script::{ParseLimits, split_script};
+
+    fn names(text: &str) -> Vec<String> {
+        let limits = ParseLimits { text_bytes_max: 10_000, statements_max: 10, nesting_depth_max: 50 };
+        let source = split_script(text, &limits).unwrap().pop().unwrap();
+        let statement = crate::script::parse_statement(&source, &limits).unwrap();
+        let query = match statement.command {
+            Command::Query(query) => query,
+            Command::Ddl(Ddl::CreateView(view)) => view.query,
+            Command::Ddl(Ddl::CreateTable(table)) => match table.source {
+                TableSource::Query(query) => query,
+                _ => panic!("no query"),
+            },
+            _ => panic!("no query"),
+        };
+        let mut body = *query.body;
+        loop {
+            match body {
+                SetExpr::Select(select) => return select.projection.iter().map(item_name).collect(),
+                SetExpr::SetOperation { left, .. } => body = *left,
+                SetExpr::Query(query) => body = *query.body,
+                _ => panic!("no select"),
+            }
+        }
+    }
+
+    fn item_name(item: &SelectItem) -> String {
+        match item {
+            SelectItem::ExprWithAlias { alias, .. } => alias.value.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(names(text), expected, "{text}");
+    }
+
+    #[test]
+    fn an_expression_is_named_by_its_text() {
+        check("select 1", &["1"]);
+        check("select a+b, a + b ,count(*)", &["A+B", "A + B", "COUNT(*)"]);
+        check("select 'abc', \"x\"||'y'", &["'ABC'", "\"X\"||'Y'"]);
+        check("select a, t.b, c as d, e f from t", &["a", "t.b", "d", "f"]);
+        check("select s.nextval, db.s.q.NextVal", &["NEXTVAL", "NEXTVAL"]);
+        check("select *, 1 from t", &["*", "1"]);
+        check("select distinct a+1 from t", &["A+1"]);
+        check("select top 5 a+1 from t", &["A+1"]);
+        check(
+            "select coalesce(a, b), (select max(x) from t where y > 1), 2",
+            &["COALESCE(A, B)", "(SELECT MAX(X) FROM T WHERE Y > 1)", "2"],
+        );
+        check(
+            "select case when a is distinct from b then 1 end from t",
+            &["CASE WHEN A IS DISTINCT FROM B THEN 1 END"],
+        );
+        check("select a is not distinct from b, 3 from t", &["A IS NOT DISTINCT FROM B", "3"]);
+        check(
+            "select listagg(a, ',') within group (order by a), 2 from t",
+            &["LISTAGG(A, ',') WITHIN GROUP (ORDER BY A)", "2"],
+        );
+        check(
+            "select v:from.x::int, v['a'], extract(year from d) from t",
+            &["V:FROM.X::INT", "V['A']", "EXTRACT(YEAR FROM D)"],
+        );
+        check("select ?, :1, :name", &["?", ":1", ":NAME"]);
+        check("select -- note\n  upper(a) -- more\n from t", &["UPPER(A)"]);
+        check("select 'é', 1 + 1", &["'É'", "1 + 1"]);
+        check(
+            "select row_number() over (partition by a order by b) from t qualify 1 = 1",
+            &["ROW_NUMBER() OVER (PARTITION BY A ORDER BY B)"],
+        );
+    }
+
+    #[test]
+    fn the_first_branch_names_a_set_operation_and_other_statements_are_named_too() {
+        check("select 1 union all select 2", &["1"]);
+        check("(select a+1 from t) union select 2", &["A+1"]);
+        check("with x as (select 1+1) select 2 from x", &["2"]);
+        check("create view v as select a+1, b from t", &["A+1", "b"]);
+        check("create table t as select 1 as a, 2", &["a", "2"]);
+    }
+}

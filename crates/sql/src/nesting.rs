@@ -1,0 +1,183 @@
+//! Bounds how deep a syntax tree can grow, before it is built: a tree too deep to drop or print
+//! must never exist.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::Failure;
+
+/// The longest chain of operators or set operations, which become one level of the tree each.
+const CHAIN_LENGTH_MAX: usize = 2_000;
+
+/// Words that begin a new, shallower part of the same bracket level.
+const SEPARATORS: [&str; 16] = [
+    "SELECT", "FROM", "WHERE", "ON", "SET", "WHEN", "THEN", "ELSE", "HAVING", "QUALIFY", "GROUP", "ORDER", "BY",
+    "LIMIT", "VALUES", "JOIN",
+];
+
+/// Words that add a level to the tree of an expression; AND and OR stand above them all.
+const OPERATOR_WORDS: [&str; 9] = ["NOT", "IS", "LIKE", "ILIKE", "RLIKE", "REGEXP", "IN", "BETWEEN", "COLLATE"];
+
+const SET_OPERATORS: [&str; 4] = ["UNION", "INTERSECT", "EXCEPT", "MINUS"];
+
+#[derive(Default)]
+struct Level {
+    set_operators: usize,
+    /// ANDs and ORs since the last separator.
+    logical: usize,
+    /// The deepest term between them.
+    term: usize,
+    /// Operators of the present term.
+    chain: usize,
+    /// The deepest bracket of the present term.
+    inner: usize,
+    /// The deepest part between separators.
+    deepest: usize,
+}
+
+impl Level {
+    fn finish_term(&mut self) {
+        self.term = self.term.max(self.chain + self.inner);
+        (self.chain, self.inner) = (0, 0);
+    }
+
+    fn finish_part(&mut self) {
+        self.deepest = self.deepest.max(self.part_depth());
+        (self.logical, self.term, self.chain, self.inner) = (0, 0, 0, 0);
+    }
+
+    fn part_depth(&self) -> usize {
+        self.logical + self.term.max(self.chain + self.inner)
+    }
+
+    fn depth(&self) -> usize {
+        self.deepest.max(self.part_depth()) + self.set_operators + 1
+    }
+}
+
+pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Result<(), Failure> {
+    let mut outer: Vec<Level> = Vec::new();
+    let mut level = Level::default();
+    for token in tokens {
+        match &token.token {
+            Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
+            Token::RParen | Token::RBracket | Token::RBrace => close(&mut outer, &mut level),
+            Token::Word(word) if word.quote_style.is_none() => match word.value.to_ascii_uppercase().as_str() {
+                "CASE" => outer.push(std::mem::take(&mut level)),
+                "END" => close(&mut outer, &mut level),
+                word if SET_OPERATORS.contains(&word) => {
+                    level.finish_part();
+                    level.set_operators += 1;
+                }
+                "AND" | "OR" => {
+                    level.finish_term();
+                    level.logical += 1;
+                }
+                word if OPERATOR_WORDS.contains(&word) => level.chain += 1,
+                word if SEPARATORS.contains(&word) => level.finish_part(),
+                _ => {}
+            },
+            Token::Comma => level.finish_part(),
+            token if is_operand(token) => {}
+            _ => level.chain += 1,
+        }
+        if outer.len() > nesting_depth_max {
+            return Err(too_deep("nesting depth", nesting_depth_max));
+        }
+        if level.depth() > CHAIN_LENGTH_MAX {
+            return Err(too_deep("length of a chain of operators", CHAIN_LENGTH_MAX));
+        }
+    }
+    Ok(())
+}
+
+fn close(outer: &mut Vec<Level>, level: &mut Level) {
+    if let Some(parent) = outer.pop() {
+        let closed = std::mem::replace(level, parent);
+        // A bracket is a level of the tree, and so is what it is applied to.
+        level.inner = level.inner.max(closed.depth());
+        level.chain += 1;
+    }
+}
+
+fn is_operand(token: &Token) -> bool {
+    matches!(
+        token,
+        Token::EOF
+            | Token::Word(_)
+            | Token::Number(..)
+            | Token::SingleQuotedString(_)
+            | Token::DollarQuotedString(_)
+            | Token::Placeholder(_)
+            | Token::Period
+            | Token::Whitespace(_)
+            | Token::SemiColon
+    )
+}
+
+fn too_deep(what: &str, limit: usize) -> Failure {
+    Failure::new("000603", "54001", format!("SQL compilation error: {what} exceeds {limit}."))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use crate::script::{ParseLimits, SourceStatement, parse_statement};
+
+    fn parse(text: String) -> Result<crate::Statement, crate::Failure> {
+        let limits = ParseLimits { text_bytes_max: usize::MAX, statements_max: 1, nesting_depth_max: 100 };
+        parse_statement(&SourceStatement { text, line: 1, position: 0 }, &limits)
+    }
+
+    fn nested(depth: usize) -> String {
+        format!("select {}1{}", "(".repeat(depth), ")".repeat(depth))
+    }
+
+    #[test]
+    fn deep_but_allowed_statements_parse() {
+        parse(nested(100)).unwrap();
+        parse(format!("select {}1{}", "abs(".repeat(100), ")".repeat(100))).unwrap();
+        parse(format!("select {} 1 {}", "case when true then".repeat(100), "end".repeat(100).replace("dend", "d end")))
+            .unwrap();
+        parse(format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100))).unwrap();
+        parse(format!("select 1 where {}", vec!["t.a = 1"; 1_900].join(" or "))).unwrap();
+        parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
+        parse(format!("insert into t values {}", vec!["(1, -2, 'x')"; 20_000].join(", "))).unwrap();
+        parse(format!("select * from t where a in ({})", vec!["1"; 50_000].join(", "))).unwrap();
+    }
+
+    #[test]
+    fn too_deep_statements_are_refused_by_name() {
+        for text in [
+            nested(101),
+            nested(100_000),
+            format!("select {}1", "(".repeat(100_000)),
+            format!("select {}1", "-".repeat(3_000).replace('-', "- ")),
+            format!("select {}1", "not ".repeat(100_000)),
+            format!("select 1{}", "+1".repeat(100_000)),
+            format!("select a{}", "::int".repeat(100_000)),
+            format!("select a{}", "[0]".repeat(100_000)),
+            format!("select a{}", " is null".repeat(100_000)),
+            format!("select a{}", ":b".repeat(100_000)),
+            format!("select a{}", " in (1)".repeat(100_000)),
+            format!("select {}", "case when ".repeat(100_000)),
+            vec!["select 1"; 100_000].join(" union all "),
+        ] {
+            let failure = parse(text.clone()).unwrap_err();
+            assert_eq!(failure.code, "000603", "{} {}", &text[..30], failure.message);
+        }
+    }
+
+    #[test]
+    fn an_admitted_tree_is_copied_printed_and_dropped_on_a_small_stack() {
+        let chain = format!("select {}", vec!["a"; 1_900].join(" || "));
+        let union = vec!["select 1"; 1_900].join(" union all ");
+        let worker = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+            for text in [chain, union, nested(100)] {
+                let statement = parse(text).unwrap();
+                assert!(!format!("{:?}", statement.clone()).is_empty());
+            }
+        });
+        worker.unwrap().join().unwrap();
+    }
+}

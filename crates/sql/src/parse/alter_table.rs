@@ -1,0 +1,190 @@
+//! ALTER TABLE.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Reader, columns, create_table, data_types, if_exists};
+use crate::Failure;
+use crate::command::{Command, Ddl, DroppedConstraint, Property, PropertyValue, TableChange};
+
+/// Clauses about storage, which change nothing here.
+const ACCEPTED: [&str; 5] = [
+    "DROP CLUSTERING KEY",
+    "SUSPEND RECLUSTER",
+    "RESUME RECLUSTER",
+    "DROP SEARCH OPTIMIZATION",
+    "ADD SEARCH OPTIMIZATION",
+];
+
+const ACCEPTED_OPTIONS: [&str; 6] = [
+    "DATA_RETENTION_TIME_IN_DAYS",
+    "MAX_DATA_EXTENSION_TIME_IN_DAYS",
+    "CHANGE_TRACKING",
+    "ENABLE_SCHEMA_EVOLUTION",
+    "DEFAULT_DDL_COLLATION",
+    "ERROR_LOGGING",
+];
+
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let name = reader.object_name()?;
+    let change = change(reader)?;
+    Ok(Command::Ddl(Ddl::AlterTable { name, if_missing, change }))
+}
+
+fn change(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    if reader.eat_one_of(&ACCEPTED).is_some() {
+        return Ok(TableChange::Accepted);
+    }
+    if reader.eat("CLUSTER BY") {
+        create_table::skip_brackets(reader)?;
+        return Ok(TableChange::Accepted);
+    }
+    match reader.eat_one_of(&["RENAME", "SWAP WITH", "ADD", "DROP", "ALTER", "MODIFY", "SET", "UNSET"]) {
+        Some("RENAME") => rename(reader),
+        Some("SWAP WITH") => Ok(TableChange::SwapWith(reader.object_name()?)),
+        Some("ADD") => add(reader),
+        Some("DROP") => remove(reader),
+        Some("ALTER" | "MODIFY") => modify(reader),
+        Some("SET") => set(reader),
+        Some(_) => unset(reader),
+        None => Err(reader.unexpected()),
+    }
+}
+
+fn rename(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    if reader.eat("TO") {
+        return Ok(TableChange::Rename(reader.object_name()?));
+    }
+    if reader.at("CONSTRAINT") {
+        return Err(Failure::unsupported("ALTER TABLE RENAME CONSTRAINT"));
+    }
+    reader.expect("COLUMN")?;
+    let from = reader.identifier()?;
+    reader.expect("TO")?;
+    Ok(TableChange::RenameColumn { from, to: reader.identifier()? })
+}
+
+fn add(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    if reader.at("ROW ACCESS POLICY") || reader.at("AGGREGATION POLICY") {
+        return Err(Failure::unsupported("ALTER TABLE ADD ROW ACCESS POLICY"));
+    }
+    if columns::at_table_constraint(reader) {
+        return Ok(TableChange::AddConstraint(columns::table_constraint(reader)?));
+    }
+    let mut added = Vec::new();
+    let mut constraints = Vec::new();
+    reader.eat("COLUMN");
+    let if_not_exists = reader.eat("IF NOT EXISTS");
+    loop {
+        added.push(columns::column(reader, &mut constraints)?);
+        if !reader.eat_token(&Token::Comma) {
+            break;
+        }
+        reader.eat("COLUMN");
+        reader.eat("IF NOT EXISTS");
+    }
+    if !constraints.is_empty() {
+        return Err(Failure::unsupported("ALTER TABLE ADD COLUMN with a key; add the key with ADD CONSTRAINT"));
+    }
+    match added.iter().find(|column| column.data_type.is_none()) {
+        Some(_) => Err(reader.unexpected()),
+        None => Ok(TableChange::AddColumns { columns: added, if_not_exists }),
+    }
+}
+
+fn remove(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    let dropped = if reader.eat("CONSTRAINT") {
+        Some(DroppedConstraint::Named(reader.identifier()?))
+    } else if reader.eat("PRIMARY KEY") {
+        Some(DroppedConstraint::PrimaryKey)
+    } else if reader.eat("UNIQUE") {
+        Some(DroppedConstraint::Unique(reader.column_list()?))
+    } else if reader.eat("FOREIGN KEY") {
+        Some(DroppedConstraint::ForeignKey(reader.column_list()?))
+    } else {
+        None
+    };
+    if let Some(dropped) = dropped {
+        reader.eat_one_of(&["CASCADE", "RESTRICT"]);
+        return Ok(TableChange::DropConstraint(dropped));
+    }
+    if reader.at("ROW ACCESS POLICY") || reader.at("ALL ROW ACCESS POLICIES") {
+        return Err(Failure::unsupported("ALTER TABLE DROP ROW ACCESS POLICY"));
+    }
+    reader.eat("COLUMN");
+    let if_exists = reader.eat("IF EXISTS");
+    let mut dropped = vec![reader.identifier()?];
+    while reader.eat_token(&Token::Comma) {
+        reader.eat("COLUMN");
+        reader.eat("IF EXISTS");
+        dropped.push(reader.identifier()?);
+    }
+    reader.eat_one_of(&["CASCADE", "RESTRICT"]);
+    Ok(TableChange::DropColumns { columns: dropped, if_exists })
+}
+
+fn modify(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    if reader.at("CONSTRAINT") || reader.at("PRIMARY KEY") || reader.at("FOREIGN KEY") {
+        return Err(Failure::unsupported("ALTER TABLE ALTER CONSTRAINT"));
+    }
+    let bracketed = reader.eat_token(&Token::LParen);
+    reader.eat("COLUMN");
+    let column = reader.identifier()?;
+    let change = modify_column(reader, column)?;
+    if reader.at_token(&Token::Comma) {
+        return Err(Failure::unsupported("ALTER TABLE MODIFY of several columns; use one statement for each"));
+    }
+    if bracketed {
+        reader.expect_token(&Token::RParen)?;
+    }
+    Ok(change)
+}
+
+fn modify_column(reader: &mut Reader<'_>, column: String) -> Result<TableChange, Failure> {
+    if reader.eat("SET NOT NULL") || reader.eat("NOT NULL") {
+        return Ok(TableChange::SetNotNull(column));
+    }
+    if reader.eat("DROP NOT NULL") || reader.eat("NULL") {
+        return Ok(TableChange::DropNotNull(column));
+    }
+    if reader.eat("SET DEFAULT") {
+        return Ok(TableChange::SetDefault { column, default: columns::default_expression(reader)? });
+    }
+    if reader.eat("DROP DEFAULT") {
+        return Ok(TableChange::DropDefault(column));
+    }
+    if reader.eat("UNSET COMMENT") {
+        return Ok(TableChange::SetColumnComment { column, comment: None });
+    }
+    if reader.at("COMMENT") {
+        return Ok(TableChange::SetColumnComment { column, comment: reader.comment()? });
+    }
+    if reader.at("SET MASKING POLICY") || reader.at("UNSET MASKING POLICY") || reader.at("SET TAG") {
+        return Err(Failure::unsupported("policies and tags on columns"));
+    }
+    reader.eat_one_of(&["SET DATA TYPE", "TYPE"]);
+    Ok(TableChange::SetDataType { column, data_type: data_types::read(reader)? })
+}
+
+fn set(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    let properties = reader.some_properties()?;
+    let (mut comments, others): (Vec<_>, Vec<_>) =
+        properties.into_iter().partition(|property| property.name == "COMMENT");
+    if let Some(option) = others.iter().find(|option| !ACCEPTED_OPTIONS.contains(&option.name.as_str())) {
+        return Err(Failure::unsupported(&format!("ALTER TABLE SET {}", option.name)));
+    }
+    match comments.pop() {
+        Some(Property { value: PropertyValue::Text(text), .. }) => Ok(TableChange::SetComment(Some(text))),
+        Some(_) => Err(reader.unexpected()),
+        None => Ok(TableChange::Accepted),
+    }
+}
+
+fn unset(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
+    let names = reader.unset_names()?;
+    if let Some(name) = names.iter().find(|name| *name != "COMMENT" && !ACCEPTED_OPTIONS.contains(&name.as_str())) {
+        return Err(Failure::unsupported(&format!("ALTER TABLE UNSET {name}")));
+    }
+    let has_comment = names.iter().any(|name| name == "COMMENT");
+    Ok(if has_comment { TableChange::SetComment(None) } else { TableChange::Accepted })
+}

@@ -1,0 +1,198 @@
+//! Column definitions and table constraints.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Reader, data_types, sequences};
+use crate::Failure;
+use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, TableConstraint};
+use crate::names::ObjectName;
+
+/// Words that end a DEFAULT expression, outside of brackets.
+const AFTER_DEFAULT: [&str; 14] = [
+    "NOT NULL",
+    "NULL",
+    "AUTOINCREMENT",
+    "IDENTITY",
+    "CONSTRAINT",
+    "PRIMARY KEY",
+    "UNIQUE",
+    "REFERENCES",
+    "FOREIGN KEY",
+    "COMMENT",
+    "COLLATE",
+    "WITH",
+    "MASKING POLICY",
+    "CHECK",
+];
+
+/// What constraints may say about themselves; keys are recorded only, so none of it matters here.
+const CONSTRAINT_PROPERTIES: [&str; 29] = [
+    "NOT ENFORCED",
+    "ENFORCED",
+    "NOT DEFERRABLE",
+    "DEFERRABLE",
+    "INITIALLY DEFERRED",
+    "INITIALLY IMMEDIATE",
+    "ENABLE VALIDATE",
+    "ENABLE NOVALIDATE",
+    "DISABLE VALIDATE",
+    "DISABLE NOVALIDATE",
+    "ENABLE",
+    "DISABLE",
+    "VALIDATE",
+    "NOVALIDATE",
+    "RELY",
+    "NORELY",
+    "MATCH FULL",
+    "MATCH SIMPLE",
+    "MATCH PARTIAL",
+    "ON UPDATE NO ACTION",
+    "ON UPDATE CASCADE",
+    "ON UPDATE SET NULL",
+    "ON UPDATE SET DEFAULT",
+    "ON UPDATE RESTRICT",
+    "ON DELETE NO ACTION",
+    "ON DELETE CASCADE",
+    "ON DELETE SET NULL",
+    "ON DELETE SET DEFAULT",
+    "ON DELETE RESTRICT",
+];
+
+/// Reads one column; the keys it declares are added to `constraints`.
+pub(super) fn column(
+    reader: &mut Reader<'_>,
+    constraints: &mut Vec<TableConstraint>,
+) -> Result<ColumnDefinition, Failure> {
+    let mut column = ColumnDefinition {
+        name: reader.identifier()?,
+        data_type: None,
+        not_null: false,
+        default: None,
+        autoincrement: None,
+        comment: None,
+        collation: None,
+    };
+    if !column_ends(reader) {
+        column.data_type = Some(data_types::read(reader)?);
+    }
+    while !column_ends(reader) {
+        column_option(reader, &mut column, constraints)?;
+    }
+    Ok(column)
+}
+
+fn column_ends(reader: &Reader<'_>) -> bool {
+    matches!(reader.peek(), Token::Comma | Token::RParen | Token::EOF)
+}
+
+fn column_option(
+    reader: &mut Reader<'_>,
+    column: &mut ColumnDefinition,
+    constraints: &mut Vec<TableConstraint>,
+) -> Result<(), Failure> {
+    if reader.eat("NOT NULL") {
+        column.not_null = true;
+    } else if reader.eat("NULL") {
+        column.not_null = false;
+    } else if reader.eat("DEFAULT") {
+        column.default = Some(default_expression(reader)?);
+    } else if reader.eat_one_of(&["AUTOINCREMENT", "IDENTITY"]).is_some() {
+        column.autoincrement = Some(autoincrement(reader)?);
+    } else if let Some(comment) = reader.comment()? {
+        column.comment = Some(comment);
+    } else if reader.eat("COLLATE") {
+        column.collation = Some(reader.string()?);
+    } else if reader.at("CHECK") {
+        return Err(Failure::unsupported("CHECK constraint"));
+    } else if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
+        return Err(Failure::unsupported("policies and tags on columns"));
+    } else if reader.at("AS") {
+        return Err(Failure::unsupported("virtual column"));
+    } else {
+        constraints.push(inline_constraint(reader, column)?);
+    }
+    Ok(())
+}
+
+pub(super) fn default_expression(reader: &mut Reader<'_>) -> Result<crate::ast::Expr, Failure> {
+    let first = std::cell::Cell::new(true);
+    reader.expression_until(|reader| {
+        let at_start = first.replace(false);
+        reader.at_token(&Token::Comma) || !at_start && AFTER_DEFAULT.iter().any(|words| reader.at(words))
+    })
+}
+
+fn autoincrement(reader: &mut Reader<'_>) -> Result<Autoincrement, Failure> {
+    let mut found = Autoincrement { start: 1, increment: 1 };
+    if reader.eat_token(&Token::LParen) {
+        found.start = reader.integer()?;
+        reader.expect_token(&Token::Comma)?;
+        found.increment = reader.integer()?;
+        reader.expect_token(&Token::RParen)?;
+    }
+    if let Some(start) = sequences::step(reader, "START", "WITH")? {
+        found.start = start;
+    }
+    if let Some(increment) = sequences::step(reader, "INCREMENT", "BY")? {
+        found.increment = increment;
+    }
+    reader.eat_one_of(&["ORDER", "NOORDER"]);
+    sequences::check_increment(found.increment)?;
+    Ok(found)
+}
+
+fn inline_constraint(reader: &mut Reader<'_>, column: &mut ColumnDefinition) -> Result<TableConstraint, Failure> {
+    let name = constraint_name(reader)?;
+    let kind = if reader.eat("PRIMARY KEY") {
+        column.not_null = true;
+        ConstraintKind::PrimaryKey
+    } else if reader.eat("UNIQUE") {
+        ConstraintKind::Unique
+    } else if reader.eat("FOREIGN KEY") || reader.at("REFERENCES") {
+        references(reader)?
+    } else {
+        return Err(reader.unexpected());
+    };
+    constraint_properties(reader);
+    Ok(TableConstraint { name, columns: vec![column.name.clone()], kind })
+}
+
+fn constraint_name(reader: &mut Reader<'_>) -> Result<Option<String>, Failure> {
+    if reader.eat("CONSTRAINT") { reader.identifier().map(Some) } else { Ok(None) }
+}
+
+pub(super) fn at_table_constraint(reader: &Reader<'_>) -> bool {
+    ["CONSTRAINT", "PRIMARY KEY", "FOREIGN KEY", "CHECK"].iter().any(|words| reader.at(words))
+        || reader.at("UNIQUE") && *reader.peek_nth(1) == Token::LParen
+}
+
+pub(super) fn table_constraint(reader: &mut Reader<'_>) -> Result<TableConstraint, Failure> {
+    let name = constraint_name(reader)?;
+    let (columns, kind) = if reader.eat("PRIMARY KEY") {
+        (reader.column_list()?, ConstraintKind::PrimaryKey)
+    } else if reader.eat("UNIQUE") {
+        (reader.column_list()?, ConstraintKind::Unique)
+    } else if reader.eat("FOREIGN KEY") {
+        (reader.column_list()?, references(reader)?)
+    } else if reader.at("CHECK") {
+        return Err(Failure::unsupported("CHECK constraint"));
+    } else {
+        return Err(reader.unexpected());
+    };
+    constraint_properties(reader);
+    if reader.at("COMMENT") {
+        reader.comment()?;
+    }
+    Ok(TableConstraint { name, columns, kind })
+}
+
+fn references(reader: &mut Reader<'_>) -> Result<ConstraintKind, Failure> {
+    reader.expect("REFERENCES")?;
+    let table: ObjectName = reader.object_name()?;
+    let columns = if reader.at_token(&Token::LParen) { reader.column_list()? } else { Vec::new() };
+    Ok(ConstraintKind::ForeignKey { table, columns })
+}
+
+pub(super) fn constraint_properties(reader: &mut Reader<'_>) {
+    while reader.eat_one_of(&CONSTRAINT_PROPERTIES).is_some() {}
+}

@@ -1,0 +1,145 @@
+//! CREATE TABLE in all its forms.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Modifiers, Reader, columns};
+use crate::Failure;
+use crate::command::{Command, ConstraintKind, CreateTable, Ddl, Persistence, TableSource};
+
+/// Options that change nothing here.
+const ACCEPTED_OPTIONS: [&str; 6] = [
+    "DATA_RETENTION_TIME_IN_DAYS",
+    "MAX_DATA_EXTENSION_TIME_IN_DAYS",
+    "CHANGE_TRACKING",
+    "ENABLE_SCHEMA_EVOLUTION",
+    "DEFAULT_DDL_COLLATION",
+    "ERROR_LOGGING",
+];
+
+pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
+    modifiers.allow("TABLE", &["TRANSIENT", "TEMPORARY", "TEMP", "VOLATILE", "LOCAL", "GLOBAL"])?;
+    let mode = modifiers.mode(reader)?;
+    let mut table = CreateTable {
+        name: reader.object_name()?,
+        mode,
+        persistence: persistence(modifiers),
+        columns: Vec::new(),
+        constraints: Vec::new(),
+        source: TableSource::Definition,
+        comment: None,
+    };
+    if reader.at_token(&Token::LParen) {
+        definition(reader, &mut table)?;
+    }
+    while !reader.at_end() {
+        clause(reader, &mut table)?;
+    }
+    if matches!(table.source, TableSource::Definition) {
+        check_definition(reader, &table)?;
+    }
+    primary_keys_are_not_null(&mut table);
+    Ok(Command::Ddl(Ddl::CreateTable(Box::new(table))))
+}
+
+fn persistence(modifiers: &Modifiers) -> Persistence {
+    let has = |words: &[&str]| modifiers.words.iter().any(|word| words.contains(word));
+    if has(&["TEMPORARY", "TEMP", "VOLATILE", "LOCAL", "GLOBAL"]) {
+        Persistence::Temporary
+    } else if has(&["TRANSIENT"]) {
+        Persistence::Transient
+    } else {
+        Persistence::Permanent
+    }
+}
+
+fn definition(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failure> {
+    reader.expect_token(&Token::LParen)?;
+    loop {
+        if columns::at_table_constraint(reader) {
+            table.constraints.push(columns::table_constraint(reader)?);
+        } else {
+            table.columns.push(columns::column(reader, &mut table.constraints)?);
+        }
+        if !reader.eat_token(&Token::Comma) {
+            break;
+        }
+    }
+    reader.expect_token(&Token::RParen)
+}
+
+fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failure> {
+    if reader.eat("AS") {
+        table.source = TableSource::Query(reader.query()?);
+        return reader.expect_end();
+    }
+    if reader.eat("LIKE") {
+        table.source = TableSource::Like(reader.object_name()?);
+    } else if reader.eat("CLONE") {
+        table.source = TableSource::Clone(reader.object_name()?);
+        if reader.at("AT") || reader.at("BEFORE") {
+            return Err(Failure::unsupported("AT | BEFORE"));
+        }
+    } else if reader.eat("CLUSTER BY") {
+        skip_brackets(reader)?;
+    } else if let Some(comment) = reader.comment()? {
+        table.comment = Some(comment);
+    } else if reader.at("USING TEMPLATE") || reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
+        let word = reader.word().unwrap_or_default();
+        return Err(Failure::unsupported(&format!("CREATE TABLE {word}")));
+    } else if reader.eat_one_of(&["COPY GRANTS", "COPY TAGS"]).is_none() && !reader.eat_token(&Token::Comma) {
+        option(reader)?;
+    }
+    Ok(())
+}
+
+fn option(reader: &mut Reader<'_>) -> Result<(), Failure> {
+    let place = reader.place();
+    let is_option = *reader.peek_nth(1) == Token::Eq;
+    let name = reader.identifier()?;
+    if !is_option {
+        return Err(reader.unexpected_at(place));
+    }
+    if !ACCEPTED_OPTIONS.contains(&name.as_str()) {
+        return Err(Failure::unsupported(&format!("CREATE TABLE {name}")));
+    }
+    reader.expect_token(&Token::Eq)?;
+    reader.property_value().map(drop)
+}
+
+pub(super) fn skip_brackets(reader: &mut Reader<'_>) -> Result<(), Failure> {
+    reader.expect_token(&Token::LParen)?;
+    let mut depth = 1_usize;
+    while depth > 0 {
+        match reader.peek() {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            Token::EOF => return Err(reader.unexpected()),
+            _ => {}
+        }
+        reader.advance();
+    }
+    Ok(())
+}
+
+fn check_definition(reader: &Reader<'_>, table: &CreateTable) -> Result<(), Failure> {
+    match table.columns.iter().find(|column| column.data_type.is_none()) {
+        Some(column) => Err(Failure::new(
+            "001003",
+            "42000",
+            format!("SQL compilation error:\ncolumn '{}' needs a data type.", column.name),
+        )),
+        None if table.columns.is_empty() => Err(reader.unexpected()),
+        None => Ok(()),
+    }
+}
+
+fn primary_keys_are_not_null(table: &mut CreateTable) {
+    for constraint in &table.constraints {
+        if !matches!(constraint.kind, ConstraintKind::PrimaryKey) {
+            continue;
+        }
+        for column in table.columns.iter_mut().filter(|column| constraint.columns.contains(&column.name)) {
+            column.not_null = true;
+        }
+    }
+}

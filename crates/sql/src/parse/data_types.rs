@@ -1,0 +1,230 @@
+//! Data types: read from the text, and in one spelling each in the syntax tree.
+
+use sqlparser::tokenizer::Token;
+
+use super::Reader;
+use crate::command::DataType;
+use crate::script::SourceStatement;
+use crate::tokens::tokenize;
+use crate::{Failure, ast};
+
+/// The longest VARCHAR and BINARY the contract allows.
+const VARCHAR_LENGTH_MAX: u64 = 134_217_728;
+const BINARY_LENGTH_MAX: u64 = 67_108_864;
+const PRECISION_MAX: u64 = 38;
+const SCALE_MAX: u64 = 37;
+const FRACTION_DIGITS_MAX: u64 = 9;
+
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
+    let place = reader.place();
+    let Some(mut name) = reader.word() else { return Err(reader.unexpected_at(place)) };
+    reader.advance();
+    if reader.eat("PRECISION") && name != "DOUBLE" {
+        return Err(reader.unexpected());
+    }
+    if reader.eat("VARYING") {
+        "VARCHAR".clone_into(&mut name);
+    }
+    let arguments = arguments(reader)?;
+    if let Some(zone) = reader
+        .eat_one_of(&["WITH LOCAL TIME ZONE", "WITHOUT TIME ZONE", "WITH TIME ZONE"])
+        .filter(|_| name == "TIMESTAMP")
+    {
+        name = format!("{name} {zone}");
+    }
+    of_name(&name, &arguments).unwrap_or_else(|| Err(unsupported(&name)))
+}
+
+fn arguments(reader: &mut Reader<'_>) -> Result<Vec<u64>, Failure> {
+    let mut arguments = Vec::new();
+    if !reader.eat_token(&Token::LParen) {
+        return Ok(arguments);
+    }
+    loop {
+        if reader.word().is_some() {
+            return Err(Failure::unsupported("structured type"));
+        }
+        let place = reader.place();
+        arguments.push(u64::try_from(reader.integer()?).map_err(|_| reader.unexpected_at(place))?);
+        if !reader.eat_token(&Token::Comma) {
+            break;
+        }
+    }
+    reader.expect_token(&Token::RParen)?;
+    Ok(arguments)
+}
+
+/// `None` when there is no such type, or not with these arguments.
+fn of_name(name: &str, arguments: &[u64]) -> Option<Result<DataType, Failure>> {
+    let data_type = match (name, arguments) {
+        ("NUMBER" | "NUMERIC" | "DECIMAL" | "DEC", [] | [_] | [_, _]) => return Some(number(arguments)),
+        ("INT" | "INTEGER" | "BIGINT" | "SMALLINT" | "TINYINT" | "BYTEINT", []) => DataType::Integer,
+        ("FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "REAL", []) => DataType::Float,
+        ("CHAR" | "CHARACTER" | "NCHAR", []) => DataType::Varchar { length: Some(1) },
+        ("VARCHAR" | "STRING" | "TEXT" | "NVARCHAR" | "NVARCHAR2", []) => DataType::Varchar { length: None },
+        ("CHAR" | "CHARACTER" | "NCHAR" | "VARCHAR" | "STRING" | "TEXT" | "NVARCHAR" | "NVARCHAR2", [length]) => {
+            return Some(
+                limited("VARCHAR length", *length, VARCHAR_LENGTH_MAX)
+                    .map(|length| DataType::Varchar { length: Some(length) }),
+            );
+        }
+        ("BOOLEAN" | "BOOL", []) => DataType::Boolean,
+        ("DATE", []) => DataType::Date,
+        ("BINARY" | "VARBINARY", []) => DataType::Binary { length: None },
+        ("BINARY" | "VARBINARY", [length]) => {
+            return Some(
+                limited("BINARY length", *length, BINARY_LENGTH_MAX)
+                    .map(|length| DataType::Binary { length: Some(length) }),
+            );
+        }
+        ("VARIANT", []) => DataType::Variant,
+        ("OBJECT", []) => DataType::Object,
+        ("ARRAY", []) => DataType::Array,
+        (_, [] | [_]) => return temporal(name, arguments.first().copied().unwrap_or(FRACTION_DIGITS_MAX)),
+        _ => return None,
+    };
+    Some(Ok(data_type))
+}
+
+fn temporal(name: &str, scale: u64) -> Option<Result<DataType, Failure>> {
+    let of_scale: fn(u8) -> DataType = match name {
+        "TIME" => |scale| DataType::Time { scale },
+        "TIMESTAMP" | "TIMESTAMP_NTZ" | "TIMESTAMPNTZ" | "TIMESTAMP WITHOUT TIME ZONE" | "DATETIME" => {
+            |scale| DataType::TimestampNtz { scale }
+        }
+        "TIMESTAMP_LTZ" | "TIMESTAMPLTZ" | "TIMESTAMP WITH LOCAL TIME ZONE" => |scale| DataType::TimestampLtz { scale },
+        "TIMESTAMP_TZ" | "TIMESTAMPTZ" | "TIMESTAMP WITH TIME ZONE" => |scale| DataType::TimestampTz { scale },
+        _ => return None,
+    };
+    if scale > FRACTION_DIGITS_MAX {
+        return Some(Err(out_of_range(name, scale, FRACTION_DIGITS_MAX)));
+    }
+    Some(Ok(of_scale(scale as u8)))
+}
+
+fn number(arguments: &[u64]) -> Result<DataType, Failure> {
+    let precision = arguments.first().copied().unwrap_or(PRECISION_MAX);
+    let scale = arguments.get(1).copied().unwrap_or(0);
+    let precision = limited("NUMBER precision", precision, PRECISION_MAX)?;
+    if scale > precision.min(SCALE_MAX) {
+        return Err(out_of_range("NUMBER scale", scale, precision.min(SCALE_MAX)));
+    }
+    Ok(DataType::Number { precision: precision as u8, scale: scale as u8 })
+}
+
+fn limited(what: &str, value: u64, limit: u64) -> Result<u64, Failure> {
+    if (1..=limit).contains(&value) { Ok(value) } else { Err(out_of_range(what, value, limit)) }
+}
+
+fn out_of_range(what: &str, value: u64, limit: u64) -> Failure {
+    Failure::invalid_value(what, &value.to_string(), &format!("use a number up to {limit}"))
+}
+
+fn unsupported(name: &str) -> Failure {
+    Failure::new("002040", "42601", format!("SQL compilation error:\nUnsupported data type '{name}'."))
+}
+
+/// The declared type that a type in the syntax tree stands for.
+pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
+    let text = data_type.to_string();
+    let source = SourceStatement { text, line: 1, position: 0 };
+    let mut reader = Reader::new(tokenize(&source)?, &source, 1);
+    let declared = read(&mut reader).map_err(|failure| match failure.code {
+        "001003" => unsupported(&source.text),
+        _ => failure,
+    })?;
+    if reader.at_end() { Ok(declared) } else { Err(unsupported(&source.text)) }
+}
+
+/// The one spelling of a type in the syntax tree.
+pub fn type_in_tree(data_type: &DataType) -> ast::DataType {
+    use ast::{CharacterLength, ExactNumberInfo, TimezoneInfo};
+    match *data_type {
+        DataType::Number { precision, scale } => {
+            ast::DataType::Decimal(ExactNumberInfo::PrecisionAndScale(precision.into(), scale.into()))
+        }
+        DataType::Integer => ast::DataType::BigInt(None),
+        DataType::Float => ast::DataType::Double(ExactNumberInfo::None),
+        DataType::Varchar { length } => {
+            ast::DataType::Varchar(length.map(|length| CharacterLength::IntegerLength { length, unit: None }))
+        }
+        DataType::Boolean => ast::DataType::Boolean,
+        DataType::Date => ast::DataType::Date,
+        DataType::Time { scale } => ast::DataType::Time(Some(scale.into()), TimezoneInfo::None),
+        DataType::TimestampNtz { scale } => ast::DataType::TimestampNtz(Some(scale.into())),
+        DataType::TimestampLtz { scale } => custom("TIMESTAMP_LTZ", Some(scale)),
+        DataType::TimestampTz { scale } => custom("TIMESTAMP_TZ", Some(scale)),
+        DataType::Binary { length } => ast::DataType::Binary(length),
+        DataType::Variant => custom("VARIANT", None),
+        DataType::Object => custom("OBJECT", None),
+        DataType::Array => custom("ARRAY", None),
+    }
+}
+
+fn custom(name: &str, scale: Option<u8>) -> ast::DataType {
+    let name = ast::ObjectName::from(vec![ast::Ident::new(name)]);
+    ast::DataType::Custom(name, scale.into_iter().map(|scale| scale.to_string()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<DataType, &str>) {
+        let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+        let found = tokenize(&source).and_then(|tokens| read(&mut Reader::new(tokens, &source, 1)));
+        if let Ok(found) = &found {
+            assert_eq!(declared_type(&type_in_tree(found)).as_ref(), Ok(found), "{text} keeps its meaning in the tree");
+        }
+        assert_eq!(found.as_ref().map_err(|failure| failure.code), expected.as_ref().map_err(|code| *code), "{text}");
+    }
+
+    #[test]
+    fn every_spelling_of_every_type() {
+        for text in ["number", "NUMERIC", "Decimal", "dec", "number(38)", "decimal(38, 0)"] {
+            check(text, Ok(DataType::Number { precision: 38, scale: 0 }));
+        }
+        check("number(10,2)", Ok(DataType::Number { precision: 10, scale: 2 }));
+        for text in ["int", "integer", "bigint", "smallint", "tinyint", "byteint"] {
+            check(text, Ok(DataType::Integer));
+        }
+        for text in ["float", "float4", "float8", "double", "double precision", "real"] {
+            check(text, Ok(DataType::Float));
+        }
+        for text in ["varchar", "string", "text", "nvarchar", "char varying"] {
+            check(text, Ok(DataType::Varchar { length: None }));
+        }
+        check("char", Ok(DataType::Varchar { length: Some(1) }));
+        check("text(20)", Ok(DataType::Varchar { length: Some(20) }));
+        check("boolean", Ok(DataType::Boolean));
+        check("date", Ok(DataType::Date));
+        check("time", Ok(DataType::Time { scale: 9 }));
+        check("time(3)", Ok(DataType::Time { scale: 3 }));
+        check("timestamp", Ok(DataType::TimestampNtz { scale: 9 }));
+        check("datetime(0)", Ok(DataType::TimestampNtz { scale: 0 }));
+        check("timestamp_ntz(6)", Ok(DataType::TimestampNtz { scale: 6 }));
+        check("timestampltz", Ok(DataType::TimestampLtz { scale: 9 }));
+        check("timestamp with local time zone", Ok(DataType::TimestampLtz { scale: 9 }));
+        check("timestamp(3) with time zone", Ok(DataType::TimestampTz { scale: 3 }));
+        check("timestamp_tz(3)", Ok(DataType::TimestampTz { scale: 3 }));
+        check("binary", Ok(DataType::Binary { length: None }));
+        check("varbinary(16)", Ok(DataType::Binary { length: Some(16) }));
+        check("variant", Ok(DataType::Variant));
+        check("object", Ok(DataType::Object));
+        check("array", Ok(DataType::Array));
+    }
+
+    #[test]
+    fn what_is_no_type_is_refused() {
+        check("hugeint", Err("002040"));
+        check("geography", Err("002040"));
+        check("int(5)", Err("002040"));
+        check("date(3)", Err("002040"));
+        check("number(39)", Err("001007"));
+        check("number(5,6)", Err("001007"));
+        check("varchar(0)", Err("001007"));
+        check("timestamp(10)", Err("001007"));
+        check("array(int)", Err("000002"));
+        check("'text'", Err("001003"));
+    }
+}

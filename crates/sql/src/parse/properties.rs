@@ -1,0 +1,99 @@
+//! `NAME = value` lists of CREATE and ALTER.
+
+use sqlparser::tokenizer::Token;
+
+use super::Reader;
+use crate::Failure;
+use crate::command::{Property, PropertyValue};
+use crate::names::display_identifier;
+
+impl Reader<'_> {
+    /// Properties up to the end of the statement, with or without commas between them.
+    pub fn properties(&mut self) -> Result<Vec<Property>, Failure> {
+        let mut properties = Vec::new();
+        while !self.at_end() {
+            properties.push(self.property()?);
+            self.eat_token(&Token::Comma);
+        }
+        Ok(properties)
+    }
+
+    /// As `properties`, where the statement makes no sense without one.
+    pub fn some_properties(&mut self) -> Result<Vec<Property>, Failure> {
+        if self.at_end() { Err(self.unexpected()) } else { self.properties() }
+    }
+
+    pub fn property(&mut self) -> Result<Property, Failure> {
+        if self.at("TAG") || self.at("WITH TAG") {
+            return Err(Failure::unsupported("TAG"));
+        }
+        let name = self.identifier()?;
+        self.expect_token(&Token::Eq)?;
+        Ok(Property { name, value: self.property_value()? })
+    }
+
+    pub fn property_value(&mut self) -> Result<PropertyValue, Failure> {
+        if self.eat_token(&Token::LParen) {
+            return self.property_list();
+        }
+        if self.eat("NULL") {
+            return Ok(PropertyValue::Null);
+        }
+        self.property_text().map(PropertyValue::Text)
+    }
+
+    fn property_list(&mut self) -> Result<PropertyValue, Failure> {
+        let mut values = Vec::new();
+        while !self.eat_token(&Token::RParen) {
+            values.push(self.property_text()?);
+            if !self.eat_token(&Token::Comma) && !self.at_token(&Token::RParen) {
+                return Err(self.unexpected());
+            }
+        }
+        Ok(PropertyValue::List(values))
+    }
+
+    fn property_text(&mut self) -> Result<String, Failure> {
+        match self.peek() {
+            Token::SingleQuotedString(_) | Token::DollarQuotedString(_) => self.string(),
+            Token::Number(..) | Token::Minus => self.number_text(),
+            _ => {
+                let parts = self.name_parts()?;
+                match parts.as_slice() {
+                    [word] => Ok(word.clone()),
+                    parts => Ok(parts.iter().map(|part| display_identifier(part)).collect::<Vec<_>>().join(".")),
+                }
+            }
+        }
+    }
+
+    fn number_text(&mut self) -> Result<String, Failure> {
+        let sign = if self.eat_token(&Token::Minus) { "-" } else { "" };
+        let Token::Number(digits, _) = self.peek() else { return Err(self.unexpected()) };
+        let text = format!("{sign}{digits}");
+        self.advance();
+        Ok(text)
+    }
+
+    /// The names after UNSET, up to the end of the statement.
+    pub fn unset_names(&mut self) -> Result<Vec<String>, Failure> {
+        if self.at("TAG") {
+            return Err(Failure::unsupported("TAG"));
+        }
+        let mut names = vec![self.identifier()?];
+        while !self.at_end() {
+            self.eat_token(&Token::Comma);
+            names.push(self.identifier()?);
+        }
+        Ok(names)
+    }
+
+    /// `COMMENT = 'text'`, or `COMMENT 'text'` where columns are declared.
+    pub fn comment(&mut self) -> Result<Option<String>, Failure> {
+        if !self.eat("COMMENT") {
+            return Ok(None);
+        }
+        self.eat_token(&Token::Eq);
+        self.string().map(Some)
+    }
+}

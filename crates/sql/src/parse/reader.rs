@@ -1,0 +1,177 @@
+//! Reads a statement word by word. Every failure names the token where reading stopped, in the
+//! request's own coordinates.
+
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
+
+use crate::script::SourceStatement;
+use crate::tokens::{DIALECT, SourceMap, is_word};
+use crate::{Failure, ast};
+
+pub(crate) struct Reader<'a> {
+    parser: Parser<'a>,
+    source: &'a SourceStatement,
+    nesting_depth_max: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(tokens: Vec<TokenWithSpan>, source: &'a SourceStatement, nesting_depth_max: usize) -> Self {
+        Self { parser: parser_of(tokens, nesting_depth_max), source, nesting_depth_max }
+    }
+
+    pub fn source_text(&self) -> &'a str {
+        &self.source.text
+    }
+
+    pub fn peek(&self) -> &Token {
+        self.peek_nth(0)
+    }
+
+    pub fn peek_nth(&self, distance: usize) -> &Token {
+        &self.parser.peek_nth_token_ref(distance).token
+    }
+
+    pub fn advance(&mut self) {
+        self.parser.advance_token();
+    }
+
+    /// Whether the next tokens are these words, given with one space between them.
+    pub fn at(&self, words: &str) -> bool {
+        self.at_nth(0, words)
+    }
+
+    pub fn at_nth(&self, distance: usize, words: &str) -> bool {
+        words.split(' ').enumerate().all(|(index, word)| is_word(self.peek_nth(distance + index), word))
+    }
+
+    pub fn eat(&mut self, words: &str) -> bool {
+        let found = self.at(words);
+        if found {
+            words.split(' ').for_each(|_| self.advance());
+        }
+        found
+    }
+
+    /// Eats the first of the alternatives that is there.
+    pub fn eat_one_of<'w>(&mut self, alternatives: &[&'w str]) -> Option<&'w str> {
+        alternatives.iter().copied().find(|words| self.eat(words))
+    }
+
+    pub fn expect(&mut self, words: &str) -> Result<(), Failure> {
+        for word in words.split(' ') {
+            if !self.eat(word) {
+                return Err(self.unexpected());
+            }
+        }
+        Ok(())
+    }
+
+    pub fn at_token(&self, token: &Token) -> bool {
+        self.peek() == token
+    }
+
+    pub fn eat_token(&mut self, token: &Token) -> bool {
+        let found = self.at_token(token);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub fn expect_token(&mut self, token: &Token) -> Result<(), Failure> {
+        if self.eat_token(token) { Ok(()) } else { Err(self.unexpected()) }
+    }
+
+    pub fn at_end(&self) -> bool {
+        self.at_token(&Token::EOF)
+    }
+
+    pub fn expect_end(&self) -> Result<(), Failure> {
+        if self.at_end() { Ok(()) } else { Err(self.unexpected()) }
+    }
+
+    /// The next word in upper case, if an unquoted word comes next.
+    pub fn word(&self) -> Option<String> {
+        self.nth_word(0)
+    }
+
+    pub fn nth_word(&self, distance: usize) -> Option<String> {
+        match self.peek_nth(distance) {
+            Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
+            _ => None,
+        }
+    }
+
+    /// Where the next token begins, to complain about it later.
+    pub fn place(&self) -> Location {
+        self.parser.peek_token_ref().span.start
+    }
+
+    pub fn unexpected(&self) -> Failure {
+        self.unexpected_at(self.place())
+    }
+
+    pub fn unexpected_at(&self, place: Location) -> Failure {
+        SourceMap::new(self.source).syntax_error(place)
+    }
+
+    pub fn query(&mut self) -> Result<Box<ast::Query>, Failure> {
+        self.parser.parse_query().map_err(|error| self.failure_of(error))
+    }
+
+    pub fn expression(&mut self) -> Result<ast::Expr, Failure> {
+        self.parser.parse_expr().map_err(|error| self.failure_of(error))
+    }
+
+    pub fn statement(&mut self) -> Result<ast::Statement, Failure> {
+        self.parser.parse_statement().map_err(|error| self.failure_of(error))
+    }
+
+    /// Reads an expression that ends where `is_end` says so, outside of brackets. The parser alone
+    /// would read on into clauses that look like operators.
+    pub fn expression_until(&mut self, is_end: impl Fn(&Self) -> bool) -> Result<ast::Expr, Failure> {
+        let mut tokens = Vec::new();
+        let mut depth = 0_usize;
+        while !self.at_end() && (depth > 0 || !is_end(self)) {
+            match self.peek() {
+                Token::LParen => depth += 1,
+                Token::RParen if depth == 0 => break,
+                Token::RParen => depth -= 1,
+                _ => {}
+            }
+            tokens.push(self.parser.next_token());
+        }
+        let end = self.parser.peek_token_ref().span;
+        tokens.push(TokenWithSpan { token: Token::EOF, span: end });
+        let mut part =
+            Reader { parser: parser_of(tokens, self.nesting_depth_max), source: self.source, nesting_depth_max: 0 };
+        let expression = part.expression()?;
+        part.expect_end()?;
+        Ok(expression)
+    }
+
+    fn failure_of(&self, error: ParserError) -> Failure {
+        match error {
+            ParserError::RecursionLimitExceeded => Failure::new(
+                "000603",
+                "54001",
+                format!("SQL compilation error: nesting depth exceeds {}.", self.nesting_depth_max),
+            ),
+            ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
+                self.unexpected_at(location_in(&message).unwrap_or(self.place()))
+            }
+        }
+    }
+}
+
+/// The parser counts several steps for one level of the text's nesting.
+fn parser_of<'a>(tokens: Vec<TokenWithSpan>, nesting_depth_max: usize) -> Parser<'a> {
+    Parser::new(&DIALECT).with_recursion_limit(nesting_depth_max * 6 + 50).with_tokens_with_locations(tokens)
+}
+
+/// The parser tells the place in its message only: `… at Line: 1, Column: 8`.
+fn location_in(message: &str) -> Option<Location> {
+    let (_, place) = message.rsplit_once(" at Line: ")?;
+    let (line, column) = place.split_once(", Column: ")?;
+    Some(Location { line: line.trim().parse().ok()?, column: column.trim().parse().ok()? })
+}

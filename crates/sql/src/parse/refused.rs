@@ -1,0 +1,182 @@
+//! Statements the dialect knows and firn does not offer, and those of engines: refused by name.
+
+use super::Reader;
+use crate::Failure;
+
+/// First words of commands that move files between a client and a stage.
+const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
+
+const UNSUPPORTED: [&str; 38] = [
+    "ANALYZE",
+    "ATTACH",
+    "CALL",
+    "CHECKPOINT",
+    "CLOSE",
+    "COPY",
+    "DEALLOCATE",
+    "DECLARE",
+    "DETACH",
+    "EXECUTE",
+    "EXPLAIN",
+    "EXPORT",
+    "FETCH",
+    "FORCE",
+    "FROM",
+    "IMPORT",
+    "INSTALL",
+    "LET",
+    "LIST",
+    "LOAD",
+    "LOCK",
+    "LS",
+    "OPEN",
+    "PIVOT",
+    "PRAGMA",
+    "PREPARE",
+    "REMOVE",
+    "RESET",
+    "RETURN",
+    "RM",
+    "SET",
+    "SUMMARIZE",
+    "UNDROP",
+    "UNLOAD",
+    "UNPIVOT",
+    "UNSET",
+    "UPDATE_EXTENSIONS",
+    "VACUUM",
+];
+
+/// Words that begin the name of a kind of object.
+const KINDS: [&str; 57] = [
+    "ACCOUNT",
+    "ACCOUNTS",
+    "AGGREGATE",
+    "AGGREGATION",
+    "ALERT",
+    "ALERTS",
+    "API",
+    "APPLICATION",
+    "AUTHENTICATION",
+    "CATALOG",
+    "CHANNELS",
+    "COLUMN",
+    "COMPUTE",
+    "CONNECTION",
+    "CORTEX",
+    "DATASET",
+    "DELEGATED",
+    "DYNAMIC",
+    "EVENT",
+    "EXPORTED",
+    "EXTERNAL",
+    "FAILOVER",
+    "FILE",
+    "FUNCTION",
+    "FUNCTIONS",
+    "FUTURE",
+    "GIT",
+    "ICEBERG",
+    "IMAGE",
+    "INDEX",
+    "INTEGRATION",
+    "JOIN",
+    "LISTING",
+    "LOCKS",
+    "MACRO",
+    "MANAGED",
+    "MASKING",
+    "MATERIALIZED",
+    "MODEL",
+    "NETWORK",
+    "NOTEBOOK",
+    "NOTIFICATION",
+    "ORGANIZATION",
+    "PACKAGES",
+    "PASSWORD",
+    "PIPE",
+    "PROCEDURE",
+    "PROCEDURES",
+    "REPLICATION",
+    "RESOURCE",
+    "RESULT",
+    "ROW",
+    "SECRET",
+    "SEMANTIC",
+    "SERVICE",
+    "SESSION",
+    "STORAGE",
+];
+
+const MORE_KINDS: [&str; 23] = [
+    "DATABASE",
+    "EXTENSION",
+    "PIPES",
+    "POLICY",
+    "PRIVACY",
+    "PROJECTION",
+    "REGIONS",
+    "RULE",
+    "SHARE",
+    "SHARES",
+    "STAGE",
+    "STAGES",
+    "STREAM",
+    "STREAMLIT",
+    "STREAMS",
+    "TABLESPACE",
+    "TAG",
+    "TAGS",
+    "TASK",
+    "TASKS",
+    "TRIGGER",
+    "TYPE",
+    "USER",
+];
+
+pub(super) fn statement(word: &str) -> Option<Failure> {
+    if NOT_OVER_THE_API.contains(&word) {
+        return Some(Failure::not_over_the_api(word));
+    }
+    UNSUPPORTED.contains(&word).then(|| Failure::unsupported(word))
+}
+
+/// The reader stands before the kind of object that `verb` was to act on.
+pub(super) fn kind(reader: &Reader<'_>, verb: &str) -> Failure {
+    match reader.word() {
+        Some(first) if KINDS.contains(&first.as_str()) || MORE_KINDS.contains(&first.as_str()) => {
+            Failure::unsupported(&format!("{verb} {}", with_second_word(reader, first)))
+        }
+        _ => reader.unexpected(),
+    }
+}
+
+/// Kinds of two words are told whole: `FILE FORMAT`, `MASKING POLICY`.
+fn with_second_word(reader: &Reader<'_>, first: String) -> String {
+    const SECOND: [&str; 20] = [
+        "ACCESS",
+        "FORMAT",
+        "FORMATS",
+        "FUNCTION",
+        "GROUP",
+        "INTEGRATION",
+        "INTEGRATIONS",
+        "KEYS",
+        "MONITOR",
+        "MONITORS",
+        "POLICIES",
+        "POLICY",
+        "POOL",
+        "PROCEDURE",
+        "REPOSITORY",
+        "RULE",
+        "TABLE",
+        "TABLES",
+        "VIEW",
+        "VIEWS",
+    ];
+    match reader.nth_word(1) {
+        Some(second) if SECOND.contains(&second.as_str()) => format!("{first} {second}"),
+        _ => first,
+    }
+}

@@ -1,0 +1,71 @@
+//! CREATE and ALTER SEQUENCE.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Modifiers, Reader, if_exists};
+use crate::Failure;
+use crate::command::{Command, Ddl, SequenceChange};
+
+pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
+    modifiers.allow("SEQUENCE", &[])?;
+    let mode = modifiers.mode(reader)?;
+    let name = reader.object_name()?;
+    let (mut start, mut increment, mut comment) = (1, 1, None);
+    reader.eat("WITH");
+    while !reader.at_end() {
+        if let Some(number) = step(reader, "START", "WITH")? {
+            start = number;
+        } else if let Some(number) = step(reader, "INCREMENT", "BY")? {
+            increment = number;
+        } else if let Some(text) = reader.comment()? {
+            comment = Some(text);
+        } else if reader.eat_one_of(&["ORDER", "NOORDER"]).is_none() && !reader.eat_token(&Token::Comma) {
+            return Err(reader.unexpected());
+        }
+    }
+    check_increment(increment)?;
+    Ok(Command::Ddl(Ddl::CreateSequence { name, mode, start, increment, comment }))
+}
+
+/// `START [WITH] [=] n` and `INCREMENT [BY] [=] n`.
+pub(super) fn step(reader: &mut Reader<'_>, word: &str, filler: &str) -> Result<Option<i64>, Failure> {
+    if !reader.eat(word) {
+        return Ok(None);
+    }
+    reader.eat(filler);
+    reader.eat_token(&Token::Eq);
+    reader.integer().map(Some)
+}
+
+pub(super) fn check_increment(increment: i64) -> Result<(), Failure> {
+    if increment == 0 {
+        return Err(Failure::invalid_value("INCREMENT", "0", "use a number above or below zero"));
+    }
+    Ok(())
+}
+
+pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let name = reader.object_name()?;
+    let change = change(reader)?;
+    Ok(Command::Ddl(Ddl::AlterSequence { name, if_missing, change }))
+}
+
+fn change(reader: &mut Reader<'_>) -> Result<SequenceChange, Failure> {
+    if reader.eat("RENAME TO") {
+        return Ok(SequenceChange::Rename(reader.object_name()?));
+    }
+    if reader.eat("UNSET COMMENT") {
+        return Ok(SequenceChange::SetComment(None));
+    }
+    reader.eat("SET");
+    if let Some(increment) = step(reader, "INCREMENT", "BY")? {
+        check_increment(increment)?;
+        return Ok(SequenceChange::SetIncrement(increment));
+    }
+    match reader.comment()? {
+        Some(comment) => Ok(SequenceChange::SetComment(Some(comment))),
+        None if reader.at("ORDER") || reader.at("NOORDER") => Err(Failure::unsupported("ALTER SEQUENCE ORDER")),
+        None => Err(reader.unexpected()),
+    }
+}

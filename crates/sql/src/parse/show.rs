@@ -1,0 +1,127 @@
+//! SHOW of every kind of object.
+
+use super::{Reader, refused};
+use crate::Failure;
+use crate::command::{Command, ObjectKind, Scope, Show};
+use crate::names::SchemaName;
+
+const KINDS: [(&str, ObjectKind); 20] = [
+    ("DATABASES", ObjectKind::Database),
+    ("SCHEMAS", ObjectKind::Schema),
+    ("TABLES", ObjectKind::Table),
+    ("VIEWS", ObjectKind::View),
+    ("OBJECTS", ObjectKind::Object),
+    ("COLUMNS", ObjectKind::Column),
+    ("SEQUENCES", ObjectKind::Sequence),
+    ("USERS", ObjectKind::User),
+    ("ROLES", ObjectKind::Role),
+    ("WAREHOUSES", ObjectKind::Warehouse),
+    ("SECURITY INTEGRATIONS", ObjectKind::Integration),
+    ("INTEGRATIONS", ObjectKind::Integration),
+    ("USER PROGRAMMATIC ACCESS TOKENS", ObjectKind::AccessToken),
+    ("USER PATS", ObjectKind::AccessToken),
+    ("PARAMETERS", ObjectKind::Parameter),
+    ("GRANTS", ObjectKind::Grant),
+    ("PRIMARY KEYS", ObjectKind::PrimaryKey),
+    ("IMPORTED KEYS", ObjectKind::ImportedKey),
+    ("UNIQUE KEYS", ObjectKind::UniqueKey),
+    ("TRANSACTIONS", ObjectKind::Transaction),
+];
+
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("SHOW")?;
+    let terse = reader.eat("TERSE");
+    let kind = kind(reader)?;
+    let mut show = Show { kind, terse, like: None, scope: Scope::Session, starts_with: None, limit: None, from: None };
+    reader.eat("HISTORY");
+    if reader.eat("LIKE") {
+        show.like = Some(reader.string()?);
+    }
+    match kind {
+        ObjectKind::Grant => show.scope = grants_scope(reader)?,
+        ObjectKind::AccessToken if reader.eat("FOR USER") => show.scope = Scope::User(reader.account_name()?),
+        ObjectKind::Parameter if reader.eat("FOR") || reader.eat("IN") => show.scope = parameters_scope(reader)?,
+        _ if reader.eat("IN") => show.scope = scope(reader, kind)?,
+        _ => {}
+    }
+    if show.like.is_none() && reader.eat("LIKE") {
+        show.like = Some(reader.string()?);
+    }
+    if reader.eat("STARTS WITH") {
+        show.starts_with = Some(reader.string()?);
+    }
+    if reader.eat("LIMIT") {
+        let place = reader.place();
+        show.limit = Some(u64::try_from(reader.integer()?).map_err(|_| reader.unexpected_at(place))?);
+        if reader.eat("FROM") {
+            show.from = Some(reader.string()?);
+        }
+    }
+    Ok(Command::Show(show))
+}
+
+fn kind(reader: &mut Reader<'_>) -> Result<ObjectKind, Failure> {
+    if let Some((_, kind)) = KINDS.iter().find(|(words, _)| reader.eat(words)) {
+        return Ok(*kind);
+    }
+    if reader.eat("VARIABLES") {
+        return Ok(ObjectKind::Variable);
+    }
+    Err(refused::kind(reader, "SHOW"))
+}
+
+fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
+    if reader.eat("ACCOUNT") {
+        return Ok(Scope::Account);
+    }
+    if reader.eat("DATABASE") {
+        let name = if name_follows(reader) { reader.account_name()? } else { String::new() };
+        return Ok(Scope::Database(name));
+    }
+    if reader.eat("SCHEMA") {
+        let current = SchemaName { database: None, schema: String::new() };
+        return Ok(Scope::Schema(if name_follows(reader) { reader.schema_name()? } else { current }));
+    }
+    if reader.eat("TABLE") || reader.eat("VIEW") {
+        return Ok(Scope::Object(reader.object_name()?));
+    }
+    match kind {
+        ObjectKind::Schema => Ok(Scope::Database(reader.account_name()?)),
+        ObjectKind::Column | ObjectKind::PrimaryKey | ObjectKind::ImportedKey | ObjectKind::UniqueKey => {
+            Ok(Scope::Object(reader.object_name()?))
+        }
+        _ => Ok(Scope::Schema(reader.schema_name()?)),
+    }
+}
+
+/// `IN DATABASE` and `IN SCHEMA` alone mean the session's own.
+fn name_follows(reader: &Reader<'_>) -> bool {
+    !reader.at_end() && !["LIKE", "STARTS WITH", "LIMIT"].iter().any(|words| reader.at(words))
+}
+
+fn grants_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
+    if reader.at_end() || reader.at("LIMIT") {
+        return Ok(Scope::Session);
+    }
+    match reader.eat_one_of(&["TO USER", "TO ROLE", "OF ROLE"]) {
+        Some("TO USER") => Ok(Scope::User(reader.account_name()?)),
+        Some("TO ROLE") => Ok(Scope::Role(reader.account_name()?)),
+        Some(_) => Ok(Scope::RoleMembers(reader.account_name()?)),
+        None if reader.at("ON") => Err(Failure::unsupported("SHOW GRANTS ON")),
+        None if reader.at("TO") || reader.at("OF") || reader.at("IN") => {
+            Err(Failure::unsupported("SHOW GRANTS of shares"))
+        }
+        None => Err(reader.unexpected()),
+    }
+}
+
+fn parameters_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
+    match reader.eat_one_of(&["ACCOUNT", "SESSION", "USER", "WAREHOUSE", "DATABASE", "SCHEMA", "TABLE"]) {
+        Some("ACCOUNT") => Ok(Scope::Account),
+        Some("SESSION") => Ok(Scope::Session),
+        Some("USER") => Ok(Scope::User(reader.account_name()?)),
+        Some("WAREHOUSE") => Ok(Scope::Warehouse(reader.account_name()?)),
+        Some(kind) => Err(Failure::unsupported(&format!("SHOW PARAMETERS IN {kind}"))),
+        None => Err(reader.unexpected()),
+    }
+}

@@ -1,0 +1,148 @@
+//! Which names each kind of command carries, and what it does with them.
+
+use super::{Access, Resolution, UsedKind, tree};
+use crate::Failure;
+use crate::command::{
+    Command, CommentTarget, ConstraintKind, CreateTable, Ddl, ObjectKind, OwnershipTarget, Scope, SequenceChange,
+    SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
+};
+use crate::names::{ObjectName, SchemaName};
+
+pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match command {
+        Command::Query(_) => {}
+        Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
+        Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
+        Command::Show(show) => return scope(&mut show.scope, resolution),
+        Command::Describe { kind, name } => return describe(*kind, name, resolution),
+        Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
+        Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read),
+        Command::Session(_) | Command::Transaction(_) | Command::Account(_) => return Ok(()),
+    }
+    tree::resolve(command, resolution)
+}
+
+fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match ddl {
+        Ddl::CreateDatabase { name, clone_of, .. } => {
+            resolution.database(name, Access::Create)?;
+            clone_of.as_mut().map_or(Ok(()), |source| resolution.database(source, Access::Read))
+        }
+        Ddl::AlterDatabase { name, .. } => resolution.database(name, Access::Change),
+        Ddl::DropDatabase { name, .. } => resolution.database(name, Access::Drop),
+        Ddl::CreateSchema { name, clone_of, .. } => {
+            resolution.schema(name, Access::Create)?;
+            clone_of.as_mut().map_or(Ok(()), |source| resolution.schema(source, Access::Read))
+        }
+        Ddl::AlterSchema { name, .. } => resolution.schema(name, Access::Change),
+        Ddl::DropSchema { name, .. } => resolution.schema(name, Access::Drop),
+        Ddl::CreateTable(table) => create_table(table, resolution),
+        Ddl::AlterTable { name, change, .. } => {
+            resolution.object(name, UsedKind::Table, Access::Change)?;
+            table_change(change, name, resolution)
+        }
+        Ddl::CreateView(view) => resolution.object(&mut view.name, UsedKind::View, Access::Create),
+        Ddl::AlterView { name, change, .. } => {
+            resolution.object(name, UsedKind::View, Access::Change)?;
+            match change {
+                ViewChange::Rename(new) => resolution.object(new, UsedKind::View, Access::Create),
+                ViewChange::SetComment(_) => Ok(()),
+            }
+        }
+        Ddl::CreateSequence { name, .. } => resolution.object(name, UsedKind::Sequence, Access::Create),
+        Ddl::AlterSequence { name, change, .. } => {
+            resolution.object(name, UsedKind::Sequence, Access::Change)?;
+            match change {
+                SequenceChange::Rename(new) => resolution.object(new, UsedKind::Sequence, Access::Create),
+                SequenceChange::SetIncrement(_) | SequenceChange::SetComment(_) => Ok(()),
+            }
+        }
+        Ddl::Drop { kind, name, .. } => resolution.object(name, used_kind(*kind), Access::Drop),
+        Ddl::Comment { target, .. } => comment_target(target, resolution),
+        Ddl::GrantOwnership { target, .. } => match target {
+            OwnershipTarget::Database(name) => resolution.database(name, Access::Change),
+            OwnershipTarget::Schema(name) => resolution.schema(name, Access::Change),
+            OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
+        },
+    }
+}
+
+fn used_kind(kind: ObjectKind) -> UsedKind {
+    match kind {
+        ObjectKind::Table => UsedKind::Table,
+        ObjectKind::View => UsedKind::View,
+        ObjectKind::Sequence => UsedKind::Sequence,
+        _ => UsedKind::Relation,
+    }
+}
+
+fn create_table(table: &mut CreateTable, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    resolution.object(&mut table.name, UsedKind::Table, Access::Create)?;
+    for constraint in &mut table.constraints {
+        constraint_target(constraint, &table.name, resolution)?;
+    }
+    match &mut table.source {
+        TableSource::Definition | TableSource::Query(_) => Ok(()),
+        TableSource::Like(source) | TableSource::Clone(source) => {
+            resolution.object(source, UsedKind::Table, Access::Read)
+        }
+    }
+}
+
+/// The table a foreign key points to. A key to the table itself is no use of another one.
+fn constraint_target(
+    constraint: &mut TableConstraint,
+    owner: &ObjectName,
+    resolution: &mut Resolution<'_>,
+) -> Result<(), Failure> {
+    let ConstraintKind::ForeignKey { table, .. } = &mut constraint.kind else { return Ok(()) };
+    table.qualify(resolution.namespace)?;
+    if table == owner { Ok(()) } else { resolution.object(table, UsedKind::Table, Access::Read) }
+}
+
+fn table_change(change: &mut TableChange, table: &ObjectName, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match change {
+        TableChange::Rename(new) => resolution.object(new, UsedKind::Table, Access::Create),
+        TableChange::SwapWith(other) => resolution.object(other, UsedKind::Table, Access::Change),
+        TableChange::AddConstraint(constraint) => constraint_target(constraint, table, resolution),
+        _ => Ok(()),
+    }
+}
+
+fn comment_target(target: &mut CommentTarget, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match target {
+        CommentTarget::Database(name) => resolution.database(name, Access::Change),
+        CommentTarget::Schema(name) => resolution.schema(name, Access::Change),
+        CommentTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
+        CommentTarget::Column { table, .. } => resolution.object(table, UsedKind::Table, Access::Change),
+    }
+}
+
+fn scope(scope: &mut Scope, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match scope {
+        Scope::Database(name) => resolution.database(name, Access::Read),
+        Scope::Schema(name) => resolution.schema(name, Access::Read),
+        Scope::Object(name) => resolution.object(name, UsedKind::Relation, Access::Read),
+        Scope::Session
+        | Scope::Account
+        | Scope::User(_)
+        | Scope::Role(_)
+        | Scope::RoleMembers(_)
+        | Scope::Warehouse(_) => Ok(()),
+    }
+}
+
+fn describe(kind: ObjectKind, name: &mut ObjectName, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match kind {
+        ObjectKind::Table | ObjectKind::View => resolution.object(name, UsedKind::Relation, Access::Read),
+        ObjectKind::Sequence => resolution.object(name, UsedKind::Sequence, Access::Read),
+        ObjectKind::Schema => {
+            let mut schema = SchemaName { database: name.database.take(), schema: name.name.clone() };
+            resolution.schema(&mut schema, Access::Read)?;
+            name.database = schema.database;
+            Ok(())
+        }
+        ObjectKind::Database => resolution.database(&mut name.name, Access::Read),
+        _ => Ok(()),
+    }
+}

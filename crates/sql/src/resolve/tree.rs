@@ -1,0 +1,180 @@
+//! Names inside the syntax tree: relations, CTEs, sequences and all other identifiers.
+
+use std::ops::ControlFlow;
+
+use super::{Access, Resolution, UsedKind};
+use crate::Failure;
+use crate::ast::{
+    DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, VisitorMut, visit_relations,
+};
+use crate::build::{call, string};
+use crate::command::Command;
+use crate::names::{ObjectName, quote_identifier};
+use crate::naming::is_next_value;
+use crate::parse::name_from_tree;
+
+pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    let target = match command {
+        Command::Dml(dml) => Some(dml.target.clone()),
+        _ => None,
+    };
+    let mut walk = Walk { resolution, scopes: Vec::new(), target, at_default: false };
+    match command.visit_tree_mut(&mut walk) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(failure) => Err(failure),
+    }
+}
+
+struct Walk<'a, 'n> {
+    resolution: &'a mut Resolution<'n>,
+    scopes: Vec<Scope>,
+    /// The table a DML statement changes: the first relation of its tree, noted already.
+    target: Option<ObjectName>,
+    /// The next identifier is the word DEFAULT, which stands for a value.
+    at_default: bool,
+}
+
+/// The CTEs of one query that is being walked.
+struct Scope {
+    names: Vec<String>,
+    /// How many of their bodies have been walked. CTEs come before everything else of a query, so
+    /// the first direct subqueries are their bodies, in order.
+    walked: usize,
+    /// The CTE being walked refers to itself.
+    in_recursive: bool,
+}
+
+impl Scope {
+    fn visible(&self) -> &[String] {
+        &self.names[..(self.walked + usize::from(self.in_recursive)).min(self.names.len())]
+    }
+}
+
+impl VisitorMut for Walk<'_, '_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        if let Some(outer) = self.scopes.last_mut() {
+            outer.in_recursive = outer.names.get(outer.walked).is_some_and(|name| is_recursive(query, name));
+        }
+        let mut names = Vec::new();
+        if let Some(with) = &mut query.with {
+            names = with.cte_tables.iter().map(|cte| folded(&cte.alias.name)).collect();
+            with.recursive |= with.cte_tables.iter().zip(&names).any(|(cte, name)| is_recursive(&cte.query, name));
+        }
+        self.scopes.push(Scope { names, walked: 0, in_recursive: false });
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &mut Query) -> ControlFlow<Failure> {
+        self.scopes.pop();
+        if let Some(outer) = self.scopes.last_mut()
+            && outer.walked < outer.names.len()
+        {
+            outer.walked += 1;
+            outer.in_recursive = false;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_relation(&mut self, relation: &mut TreeName) -> ControlFlow<Failure> {
+        match self.relation(relation) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let result = match expr {
+            Expr::CompoundIdentifier(parts) if is_next_value(parts) => self.next_value(parts).map(|call| *expr = call),
+            Expr::Function(function) if function.name.to_string() == "NEXTVAL" => {
+                Err(Failure::unknown_function("NEXTVAL"))
+            }
+            Expr::Identifier(name) => {
+                self.at_default = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("DEFAULT");
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        match result {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn post_visit_ident(&mut self, identifier: &mut Ident) -> ControlFlow<Failure> {
+        identifier.value = folded(identifier);
+        identifier.quote_style = if std::mem::take(&mut self.at_default) { None } else { Some('"') };
+        ControlFlow::Continue(())
+    }
+
+    /// Names of functions and types are no identifiers.
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Function(function) => unquote(&mut function.name),
+            Expr::Cast { data_type: DataType::Custom(name, _), .. } => unquote(name),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Walk<'_, '_> {
+    fn relation(&mut self, relation: &mut TreeName) -> Result<(), Failure> {
+        let mut name = name_from_tree(relation)?;
+        if let Some(target) = self.target.take() {
+            *relation = in_tree(&target);
+            return Ok(());
+        }
+        if name.database.is_none() && name.schema.is_none() && self.is_cte(&name.name) {
+            *relation = TreeName::from(vec![Ident::with_quote('"', name.name)]);
+            return Ok(());
+        }
+        self.resolution.object(&mut name, UsedKind::Relation, Access::Read)?;
+        *relation = in_tree(&name);
+        Ok(())
+    }
+
+    fn is_cte(&self, name: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.visible().iter().any(|visible| visible == name))
+    }
+
+    fn next_value(&mut self, parts: &[Ident]) -> Result<Expr, Failure> {
+        let sequence = TreeName::from(parts[..parts.len() - 1].to_vec());
+        let mut name = name_from_tree(&sequence)?;
+        self.resolution.object(&mut name, UsedKind::Sequence, Access::Read)?;
+        let quoted = [name.database(), name.schema(), &name.name].map(quote_identifier).join(".");
+        Ok(call("NEXTVAL", vec![string(quoted)]))
+    }
+}
+
+/// A CTE is recursive when it is a UNION whose later branch reads it. The word RECURSIVE is a
+/// courtesy in the dialect.
+fn is_recursive(body: &Query, name: &str) -> bool {
+    let SetExpr::SetOperation { right, .. } = body.body.as_ref() else { return false };
+    let reads = visit_relations(right, |relation| match relation.0.as_slice() {
+        [ObjectNamePart::Identifier(part)] if folded(part) == name => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    reads.is_break()
+}
+
+fn folded(identifier: &Ident) -> String {
+    match identifier.quote_style {
+        None => identifier.value.to_ascii_uppercase(),
+        Some(_) => identifier.value.clone(),
+    }
+}
+
+fn in_tree(name: &ObjectName) -> TreeName {
+    let parts = [name.database(), name.schema(), &name.name];
+    TreeName::from(parts.map(|part| Ident::with_quote('"', part)).to_vec())
+}
+
+fn unquote(name: &mut TreeName) {
+    for part in &mut name.0 {
+        if let ObjectNamePart::Identifier(identifier) = part {
+            identifier.quote_style = None;
+        }
+    }
+}
