@@ -13,7 +13,9 @@ const fn digit_pairs() -> [u8; 200] {
     pairs
 }
 
-fn pair(value: u32) -> [u8; 2] {
+/// The two digits of a number below 100.
+#[inline]
+pub(crate) fn pair(value: u32) -> [u8; 2] {
     let start = 2 * (value % 100) as usize;
     [PAIRS[start], PAIRS[start + 1]]
 }

@@ -71,22 +71,21 @@ impl<'connection> Rows<'connection> {
         let rows_left = (position.chunk.row_count() - first) as u64;
         let end = first + rows_left.min(rows_max) as usize;
         let null: &[u8] = match self.nulls {
-            Nulls::Null => b"null",
-            Nulls::Word => b"\"null\"",
+            Nulls::Null => b"null,",
+            Nulls::Word => b"\"null\",",
         };
         while position.next_row < end && out.len() < bytes_max {
             let row = position.next_row;
             out.extend_from_slice(if out.last() == Some(&b']') { b",[" } else { b"[" });
-            for (index, (column, style)) in columns.iter().zip(&self.styles).enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
+            for (column, style) in columns.iter().zip(&self.styles) {
                 if column.is_null(row) {
                     out.extend_from_slice(null);
                 } else {
-                    style.write(&column.values, row, null, &mut self.scratch, out);
+                    style.write(&column.values, row, &mut self.scratch, out);
                 }
             }
+            // The comma after the last cell.
+            out.pop();
             out.push(b']');
             position.next_row += 1;
         }

@@ -144,7 +144,7 @@ impl<'chunk> Column<'chunk> {
     #[inline]
     pub(crate) fn is_null(&self, row: usize) -> bool {
         match self.validity {
-            None => false,
+            None => matches!(self.values, Values::Null),
             Some(words) => words[row / 64] >> (row % 64) & 1 == 0,
         }
     }

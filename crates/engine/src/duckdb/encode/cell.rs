@@ -10,7 +10,7 @@ use crate::cells::binary::write_binary;
 use crate::cells::json_layout::write_laid_out;
 use crate::cells::json_text::write_escaped;
 use crate::cells::moment::{Instant, Moment};
-use crate::cells::numbers::{write_decimal, write_float, write_integer};
+use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::Values;
 use crate::formats::{BinaryFormat, FormatModel};
 use crate::{CellFormats, WireColumn, WireType};
@@ -44,16 +44,12 @@ impl CellStyle {
         }
     }
 
-    /// Appends the value of a row as a JSON string, or `null` where a part of it turns out missing.
+    /// Appends the value of a row, which is not NULL, as a JSON string and a comma.
     #[inline]
-    pub(super) fn write(&self, values: &Values<'_>, row: usize, null: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
-        if matches!(values, Values::Null) {
-            out.extend_from_slice(null);
-            return;
-        }
+    pub(super) fn write(&self, values: &Values<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         out.push(b'"');
         match values {
-            Values::Int32 { values, scale } => write_decimal(values[row], *scale, out),
+            Values::Int32 { values, scale } => write_decimal(values[row].into(), *scale, out),
             Values::Int64 { values, scale } => write_decimal(values[row], *scale, out),
             Values::Double(values) => write_float(values[row], out),
             Values::Text(values) => write_escaped(values[row].get(), out),
@@ -61,15 +57,15 @@ impl CellStyle {
             Values::Timestamp { ticks, per_second } => self.write_timestamp(ticks[row], *per_second, out),
             _ => self.write_uncommon(values, row, scratch, out),
         }
-        out.push(b'"');
+        out.extend_from_slice(b"\",");
     }
 
     fn write_uncommon(&self, values: &Values<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         match values {
             Values::Boolean(values) => out.extend_from_slice(if values[row] != 0 { b"true" } else { b"false" }),
             Values::Int8(values) => write_integer(values[row], out),
-            Values::Int16 { values, scale } => write_decimal(values[row], *scale, out),
-            Values::Int128 { values, scale } => write_decimal(values[row].signed(), *scale, out),
+            Values::Int16 { values, scale } => write_decimal(values[row].into(), *scale, out),
+            Values::Int128 { values, scale } => write_wide_decimal(values[row].signed(), *scale, out),
             Values::Uint8(values) => write_integer(values[row], out),
             Values::Uint16(values) => write_integer(values[row], out),
             Values::Uint32(values) => write_integer(values[row], out),

@@ -4,7 +4,7 @@ use super::plain_text;
 use crate::cells::binary::write_hex;
 use crate::cells::json_text::write_escaped;
 use crate::cells::moment::{Instant, Moment};
-use crate::cells::numbers::{write_decimal, write_float, write_integer};
+use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
 
 /// Appends one value. A NULL of SQL inside an array is `undefined`, like in the warehouse.
@@ -13,10 +13,10 @@ pub(super) fn write_json(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
         Values::Null => out.extend_from_slice(b"null"),
         Values::Boolean(values) => out.extend_from_slice(if values[row] != 0 { b"true" } else { b"false" }),
         Values::Int8(values) => write_integer(values[row], out),
-        Values::Int16 { values, scale } => write_decimal(values[row], *scale, out),
-        Values::Int32 { values, scale } => write_decimal(values[row], *scale, out),
+        Values::Int16 { values, scale } => write_decimal(values[row].into(), *scale, out),
+        Values::Int32 { values, scale } => write_decimal(values[row].into(), *scale, out),
         Values::Int64 { values, scale } => write_decimal(values[row], *scale, out),
-        Values::Int128 { values, scale } => write_decimal(values[row].signed(), *scale, out),
+        Values::Int128 { values, scale } => write_wide_decimal(values[row].signed(), *scale, out),
         Values::Uint8(values) => write_integer(values[row], out),
         Values::Uint16(values) => write_integer(values[row], out),
         Values::Uint32(values) => write_integer(values[row], out),
