@@ -96,7 +96,7 @@ impl KeySet {
     }
 
     fn lookup(&self, key_id: Option<&str>) -> Found {
-        if !self.fetched.is_some_and(|fetched| fetched.elapsed() < USABLE) {
+        if self.fetched.is_none_or(|fetched| fetched.elapsed() >= USABLE) {
             return Found::Unavailable;
         }
         let key = match key_id {

@@ -7,7 +7,7 @@ mod integrations;
 mod privileges;
 mod roles;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod users;
 mod warehouses;
 

@@ -42,9 +42,9 @@ impl Catalog {
     pub fn replace_database(&self, record: &DatabaseRecord) -> Result<Option<DatabaseRecord>, CatalogError> {
         self.change_databases(|connection, databases| {
             let replaced = databases.get(&record.name).cloned();
-            delete(connection, &record.name)?;
-            if replaced.is_none() {
-                refuse_taken_name(databases, &record.name)?;
+            match replaced {
+                Some(_) => delete(connection, &record.name).map(drop)?,
+                None => refuse_taken_name(databases, &record.name)?,
             }
             insert(connection, record)?;
             Ok(replaced)

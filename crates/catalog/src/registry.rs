@@ -101,7 +101,7 @@ impl Registry {
 
     /// Records a statement, running or already ended.
     pub fn insert(&self, record: &StatementRecord) -> Result<(), CatalogError> {
-        insert_into(&mut *self.store.writer().prepare_cached(INSERT)?, record)
+        self.store.write_one(|connection| insert_into(&mut *connection.prepare_cached(INSERT)?, record))
     }
 
     /// Records a statement unless this user has used its request id before; then nothing is
@@ -122,13 +122,13 @@ impl Registry {
 
     /// Records the end of a running statement; one that has ended stays as it is.
     pub fn end(&self, handle: Uuid, ended: &Ended) -> Result<(), CatalogError> {
-        let connection = self.store.writer();
-        let mut statement = connection.prepare_cached(END)?;
-        let columns = EndedColumns::of(Some(ended));
-        statement.raw_bind_parameter(1, &handle.as_bytes()[..])?;
-        columns.bind(&mut statement, 2)?;
-        statement.raw_execute()?;
-        Ok(())
+        self.store.write_one(|connection| {
+            let mut statement = connection.prepare_cached(END)?;
+            statement.raw_bind_parameter(1, &handle.as_bytes()[..])?;
+            EndedColumns::of(Some(ended)).bind(&mut statement, 2)?;
+            statement.raw_execute()?;
+            Ok(())
+        })
     }
 
     /// A user's own statement that has not expired; another user's looks like none.

@@ -3,19 +3,26 @@
 //! The file is in WAL mode, so that a reader never waits for a writer. Ordinary writes survive a
 //! killed process; what must survive power loss as well is written with `Durability::Synced`.
 
+mod checkpointer;
+
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::CatalogError;
+use checkpointer::Checkpointer;
 
 const MIGRATIONS: &[&str] = &[include_str!("store/001_state.sql")];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const READERS_KEPT_MAX: usize = 8;
 const CACHED_STATEMENTS: usize = 64;
+const WRITES_PER_CHECKPOINT: u64 = 500;
+/// The log's length at which a commit checkpoints by itself: 64 MB.
+const LOG_PAGES_MAX: u32 = 16_000;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Durability {
@@ -30,6 +37,8 @@ pub(crate) struct Store {
     path: PathBuf,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
+    writes: AtomicU64,
+    checkpointer: Checkpointer,
 }
 
 impl Store {
@@ -38,8 +47,16 @@ impl Store {
         let mut connection = connect(&path)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)?;
         migrate(&mut connection)?;
-        Ok(Self { path, writer: Mutex::new(connection), readers: Mutex::new(Vec::new()) })
+        let checkpointer = Checkpointer::start(connect(&path)?)?;
+        Ok(Self {
+            path,
+            writer: Mutex::new(connection),
+            readers: Mutex::new(Vec::new()),
+            writes: AtomicU64::new(0),
+            checkpointer,
+        })
     }
 
     /// One transaction: all of it happens or, when `work` fails, none of it.
@@ -69,12 +86,19 @@ impl Store {
         }
         let mut value = written?;
         publish(&mut value);
+        drop(connection);
+        self.count_write();
         Ok(value)
     }
 
-    /// The writing connection for work of a single statement, which is a transaction by itself.
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    /// For work of a single statement, which is a transaction by itself.
+    pub(crate) fn write_one<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, CatalogError>,
+    ) -> Result<T, CatalogError> {
+        let outcome = work(&self.writer())?;
+        self.count_write();
+        Ok(outcome)
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogError>) -> Result<T, CatalogError> {
@@ -89,6 +113,17 @@ impl Store {
             readers.push(connection);
         }
         outcome
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count_write(&self) {
+        let writes = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
+        if writes.is_multiple_of(WRITES_PER_CHECKPOINT) {
+            self.checkpointer.wake();
+        }
     }
 }
 

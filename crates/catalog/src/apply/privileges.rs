@@ -41,13 +41,13 @@ impl Change<'_> {
         self.role.holds(USER_ADMIN) && !user_may_take(SECURITY_ADMIN) && !user_may_take(SYS_ADMIN)
     }
 
-    /// Changing a role needs its ownership.
+    /// Changing a role needs its ownership or SECURITYADMIN.
     pub(super) fn require_role_owner(&self, role: &Role) -> Result<(), Failure> {
-        let may = self.may_hand_out(role) || self.role.holds(SECURITY_ADMIN);
+        let may = self.role.holds(SECURITY_ADMIN) || self.role.may_use_what_is_owned_by(&role.owner);
         self.require(may, "role", &role.name)
     }
 
-    /// Granting and revoking it needs its ownership or SECURITYADMIN.
+    /// So does granting and revoking it, unless it leads to ACCOUNTADMIN.
     pub(super) fn require_role_granter(&self, role: &Role) -> Result<(), Failure> {
         self.require(self.may_hand_out(role), "role", &role.name)
     }

@@ -16,12 +16,14 @@ const SWEPT_ROWS_MAX: u32 = 500;
 impl Registry {
     /// Ends, as failed, whatever a stopped process left running. Returns how many there were.
     pub fn fail_running(&self, message: &str, now_ms: i64, expires_on_ms: i64) -> Result<u64, CatalogError> {
-        let failed = self.store.writer().execute(
-            "UPDATE statements SET finished_on_ms = ?1, expires_on_ms = ?2, state = ?3, code = '000603', \
-             sql_state = '57P02', message = ?4 WHERE state IS NULL",
-            params![now_ms, expires_on_ms, write_state(EndState::Failed), message],
-        )?;
-        Ok(failed as u64)
+        self.store.write_one(|connection| {
+            let failed = connection.execute(
+                "UPDATE statements SET finished_on_ms = ?1, expires_on_ms = ?2, state = ?3, code = '000603', \
+                 sql_state = '57P02', message = ?4 WHERE state IS NULL",
+                params![now_ms, expires_on_ms, write_state(EndState::Failed), message],
+            )?;
+            Ok(failed as u64)
+        })
     }
 
     /// Forgets statements past their expiry. Returns the folders that nothing refers to any more.

@@ -1,1 +1,208 @@
+//! The registry against a real file: claims, restarts, expiry, the disk limit.
+#![expect(clippy::unwrap_used, reason = "a failing step is a failing test")]
 
+use std::path::Path;
+
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::{EndState, Ended, StatementRecord, StoredPartition, StoredResult};
+use crate::Catalog;
+use crate::clock::now_ms;
+
+const USER: i64 = 7;
+
+fn open() -> (TempDir, Catalog) {
+    let folder = TempDir::new().unwrap();
+    let catalog = reopen(folder.path());
+    (folder, catalog)
+}
+
+fn reopen(folder: &Path) -> Catalog {
+    Catalog::open(folder).unwrap()
+}
+
+fn running(request_id: Option<Uuid>) -> StatementRecord {
+    StatementRecord {
+        handle: Uuid::new_v4(),
+        user_id: USER,
+        request_id,
+        parent: None,
+        children: Vec::new(),
+        created_on_ms: now_ms(),
+        text: "SELECT 1".to_owned(),
+        query_tag: Some("tag".to_owned()),
+        role: "PUBLIC".to_owned(),
+        warehouse: Some("COMPUTE_WH".to_owned()),
+        database: None,
+        schema: None,
+        ended: None,
+    }
+}
+
+fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> Ended {
+    let partition = StoredPartition { rows: 1, uncompressed_bytes: 6, compressed_bytes };
+    Ended {
+        finished_on_ms: now_ms(),
+        expires_on_ms,
+        state: EndState::Succeeded,
+        code: "090001".to_owned(),
+        sql_state: "00000".to_owned(),
+        message: "Statement executed successfully.".to_owned(),
+        result: Some(StoredResult {
+            row_type: "[]".to_owned(),
+            rows: 2,
+            partitions: vec![partition, partition],
+            stats: None,
+            inline_rows: Some(b"[[\"1\"]]".to_vec()),
+            stored_under,
+        }),
+    }
+}
+
+fn in_a_day() -> i64 {
+    now_ms() + 86_400_000
+}
+
+/// Records a statement whose second partition takes `disk_bytes` in its own or another's folder.
+fn insert_ended(catalog: &Catalog, folder: Option<Uuid>, disk_bytes: u64, expires_on_ms: i64) -> StatementRecord {
+    let mut record = running(Some(Uuid::new_v4()));
+    record.ended = Some(succeeded(folder.unwrap_or(record.handle), disk_bytes, expires_on_ms));
+    catalog.registry().insert(&record).unwrap();
+    record
+}
+
+#[test]
+fn an_outcome_survives_a_restart() {
+    let (folder, catalog) = open();
+    let mut record = running(None);
+    record.children = vec![Uuid::new_v4(), Uuid::new_v4()];
+    catalog.registry().insert(&record).unwrap();
+    assert!(catalog.registry().find(USER, record.handle).unwrap().unwrap().ended.is_none());
+    catalog.registry().end(record.handle, &succeeded(record.handle, 10, in_a_day())).unwrap();
+    drop(catalog);
+
+    let found = reopen(folder.path()).registry().find(USER, record.handle).unwrap().unwrap();
+    assert_eq!(found.children, record.children);
+    assert_eq!(found.query_tag.as_deref(), Some("tag"));
+    let ended = found.ended.unwrap();
+    assert_eq!(ended.state, EndState::Succeeded);
+    let result = ended.result.unwrap();
+    assert_eq!(result.inline_rows.as_deref(), Some(&b"[[\"1\"]]"[..]));
+    assert_eq!(result.partitions.len(), 2);
+    assert_eq!(result.partitions[1].compressed_bytes, 10);
+    assert_eq!(result.disk_bytes(), 10);
+}
+
+#[test]
+fn a_foreign_or_expired_statement_looks_like_none() {
+    let (_folder, catalog) = open();
+    let kept = insert_ended(&catalog, None, 0, in_a_day());
+    let expired = insert_ended(&catalog, None, 0, now_ms() - 1);
+    assert!(catalog.registry().find(USER, kept.handle).unwrap().is_some());
+    assert!(catalog.registry().find(USER + 1, kept.handle).unwrap().is_none());
+    assert!(catalog.registry().find(USER, expired.handle).unwrap().is_none());
+    assert!(catalog.registry().find(USER, Uuid::new_v4()).unwrap().is_none());
+}
+
+#[test]
+fn a_request_id_is_claimed_once_per_user_across_restarts() {
+    let (folder, catalog) = open();
+    let request_id = Uuid::new_v4();
+    let first = running(Some(request_id));
+    assert_eq!(catalog.registry().insert_claim(&first).unwrap(), None);
+    let again = running(Some(request_id));
+    assert_eq!(catalog.registry().insert_claim(&again).unwrap(), Some(first.handle));
+    assert!(catalog.registry().find(USER, again.handle).unwrap().is_none());
+    drop(catalog);
+
+    let catalog = reopen(folder.path());
+    assert_eq!(catalog.registry().insert_claim(&again).unwrap(), Some(first.handle));
+    assert_eq!(catalog.registry().find_request(USER, request_id).unwrap(), Some(first.handle));
+    assert_eq!(catalog.registry().find_request(USER + 1, request_id).unwrap(), None);
+    let other_user = StatementRecord { user_id: USER + 1, ..running(Some(request_id)) };
+    assert_eq!(catalog.registry().insert_claim(&other_user).unwrap(), None);
+}
+
+#[test]
+fn a_claim_is_won_by_one_of_many_threads() {
+    let (_folder, catalog) = open();
+    let request_id = Uuid::new_v4();
+    let claim = || catalog.registry().insert_claim(&running(Some(request_id))).unwrap();
+    let outcomes: Vec<Option<Uuid>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_none()).count(), 1);
+    let winner = catalog.registry().find_request(USER, request_id).unwrap();
+    assert!(outcomes.iter().flatten().all(|handle| Some(*handle) == winner));
+}
+
+#[test]
+fn what_a_crash_left_running_is_failed_and_what_ended_is_left_alone() {
+    let (folder, catalog) = open();
+    let lost = running(None);
+    catalog.registry().insert(&lost).unwrap();
+    let done = insert_ended(&catalog, None, 0, in_a_day());
+    drop(catalog);
+
+    let catalog = reopen(folder.path());
+    assert_eq!(catalog.registry().fail_running("The server stopped.", now_ms(), in_a_day()).unwrap(), 1);
+    let ended = catalog.registry().find(USER, lost.handle).unwrap().unwrap().ended.unwrap();
+    assert_eq!((ended.state, ended.code.as_str()), (EndState::Failed, "000603"));
+    catalog.registry().end(lost.handle, &succeeded(lost.handle, 0, in_a_day())).unwrap();
+    let ended = catalog.registry().find(USER, lost.handle).unwrap().unwrap().ended.unwrap();
+    assert_eq!(ended.state, EndState::Failed, "an end is final");
+    let ended = catalog.registry().find(USER, done.handle).unwrap().unwrap().ended.unwrap();
+    assert_eq!(ended.state, EndState::Succeeded);
+}
+
+#[test]
+fn a_shared_folder_goes_with_its_last_statement() {
+    let (_folder, catalog) = open();
+    let registry = catalog.registry();
+    let first = insert_ended(&catalog, None, 100, now_ms() - 1);
+    let reuse = insert_ended(&catalog, Some(first.handle), 100, now_ms() + 1_000);
+    let alone = insert_ended(&catalog, None, 50, now_ms() - 1);
+    assert_eq!(registry.disk_bytes().unwrap(), 150);
+    assert_eq!(registry.take_expired(now_ms()).unwrap(), vec![alone.handle]);
+    assert_eq!(registry.stored_folders().unwrap(), [first.handle].into());
+    assert!(registry.find(USER, reuse.handle).unwrap().is_some());
+    assert_eq!(registry.take_expired(now_ms() + 2_000).unwrap(), vec![first.handle]);
+    assert_eq!(registry.disk_bytes().unwrap(), 0);
+    assert!(registry.history(None, 10).unwrap().is_empty());
+}
+
+#[test]
+fn many_expired_statements_go_in_several_steps() {
+    let (_folder, catalog) = open();
+    for _ in 0..1_001 {
+        insert_ended(&catalog, None, 0, now_ms() - 1);
+    }
+    assert!(catalog.registry().take_expired(now_ms()).unwrap().is_empty());
+    assert!(catalog.registry().history(None, 10).unwrap().is_empty());
+}
+
+#[test]
+fn the_disk_limit_takes_the_oldest_results_and_keeps_their_request_ids() {
+    let (_folder, catalog) = open();
+    let registry = catalog.registry();
+    let [oldest, middle, newest] = [100, 100, 100].map(|bytes| insert_ended(&catalog, None, bytes, in_a_day()));
+    assert_eq!(registry.take_oldest_until(150).unwrap(), vec![oldest.handle, middle.handle]);
+    assert_eq!(registry.disk_bytes().unwrap(), 100);
+    let ended = registry.find(USER, oldest.handle).unwrap().unwrap().ended.unwrap();
+    assert_eq!((ended.state, ended.code.as_str(), ended.result.is_none()), (EndState::Failed, "000709", true));
+    assert_eq!(registry.find_request(USER, oldest.request_id.unwrap()).unwrap(), Some(oldest.handle));
+    assert!(registry.find(USER, newest.handle).unwrap().unwrap().ended.unwrap().result.is_some());
+}
+
+#[test]
+fn history_is_newest_first_and_each_users_own() {
+    let (_folder, catalog) = open();
+    let records: Vec<_> = (0..3).map(|_| insert_ended(&catalog, None, 0, in_a_day())).collect();
+    catalog.registry().insert(&StatementRecord { user_id: USER + 1, ..running(None) }).unwrap();
+    let own = catalog.registry().history(Some(USER), 2).unwrap();
+    assert_eq!(own.iter().map(|record| record.handle).collect::<Vec<_>>(), vec![records[2].handle, records[1].handle]);
+    assert!(own[0].ended.as_ref().unwrap().result.is_none());
+    assert_eq!(catalog.registry().history(None, 10).unwrap().len(), 4);
+}
