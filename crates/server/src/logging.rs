@@ -4,6 +4,9 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
 
+/// The libraries below stay quiet when firn is asked to say more; they would log headers.
+const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,ureq=info";
+
 #[derive(Debug, thiserror::Error)]
 pub enum LoggingError {
     #[error("`log_level` is `{given}`: {cause}; write a level such as info, or levels by module")]
@@ -13,7 +16,7 @@ pub enum LoggingError {
 }
 
 pub fn start(format: LogFormat, level: &str) -> Result<(), LoggingError> {
-    let filter = EnvFilter::try_new(level)
+    let filter = EnvFilter::try_new(format!("{QUIET},{level}"))
         .map_err(|error| LoggingError::Level { given: level.to_owned(), cause: error.to_string() })?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match format {

@@ -24,7 +24,7 @@ pub async fn observe(State(app): State<AppState>, request: Request, next: Next) 
         %method,
         path,
         status = status.as_u16(),
-        ms = took.as_secs_f64() * 1_000.0,
+        ms = took.as_micros() as f64 / 1_000.0,
         statement.handle = handle,
         "request"
     );

@@ -25,7 +25,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ACCOUNT", value_name = "NAME")]
     pub account: Option<String>,
 
-    /// Access token of user ADMIN, used on the first start only [default: generated and shown once]
+    /// Access token that user ADMIN gets at this start [default: at the first start one is generated and shown once]
     #[arg(long, env = "FIRN_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
 
@@ -61,7 +61,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_MEMORY_LIMIT", value_name = "SIZE")]
     pub memory_limit: Option<ByteSize>,
 
-    /// How long a client may take to send a request's headers [default: 30000]
+    /// How long a connection may idle, or take to send a request's headers [default: 75000]
     #[arg(long, env = "FIRN_HEADER_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub header_read_wait_ms: Option<u64>,
 
@@ -171,7 +171,7 @@ impl Settings {
             log_level: Some("info".to_owned()),
             threads: None,
             memory_limit: None,
-            header_read_wait_ms: Some(30_000),
+            header_read_wait_ms: Some(75_000),
             body_read_wait_ms: Some(60_000),
             sync_wait_ms: Some(milliseconds(limits.sync_wait)),
             statement_timeout_s_max: Some(limits.statement_timeout_s_max),
