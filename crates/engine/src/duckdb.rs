@@ -3,6 +3,28 @@
 //! `chunks`, `vectors`, `logical_type`, `interrupter` and `wait` calls its C interface.
 
 pub(crate) mod chunks;
+pub(crate) mod types;
+pub(crate) mod transaction;
+pub(crate) mod temporary;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod side_tables;
+pub(crate) mod shared;
+pub(crate) mod session;
+#[cfg(test)]
+mod session_test;
+pub(crate) mod parse;
+pub(crate) mod origins;
+pub(crate) mod macros;
+pub(crate) mod locks;
+pub(crate) mod information_schema;
+pub(crate) mod dml;
+pub(crate) mod dialect;
+pub(crate) mod describe;
+pub(crate) mod ddl;
+pub(crate) mod databases;
+pub(crate) mod constraints;
+pub(crate) mod assignment;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;
@@ -18,12 +40,16 @@ pub(crate) mod result_types;
 pub(crate) mod vectors;
 pub(crate) mod wait;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::EngineError;
+use firn_sql::names::quote_identifier;
+
+use crate::{Engine, EngineError, Session};
 use instance::Database;
 use pool::Pool;
+use session::DuckDbSession;
+use shared::Shared;
 
 /// What the instance is started with.
 #[derive(Clone, Debug)]
@@ -41,11 +67,55 @@ pub struct EngineSettings {
 /// The engine; `crate::Engine` is its face to the rest of firn.
 pub struct DuckDb {
     pool: Arc<Pool>,
+    shared: Arc<Shared>,
 }
 
 impl DuckDb {
     pub fn open(settings: &EngineSettings) -> Result<Self, EngineError> {
         let database = Database::open(settings)?;
-        Ok(Self { pool: Arc::new(Pool::new(database)) })
+        let pool = Arc::new(Pool::new(database));
+        let connection = pool.acquire()?;
+        macros::create(&connection)?;
+        drop(connection);
+        Ok(Self { pool, shared: Arc::default() })
+    }
+}
+
+impl Engine for DuckDb {
+    fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::create(&connection, &self.shared, name, file, owner)
+    }
+
+    fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::attach(&connection, &self.shared, name, file)
+    }
+
+    fn detach_database(&self, name: &str) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::detach(&connection, &self.shared, name)
+    }
+
+    fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::rename(&connection, &self.shared, from, to, file)
+    }
+
+    fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::clone(&connection, &self.shared, from, to, file, owner)
+    }
+
+    fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {
+        Ok(Box::new(DuckDbSession::new(self.pool.acquire()?, self.shared.clone())))
+    }
+
+    fn checkpoint(&self) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            connection.execute(&format!("CHECKPOINT {}", quote_identifier(&name)))?;
+        }
+        Ok(())
     }
 }

@@ -47,6 +47,10 @@ pub trait Session: Send {
     /// Stops whatever this session is running, from any thread.
     fn interrupter(&self) -> Arc<dyn Interrupt>;
 
+    /// Waits for the right to write to all of these tables. Called before `Transaction::Begin` with
+    /// every table the request writes to, so that two transactions never wait for each other.
+    fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError>;
+
     /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s)
     /// and `Transaction` come here; nothing else does. Outside a transaction each command commits
     /// by itself.

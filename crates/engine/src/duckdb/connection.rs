@@ -9,7 +9,7 @@ use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
-use super::{errors, wait};
+use super::{encode, errors, wait};
 use crate::{EngineError, Interrupt};
 
 pub(crate) struct Connection {
@@ -39,13 +39,16 @@ impl Connection {
         Ok(unsafe { ffi::duckdb_rows_changed(result.raw()) })
     }
 
-    /// Runs one statement and returns its rows as text, for small results about metadata. Nested
-    /// values come back as NULL: cast them to VARCHAR in the statement.
+    /// Runs one statement and returns its rows as text, for small results about metadata.
     pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
-        let mut result = self.start(sql, Delivery::Whole)?;
-        // SAFETY: the result is alive and materialised.
-        let (columns, rows) = unsafe { (ffi::duckdb_column_count(result.raw()), ffi::duckdb_row_count(result.raw())) };
-        Ok((0..rows).map(|row| (0..columns).map(|column| result.cell_text(column, row)).collect()).collect())
+        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?);
+        let mut rows = Vec::new();
+        while let Some(chunk) = chunks.next_chunk()? {
+            let columns = chunk.columns();
+            let row_texts = |row| columns.iter().map(|column| encode::text(column, row)).collect();
+            rows.extend((0..chunk.row_count()).map(row_texts));
+        }
+        Ok(rows)
     }
 
     /// Starts one statement whose rows are pulled chunk by chunk while it runs.
@@ -199,19 +202,6 @@ impl ResultHandle {
     pub(super) fn fetch(&mut self) -> ffi::duckdb_data_chunk {
         // SAFETY: the result is alive; the caller owns the chunk.
         unsafe { ffi::duckdb_fetch_chunk(self.0) }
-    }
-
-    fn cell_text(&mut self, column: u64, row: u64) -> Option<String> {
-        // SAFETY: column and row are in range; the text is ours to free.
-        let text = unsafe { ffi::duckdb_value_varchar(&mut self.0, column, row) };
-        if text.is_null() {
-            return None;
-        }
-        // SAFETY: a non-null text is a C string.
-        let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
-        // SAFETY: freed once, after the copy.
-        unsafe { ffi::duckdb_free(text.cast()) };
-        Some(copy)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::instance::Database;
 use super::pool::Pool;
 use super::{EngineSettings, connection::Connection};
-use crate::{EngineError, Interrupt};
+use crate::EngineError;
 
 /// A connection to an instance of its own, confined to the machine's temporary folder.
 pub(super) fn connect() -> Connection {
@@ -29,10 +29,10 @@ fn counts_and_rows() {
     assert_eq!(connection.execute("INSERT INTO t VALUES (1, 'x'), (2, NULL)").unwrap(), 2);
     assert_eq!(connection.execute("UPDATE t SET b = 'y' WHERE a = 2").unwrap(), 1);
     assert_eq!(connection.execute("DELETE FROM t WHERE a > 5").unwrap(), 0);
-    let rows = connection.rows("SELECT a, b, a > 1, NULL FROM t ORDER BY a").unwrap();
+    let rows = connection.rows("SELECT a, b, a > 1, NULL, ['say \"' || b || '\"'] FROM t ORDER BY a").unwrap();
     let texts: Vec<Vec<Option<&str>>> = rows.iter().map(|row| row.iter().map(Option::as_deref).collect()).collect();
-    assert_eq!(texts[0], [Some("1"), Some("x"), Some("false"), None]);
-    assert_eq!(texts[1], [Some("2"), Some("y"), Some("true"), None]);
+    assert_eq!(texts[0], [Some("1"), Some("x"), Some("false"), None, Some(r#"["say \"x\""]"#)]);
+    assert_eq!(texts[1], [Some("2"), Some("y"), Some("true"), None, Some(r#"["say \"y\""]"#)]);
 }
 
 #[test]
@@ -92,14 +92,19 @@ fn an_error_in_mid_stream_is_an_error() {
 }
 
 #[test]
-fn an_abandoned_stream_leaves_no_transaction() {
-    let database = open();
-    let connection = database.connect().unwrap();
-    let mut stream = connection.stream("SELECT range FROM range(100000000)").unwrap();
-    stream.next_chunk().unwrap().unwrap();
-    drop(stream);
+fn an_abandoned_stream_leaves_the_transaction_as_it_was() {
+    let connection = connect();
+    let abandon = || {
+        let mut stream = connection.stream("SELECT range FROM range(100000000)").unwrap();
+        stream.next_chunk().unwrap().unwrap();
+    };
+    abandon();
+    connection.execute("CREATE TABLE t (a INTEGER)").unwrap();
     connection.execute("BEGIN").unwrap();
-    connection.execute("ROLLBACK").unwrap();
+    connection.execute("INSERT INTO t VALUES (1)").unwrap();
+    abandon();
+    connection.execute("COMMIT").unwrap();
+    assert_eq!(connection.rows("SELECT count(*) FROM t").unwrap()[0][0].as_deref(), Some("1"));
 }
 
 #[test]

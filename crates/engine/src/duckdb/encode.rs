@@ -5,6 +5,8 @@ mod cell;
 mod nested;
 mod plain_text;
 
+pub(crate) use nested::text;
+
 use cell::CellStyle;
 use firn_sql::Failure;
 

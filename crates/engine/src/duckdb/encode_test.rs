@@ -126,7 +126,10 @@ fn nulls_of_every_type_are_null() {
         assert_eq!(cell(&connection, &format!("NULL::{name}"), &CellFormats::default()), None, "{name}");
         assert_eq!(cell(&connection, &format!("NULL::{name}"), &word).as_deref(), Some("null"), "{name}");
     }
-    assert_eq!(cell(&connection, "NULL", &CellFormats::default()), None);
+    let hollow = "{'firn_utc': NULL::TIMESTAMP, 'firn_offset': NULL::SMALLINT}";
+    for expression in ["NULL", hollow] {
+        assert_eq!(cell(&connection, expression, &CellFormats::default()), None, "{expression}");
+    }
 }
 
 #[test]
@@ -216,6 +219,24 @@ fn an_unreadable_type_is_refused_by_name() {
     let stream = connection.stream("SELECT union_value(a := 1) AS u").unwrap();
     let error = Rows::new(stream, &[], &CellFormats::default()).err().unwrap();
     assert!(matches!(error, EngineError::Failed(failure) if failure.message.contains("u; cast it")));
+}
+
+/// `cargo test --release -p firn-engine -- --ignored --nocapture small_statements`
+#[test]
+#[ignore = "a measurement"]
+fn small_statements() {
+    const COUNT: u32 = 20_000;
+    let connection = connect();
+    let started = Instant::now();
+    for _ in 0..COUNT {
+        encode(&connection, "SELECT 1 + 1", &CellFormats::default());
+    }
+    println!("streamed and encoded: {:?} each", started.elapsed() / COUNT);
+    let started = Instant::now();
+    for _ in 0..COUNT {
+        connection.rows("SELECT 1 + 1").unwrap();
+    }
+    println!("as rows of text: {:?} each", started.elapsed() / COUNT);
 }
 
 /// `cargo test --release -p firn-engine -- --ignored --nocapture encoding_speed`

@@ -58,12 +58,8 @@ pub(crate) enum LogicalType {
 }
 
 impl LogicalType {
-    /// The struct that carries a TIMESTAMP_TZ: the instant and the offset it was written with.
-    pub(crate) fn timestamp_tz() -> Self {
-        Self::Struct(vec![("firn_utc".to_owned(), Self::Timestamp), ("firn_offset".to_owned(), Self::Int16)])
-    }
-
-    /// Whether this is our TIMESTAMP_TZ struct.
+    /// Whether this is the struct that carries a TIMESTAMP_TZ: the instant and the offset it was
+    /// written with.
     pub(crate) fn is_timestamp_tz(&self) -> bool {
         match self {
             Self::Struct(fields) => {

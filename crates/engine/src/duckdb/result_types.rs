@@ -23,9 +23,15 @@ pub(crate) struct ColumnOrigin {
     pub(crate) column: usize,
 }
 
+impl ColumnOrigin {
+    pub(crate) fn description(&self) -> Option<&ColumnDescription> {
+        self.object.columns.get(self.column)
+    }
+}
+
 pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
     let column = of_expression(name, logical_type);
-    let declared = origin.and_then(|origin| Some((origin, origin.object.columns.get(origin.column)?)));
+    let declared = origin.and_then(|origin| Some((origin, origin.description()?)));
     let Some((origin, description)) = declared else { return column };
     WireColumn {
         database: origin.object.name.database().to_owned(),
@@ -156,6 +162,10 @@ mod tests {
 
     #[test]
     fn expressions_are_described_by_their_type() {
+        let timestamp_tz = LogicalType::Struct(vec![
+            ("firn_utc".to_owned(), LogicalType::Timestamp),
+            ("firn_offset".to_owned(), LogicalType::Int16),
+        ]);
         for (logical_type, expected) in [
             (LogicalType::Int32, (WireType::Fixed, None, None, Some(38), Some(0))),
             (LogicalType::Int128, (WireType::Fixed, None, None, Some(38), Some(0))),
@@ -168,7 +178,7 @@ mod tests {
             (LogicalType::Time, (WireType::Time, None, None, Some(0), Some(9))),
             (LogicalType::Timestamp, (WireType::TimestampNtz, None, None, Some(0), Some(9))),
             (LogicalType::TimestampWithZone, (WireType::TimestampLtz, None, None, Some(0), Some(9))),
-            (LogicalType::timestamp_tz(), (WireType::TimestampTz, None, None, Some(0), Some(9))),
+            (timestamp_tz, (WireType::TimestampTz, None, None, Some(0), Some(9))),
             (LogicalType::Json, (WireType::Variant, None, None, None, None)),
             (LogicalType::List(Box::new(LogicalType::Int8)), (WireType::Array, None, None, None, None)),
             (LogicalType::Struct(Vec::new()), (WireType::Object, None, None, None, None)),

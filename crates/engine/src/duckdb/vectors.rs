@@ -1,6 +1,7 @@
 //! The vectors of a chunk as typed slices. The type of each slice follows the result's column types,
 //! which is what makes reading them sound; vectors are flat, as the engine flattens what it hands out.
 
+use std::borrow::Cow;
 use std::slice;
 
 use libduckdb_sys as ffi;
@@ -9,7 +10,8 @@ use super::logical_type::LogicalType;
 
 /// One column of a chunk, or one level of a nested value.
 pub(crate) struct Column<'chunk> {
-    validity: Option<&'chunk [u64]>,
+    /// One bit per value, set where it is not NULL; absent when none is NULL.
+    validity: Option<Cow<'chunk, [u64]>>,
     pub(crate) values: Values<'chunk>,
 }
 
@@ -143,7 +145,7 @@ impl Bytes {
 impl<'chunk> Column<'chunk> {
     #[inline]
     pub(crate) fn is_null(&self, row: usize) -> bool {
-        match self.validity {
+        match &self.validity {
             None => matches!(self.values, Values::Null),
             Some(words) => words[row / 64] >> (row % 64) & 1 == 0,
         }
@@ -152,15 +154,9 @@ impl<'chunk> Column<'chunk> {
     /// # Safety
     /// `vector` is a flat vector of `logical_type` with `rows` values that lives for `'chunk`.
     pub(super) unsafe fn read(vector: ffi::duckdb_vector, logical_type: &'chunk LogicalType, rows: usize) -> Self {
-        // SAFETY: promised by the caller; a mask has one bit per value in words of 64.
-        let validity = unsafe {
-            let mask = ffi::duckdb_vector_get_validity(vector);
-            if mask.is_null() { None } else { Some(slice::from_raw_parts(mask.cast_const(), rows.div_ceil(64))) }
-        };
         let vector = Vector { handle: vector, rows };
         // SAFETY: promised by the caller.
-        let values = unsafe { vector.values(logical_type) };
-        Self { validity, values }
+        unsafe { Self { validity: vector.validity(logical_type), values: vector.values(logical_type) } }
     }
 }
 
@@ -177,6 +173,33 @@ impl Vector {
         unsafe {
             let data = ffi::duckdb_vector_get_data(self.handle);
             if data.is_null() || self.rows == 0 { &[] } else { slice::from_raw_parts(data.cast::<T>(), self.rows) }
+        }
+    }
+
+    /// # Safety
+    /// The vector is flat, of `logical_type`, and lives for `'chunk`.
+    unsafe fn validity<'chunk>(&self, logical_type: &LogicalType) -> Option<Cow<'chunk, [u64]>> {
+        // SAFETY: promised by the caller; a TIMESTAMP_TZ has its instant as its first child.
+        unsafe {
+            let own = self.mask();
+            if !logical_type.is_timestamp_tz() {
+                return own.map(Cow::Borrowed);
+            }
+            let instant = Self { handle: ffi::duckdb_struct_vector_get_child(self.handle, 0), rows: self.rows };
+            match (own, instant.mask()) {
+                (Some(own), Some(instant)) => Some(own.iter().zip(instant).map(|(own, part)| own & part).collect()),
+                (own, instant) => own.or(instant).map(Cow::Borrowed),
+            }
+        }
+    }
+
+    /// # Safety
+    /// The vector is flat and lives for `'chunk`.
+    unsafe fn mask<'chunk>(&self) -> Option<&'chunk [u64]> {
+        // SAFETY: promised by the caller; a mask has one bit per value in words of 64.
+        unsafe {
+            let mask = ffi::duckdb_vector_get_validity(self.handle);
+            if mask.is_null() { None } else { Some(slice::from_raw_parts(mask.cast_const(), self.rows.div_ceil(64))) }
         }
     }
 

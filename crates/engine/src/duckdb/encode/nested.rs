@@ -7,6 +7,19 @@ use crate::cells::moment::{Instant, Moment};
 use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
 
+/// One value as text by itself; nested values are JSON.
+pub(crate) fn text(column: &Column<'_>, row: usize) -> Option<String> {
+    if column.is_null(row) {
+        return None;
+    }
+    let mut text = Vec::new();
+    match &column.values {
+        Values::Text(values) => text.extend_from_slice(values[row].get()),
+        values => write_text(values, row, &mut text),
+    }
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// Appends one value. A NULL of SQL inside an array is `undefined`, like in the warehouse.
 pub(super) fn write_json(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
     match values {

@@ -1,0 +1,83 @@
+//! Keys as they are kept in the side tables: JSON text, written and read here alone.
+
+use firn_sql::ObjectName;
+use firn_sql::command::{ConstraintKind, TableConstraint};
+use serde_json::{Value, json};
+
+pub(crate) fn write(constraints: &[TableConstraint]) -> String {
+    let list: Vec<Value> = constraints
+        .iter()
+        .map(|constraint| {
+            let (kind, table, references) = match &constraint.kind {
+                ConstraintKind::PrimaryKey => ("PRIMARY KEY", Value::Null, Value::Null),
+                ConstraintKind::Unique => ("UNIQUE", Value::Null, Value::Null),
+                ConstraintKind::ForeignKey { table, columns } => {
+                    ("FOREIGN KEY", json!([table.database(), table.schema(), table.name]), json!(columns))
+                }
+            };
+            json!({
+                "name": constraint.name,
+                "kind": kind,
+                "columns": constraint.columns,
+                "table": table,
+                "references": references,
+            })
+        })
+        .collect();
+    Value::Array(list).to_string()
+}
+
+/// What `write` wrote; anything else is no constraint at all.
+pub(crate) fn read(text: &str) -> Vec<TableConstraint> {
+    let Ok(Value::Array(list)) = serde_json::from_str(text) else { return Vec::new() };
+    list.iter().filter_map(read_one).collect()
+}
+
+fn read_one(value: &Value) -> Option<TableConstraint> {
+    let kind = match value["kind"].as_str()? {
+        "PRIMARY KEY" => ConstraintKind::PrimaryKey,
+        "UNIQUE" => ConstraintKind::Unique,
+        _ => {
+            let table = strings(&value["table"]);
+            let [database, schema, name] = &table[..] else { return None };
+            ConstraintKind::ForeignKey {
+                table: ObjectName::qualified(database, schema, name),
+                columns: strings(&value["references"]),
+            }
+        }
+    };
+    Some(TableConstraint {
+        name: value["name"].as_str().map(str::to_owned),
+        columns: strings(&value["columns"]),
+        kind,
+    })
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use firn_sql::ObjectName;
+    use firn_sql::command::{ConstraintKind, TableConstraint};
+
+    use super::{read, write};
+
+    #[test]
+    fn keys_survive_being_written_down() {
+        let keys = [
+            TableConstraint { name: None, columns: vec!["A".into(), "B".into()], kind: ConstraintKind::PrimaryKey },
+            TableConstraint { name: Some("U".into()), columns: vec!["C".into()], kind: ConstraintKind::Unique },
+            TableConstraint {
+                name: Some("F".into()),
+                columns: vec!["D".into()],
+                kind: ConstraintKind::ForeignKey {
+                    table: ObjectName::qualified("DB", "PUBLIC", "T"),
+                    columns: vec!["ID".into()],
+                },
+            },
+        ];
+        assert_eq!(format!("{:?}", read(&write(&keys))), format!("{keys:?}"));
+    }
+}

@@ -1,0 +1,160 @@
+//! Databases as files: made, attached, detached, renamed and cloned. A database file knows the name it
+//! was last attached under, and what refers to itself by that name is made anew when it changes.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use firn_sql::command::ObjectKind;
+use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
+
+use super::connection::Connection;
+use super::ddl::{self, Renamed};
+use super::shared::Shared;
+use super::side_tables::{self, side_table};
+use super::{describe, transaction};
+use crate::{EngineError, SchemaDescription};
+
+/// How long a detached file may still be held by a statement that began before.
+const RELEASE_WAIT: Duration = Duration::from_secs(30);
+
+pub(crate) fn create(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    file: &Path,
+    owner: &str,
+) -> Result<(), EngineError> {
+    attach_file(connection, name, file)?;
+    let made = transaction::within(connection, || {
+        make_side_tables(connection, name)?;
+        connection.execute(&format!("CREATE SCHEMA {}.\"PUBLIC\"", quote_identifier(name)))?;
+        side_tables::write_schema(
+            connection,
+            &SchemaDescription {
+                database: name.to_owned(),
+                name: "PUBLIC".to_owned(),
+                owner: owner.to_owned(),
+                comment: None,
+                created_on_ms: chrono::Utc::now().timestamp_millis(),
+            },
+        )
+    });
+    finish(connection, shared, name, made)
+}
+
+pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
+    attach_file(connection, name, file)?;
+    let followed = follow_name(connection, name);
+    finish(connection, shared, name, followed)
+}
+
+pub(crate) fn detach(connection: &Connection, shared: &Shared, name: &str) -> Result<(), EngineError> {
+    shared.detached(name);
+    connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
+    Ok(())
+}
+
+pub(crate) fn rename(
+    connection: &Connection,
+    shared: &Shared,
+    from: &str,
+    to: &str,
+    file: &Path,
+) -> Result<(), EngineError> {
+    detach(connection, shared, from)?;
+    attach(connection, shared, to, file)
+}
+
+pub(crate) fn clone(
+    connection: &Connection,
+    shared: &Shared,
+    from: &str,
+    to: &str,
+    file: &Path,
+    owner: &str,
+) -> Result<(), EngineError> {
+    attach_file(connection, to, file)?;
+    shared.attached(to);
+    let copied = transaction::within(connection, || {
+        make_side_tables(connection, to)?;
+        for schema in describe::read_schemas(connection, from)? {
+            let source = SchemaName { database: Some(from.to_owned()), schema: schema.name.clone() };
+            let target = SchemaName { database: Some(to.to_owned()), schema: schema.name };
+            ddl::clone_schema(connection, shared, owner, &source, &target)?;
+        }
+        Ok(())
+    });
+    finish(connection, shared, to, copied)
+}
+
+/// Waits for a file that a statement of the same server still holds under its former name.
+fn attach_file(connection: &Connection, name: &str, file: &Path) -> Result<(), EngineError> {
+    let path = file.to_str().ok_or_else(|| {
+        EngineError::Internal(format!("the file {} is not valid UTF-8; choose another name", file.display()))
+    })?;
+    let sql = format!("ATTACH {} AS {}", quote_literal(path), quote_identifier(name));
+    let deadline = Instant::now() + RELEASE_WAIT;
+    loop {
+        match connection.execute(&sql) {
+            Ok(_) => return Ok(()),
+            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+            Err(error) if Instant::now() > deadline || !is_held(&error) => return Err(error),
+            Err(_) => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+fn is_held(error: &EngineError) -> bool {
+    let text = error.to_string();
+    text.contains("already attached") || text.contains("Unique file handle conflict") || text.contains("Could not set lock")
+}
+
+fn finish(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    outcome: Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    match outcome {
+        Ok(()) => {
+            shared.attached(name);
+            Ok(())
+        }
+        Err(error) => {
+            shared.detached(name);
+            connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
+            Err(error)
+        }
+    }
+}
+
+fn make_side_tables(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    side_tables::create(connection, name)?;
+    connection.execute(&format!("INSERT INTO {} VALUES ({})", side_table(name, "database"), quote_literal(name)))?;
+    Ok(())
+}
+
+/// Makes views and numbering columns refer to the name the file is attached under now.
+fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let known = connection.rows(&format!("SELECT name FROM {}", side_table(name, "database")))?;
+    let known = known.into_iter().next().and_then(|row| row.into_iter().next().flatten());
+    let Some(former) = known else {
+        return Err(EngineError::Internal(format!("the file of database {name} is not one of firn's")));
+    };
+    if former == name {
+        return Ok(());
+    }
+    transaction::within(connection, || {
+        let renamed = [Renamed::Database { from: &former, to: name }];
+        for stored in describe::read_stored(connection, name, None)? {
+            match stored.description.kind {
+                ObjectKind::View => ddl::remake_view(connection, stored, &renamed)?,
+                ObjectKind::Table => ddl::remake_defaults(connection, stored, &renamed)?,
+                _ => {}
+            }
+        }
+        connection.execute(&format!("UPDATE {} SET name = {}", side_table(name, "database"), quote_literal(name)))?;
+        Ok(())
+    })
+}

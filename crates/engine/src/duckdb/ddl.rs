@@ -1,0 +1,246 @@
+//! Data definition: every command changes the engine's catalog and the side tables in one transaction.
+
+mod alter_table;
+mod columns;
+mod create_table;
+mod drops;
+mod notes;
+mod renames;
+mod schemas;
+mod sequences;
+mod views;
+
+use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, TableChange};
+use firn_sql::names::{SchemaName, display_identifier};
+use firn_sql::{Failure, ObjectName};
+
+use super::connection::Connection;
+use super::describe::{self, CatalogCache};
+use super::dialect::{Surroundings, engine_relation};
+use super::session::DuckDbSession;
+use super::shared::Shared;
+use super::side_tables::{self, StoredObject};
+use super::temporary::TemporaryTables;
+use super::transaction;
+use crate::{CellFormats, EngineError, ExecutionContext, SchemaDescription};
+
+pub(crate) use renames::{Renamed, remake_defaults, remake_view};
+
+pub(crate) const DONE: &str = "Statement executed successfully.";
+
+/// The objects a command changes, to be locked while it runs and forgotten afterwards.
+pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
+    match command {
+        Ddl::CreateTable(create) => vec![create.name.clone()],
+        Ddl::CreateView(create) => vec![create.name.clone()],
+        Ddl::AlterTable { name, change: TableChange::Rename(other) | TableChange::SwapWith(other), .. } => {
+            vec![name.clone(), other.clone()]
+        }
+        Ddl::AlterView { name, change: firn_sql::command::ViewChange::Rename(other), .. }
+        | Ddl::AlterSequence { name, change: firn_sql::command::SequenceChange::Rename(other), .. } => {
+            vec![name.clone(), other.clone()]
+        }
+        Ddl::AlterTable { name, .. }
+        | Ddl::AlterView { name, .. }
+        | Ddl::AlterSequence { name, .. }
+        | Ddl::CreateSequence { name, .. }
+        | Ddl::Drop { name, .. } => vec![name.clone()],
+        Ddl::Comment { target, .. } => notes::commented_object(target),
+        Ddl::GrantOwnership { target, .. } => notes::owned_object(target),
+        Ddl::CreateDatabase { .. }
+        | Ddl::AlterDatabase { .. }
+        | Ddl::DropDatabase { .. }
+        | Ddl::CreateSchema { .. }
+        | Ddl::AlterSchema { .. }
+        | Ddl::DropSchema { .. } => Vec::new(),
+    }
+}
+
+/// Makes a committed command's changes visible to those who remember descriptions.
+pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectName]) {
+    match command {
+        Ddl::CreateSchema { name, .. } | Ddl::AlterSchema { name, .. } | Ddl::DropSchema { name, .. } => {
+            catalog.forget_database(name.database());
+        }
+        Ddl::Comment { target: firn_sql::command::CommentTarget::Schema(name), .. }
+        | Ddl::GrantOwnership { target: firn_sql::command::OwnershipTarget::Schema(name), .. } => {
+            catalog.forget_database(name.database());
+        }
+        _ => catalog.forget_objects(touched),
+    }
+}
+
+/// Runs one command in a transaction of its own and returns its status text.
+pub(crate) fn run(session: &mut DuckDbSession, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
+    let connection: &Connection = &session.connection;
+    let mut work = Work { connection, shared: &session.shared, temporary: &mut session.temporary, context };
+    transaction::within(connection, || work.run(command))
+}
+
+/// Copies a schema with all it holds into another database; part of cloning a database.
+pub(crate) fn clone_schema(
+    connection: &Connection,
+    shared: &Shared,
+    owner: &str,
+    source: &SchemaName,
+    target: &SchemaName,
+) -> Result<(), EngineError> {
+    let context = ExecutionContext {
+        role: owner.to_owned(),
+        visible_owners: None,
+        timezone: "UTC".to_owned(),
+        formats: CellFormats::default(),
+    };
+    let mut temporary = TemporaryTables::default();
+    let mut work = Work { connection, shared, temporary: &mut temporary, context: &context };
+    work.create_schema(target, CreateMode::New, Some(source), None).map(drop)
+}
+
+/// One command at work.
+pub(crate) struct Work<'session> {
+    connection: &'session Connection,
+    shared: &'session Shared,
+    temporary: &'session mut TemporaryTables,
+    context: &'session ExecutionContext,
+}
+
+impl Work<'_> {
+    fn run(&mut self, command: &Ddl) -> Result<String, EngineError> {
+        match command {
+            Ddl::CreateTable(create) => self.create_table(create),
+            Ddl::AlterTable { name, if_missing, change } => self.alter_table(name, *if_missing, change),
+            Ddl::CreateView(create) => self.create_view(create),
+            Ddl::AlterView { name, if_missing, change } => self.alter_view(name, *if_missing, change),
+            Ddl::CreateSequence { name, mode, start, increment, comment } => {
+                self.create_sequence(name, *mode, *start, *increment, comment.as_deref())
+            }
+            Ddl::AlterSequence { name, if_missing, change } => self.alter_sequence(name, *if_missing, change),
+            Ddl::Drop { kind, name, if_missing } => self.drop_object(*kind, name, *if_missing),
+            Ddl::CreateSchema { name, mode, clone_of, comment } => {
+                self.create_schema(name, *mode, clone_of.as_ref(), comment.as_deref())
+            }
+            Ddl::AlterSchema { name, if_missing, change } => self.alter_schema(name, *if_missing, change),
+            Ddl::DropSchema { name, if_missing, refuse_if_filled } => {
+                self.drop_schema(name, *if_missing, *refuse_if_filled)
+            }
+            Ddl::Comment { target, if_missing, comment } => self.comment(target, *if_missing, comment),
+            Ddl::GrantOwnership { target, role } => self.grant_ownership(target, role),
+            Ddl::CreateDatabase { .. } | Ddl::AlterDatabase { .. } | Ddl::DropDatabase { .. } => {
+                Err(EngineError::Internal("databases are not changed in a session".to_owned()))
+            }
+        }
+    }
+
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { temporary: self.temporary, visible_owners: self.context.visible_owners.as_deref() }
+    }
+
+    /// The engine's name of a table, wherever it lives.
+    fn relation(&self, name: &ObjectName) -> String {
+        engine_relation(name, &self.surroundings())
+    }
+
+    /// An object by its name; temporary tables hide permanent ones.
+    fn find(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        match self.temporary.stored(name) {
+            Some(stored) => Ok(Some(stored.clone())),
+            None => self.find_permanent(name),
+        }
+    }
+
+    fn find_permanent(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        if !self.shared.has_database(name.database()) {
+            return Ok(None);
+        }
+        describe::read_object(self.connection, name)
+    }
+
+    /// The object of the wanted kind, or `None` where a missing one may be skipped.
+    fn find_kind(
+        &self,
+        kind: ObjectKind,
+        name: &ObjectName,
+        if_missing: IfMissing,
+    ) -> Result<Option<StoredObject>, EngineError> {
+        match self.find(name)? {
+            Some(stored) if stored.description.kind == kind => Ok(Some(stored)),
+            Some(stored) => Err(wrong_kind(&stored, kind).into()),
+            None if if_missing == IfMissing::Skip => Ok(None),
+            None => Err(Failure::missing_object(kind_word(kind), &name.to_string()).into()),
+        }
+    }
+
+    fn find_schema(&self, database: &str, schema: &str) -> Result<Option<SchemaDescription>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(None);
+        }
+        let schemas = describe::read_schemas(self.connection, database)?;
+        Ok(schemas.into_iter().find(|description| description.name == schema))
+    }
+
+    fn require_schema(&self, name: &ObjectName) -> Result<(), EngineError> {
+        if self.find_schema(name.database(), name.schema())?.is_some() {
+            return Ok(());
+        }
+        let schema = format!("{}.{}", display_identifier(name.database()), display_identifier(name.schema()));
+        Err(Failure::missing_object("Schema", &schema).into())
+    }
+
+    /// Decides what a CREATE does about an object that is there already. `Some` is the status text of
+    /// a command that has nothing to do.
+    fn make_room(
+        &mut self,
+        mode: CreateMode,
+        kind: ObjectKind,
+        existing: Option<&StoredObject>,
+    ) -> Result<Option<String>, EngineError> {
+        let Some(existing) = existing else { return Ok(None) };
+        let shown = display_identifier(&existing.description.name.name);
+        match mode {
+            CreateMode::New => Err(Failure::already_exists(&shown).into()),
+            CreateMode::IfNotExists => Ok(Some(format!("{shown} already exists, statement succeeded."))),
+            CreateMode::OrReplace if existing.description.kind != kind => Err(wrong_kind(existing, kind).into()),
+            CreateMode::OrReplace => Ok(None),
+        }
+    }
+
+    /// Writes what is known of an object in the place of what was known under `old_name`.
+    fn save(&mut self, old_name: &ObjectName, stored: StoredObject) -> Result<(), EngineError> {
+        if self.temporary.contains(old_name) {
+            self.temporary.forget(old_name);
+            self.temporary.record(stored);
+            return Ok(());
+        }
+        side_tables::forget_object(self.connection, old_name)?;
+        side_tables::write_object(self.connection, &stored)
+    }
+}
+
+fn wrong_kind(stored: &StoredObject, wanted: ObjectKind) -> Failure {
+    Failure::new(
+        "002203",
+        "02000",
+        format!(
+            "SQL compilation error:\nObject found is of type '{}', not specified type '{}'.",
+            kind_word(stored.description.kind).to_uppercase(),
+            kind_word(wanted).to_uppercase()
+        ),
+    )
+}
+
+fn kind_word(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::View => "View",
+        ObjectKind::Sequence => "Sequence",
+        _ => "Table",
+    }
+}
+
+fn now_ms() -> i64 {
+    chrono::Utc::now().timestamp_millis()
+}
+
+/// The engine's name of a permanent object.
+fn engine_name(name: &ObjectName) -> String {
+    [name.database(), name.schema(), &name.name].map(firn_sql::names::quote_identifier).join(".")
+}

@@ -1,0 +1,149 @@
+//! Names that stored definitions refer to: when a database or a schema gets another name, the views,
+//! defaults and numbering columns that mention it follow.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{self, Expr, ObjectNamePart, Value, VisitorMut};
+use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::tree::Tree;
+
+use super::columns::Home;
+use super::views::make_view;
+use super::engine_name;
+use crate::EngineError;
+use crate::duckdb::connection::Connection;
+use crate::duckdb::dialect::{self, Surroundings};
+use crate::duckdb::parse;
+use crate::duckdb::side_tables::{StoredObject, forget_object, write_object};
+use crate::duckdb::temporary::TemporaryTables;
+
+/// A name that has changed.
+pub(crate) enum Renamed<'name> {
+    Database { from: &'name str, to: &'name str },
+    Schema { database: &'name str, from: &'name str, to: &'name str },
+}
+
+/// A recorded view's query with `renamed` applied.
+pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<ast::Query, EngineError> {
+    let mut query = parse::query(stored.view_query.as_deref().unwrap_or_default())?;
+    // The visitor never breaks.
+    let _ = query.walk_mut(&mut Renamer { renamed });
+    Ok(query)
+}
+
+/// Makes a view follow `renamed`, in the engine and in its record.
+pub(crate) fn remake_view(
+    connection: &Connection,
+    mut stored: StoredObject,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    stored.view_query = Some(resolved_query(&stored, renamed)?.to_string());
+    make_view(connection, &stored, &[])?;
+    forget_object(connection, &stored.description.name)?;
+    write_object(connection, &stored)
+}
+
+/// Makes the defaults of a table follow `renamed`.
+pub(crate) fn remake_defaults(
+    connection: &Connection,
+    mut stored: StoredObject,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    let name = stored.description.name.clone();
+    let relation = engine_name(&name);
+    let mut changed = false;
+    for column in &mut stored.columns {
+        let default = if let Some(sequence) = &column.sequence_name {
+            format!("nextval({})", quote_literal(&Home::Database(name.database()).sequence(sequence)))
+        } else if let Some(text) = &column.description.default {
+            let mut expr = parse::expression(text)?;
+            // The visitor never breaks.
+            let _ = expr.walk_mut(&mut Renamer { renamed });
+            let followed = expr.to_string();
+            if followed == *text {
+                continue;
+            }
+            column.description.default = Some(followed);
+            let temporary = TemporaryTables::default();
+            dialect::rewrite(&mut expr, &Surroundings { temporary: &temporary, visible_owners: None })?;
+            format!("({expr})")
+        } else {
+            continue;
+        };
+        changed = true;
+        let column = quote_identifier(&column.description.name);
+        connection.execute(&format!("ALTER TABLE {relation} ALTER COLUMN {column} SET DEFAULT {default}"))?;
+    }
+    if changed {
+        forget_object(connection, &name)?;
+        write_object(connection, &stored)?;
+    }
+    Ok(())
+}
+
+struct Renamer<'names> {
+    renamed: &'names [Renamed<'names>],
+}
+
+impl Renamer<'_> {
+    fn apply(&self, database: &mut ast::Ident, schema: &mut ast::Ident) {
+        for renamed in self.renamed {
+            match renamed {
+                Renamed::Database { from, to } if database.value == *from => database.value = (*to).to_owned(),
+                Renamed::Schema { database: within, from, to } if database.value == *within && schema.value == *from => {
+                    schema.value = (*to).to_owned();
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Renamer<'_> {
+    /// A sequence is named by a text, `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
+    fn follow_sequence(&self, text: &mut String) {
+        for renamed in self.renamed {
+            let (before, after) = match renamed {
+                Renamed::Database { from, to } => {
+                    (format!("{}.", quote_identifier(from)), format!("{}.", quote_identifier(to)))
+                }
+                Renamed::Schema { database, from, to } => {
+                    let database = quote_identifier(database);
+                    (format!("{database}.{}.", quote_identifier(from)), format!("{database}.{}.", quote_identifier(to)))
+                }
+            };
+            if let Some(rest) = text.strip_prefix(&before) {
+                *text = format!("{after}{rest}");
+            }
+        }
+    }
+}
+
+impl VisitorMut for Renamer<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Failure> {
+        if let [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(schema), _] = &mut relation.0[..] {
+            self.apply(database, schema);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::CompoundIdentifier(parts) => {
+                if let [database, schema, _, _] = &mut parts[..] {
+                    self.apply(database, schema);
+                }
+            }
+            Expr::Value(value) => {
+                if let Value::SingleQuotedString(text) = &mut value.value {
+                    self.follow_sequence(text);
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

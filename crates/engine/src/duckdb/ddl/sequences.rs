@@ -1,0 +1,108 @@
+//! Sequences. The engine can neither rename one nor change its step, so both make it anew from the
+//! value that comes next.
+
+use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange};
+use firn_sql::names::display_identifier;
+use firn_sql::{Failure, ObjectName};
+
+use super::{DONE, Work, engine_name};
+use crate::duckdb::side_tables::{StoredObject, write_object};
+use crate::{EngineError, ObjectDescription};
+
+impl Work<'_> {
+    pub(super) fn create_sequence(
+        &mut self,
+        name: &ObjectName,
+        mode: CreateMode,
+        start: i64,
+        increment: i64,
+        comment: Option<&str>,
+    ) -> Result<String, EngineError> {
+        self.require_schema(name)?;
+        if increment == 0 {
+            return Err(Failure::invalid_value("INCREMENT", "0", "a sequence must move").into());
+        }
+        let existing = self.find_permanent(name)?;
+        if let Some(status) = self.make_room(mode, ObjectKind::Sequence, existing.as_ref())? {
+            return Ok(status);
+        }
+        if let Some(existing) = &existing {
+            self.drop_recorded("SEQUENCE", existing)?;
+        }
+        let numbering = Autoincrement { start, increment };
+        self.create_engine_sequence(&engine_name(name), numbering)?;
+        let description = ObjectDescription {
+            name: name.clone(),
+            kind: ObjectKind::Sequence,
+            owner: self.context.role.clone(),
+            comment: comment.map(str::to_owned),
+            created_on_ms: super::now_ms(),
+            persistence: Persistence::Permanent,
+            columns: Vec::new(),
+            constraints: Vec::new(),
+            view_text: None,
+            rows: None,
+            sequence: Some(numbering),
+        };
+        write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })?;
+        Ok(format!("Sequence {} successfully created.", display_identifier(&name.name)))
+    }
+
+    pub(super) fn alter_sequence(
+        &mut self,
+        name: &ObjectName,
+        if_missing: IfMissing,
+        change: &SequenceChange,
+    ) -> Result<String, EngineError> {
+        let Some(mut stored) = self.find_kind(ObjectKind::Sequence, name, if_missing)? else {
+            return Ok(DONE.to_owned());
+        };
+        match change {
+            SequenceChange::Rename(to) => {
+                if to.database() != name.database() {
+                    return Err(Failure::unsupported("renaming a sequence into another database").into());
+                }
+                self.require_schema(to)?;
+                if self.find(to)?.is_some() {
+                    return Err(Failure::already_exists(&display_identifier(&to.name)).into());
+                }
+                self.move_sequence(&mut stored, to)?;
+            }
+            SequenceChange::SetIncrement(increment) => {
+                if *increment == 0 {
+                    return Err(Failure::invalid_value("INCREMENT", "0", "a sequence must move").into());
+                }
+                self.restart_sequence(&mut stored, *increment)?;
+            }
+            SequenceChange::SetComment(comment) => stored.description.comment.clone_from(comment),
+        }
+        self.save(name, stored)?;
+        Ok(DONE.to_owned())
+    }
+
+    /// Makes the sequence under another name, going on where it was.
+    pub(super) fn move_sequence(&self, stored: &mut StoredObject, to: &ObjectName) -> Result<(), EngineError> {
+        let numbering = self.remaining(stored)?;
+        self.connection.execute(&format!("DROP SEQUENCE {}", engine_name(&stored.description.name)))?;
+        stored.description.name = to.clone();
+        self.create_engine_sequence(&engine_name(to), numbering)
+    }
+
+    fn restart_sequence(&self, stored: &mut StoredObject, increment: i64) -> Result<(), EngineError> {
+        let remaining = self.remaining(stored)?;
+        let name = stored.description.name.clone();
+        self.connection.execute(&format!("DROP SEQUENCE {}", engine_name(&name)))?;
+        self.create_engine_sequence(&engine_name(&name), Autoincrement { increment, ..remaining })?;
+        if let Some(sequence) = &mut stored.description.sequence {
+            sequence.increment = increment;
+        }
+        Ok(())
+    }
+
+    fn remaining(&self, stored: &StoredObject) -> Result<Autoincrement, EngineError> {
+        let name = &stored.description.name;
+        let recorded = stored.description.sequence.unwrap_or(Autoincrement { start: 1, increment: 1 });
+        let start = self.next_value(name.database(), name.schema(), &name.name)?.unwrap_or(recorded.start);
+        Ok(Autoincrement { start, ..recorded })
+    }
+}

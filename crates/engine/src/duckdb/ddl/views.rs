@@ -1,0 +1,123 @@
+//! Views. The engine keeps its own rewritten view; the record keeps the user's text and the resolved
+//! query, from which the engine's view is made anew when names change.
+
+use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
+use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::{Failure, ObjectName};
+
+use super::renames::{Renamed, resolved_query};
+use super::{DONE, Work, engine_name};
+use crate::duckdb::connection::Connection;
+use crate::duckdb::dialect::{self, Surroundings};
+use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
+use crate::duckdb::temporary::TemporaryTables;
+use crate::{EngineError, ObjectDescription};
+
+impl Work<'_> {
+    pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
+        let name = &create.name;
+        self.require_schema(name)?;
+        let existing = self.find_permanent(name)?;
+        if let Some(status) = self.make_room(create.mode, ObjectKind::View, existing.as_ref())? {
+            return Ok(status);
+        }
+        let mut engine_query = (*create.query).clone();
+        let nothing_temporary = TemporaryTables::default();
+        dialect::rewrite(&mut engine_query, &Surroundings { temporary: &nothing_temporary, visible_owners: None })?;
+        let mut columns = self.result_columns(&create.query, &engine_query)?;
+        if !create.columns.is_empty() {
+            if create.columns.len() != columns.len() {
+                return Err(Failure::new(
+                    "002057",
+                    "21S01",
+                    format!(
+                        "SQL compilation error:\nthe view declares {} columns but its query gives {}.",
+                        create.columns.len(),
+                        columns.len()
+                    ),
+                )
+                .into());
+            }
+            for (column, declared) in columns.iter_mut().zip(&create.columns) {
+                column.name.clone_from(declared);
+            }
+        }
+        let stored = StoredObject {
+            description: ObjectDescription {
+                name: name.clone(),
+                kind: ObjectKind::View,
+                owner: self.context.role.clone(),
+                comment: create.comment.clone(),
+                created_on_ms: super::now_ms(),
+                persistence: Persistence::Permanent,
+                columns: Vec::new(),
+                constraints: Vec::new(),
+                view_text: Some(create.text.clone()),
+                rows: None,
+                sequence: None,
+            },
+            columns: columns
+                .into_iter()
+                .map(|description| ColumnRecord { description, sequence_name: None })
+                .collect(),
+            view_query: Some(create.query.to_string()),
+        };
+        if existing.is_some() {
+            forget_object(self.connection, name)?;
+        }
+        create_engine_view(self.connection, &stored, &engine_query.to_string())?;
+        write_object(self.connection, &stored)?;
+        Ok(format!("View {} successfully created.", display_identifier(&name.name)))
+    }
+
+    pub(super) fn alter_view(
+        &mut self,
+        name: &ObjectName,
+        if_missing: IfMissing,
+        change: &ViewChange,
+    ) -> Result<String, EngineError> {
+        let Some(mut stored) = self.find_kind(ObjectKind::View, name, if_missing)? else {
+            return Ok(DONE.to_owned());
+        };
+        match change {
+            ViewChange::Rename(to) => {
+                if to.database() != name.database() {
+                    return Err(Failure::unsupported("renaming a view into another database").into());
+                }
+                self.require_schema(to)?;
+                if self.find_permanent(to)?.is_some() {
+                    return Err(Failure::already_exists(&display_identifier(&to.name)).into());
+                }
+                self.connection.execute(&format!("DROP VIEW {}", engine_name(name)))?;
+                stored.description.name = to.clone();
+                make_view(self.connection, &stored, &[])?;
+            }
+            ViewChange::SetComment(comment) => stored.description.comment.clone_from(comment),
+        }
+        self.save(name, stored)?;
+        Ok(DONE.to_owned())
+    }
+}
+
+/// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
+pub(crate) fn make_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    let mut query = resolved_query(stored, renamed)?;
+    let temporary = TemporaryTables::default();
+    dialect::rewrite(&mut query, &Surroundings { temporary: &temporary, visible_owners: None })?;
+    create_engine_view(connection, stored, &query.to_string())
+}
+
+fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {
+    let columns: Vec<String> =
+        stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
+    connection.execute(&format!(
+        "CREATE OR REPLACE VIEW {} ({}) AS {query}",
+        engine_name(&stored.description.name),
+        columns.join(", ")
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! From the dialect's syntax tree to one the engine understands. The passes run in one walk over the
+//! tree, children before parents; each pass is one file with one idea.
+
+mod arithmetic;
+mod build;
+mod casts;
+mod date_parts;
+mod function_names;
+mod function_shapes;
+mod literals;
+mod relations;
+mod select_clauses;
+mod semi_structured;
+mod table_functions;
+
+use std::ops::ControlFlow;
+
+use firn_sql::tree::{Tree, outcome};
+use firn_sql::{Failure, ast};
+
+use super::temporary::TemporaryTables;
+use crate::EngineError;
+
+pub(crate) use build::{call, number, quoted};
+pub(crate) use relations::engine_relation;
+
+/// What a rewrite needs to know besides the tree.
+pub(crate) struct Surroundings<'session> {
+    pub(crate) temporary: &'session TemporaryTables,
+    pub(crate) visible_owners: Option<&'session [String]>,
+}
+
+/// Rewrites a query, a statement or an expression in place.
+pub(crate) fn rewrite(
+    node: &mut dyn Tree,
+    surroundings: &Surroundings<'_>,
+) -> Result<(), EngineError> {
+    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings }))?)
+}
+
+type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
+
+/// In this order at every expression.
+const EXPRESSION_PASSES: &[ExpressionPass] = &[
+    literals::rewrite,
+    semi_structured::rewrite,
+    date_parts::rewrite,
+    function_shapes::rewrite,
+    function_names::rewrite,
+    casts::rewrite,
+    arithmetic::rewrite,
+];
+
+struct Rewriter<'surroundings> {
+    surroundings: &'surroundings Surroundings<'surroundings>,
+}
+
+impl Rewriter<'_> {
+    fn flow(outcome: Result<(), Failure>) -> ControlFlow<Failure> {
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+}
+
+impl ast::VisitorMut for Rewriter<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Self::Break> {
+        relations::redirect_name(relation, self.surroundings);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
+        relations::redirect_table(table, self.surroundings);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
+        let outcome = relations::open_information_schema(table, self.surroundings)
+            .and_then(|()| table_functions::rewrite(table));
+        Self::flow(outcome)
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
+        relations::shorten_qualifier(expr, self.surroundings);
+        Self::flow(EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)))
+    }
+
+    fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
+        Self::flow(select_clauses::rewrite_select(select))
+    }
+
+    fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        Self::flow(select_clauses::rewrite_query(query))
+    }
+}
+
+/// Where the statement's text first has the identifier (`A` or `T.A`): line from 1, position from 0.
+pub(crate) fn place_of_identifier(node: &dyn Tree, name: &str) -> Option<(u64, u64)> {
+    let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
+    let mut finder = IdentifierFinder { wanted, place: None };
+    // The visitor never breaks.
+    let _ = node.walk(&mut finder);
+    finder.place
+}
+
+struct IdentifierFinder<'name> {
+    wanted: &'name str,
+    place: Option<(u64, u64)>,
+}
+
+impl ast::Visitor for IdentifierFinder<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &ast::Expr) -> ControlFlow<Self::Break> {
+        let first = match expr {
+            ast::Expr::Identifier(ident) if ident.value == self.wanted => ident,
+            ast::Expr::CompoundIdentifier(parts) if parts.last().is_some_and(|last| last.value == self.wanted) => {
+                &parts[0]
+            }
+            _ => return ControlFlow::Continue(()),
+        };
+        let start = first.span.start;
+        if start.line > 0 && self.place.is_none() {
+            self.place = Some((start.line, start.column - 1));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! One `check` for the before/after tables of all passes.
+
+    use firn_sql::ast;
+    use sqlparser::dialect::SnowflakeDialect;
+    use sqlparser::parser::Parser;
+
+    use super::{Surroundings, rewrite};
+    use crate::duckdb::temporary::TemporaryTables;
+
+    /// Rewrites a query of the dialect and compares the engine's text.
+    pub(crate) fn check(before: &str, after: &str) {
+        let temporary = TemporaryTables::default();
+        check_with(before, after, &Surroundings { temporary: &temporary, visible_owners: None });
+    }
+
+    pub(crate) fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {
+        let mut statements: Vec<ast::Statement> = match Parser::parse_sql(&SnowflakeDialect, before) {
+            Ok(statements) => statements,
+            Err(error) => panic!("{before}: {error}"),
+        };
+        match rewrite(&mut statements, surroundings) {
+            Ok(()) => assert_eq!(statements[0].to_string(), after, "for {before}"),
+            Err(error) => assert_eq!(error.to_string(), after, "for {before}"),
+        }
+    }
+}

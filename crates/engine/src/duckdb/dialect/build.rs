@@ -1,0 +1,104 @@
+//! Small constructors of syntax-tree nodes, so that passes read like the SQL they make.
+
+use firn_sql::ast::{
+    CaseWhen, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
+    Ident, ObjectName, ObjectNamePart, Value,
+};
+use firn_sql::ast::helpers::attached_token::AttachedToken;
+
+/// A double-quoted identifier.
+pub(crate) fn quoted(name: &str) -> Ident {
+    Ident::with_quote('"', name)
+}
+
+/// `name(arguments)` with a plain, unquoted name.
+pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    Expr::Function(function(name, arguments))
+}
+
+pub(crate) fn function(name: &str, arguments: Vec<Expr>) -> Function {
+    Function {
+        name: plain_name(name),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect(),
+            clauses: Vec::new(),
+        }),
+        within_group: Vec::new(),
+        filter: None,
+        null_treatment: None,
+        over: None,
+    }
+}
+
+pub(crate) fn plain_name(name: &str) -> ObjectName {
+    ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))])
+}
+
+pub(crate) fn text(value: &str) -> Expr {
+    Expr::value(Value::SingleQuotedString(value.to_owned()))
+}
+
+pub(crate) fn number(value: i64) -> Expr {
+    Expr::value(Value::Number(value.to_string(), false))
+}
+
+pub(crate) fn null() -> Expr {
+    Expr::value(Value::Null)
+}
+
+pub(crate) fn nested(expr: Expr) -> Expr {
+    Expr::Nested(Box::new(expr))
+}
+
+/// `CAST(expr AS type)` with the engine's own type name.
+pub(crate) fn cast(expr: Expr, engine_type: &str) -> Expr {
+    cast_as(CastKind::Cast, expr, engine_type)
+}
+
+pub(crate) fn cast_as(kind: CastKind, expr: Expr, engine_type: &str) -> Expr {
+    Expr::Cast { kind, expr: Box::new(expr), data_type: engine_data_type(engine_type), format: None }
+}
+
+pub(crate) fn engine_data_type(engine_type: &str) -> DataType {
+    DataType::Custom(plain_name(engine_type), Vec::new())
+}
+
+pub(crate) fn cast_text(expr: Expr) -> Expr {
+    cast(expr, "VARCHAR")
+}
+
+pub(crate) fn case(conditions: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
+    Expr::Case {
+        case_token: AttachedToken::empty(),
+        end_token: AttachedToken::empty(),
+        operand: None,
+        conditions: conditions.into_iter().map(|(condition, result)| CaseWhen { condition, result }).collect(),
+        else_result: otherwise.map(Box::new),
+    }
+}
+
+/// The arguments of a call, when all of them are plain expressions.
+pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<Expr>> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    if list.duplicate_treatment.is_some() || !list.clauses.is_empty() {
+        return None;
+    }
+    list.args
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The name of a call in upper case, when it has one part.
+pub(crate) fn call_name(function: &Function) -> Option<String> {
+    match &function.name.0[..] {
+        [ObjectNamePart::Identifier(ident)] => Some(ident.value.to_ascii_uppercase()),
+        _ => None,
+    }
+}

@@ -1,0 +1,269 @@
+//! Functions that take a date part: DATEADD, DATEDIFF, DATE_TRUNC, DATE_PART, EXTRACT and LAST_DAY, with
+//! every spelling the dialect has for a part. A part may be a word or a text.
+
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Value};
+
+use super::build::{call, call_name, cast, null, plain_arguments, text};
+
+pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
+    match expr {
+        Expr::Function(function) => {
+            let (Some(name), Some(arguments)) = (call_name(function), plain_arguments(function)) else { return Ok(()) };
+            if let Some(rewritten) = rewrite_call(&name, arguments)? {
+                *expr = rewritten;
+            }
+        }
+        Expr::Extract { field, expr: value, .. } => {
+            let part = part_named(&field.to_string())?;
+            *expr = extraction(part, std::mem::replace(&mut **value, null()));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failure> {
+    let mut arguments = arguments.into_iter();
+    let mut next = || arguments.next();
+    let rewritten = match name {
+        "DATEADD" | "TIMEADD" | "TIMESTAMPADD" => match (next(), next(), next()) {
+            (Some(part), Some(amount), Some(value)) => addition(part_of(&part)?, amount, instant(value))?,
+            _ => return Err(argument_count(name)),
+        },
+        "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" => match (next(), next(), next()) {
+            (Some(part), Some(from), Some(to)) => difference(part_of(&part)?, instant(from), instant(to))?,
+            _ => return Err(argument_count(name)),
+        },
+        "DATE_TRUNC" | "TRUNC" => match (next(), next()) {
+            (Some(first), Some(second)) => match truncation(name, first, second)? {
+                Some(rewritten) => rewritten,
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        },
+        "DATE_PART" => match (next(), next()) {
+            (Some(part), Some(value)) => extraction(part_of(&part)?, instant(value)),
+            _ => return Err(argument_count(name)),
+        },
+        "LAST_DAY" => match (next(), next()) {
+            (Some(value), None) => call("firn_last_day", vec![text("month"), instant(value)]),
+            (Some(value), Some(part)) => call("firn_last_day", vec![text(part_of(&part)?.truncation()?), instant(value)]),
+            _ => return Err(argument_count(name)),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(rewritten))
+}
+
+fn argument_count(name: &str) -> Failure {
+    Failure::new("000938", "22023", format!("SQL compilation error:\nnot enough arguments for function [{name}]"))
+}
+
+/// A text in the place of a date or time is read as a timestamp.
+fn instant(value: Expr) -> Expr {
+    match &value {
+        Expr::Value(literal) if matches!(literal.value, Value::SingleQuotedString(_)) => cast(value, "TIMESTAMP"),
+        _ => value,
+    }
+}
+
+fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Failure> {
+    let (name, factor) = match part {
+        Part::Year => ("firn_add_months", 12),
+        Part::Quarter => ("firn_add_months", 3),
+        Part::Month => ("firn_add_months", 1),
+        Part::Week => ("firn_add_days", 7),
+        Part::Day => ("firn_add_days", 1),
+        Part::Hour => ("firn_add_microseconds", 3_600_000_000),
+        Part::Minute => ("firn_add_microseconds", 60_000_000),
+        Part::Second => ("firn_add_microseconds", 1_000_000),
+        Part::Millisecond => ("firn_add_microseconds", 1_000),
+        Part::Microsecond => ("firn_add_microseconds", 1),
+        Part::Nanosecond => return Ok(call("firn_add_nanoseconds", vec![value, amount])),
+        other => return Err(other.not_here("DATEADD")),
+    };
+    Ok(call(name, vec![value, amount, super::build::number(factor)]))
+}
+
+fn difference(part: Part, from: Expr, to: Expr) -> Result<Expr, Failure> {
+    Ok(match part {
+        Part::Week => call("firn_weeks_between", vec![from, to]),
+        Part::Nanosecond => call("firn_nanoseconds_between", vec![from, to]),
+        part => call("date_diff", vec![text(part.truncation().map_err(|_| part.not_here("DATEDIFF"))?), from, to]),
+    })
+}
+
+/// `DATE_TRUNC` takes its part first or second; `TRUNC` is about dates only when its second argument
+/// is a part in quotes.
+fn truncation(name: &str, first: Expr, second: Expr) -> Result<Option<Expr>, Failure> {
+    let (part, value) = if name == "TRUNC" {
+        match text_literal(&second).and_then(Part::named) {
+            Some(part) => (part, first),
+            None => return Ok(None),
+        }
+    } else if let Some(part) = word(&first).and_then(|word| Part::named(&word)) {
+        (part, second)
+    } else {
+        (part_of(&second)?, first)
+    };
+    Ok(Some(call("firn_date_trunc", vec![text(part.truncation()?), instant(value)])))
+}
+
+fn extraction(part: Part, value: Expr) -> Expr {
+    match part {
+        Part::EpochSecond => call("firn_epoch", vec![value, super::build::number(1_000_000)]),
+        Part::EpochMillisecond => call("firn_epoch", vec![value, super::build::number(1_000)]),
+        Part::EpochMicrosecond => call("firn_epoch", vec![value, super::build::number(1)]),
+        Part::Nanosecond => call("firn_nanosecond", vec![value]),
+        Part::Second => call("second", vec![value]),
+        part => call(part.extractor(), vec![value]),
+    }
+}
+
+fn part_of(expr: &Expr) -> Result<Part, Failure> {
+    let name = word(expr).ok_or_else(|| unknown_part(&expr.to_string()))?;
+    part_named(&name)
+}
+
+fn part_named(name: &str) -> Result<Part, Failure> {
+    Part::named(name).ok_or_else(|| unknown_part(name))
+}
+
+fn unknown_part(name: &str) -> Failure {
+    Failure::new("001042", "22023", format!("SQL compilation error:\n'{name}' is not a valid date/time component."))
+}
+
+fn word(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Identifier(ident) => Some(ident.value.clone()),
+        other => text_literal(other).map(str::to_owned),
+    }
+}
+
+fn text_literal(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Year,
+    Quarter,
+    Month,
+    Week,
+    Day,
+    Hour,
+    Minute,
+    Second,
+    Millisecond,
+    Microsecond,
+    Nanosecond,
+    DayOfWeek,
+    DayOfWeekIso,
+    DayOfYear,
+    WeekIso,
+    YearOfWeek,
+    EpochSecond,
+    EpochMillisecond,
+    EpochMicrosecond,
+}
+
+impl Part {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "year" | "y" | "yy" | "yyy" | "yyyy" | "yr" | "years" | "yrs" => Self::Year,
+            "quarter" | "q" | "qtr" | "qtrs" | "quarters" => Self::Quarter,
+            "month" | "mm" | "mon" | "mons" | "months" => Self::Month,
+            "week" | "w" | "wk" | "weekofyear" | "woy" | "wy" | "weeks" => Self::Week,
+            "day" | "d" | "dd" | "days" | "dayofmonth" => Self::Day,
+            "hour" | "h" | "hh" | "hr" | "hours" | "hrs" => Self::Hour,
+            "minute" | "m" | "mi" | "min" | "minutes" | "mins" => Self::Minute,
+            "second" | "s" | "sec" | "seconds" | "secs" => Self::Second,
+            "millisecond" | "ms" | "msec" | "milliseconds" => Self::Millisecond,
+            "microsecond" | "us" | "usec" | "microseconds" => Self::Microsecond,
+            "nanosecond" | "ns" | "nsec" | "nanosec" | "nsecond" | "nanoseconds" | "nanosecs" | "nseconds" => Self::Nanosecond,
+            "dayofweek" | "weekday" | "dow" | "dw" => Self::DayOfWeek,
+            "dayofweekiso" | "weekday_iso" | "dow_iso" | "dw_iso" | "dayofweek_iso" => Self::DayOfWeekIso,
+            "dayofyear" | "yearday" | "doy" | "dy" => Self::DayOfYear,
+            "weekiso" | "week_iso" | "weekofyeariso" | "weekofyear_iso" => Self::WeekIso,
+            "yearofweek" | "yearofweekiso" => Self::YearOfWeek,
+            "epoch_second" | "epoch" | "epoch_seconds" => Self::EpochSecond,
+            "epoch_millisecond" | "epoch_milliseconds" => Self::EpochMillisecond,
+            "epoch_microsecond" | "epoch_microseconds" => Self::EpochMicrosecond,
+            _ => return None,
+        })
+    }
+
+    /// The engine's word for the part where values are cut or counted by it.
+    fn truncation(self) -> Result<&'static str, Failure> {
+        Ok(match self {
+            Self::Year => "year",
+            Self::Quarter => "quarter",
+            Self::Month => "month",
+            Self::Week | Self::WeekIso => "week",
+            Self::Day => "day",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Second => "second",
+            Self::Millisecond => "millisecond",
+            Self::Microsecond | Self::Nanosecond => "microsecond",
+            other => return Err(other.not_here("DATE_TRUNC")),
+        })
+    }
+
+    /// The engine's function that reads the part from a value.
+    fn extractor(self) -> &'static str {
+        match self {
+            Self::Year => "year",
+            Self::Quarter => "quarter",
+            Self::Month => "month",
+            Self::Week | Self::WeekIso => "weekofyear",
+            Self::Day => "day",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Millisecond => "firn_millisecond",
+            Self::Microsecond => "firn_microsecond",
+            Self::DayOfWeek => "dayofweek",
+            Self::DayOfWeekIso => "isodow",
+            Self::DayOfYear => "dayofyear",
+            Self::YearOfWeek => "isoyear",
+            Self::Second | Self::Nanosecond | Self::EpochSecond | Self::EpochMillisecond | Self::EpochMicrosecond => "second",
+        }
+    }
+
+    fn not_here(self, function: &str) -> Failure {
+        Failure::new(
+            "001042",
+            "22023",
+            format!("SQL compilation error:\n'{self:?}' is not a valid date/time component for {function}."),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn parts_are_understood_in_every_spelling() {
+        check("SELECT DATEADD(dd, 3, d)", "SELECT firn_add_days(d, 3, 1)");
+        check("SELECT DATEADD('YEAR', 3, d)", "SELECT firn_add_months(d, 3, 12)");
+        check("SELECT DATEADD(hour, -1, '2020-01-01')", "SELECT firn_add_microseconds(CAST('2020-01-01' AS TIMESTAMP), -1, 3600000000)");
+        check("SELECT DATEDIFF(month, a, b)", "SELECT date_diff('month', a, b)");
+        check("SELECT DATEDIFF(week, a, b)", "SELECT firn_weeks_between(a, b)");
+        check("SELECT DATE_TRUNC('mon', d)", "SELECT firn_date_trunc('month', d)");
+        check("SELECT DATE_TRUNC(d, 'mon')", "SELECT firn_date_trunc('month', d)");
+        check("SELECT TRUNC(d, 'month')", "SELECT firn_date_trunc('month', d)");
+        check("SELECT EXTRACT(year FROM d)", "SELECT year(d)");
+        check("SELECT DATE_PART(dow, d)", "SELECT dayofweek(d)");
+        check("SELECT DATE_PART('epoch_second', d)", "SELECT firn_epoch(d, 1000000)");
+        check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', d)");
+        check("SELECT DATEADD(fortnight, 1, d)", "SQL compilation error:\n'fortnight' is not a valid date/time component.");
+    }
+}

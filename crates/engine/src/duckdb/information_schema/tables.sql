@@ -1,0 +1,39 @@
+SELECT
+    {database_name} AS "TABLE_CATALOG",
+    schema_name AS "TABLE_SCHEMA",
+    name AS "TABLE_NAME",
+    owner AS "TABLE_OWNER",
+    CASE kind WHEN 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
+    CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
+    CAST(NULL AS VARCHAR) AS "CLUSTERING_KEY",
+    CASE kind WHEN 'VIEW' THEN NULL ELSE estimated_size END AS "ROW_COUNT",
+    CAST(NULL AS BIGINT) AS "BYTES",
+    CASE kind WHEN 'VIEW' THEN NULL ELSE CAST(1 AS BIGINT) END AS "RETENTION_TIME",
+    CAST(NULL AS VARCHAR) AS "SELF_REFERENCING_COLUMN_NAME",
+    CAST(NULL AS VARCHAR) AS "REFERENCE_GENERATION",
+    CAST(NULL AS VARCHAR) AS "USER_DEFINED_TYPE_CATALOG",
+    CAST(NULL AS VARCHAR) AS "USER_DEFINED_TYPE_SCHEMA",
+    CAST(NULL AS VARCHAR) AS "USER_DEFINED_TYPE_NAME",
+    CASE kind WHEN 'VIEW' THEN 'NO' ELSE 'YES' END AS "IS_INSERTABLE_INTO",
+    'YES' AS "IS_TYPED",
+    CAST(NULL AS VARCHAR) AS "COMMIT_ACTION",
+    CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
+    CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
+    CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_DDL",
+    CAST(NULL AS VARCHAR) AS "LAST_DDL_BY",
+    'NO' AS "AUTO_CLUSTERING_ON",
+    comment AS "COMMENT",
+    'NO' AS "IS_TEMPORARY",
+    'NO' AS "IS_ICEBERG",
+    'NO' AS "IS_DYNAMIC",
+    'NO' AS "IS_IMMUTABLE"
+FROM (
+    SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
+        t.estimated_size
+    FROM {database}."__FIRN".objects AS o
+    JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
+    LEFT JOIN duckdb_tables() AS t
+        ON t.database_name = {database_name} AND t.schema_name = o.schema_name AND t.table_name = o.name
+    WHERE o.kind IN ('TABLE', 'VIEW')
+) AS known
+WHERE {visible}

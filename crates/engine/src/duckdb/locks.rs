@@ -1,0 +1,210 @@
+//! One lock per table, so that statements that write to the same table wait their turn instead of
+//! failing. Locks are always taken in the order of their names, and a wait ends when it is interrupted.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use firn_sql::ObjectName;
+
+use crate::EngineError;
+
+/// How long an interruption may go unnoticed by someone who waits.
+const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
+
+/// A transaction that wants a table it did not name at its start gives up after this long: another
+/// one may be waiting for the tables it holds.
+const UNRESERVED_WAIT: Duration = Duration::from_secs(30);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LockMode {
+    /// Appending rows: any number at once.
+    Shared,
+    /// Changing rows or the table itself: alone.
+    Exclusive,
+}
+
+#[derive(Default)]
+pub(crate) struct TableLocks {
+    held: Mutex<HashMap<ObjectName, Holders>>,
+    released: Condvar,
+}
+
+#[derive(Default)]
+struct Holders {
+    shared: usize,
+    exclusive: bool,
+}
+
+impl Holders {
+    fn admits(&self, mode: LockMode) -> bool {
+        match mode {
+            LockMode::Shared => !self.exclusive,
+            LockMode::Exclusive => !self.exclusive && self.shared == 0,
+        }
+    }
+
+    fn take(&mut self, mode: LockMode) {
+        match mode {
+            LockMode::Shared => self.shared += 1,
+            LockMode::Exclusive => self.exclusive = true,
+        }
+    }
+
+    fn give_back(&mut self, mode: LockMode) {
+        match mode {
+            LockMode::Shared => self.shared -= 1,
+            LockMode::Exclusive => self.exclusive = false,
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        !self.exclusive && self.shared == 0
+    }
+}
+
+/// The locks of one statement or transaction; dropping it gives them back.
+pub(crate) struct HeldLocks {
+    locks: Arc<TableLocks>,
+    held: Vec<(ObjectName, LockMode)>,
+}
+
+impl HeldLocks {
+    pub(crate) fn none(locks: &Arc<TableLocks>) -> Self {
+        Self { locks: locks.clone(), held: Vec::new() }
+    }
+
+    /// Waits for all of `wanted` that are not held yet.
+    pub(crate) fn acquire(
+        &mut self,
+        mut wanted: Vec<(ObjectName, LockMode)>,
+        interrupted: impl Fn() -> bool,
+    ) -> Result<(), EngineError> {
+        let unreserved = !self.held.is_empty();
+        wanted.sort();
+        wanted.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 = earlier.1.max(later.1);
+            }
+            same
+        });
+        for (name, mode) in wanted {
+            if self.held.iter().any(|(held, _)| *held == name) {
+                continue;
+            }
+            let deadline = unreserved.then(|| Instant::now() + UNRESERVED_WAIT);
+            self.locks.wait_for(&name, mode, deadline, &interrupted)?;
+            self.held.push((name, mode));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn release(&mut self) {
+        if self.held.is_empty() {
+            return;
+        }
+        let mut table = self.locks.table();
+        for (name, mode) in self.held.drain(..) {
+            if let Some(holders) = table.get_mut(&name) {
+                holders.give_back(mode);
+                if holders.is_free() {
+                    table.remove(&name);
+                }
+            }
+        }
+        drop(table);
+        self.locks.released.notify_all();
+    }
+}
+
+impl Drop for HeldLocks {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+impl TableLocks {
+    fn table(&self) -> MutexGuard<'_, HashMap<ObjectName, Holders>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for(
+        &self,
+        name: &ObjectName,
+        mode: LockMode,
+        deadline: Option<Instant>,
+        interrupted: &impl Fn() -> bool,
+    ) -> Result<(), EngineError> {
+        let mut table = self.table();
+        loop {
+            let holders = table.entry(name.clone()).or_default();
+            if holders.admits(mode) {
+                holders.take(mode);
+                return Ok(());
+            }
+            if interrupted() {
+                return Err(EngineError::Interrupted);
+            }
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return Err(EngineError::Conflict(format!("another transaction holds table {name}")));
+            }
+            table = self.released.wait_timeout(table, INTERRUPT_CHECK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use firn_sql::ObjectName;
+
+    use super::{HeldLocks, LockMode, TableLocks};
+    use crate::EngineError;
+
+    fn table(name: &str) -> ObjectName {
+        ObjectName::qualified("DB", "PUBLIC", name)
+    }
+
+    #[test]
+    fn writers_of_one_table_take_turns() -> Result<(), EngineError> {
+        let locks = Arc::new(TableLocks::default());
+        let inside = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        for _ in 0..50 {
+                            let mut held = HeldLocks::none(&locks);
+                            held.acquire(vec![(table("B"), LockMode::Exclusive), (table("A"), LockMode::Exclusive)], || false)?;
+                            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                        }
+                        Ok::<(), EngineError>(())
+                    })
+                })
+                .collect();
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or(Err(EngineError::Interrupted)))
+        })?;
+        assert!(locks.table().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn appenders_share_and_a_waiter_can_be_interrupted() -> Result<(), EngineError> {
+        let locks = Arc::new(TableLocks::default());
+        let mut first = HeldLocks::none(&locks);
+        let mut second = HeldLocks::none(&locks);
+        first.acquire(vec![(table("A"), LockMode::Shared)], || false)?;
+        second.acquire(vec![(table("A"), LockMode::Shared)], || false)?;
+        let mut third = HeldLocks::none(&locks);
+        let started = std::time::Instant::now();
+        let refused = third.acquire(vec![(table("A"), LockMode::Exclusive)], || started.elapsed() > Duration::from_millis(30));
+        assert!(matches!(refused, Err(EngineError::Interrupted)));
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Functions of the dialect that are expressions of the engine's: macros, made once per instance in the
+//! engine's own in-memory catalog, where every session and every view finds them.
+
+use super::connection::Connection;
+use crate::EngineError;
+
+const FILES: &[&str] = &[
+    include_str!("macros/arithmetic.sql"),
+    include_str!("macros/conversions.sql"),
+    include_str!("macros/dates.sql"),
+];
+
+pub(crate) fn create(connection: &Connection) -> Result<(), EngineError> {
+    for statement in FILES.iter().flat_map(|file| statements(file)) {
+        connection.execute(statement)?;
+    }
+    Ok(())
+}
+
+/// Statements end with a semicolon at the end of a line.
+fn statements(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.split(";\n").map(str::trim).filter(|statement| !statement.is_empty())
+}

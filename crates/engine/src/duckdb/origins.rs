@@ -1,0 +1,248 @@
+//! Which table column a result column shows unchanged: through plain tables, wildcards, subqueries and
+//! common table expressions. Where it is not plain to see, a column simply has no origin.
+
+use std::sync::Arc;
+
+use firn_sql::ObjectName;
+use firn_sql::ast::{
+    Expr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SelectItemQualifiedWildcardKind,
+    SetExpr, TableAlias, TableFactor, TableWithJoins, WildcardAdditionalOptions,
+};
+
+use super::result_types::ColumnOrigin;
+use crate::{EngineError, ObjectDescription};
+
+type Find<'session> = dyn Fn(&ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> + 'session;
+
+/// The origins of a query's result columns; fewer than there are columns when they can't be told.
+pub(crate) fn of_query(query: &Query, find: &Find<'_>) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
+    let columns = Tracer { find }.query(query, &[])?;
+    Ok(columns.unwrap_or_default().into_iter().map(|column| column.origin).collect())
+}
+
+#[derive(Clone)]
+struct Column {
+    name: String,
+    origin: Option<ColumnOrigin>,
+}
+
+#[derive(Clone)]
+struct Relation {
+    name: String,
+    /// `None` when its columns are not known.
+    columns: Option<Vec<Column>>,
+}
+
+struct Tracer<'find> {
+    find: &'find Find<'find>,
+}
+
+impl Tracer<'_> {
+    fn query(&self, query: &Query, outer: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
+        let mut named = outer.to_vec();
+        if let Some(with) = &query.with {
+            for table in &with.cte_tables {
+                let columns = if with.recursive { None } else { self.query(&table.query, &named)? };
+                let columns = renamed(columns, &table.alias);
+                named.push(Relation { name: table.alias.name.value.clone(), columns });
+            }
+        }
+        self.body(&query.body, &named)
+    }
+
+    fn body(&self, body: &SetExpr, named: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
+        match body {
+            SetExpr::Select(select) => self.select(select, named),
+            SetExpr::Query(query) => self.query(query, named),
+            SetExpr::SetOperation { left, .. } => {
+                let columns = self.body(left, named)?;
+                Ok(columns.map(|columns| {
+                    columns.into_iter().map(|column| Column { origin: None, ..column }).collect()
+                }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn select(&self, select: &Select, named: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
+        let mut relations = Vec::new();
+        for table in &select.from {
+            self.joined(table, named, &mut relations)?;
+        }
+        let merges_columns = select.from.iter().any(|table| table.joins.iter().any(|join| merges(&join.join_operator)));
+        let mut columns = Vec::new();
+        for item in &select.projection {
+            match item {
+                SelectItem::UnnamedExpr(expr) => {
+                    let name = expr_name(expr).unwrap_or_default();
+                    columns.push(Column { name, origin: origin_of(expr, &relations) });
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    columns.push(Column { name: alias.value.clone(), origin: origin_of(expr, &relations) });
+                }
+                SelectItem::Wildcard(options) if is_plain(options) && !merges_columns => {
+                    for relation in &relations {
+                        let Some(all) = &relation.columns else { return Ok(None) };
+                        columns.extend(all.iter().cloned());
+                    }
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
+                    if is_plain(options) =>
+                {
+                    let wanted = name.0.last().and_then(ObjectNamePart::as_ident).map(|ident| ident.value.as_str());
+                    let relation = relations.iter().find(|relation| Some(relation.name.as_str()) == wanted);
+                    let Some(all) = relation.and_then(|relation| relation.columns.as_ref()) else { return Ok(None) };
+                    columns.extend(all.iter().cloned());
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(columns))
+    }
+
+    fn joined(
+        &self,
+        table: &TableWithJoins,
+        named: &[Relation],
+        relations: &mut Vec<Relation>,
+    ) -> Result<(), EngineError> {
+        let first = relations.len();
+        self.table(&table.relation, named, relations)?;
+        for join in &table.joins {
+            let before = relations.len();
+            self.table(&join.relation, named, relations)?;
+            match join.join_operator {
+                JoinOperator::Left(_) | JoinOperator::LeftOuter(_) => make_nullable(&mut relations[before..]),
+                JoinOperator::Right(_) | JoinOperator::RightOuter(_) => make_nullable(&mut relations[first..before]),
+                JoinOperator::FullOuter(_) => make_nullable(&mut relations[first..]),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn table(
+        &self,
+        table: &TableFactor,
+        named: &[Relation],
+        relations: &mut Vec<Relation>,
+    ) -> Result<(), EngineError> {
+        let (columns, alias, own_name) = match table {
+            TableFactor::Table { name, alias, args: None, .. } => {
+                let parts: Vec<&Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
+                let columns = match parts[..] {
+                    [name] => {
+                        let found = named.iter().rev().find(|relation| relation.name == name.value);
+                        found.and_then(|relation| relation.columns.clone())
+                    }
+                    [database, schema, name] => {
+                        (self.find)(&ObjectName::qualified(&database.value, &schema.value, &name.value))?
+                            .map(|object| columns_of(&object))
+                    }
+                    _ => None,
+                };
+                (columns, alias, parts.last().map(|part| part.value.clone()))
+            }
+            TableFactor::Derived { subquery, alias, .. } => (self.query(subquery, named)?, alias, None),
+            TableFactor::NestedJoin { table_with_joins, alias: None } => {
+                return self.joined(table_with_joins, named, relations);
+            }
+            _ => {
+                relations.push(Relation { name: String::new(), columns: None });
+                return Ok(());
+            }
+        };
+        let relation = match alias {
+            Some(alias) => Relation { name: alias.name.value.clone(), columns: renamed(columns, alias) },
+            None => Relation { name: own_name.unwrap_or_default(), columns },
+        };
+        relations.push(relation);
+        Ok(())
+    }
+}
+
+fn columns_of(object: &Arc<ObjectDescription>) -> Vec<Column> {
+    object
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| Column {
+            name: column.name.clone(),
+            origin: Some(ColumnOrigin { object: object.clone(), column: index }),
+        })
+        .collect()
+}
+
+fn renamed(columns: Option<Vec<Column>>, alias: &TableAlias) -> Option<Vec<Column>> {
+    let mut columns = columns?;
+    for (column, alias) in columns.iter_mut().zip(&alias.columns) {
+        column.name.clone_from(&alias.name.value);
+    }
+    Some(columns)
+}
+
+fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+    options.opt_ilike.is_none()
+        && options.opt_exclude.is_none()
+        && options.opt_except.is_none()
+        && options.opt_replace.is_none()
+        && options.opt_rename.is_none()
+}
+
+/// Whether a join shows columns of both sides as one.
+fn merges(operator: &JoinOperator) -> bool {
+    match operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint) => {
+            matches!(constraint, JoinConstraint::Using(_) | JoinConstraint::Natural)
+        }
+        _ => false,
+    }
+}
+
+/// The other side of an outer join may be absent, whatever its columns declare.
+fn make_nullable(relations: &mut [Relation]) {
+    for column in relations.iter_mut().filter_map(|relation| relation.columns.as_mut()).flatten() {
+        if let Some(origin) = &mut column.origin
+            && origin.object.columns.get(origin.column).is_some_and(|column| column.not_null)
+        {
+            let mut object = (*origin.object).clone();
+            if let Some(column) = object.columns.get_mut(origin.column) {
+                column.not_null = false;
+            }
+            origin.object = Arc::new(object);
+        }
+    }
+}
+
+fn expr_name(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Identifier(ident) => Some(ident.value.clone()),
+        Expr::CompoundIdentifier(parts) => parts.last().map(|part| part.value.clone()),
+        _ => None,
+    }
+}
+
+fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
+    let (qualifier, name) = match expr {
+        Expr::Identifier(ident) => (None, &ident.value),
+        Expr::CompoundIdentifier(parts) => match &parts[..] {
+            [.., qualifier, name] => (Some(&qualifier.value), &name.value),
+            _ => return None,
+        },
+        Expr::Nested(inside) => return origin_of(inside, relations),
+        _ => return None,
+    };
+    let mut candidates = relations
+        .iter()
+        .filter(|relation| qualifier.is_none_or(|qualifier| relation.name == *qualifier))
+        .flat_map(|relation| relation.columns.iter().flatten())
+        .filter(|column| column.name == *name);
+    let first = candidates.next()?;
+    if candidates.next().is_some() { None } else { first.origin.clone() }
+}

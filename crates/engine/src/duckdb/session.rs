@@ -1,0 +1,215 @@
+//! A session on one connection: queries, DML, DDL and transactions. A table that is written to is
+//! locked first, and outside a transaction every command commits by itself.
+
+use std::sync::Arc;
+
+use firn_sql::command::{Ddl, Dml, Transaction};
+use firn_sql::tree::Tree;
+use firn_sql::{Command, Failure, ObjectName, ast};
+
+use super::dialect::{self, Surroundings};
+use super::encode::Rows;
+use super::locks::{HeldLocks, LockMode};
+use super::pool::PooledConnection;
+use super::shared::Shared;
+use super::temporary::TemporaryTables;
+use super::{ddl, describe, dml, errors, information_schema, origins};
+use crate::{
+    DmlCounts, EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, SchemaDescription, Session,
+};
+
+/// How often a command that met another writer is tried before the caller hears of it.
+const CONFLICT_TRIES: u32 = 5;
+
+pub(crate) struct DuckDbSession {
+    pub(super) connection: PooledConnection,
+    pub(super) shared: Arc<Shared>,
+    pub(super) temporary: TemporaryTables,
+    held: HeldLocks,
+    transaction_is_open: bool,
+}
+
+impl DuckDbSession {
+    pub(crate) fn new(connection: PooledConnection, shared: Arc<Shared>) -> Self {
+        let held = HeldLocks::none(&shared.locks);
+        Self { connection, shared, temporary: TemporaryTables::default(), held, transaction_is_open: false }
+    }
+
+    fn query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
+        let sql = self.print_query(query, context)?;
+        let stream = self.connection.stream(&sql)?;
+        let origins = origins::of_query(query, &|name| self.find(name))?;
+        Rows::new(stream, &origins, &context.formats)
+    }
+
+    fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
+        let mut query = query.clone();
+        dialect::rewrite(&mut query, &self.surroundings(context))?;
+        Ok(query.to_string())
+    }
+
+    pub(super) fn surroundings<'session>(&'session self, context: &'session ExecutionContext) -> Surroundings<'session> {
+        Surroundings { temporary: &self.temporary, visible_owners: context.visible_owners.as_deref() }
+    }
+
+    fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
+        let target = self.find(&command.target)?;
+        let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
+        let statements = dml::statements(command, &target, &self.surroundings(context))?;
+        if self.transaction_is_open {
+            self.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
+            return dml::run(&self.connection, command, &statements);
+        }
+        let mode = if statements.append_only { LockMode::Shared } else { LockMode::Exclusive };
+        self.lock(vec![(command.target.clone(), mode)])?;
+        let counts = self.with_retries(|session| dml::run_alone(&session.connection, command, &statements));
+        self.held.release();
+        counts
+    }
+
+    fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
+        if self.transaction_is_open {
+            self.end_transaction("COMMIT")?;
+        }
+        let touched = ddl::touched(command);
+        self.lock(touched.iter().map(|name| (name.clone(), LockMode::Exclusive)).collect())?;
+        let done = self.with_retries(|session| ddl::run(session, command, context));
+        self.held.release();
+        if done.is_ok() {
+            ddl::forget(&self.shared.catalog, command, &touched);
+        }
+        done
+    }
+
+    fn transaction(&mut self, command: Transaction) -> Result<String, EngineError> {
+        match (command, self.transaction_is_open) {
+            (Transaction::Begin, false) => {
+                self.connection.execute("BEGIN TRANSACTION")?;
+                self.transaction_is_open = true;
+            }
+            (Transaction::Commit, true) => self.end_transaction("COMMIT")?,
+            (Transaction::Rollback, true) => self.end_transaction("ROLLBACK")?,
+            (Transaction::Begin, true) | (Transaction::Commit | Transaction::Rollback, false) => {}
+        }
+        Ok("Statement executed successfully.".to_owned())
+    }
+
+    /// Whatever the engine answers, the transaction is over afterwards and its locks are free.
+    fn end_transaction(&mut self, how: &str) -> Result<(), EngineError> {
+        let ended = self.connection.execute(how);
+        self.transaction_is_open = false;
+        self.held.release();
+        ended.map(drop)
+    }
+
+    fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<(), EngineError> {
+        let connection = &self.connection;
+        self.held.acquire(wanted, || connection.was_interrupted())
+    }
+
+    fn with_retries<T>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        for _ in 1..CONFLICT_TRIES {
+            match attempt(self) {
+                Err(EngineError::Conflict(_)) => std::thread::yield_now(),
+                outcome => return outcome,
+            }
+        }
+        attempt(self)
+    }
+
+    /// A table, view or sequence; temporary tables hide permanent ones.
+    pub(super) fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        if let Some(description) = self.temporary.description(name) {
+            return Ok(Some(description));
+        }
+        if let Some(view) = information_schema::describe(name) {
+            return Ok(Some(view));
+        }
+        if !self.shared.has_database(name.database()) {
+            return Ok(None);
+        }
+        self.shared.catalog.object(&self.connection, name)
+    }
+}
+
+impl Session for DuckDbSession {
+    fn interrupter(&self) -> Arc<dyn Interrupt> {
+        self.connection.interrupter()
+    }
+
+    fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError> {
+        self.lock(tables.iter().map(|name| (name.clone(), LockMode::Exclusive)).collect())
+    }
+
+    fn execute<'session>(
+        &'session mut self,
+        command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<Outcome<'session>, EngineError> {
+        self.connection.set_timezone(&context.timezone)?;
+        match command {
+            Command::Query(query) => match self.query(query, context) {
+                Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),
+                Err(error) => Err(located(error, &**query)),
+            },
+            Command::Dml(dml) => match self.dml(dml, context) {
+                Ok(counts) => Ok(dml::outcome(dml, counts)),
+                Err(error) => Err(located(error, &*dml.statement)),
+            },
+            Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
+            Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
+            Command::Show(_) | Command::Describe { .. } | Command::Session(_) | Command::Account(_) => {
+                Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
+            }
+        }
+    }
+
+    fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        self.find(name)
+    }
+
+    fn schemas(&self, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(Vec::new());
+        }
+        Ok(self.shared.catalog.schemas(&self.connection, database)?.to_vec())
+    }
+
+    fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(Vec::new());
+        }
+        let mut objects: Vec<Arc<ObjectDescription>> =
+            describe::read_objects(&self.connection, database, schema)?.into_iter().map(Arc::new).collect();
+        objects.retain(|object| self.temporary.description(&object.name).is_none());
+        objects.extend(self.temporary.within(database, schema));
+        objects.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(objects)
+    }
+
+    fn in_transaction(&self) -> bool {
+        self.transaction_is_open
+    }
+}
+
+impl Drop for DuckDbSession {
+    fn drop(&mut self) {
+        let rolled_back = !self.transaction_is_open || self.connection.execute("ROLLBACK").is_ok();
+        if !rolled_back || !self.temporary.is_empty() {
+            self.connection.retire();
+        }
+    }
+}
+
+/// An unknown column is told with its place in the statement's text.
+fn located(error: EngineError, node: &dyn Tree) -> EngineError {
+    match error {
+        EngineError::Failed(failure) => {
+            EngineError::Failed(errors::locate_identifier(failure, |name| dialect::place_of_identifier(node, name)))
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,42 @@
+CREATE SCHEMA {database}."__FIRN";
+
+CREATE TABLE {database}."__FIRN".database (
+    name VARCHAR
+);
+
+CREATE TABLE {database}."__FIRN".schemas (
+    name VARCHAR,
+    owner VARCHAR,
+    comment VARCHAR,
+    created_on_ms BIGINT
+);
+
+CREATE TABLE {database}."__FIRN".objects (
+    schema_name VARCHAR,
+    name VARCHAR,
+    kind VARCHAR,
+    owner VARCHAR,
+    comment VARCHAR,
+    created_on_ms BIGINT,
+    persistence VARCHAR,
+    constraints VARCHAR,
+    view_text VARCHAR,
+    view_query VARCHAR,
+    sequence_start BIGINT,
+    sequence_increment BIGINT
+);
+
+CREATE TABLE {database}."__FIRN".columns (
+    schema_name VARCHAR,
+    table_name VARCHAR,
+    position INTEGER,
+    name VARCHAR,
+    declared_type VARCHAR,
+    not_null BOOLEAN,
+    default_text VARCHAR,
+    autoincrement_start BIGINT,
+    autoincrement_increment BIGINT,
+    sequence_name VARCHAR,
+    comment VARCHAR,
+    collation VARCHAR
+);

@@ -1,0 +1,145 @@
+//! The dialect's column types beside the engine's: how a declared type is stored, and what an
+//! expression's type is called when a table is made of it.
+
+use firn_sql::command::DataType;
+
+use super::logical_type::LogicalType;
+
+/// TIMESTAMP_TZ in the engine: the instant, and the minutes its writer was ahead of UTC.
+pub(crate) const TIMESTAMP_TZ: &str = "STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)";
+
+pub(crate) fn engine_type(data_type: &DataType) -> String {
+    match data_type {
+        DataType::Number { precision, scale } => format!("DECIMAL({precision},{scale})"),
+        DataType::Integer => "BIGINT".to_owned(),
+        DataType::Float => "DOUBLE".to_owned(),
+        DataType::Varchar { .. } => "VARCHAR".to_owned(),
+        DataType::Boolean => "BOOLEAN".to_owned(),
+        DataType::Date => "DATE".to_owned(),
+        DataType::Time { .. } => "TIME".to_owned(),
+        DataType::TimestampNtz { .. } => "TIMESTAMP".to_owned(),
+        DataType::TimestampLtz { .. } => "TIMESTAMPTZ".to_owned(),
+        DataType::TimestampTz { .. } => TIMESTAMP_TZ.to_owned(),
+        DataType::Binary { .. } => "BLOB".to_owned(),
+        DataType::Variant | DataType::Object | DataType::Array => "JSON".to_owned(),
+    }
+}
+
+/// The type as the side tables keep it; `read_declared` is its inverse.
+pub(crate) fn declared_text(data_type: &DataType) -> String {
+    let sized = |name: &str, length: &Option<u64>| match length {
+        Some(length) => format!("{name}({length})"),
+        None => name.to_owned(),
+    };
+    match data_type {
+        DataType::Number { precision, scale } => format!("NUMBER({precision},{scale})"),
+        DataType::Integer => "INTEGER".to_owned(),
+        DataType::Float => "FLOAT".to_owned(),
+        DataType::Varchar { length } => sized("VARCHAR", length),
+        DataType::Boolean => "BOOLEAN".to_owned(),
+        DataType::Date => "DATE".to_owned(),
+        DataType::Time { scale } => format!("TIME({scale})"),
+        DataType::TimestampNtz { scale } => format!("TIMESTAMP_NTZ({scale})"),
+        DataType::TimestampLtz { scale } => format!("TIMESTAMP_LTZ({scale})"),
+        DataType::TimestampTz { scale } => format!("TIMESTAMP_TZ({scale})"),
+        DataType::Binary { length } => sized("BINARY", length),
+        DataType::Variant => "VARIANT".to_owned(),
+        DataType::Object => "OBJECT".to_owned(),
+        DataType::Array => "ARRAY".to_owned(),
+    }
+}
+
+pub(crate) fn read_declared(text: &str) -> Option<DataType> {
+    let (name, arguments) = text.split_once('(').unwrap_or((text, ""));
+    let arguments: Vec<u64> = arguments.trim_end_matches(')').split(',').filter_map(|number| number.parse().ok()).collect();
+    let scale = || arguments.first().and_then(|scale| u8::try_from(*scale).ok()).unwrap_or(9);
+    Some(match name {
+        "NUMBER" => match arguments[..] {
+            [precision, scale] => {
+                DataType::Number { precision: u8::try_from(precision).ok()?, scale: u8::try_from(scale).ok()? }
+            }
+            _ => return None,
+        },
+        "INTEGER" => DataType::Integer,
+        "FLOAT" => DataType::Float,
+        "VARCHAR" => DataType::Varchar { length: arguments.first().copied() },
+        "BOOLEAN" => DataType::Boolean,
+        "DATE" => DataType::Date,
+        "TIME" => DataType::Time { scale: scale() },
+        "TIMESTAMP_NTZ" => DataType::TimestampNtz { scale: scale() },
+        "TIMESTAMP_LTZ" => DataType::TimestampLtz { scale: scale() },
+        "TIMESTAMP_TZ" => DataType::TimestampTz { scale: scale() },
+        "BINARY" => DataType::Binary { length: arguments.first().copied() },
+        "VARIANT" => DataType::Variant,
+        "OBJECT" => DataType::Object,
+        "ARRAY" => DataType::Array,
+        _ => return None,
+    })
+}
+
+/// The column type a query's result becomes when a table or view is made of it.
+pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
+    match logical_type {
+        LogicalType::Boolean => DataType::Boolean,
+        LogicalType::Int8
+        | LogicalType::Int16
+        | LogicalType::Int32
+        | LogicalType::Int64
+        | LogicalType::Uint8
+        | LogicalType::Uint16
+        | LogicalType::Uint32 => DataType::Integer,
+        LogicalType::Int128 | LogicalType::Uint64 | LogicalType::Uint128 => DataType::Number { precision: 38, scale: 0 },
+        LogicalType::Float | LogicalType::Double => DataType::Float,
+        LogicalType::Decimal { width, scale } => DataType::Number { precision: *width, scale: *scale },
+        LogicalType::Blob => DataType::Binary { length: None },
+        LogicalType::Date => DataType::Date,
+        LogicalType::Time | LogicalType::TimeNanoseconds | LogicalType::TimeWithOffset => DataType::Time { scale: 9 },
+        LogicalType::Timestamp
+        | LogicalType::TimestampSeconds
+        | LogicalType::TimestampMilliseconds
+        | LogicalType::TimestampNanoseconds => DataType::TimestampNtz { scale: 9 },
+        LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
+        LogicalType::Json => DataType::Variant,
+        LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
+        LogicalType::Struct(_) if logical_type.is_timestamp_tz() => DataType::TimestampTz { scale: 9 },
+        LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
+        LogicalType::Varchar
+        | LogicalType::Null
+        | LogicalType::Bit
+        | LogicalType::Uuid
+        | LogicalType::Interval
+        | LogicalType::Enum { .. }
+        | LogicalType::Unreadable(_) => DataType::Varchar { length: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firn_sql::command::DataType;
+
+    use super::{declared_text, read_declared};
+
+    #[test]
+    fn a_declared_type_survives_being_written_down() {
+        let types = [
+            DataType::Number { precision: 10, scale: 2 },
+            DataType::Integer,
+            DataType::Float,
+            DataType::Varchar { length: None },
+            DataType::Varchar { length: Some(12) },
+            DataType::Boolean,
+            DataType::Date,
+            DataType::Time { scale: 3 },
+            DataType::TimestampNtz { scale: 9 },
+            DataType::TimestampLtz { scale: 6 },
+            DataType::TimestampTz { scale: 0 },
+            DataType::Binary { length: Some(8) },
+            DataType::Variant,
+            DataType::Object,
+            DataType::Array,
+        ];
+        for data_type in types {
+            assert_eq!(read_declared(&declared_text(&data_type)), Some(data_type));
+        }
+    }
+}
