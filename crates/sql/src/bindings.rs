@@ -6,8 +6,9 @@ mod values;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use crate::ast::{self, Expr, SetExpr, Value, VisitMut, VisitorMut};
+use crate::ast::{self, Expr, SetExpr, Value, VisitorMut};
 use crate::command::Command;
+use crate::tree::{Tree, outcome};
 use crate::{Failure, Statement};
 
 /// By position (`"1"`) or name, as the request gave them.
@@ -34,14 +35,7 @@ pub fn bind(statement: &mut Statement, bindings: &Bindings) -> Result<(), Failur
     if let Some(size) = batch_size(statement, bindings)? {
         return bind_rows(statement, bindings, size);
     }
-    flow(statement.command.visit_tree_mut(&mut Substitution { bindings, row: 0 }))
-}
-
-fn flow(flow: ControlFlow<Failure>) -> Result<(), Failure> {
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(failure) => Err(failure),
-    }
+    outcome(statement.command.visit_tree_mut(&mut Substitution { bindings, row: 0 }))
 }
 
 /// The key of a placeholder among the bindings, and what the contract calls it in messages.
@@ -93,7 +87,8 @@ fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize
 /// The placeholders of a statement in the order of its text.
 fn placeholders(statement: &Statement) -> Vec<String> {
     let mut found = Vec::new();
-    let ControlFlow::Continue(()) = statement.command.visit_tree(&mut Collection(&mut found));
+    // The visitor never breaks.
+    let _ = statement.command.visit_tree(&mut Collection(&mut found));
     found.sort_by_key(|name: &String| name.strip_prefix('?').and_then(|position| position.parse::<usize>().ok()));
     found
 }
@@ -101,7 +96,7 @@ fn placeholders(statement: &Statement) -> Vec<String> {
 struct Collection<'a>(&'a mut Vec<String>);
 
 impl ast::Visitor for Collection<'_> {
-    type Break = std::convert::Infallible;
+    type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Self::Break> {
         if let Some(name) = placeholder(expr) {
@@ -161,7 +156,9 @@ fn bind_rows(statement: &mut Statement, bindings: &Bindings, size: usize) -> Res
     for row in 0..size {
         for line in &template {
             let mut line = line.clone();
-            flow(line.content.visit(&mut Substitution { bindings, row }))?;
+            for expr in &mut line.content {
+                outcome(expr.walk_mut(&mut Substitution { bindings, row }))?;
+            }
             values.rows.push(line);
         }
     }

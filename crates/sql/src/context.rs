@@ -1,14 +1,14 @@
 //! Puts the session's own facts in the place of the functions that ask for them.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use crate::Statement;
 use crate::ast::{Expr, Function, FunctionArguments, VisitorMut};
 use crate::build::{cast, null, string};
 use crate::command::{Command, DataType, Ddl, TableSource};
 use crate::names::quote_identifier;
 use crate::parse::type_in_tree;
+use crate::tree::Tree;
+use crate::{Failure, Statement};
 
 #[derive(Clone, Debug, Default)]
 pub struct SessionContext {
@@ -47,15 +47,15 @@ pub(crate) const NAMES: [&str; 16] = [
 /// Leaves alone what is evaluated later and by others: views and columns' defaults.
 pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
     let mut substitution = Substitution { context, text: &statement.text };
-    let flow = match &mut statement.command {
+    // The visitor never breaks.
+    let _ = match &mut statement.command {
         Command::Ddl(Ddl::CreateTable(table)) => match &mut table.source {
-            TableSource::Query(query) => crate::ast::VisitMut::visit(query, &mut substitution),
+            TableSource::Query(query) => query.walk_mut(&mut substitution),
             _ => ControlFlow::Continue(()),
         },
         Command::Ddl(_) => ControlFlow::Continue(()),
         command => command.visit_tree_mut(&mut substitution),
     };
-    let ControlFlow::Continue(()) = flow;
 }
 
 struct Substitution<'a> {
@@ -64,9 +64,9 @@ struct Substitution<'a> {
 }
 
 impl VisitorMut for Substitution<'_> {
-    type Break = Infallible;
+    type Break = Failure;
 
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Infallible> {
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let name = match expr {
             Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
             Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("CURRENT_USER") => {

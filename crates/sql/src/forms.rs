@@ -15,13 +15,11 @@ mod table_sources;
 use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
+use crate::tree::outcome;
 use crate::{Failure, Statement};
 
 pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
-    match statement.command.visit_tree_mut(&mut Admission) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(failure) => Err(failure),
-    }
+    outcome(statement.command.visit_tree_mut(&mut Admission))
 }
 
 struct Admission;

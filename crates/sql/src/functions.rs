@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Visitor};
 use crate::command::{Command, Ddl, TableSource};
+use crate::tree::outcome;
 use crate::{Failure, Statement, context};
 
 /// Every function an engine has to offer, in alphabetical order.
@@ -17,10 +18,7 @@ pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
         Command::Ddl(_) => Place::Stored,
         _ => Place::Run,
     };
-    match statement.command.visit_tree(&mut Check { place }) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(failure) => Err(failure),
-    }
+    outcome(statement.command.visit_tree(&mut Check { place }))
 }
 
 /// Whether an expression is evaluated now, or kept in a view or a column's default for later.

@@ -21,7 +21,7 @@ pub mod script;
 #[cfg(test)]
 mod testing;
 mod tokens;
-mod tree;
+pub mod tree;
 
 pub use bindings::bind;
 pub use command::{Command, Statement};

@@ -1,15 +1,14 @@
 //! Gives every unnamed select item that is not a plain column the contract's name: its source text
 //! in upper case.
 
-use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
-use crate::Statement;
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word};
+use crate::{Failure, Statement};
 
 /// Words that end a select list, outside of brackets.
 const ENDS: [&str; 16] = [
@@ -33,7 +32,8 @@ const ENDS: [&str; 16] = [
 
 pub(crate) fn name_outputs(statement: &mut Statement, tokens: &[TokenWithSpan], source: &SourceStatement) {
     let mut naming = Naming { tokens, map: SourceMap::new(source) };
-    let ControlFlow::Continue(()) = statement.command.visit_tree_mut(&mut naming);
+    // The visitor never breaks.
+    let _ = statement.command.visit_tree_mut(&mut naming);
 }
 
 struct Naming<'a> {
@@ -42,9 +42,9 @@ struct Naming<'a> {
 }
 
 impl VisitorMut for Naming<'_> {
-    type Break = Infallible;
+    type Break = Failure;
 
-    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Infallible> {
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
         if select.projection.iter().any(needs_name) {
             let texts = self.item_texts(select.select_token.0.span.start);
             let known = texts.len() == select.projection.len();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
-use crate::{Statement, context};
+use crate::{Failure, Statement, context};
 
 /// Functions whose value changes from call to call, or with time, or with the session.
 const VOLATILE: [&str; 14] = [
@@ -32,31 +32,38 @@ pub fn is_repeatable(statement: &Statement) -> bool {
 
 /// Decided right after parsing, while the functions are still those of the text.
 pub(crate) fn has_stable_result(statement: &Statement) -> bool {
-    matches!(statement.command, Command::Query(_)) && statement.command.visit_tree(&mut Volatile).is_continue()
+    let mut search = Volatile { found: false };
+    // The visitor never breaks.
+    let _ = statement.command.visit_tree(&mut search);
+    matches!(statement.command, Command::Query(_)) && !search.found
 }
 
-struct Volatile;
+struct Volatile {
+    found: bool,
+}
 
 impl Visitor for Volatile {
-    type Break = ();
+    type Break = Failure;
 
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         let volatile = match expr {
             Expr::Function(function) => is_volatile(&function.name.to_string()),
             Expr::Identifier(name) => name.quote_style.is_none() && is_volatile(&name.value),
             Expr::CompoundIdentifier(parts) => is_next_value(parts),
             _ => false,
         };
-        if volatile { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.found |= volatile;
+        ControlFlow::Continue(())
     }
 
     /// The information schema changes with everything, not with tables of its own.
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         let of_schema = |part: &ObjectNamePart| match part {
             ObjectNamePart::Identifier(Ident { value, .. }) => value.eq_ignore_ascii_case("INFORMATION_SCHEMA"),
             ObjectNamePart::Function(_) => true,
         };
-        if relation.0.iter().any(of_schema) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.found |= relation.0.iter().any(of_schema);
+        ControlFlow::Continue(())
     }
 }
 

@@ -1,67 +1,157 @@
-//! Walks over every part of a command that is a syntax tree: queries, DML statements and the
-//! expressions of columns' defaults.
+//! Walks over syntax trees, and over every part of a command that is one: queries, DML statements
+//! and the expressions of columns' defaults.
+//!
+//! Visitors come as trait objects: the code that walks the whole tree is large, and is compiled
+//! once here instead of once for every visitor.
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Visit, VisitMut, Visitor, VisitorMut};
+use crate::Failure;
+use crate::ast::{
+    Expr, GroupByExpr, Ident, ObjectName, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement, TableFactor,
+    ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
+};
 use crate::command::{Command, Ddl, TableChange, TableSource};
 
+pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
+pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
+
+/// A query, a statement or an expression.
+pub trait Tree {
+    fn walk(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure>;
+
+    fn walk_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure>;
+}
+
+macro_rules! trees {
+    ($($node:ty),*) => {
+        $(impl Tree for $node {
+            fn walk(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+                Visit::visit(self, &mut Dynamic(inspector))
+            }
+
+            fn walk_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+                VisitMut::visit(self, &mut Dynamic(rewriter))
+            }
+        })*
+    };
+}
+
+trees!(Query, SetExpr, Statement, Expr);
+
+/// How a walk ended.
+pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(failure) => Err(failure),
+    }
+}
+
 impl Command {
-    pub fn visit_tree<V: Visitor>(&self, visitor: &mut V) -> ControlFlow<V::Break> {
+    pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) => query.visit(visitor),
-            Self::Dml(dml) => dml.statement.visit(visitor),
-            Self::Ddl(ddl) => ddl.visit_tree(visitor),
+            Self::Query(query) => query.walk(inspector),
+            Self::Dml(dml) => dml.statement.walk(inspector),
+            Self::Ddl(ddl) => ddl.visit_tree(inspector),
             _ => ControlFlow::Continue(()),
         }
     }
 
-    pub fn visit_tree_mut<V: VisitorMut>(&mut self, visitor: &mut V) -> ControlFlow<V::Break> {
+    pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) => VisitMut::visit(query, visitor),
-            Self::Dml(dml) => VisitMut::visit(&mut dml.statement, visitor),
-            Self::Ddl(ddl) => ddl.visit_tree_mut(visitor),
+            Self::Query(query) => query.walk_mut(rewriter),
+            Self::Dml(dml) => dml.statement.walk_mut(rewriter),
+            Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
             _ => ControlFlow::Continue(()),
         }
     }
 }
 
 impl Ddl {
-    fn visit_tree<V: Visitor>(&self, visitor: &mut V) -> ControlFlow<V::Break> {
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
             Self::CreateTable(table) => {
-                table.columns.iter().try_for_each(|column| column.default.visit(visitor))?;
+                let mut defaults = table.columns.iter().filter_map(|column| column.default.as_ref());
+                defaults.try_for_each(|default| default.walk(inspector))?;
                 match &table.source {
-                    TableSource::Query(query) => query.visit(visitor),
+                    TableSource::Query(query) => query.walk(inspector),
                     _ => ControlFlow::Continue(()),
                 }
             }
-            Self::CreateView(view) => view.query.visit(visitor),
+            Self::CreateView(view) => view.query.walk(inspector),
             Self::AlterTable { change: TableChange::AddColumns { columns, .. }, .. } => {
-                columns.iter().try_for_each(|column| column.default.visit(visitor))
+                let mut defaults = columns.iter().filter_map(|column| column.default.as_ref());
+                defaults.try_for_each(|default| default.walk(inspector))
             }
-            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => default.visit(visitor),
+            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => default.walk(inspector),
             _ => ControlFlow::Continue(()),
         }
     }
 
-    fn visit_tree_mut<V: VisitorMut>(&mut self, visitor: &mut V) -> ControlFlow<V::Break> {
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
         match self {
             Self::CreateTable(table) => {
-                table.columns.iter_mut().try_for_each(|column| VisitMut::visit(&mut column.default, visitor))?;
+                let mut defaults = table.columns.iter_mut().filter_map(|column| column.default.as_mut());
+                defaults.try_for_each(|default| default.walk_mut(rewriter))?;
                 match &mut table.source {
-                    TableSource::Query(query) => VisitMut::visit(query, visitor),
+                    TableSource::Query(query) => query.walk_mut(rewriter),
                     _ => ControlFlow::Continue(()),
                 }
             }
-            Self::CreateView(view) => VisitMut::visit(&mut view.query, visitor),
+            Self::CreateView(view) => view.query.walk_mut(rewriter),
             Self::AlterTable { change: TableChange::AddColumns { columns, .. }, .. } => {
-                columns.iter_mut().try_for_each(|column| VisitMut::visit(&mut column.default, visitor))
+                let mut defaults = columns.iter_mut().filter_map(|column| column.default.as_mut());
+                defaults.try_for_each(|default| default.walk_mut(rewriter))
             }
-            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => {
-                VisitMut::visit(default, visitor)
-            }
+            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => default.walk_mut(rewriter),
             _ => ControlFlow::Continue(()),
         }
     }
+}
+
+/// Forwards every stop of a walk to a trait object.
+struct Dynamic<'a, V: ?Sized>(&'a mut V);
+
+macro_rules! forward {
+    ($($pre:ident, $post:ident: $node:ty;)*) => {
+        impl Visitor for Dynamic<'_, Inspector<'_>> {
+            type Break = Failure;
+            $(
+                fn $pre(&mut self, node: &$node) -> ControlFlow<Failure> {
+                    self.0.$pre(node)
+                }
+
+                fn $post(&mut self, node: &$node) -> ControlFlow<Failure> {
+                    self.0.$post(node)
+                }
+            )*
+        }
+
+        impl VisitorMut for Dynamic<'_, Rewriter<'_>> {
+            type Break = Failure;
+            $(
+                fn $pre(&mut self, node: &mut $node) -> ControlFlow<Failure> {
+                    self.0.$pre(node)
+                }
+
+                fn $post(&mut self, node: &mut $node) -> ControlFlow<Failure> {
+                    self.0.$post(node)
+                }
+            )*
+        }
+    };
+}
+
+forward! {
+    pre_visit_query, post_visit_query: Query;
+    pre_visit_select, post_visit_select: Select;
+    pre_visit_relation, post_visit_relation: ObjectName;
+    pre_visit_table_factor, post_visit_table_factor: TableFactor;
+    pre_visit_expr, post_visit_expr: Expr;
+    pre_visit_statement, post_visit_statement: Statement;
+    pre_visit_value, post_visit_value: ValueWithSpan;
+    pre_visit_ident, post_visit_ident: Ident;
+    pre_visit_order_by, post_visit_order_by: OrderBy;
+    pre_visit_order_by_expr, post_visit_order_by_expr: OrderByExpr;
+    pre_visit_group_by, post_visit_group_by: GroupByExpr;
 }

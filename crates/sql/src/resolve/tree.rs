@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 
 use super::{Access, Resolution, UsedKind};
 use crate::Failure;
-use crate::ast::{
-    DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, VisitorMut, visit_relations,
-};
+use crate::ast::{DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, Visitor, VisitorMut};
 use crate::build::{call, string};
 use crate::command::Command;
 use crate::names::{ObjectName, quote_identifier};
 use crate::naming::is_next_value;
 use crate::parse::name_from_tree;
+use crate::tree::{Tree, outcome};
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     let target = match command {
@@ -19,10 +18,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         _ => None,
     };
     let mut walk = Walk { resolution, scopes: Vec::new(), target, at_default: false };
-    match command.visit_tree_mut(&mut walk) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(failure) => Err(failure),
-    }
+    outcome(command.visit_tree_mut(&mut walk))
 }
 
 struct Walk<'a, 'n> {
@@ -152,11 +148,24 @@ impl Walk<'_, '_> {
 /// courtesy in the dialect.
 fn is_recursive(body: &Query, name: &str) -> bool {
     let SetExpr::SetOperation { right, .. } = body.body.as_ref() else { return false };
-    let reads = visit_relations(right, |relation| match relation.0.as_slice() {
-        [ObjectNamePart::Identifier(part)] if folded(part) == name => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    reads.is_break()
+    let mut search = RelationSearch { name, found: false };
+    // The visitor never breaks.
+    let _ = right.walk(&mut search);
+    search.found
+}
+
+struct RelationSearch<'name> {
+    name: &'name str,
+    found: bool,
+}
+
+impl Visitor for RelationSearch<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &TreeName) -> ControlFlow<Failure> {
+        self.found |= matches!(relation.0.as_slice(), [ObjectNamePart::Identifier(part)] if folded(part) == self.name);
+        ControlFlow::Continue(())
+    }
 }
 
 fn folded(identifier: &Ident) -> String {
