@@ -149,10 +149,12 @@ impl PublishedKey {
     }
 }
 
-/// Follows no redirect: the administrator named an address, and that one is asked.
+/// Follows no redirect: the administrator named an address, and that one is asked. Plain http is only
+/// ever this machine, which no proxy leads to.
 fn fetch(url: &str) -> Option<Published> {
-    let agent: ureq::Agent =
-        ureq::Agent::config_builder().timeout_global(Some(FETCH_WAIT)).max_redirects(0).build().into();
+    let config = ureq::Agent::config_builder().timeout_global(Some(FETCH_WAIT)).max_redirects(0);
+    let config = if url.starts_with("http://") { config.proxy(None) } else { config };
+    let agent: ureq::Agent = config.build().into();
     let mut response = agent.get(url).call().ok()?;
     let body = response.body_mut().with_config().limit(BODY_BYTES_MAX).read_to_vec().ok()?;
     serde_json::from_slice(&body).ok()

@@ -11,6 +11,8 @@ mod jwt;
 mod key_pair;
 mod key_sets;
 mod oauth;
+#[cfg(test)]
+mod tests;
 mod token_type;
 mod verified_tokens;
 
