@@ -9,7 +9,8 @@ use crate::CatalogError;
 use crate::integrations::check_rsa_key;
 use crate::principals::User;
 use crate::properties::{
-    Checked, CheckedProperty, Properties, check_choice, check_flag, check_text, invalid, text_of, unknown_property,
+    Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
+    unknown_property,
 };
 use crate::session_parameters::{check_session_parameter, is_session_parameter};
 
@@ -172,6 +173,7 @@ impl Change<'_> {
             "DISABLED" => check_flag(property),
             "TYPE" => check_choice(property, &["PERSON", "SERVICE", "LEGACY_SERVICE"]),
             "DEFAULT_ROLE" => Ok(text_of(property)?.map(|role| Checked::Text(self.fold_unless_known_role(&role)))),
+            "DEFAULT_SECONDARY_ROLES" => check_list(property),
             "DEFAULT_WAREHOUSE" => {
                 let fold = |name: String| match self.before.warehouses.contains_key(&name) {
                     true => name,
@@ -208,8 +210,19 @@ fn unset(stored: &mut Properties, user: &User, name: &str) -> Result<(), Failure
             stored.set("DEFAULT_DATABASE", None);
             stored.set("DEFAULT_SCHEMA", None);
         }
-        "DISPLAY_NAME" | "EMAIL" | "COMMENT" | "FIRST_NAME" | "MIDDLE_NAME" | "LAST_NAME" | "TYPE" | "DISABLED"
-        | "DEFAULT_ROLE" | "DEFAULT_WAREHOUSE" | "RSA_PUBLIC_KEY" | "RSA_PUBLIC_KEY_2" => stored.set(name, None),
+        "DISPLAY_NAME"
+        | "EMAIL"
+        | "COMMENT"
+        | "FIRST_NAME"
+        | "MIDDLE_NAME"
+        | "LAST_NAME"
+        | "TYPE"
+        | "DISABLED"
+        | "DEFAULT_ROLE"
+        | "DEFAULT_SECONDARY_ROLES"
+        | "DEFAULT_WAREHOUSE"
+        | "RSA_PUBLIC_KEY"
+        | "RSA_PUBLIC_KEY_2" => stored.set(name, None),
         _ if is_session_parameter(name) => stored.set(name, None),
         _ => return Err(unknown_property(name, "USER")),
     }
