@@ -70,7 +70,7 @@ impl Connection {
 
     /// Makes the functions of our own known to the whole instance.
     pub(super) fn register_functions(&self) -> Result<(), EngineError> {
-        wait::register(self.handle, self.interrupters.clone())
+        wait::register(self.handle, &self.interrupters)
     }
 
     pub(super) fn was_interrupted(&self) -> bool {

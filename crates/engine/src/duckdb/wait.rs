@@ -1,8 +1,8 @@
 //! `SYSTEM$WAIT`: a function that sleeps until its time is over or its connection is interrupted.
 //!
-//! The engine knows it as `system_wait(DOUBLE, VARCHAR)`; the dialect pass prints `SYSTEM$WAIT(n)` as
-//! `system_wait(n, 'SECONDS')` and `SYSTEM$WAIT(n, unit)` as `system_wait(n, unit)`. It answers with
-//! `waited n seconds`, and is volatile: it runs once per row, never while a statement is planned.
+//! The engine knows it as `system_wait(DOUBLE)`, which counts seconds, and `system_wait(DOUBLE, VARCHAR)`
+//! with a unit, so that the dialect pass has only the name to change. It answers with `waited n
+//! seconds`, and is volatile: it runs once per row, never while a statement is planned.
 
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
@@ -22,14 +22,39 @@ const STEP: Duration = Duration::from_millis(10);
 const WAIT_MAX: Duration = Duration::from_secs(604_800);
 
 /// Makes the function known to the whole instance that `connection` belongs to.
-pub(super) fn register(connection: ffi::duckdb_connection, interrupters: Arc<Interrupters>) -> Result<(), EngineError> {
-    // SAFETY: the connection is open; every object made here is destroyed here, and the function keeps
-    // its own reference to the interrupters until the instance drops it.
+pub(super) fn register(
+    connection: ffi::duckdb_connection,
+    interrupters: &Arc<Interrupters>,
+) -> Result<(), EngineError> {
+    const AMOUNT: ffi::duckdb_type = ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE;
+    const UNIT: ffi::duckdb_type = ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR;
+    // SAFETY: the connection is open; every object made here is destroyed here.
     let state = unsafe {
-        let mut function = ffi::duckdb_create_scalar_function();
+        let mut set = ffi::duckdb_create_scalar_function_set(NAME.as_ptr());
+        for parameters in [&[AMOUNT][..], &[AMOUNT, UNIT]] {
+            let mut function = function(parameters, interrupters.clone());
+            ffi::duckdb_add_scalar_function_to_set(set, function);
+            ffi::duckdb_destroy_scalar_function(&mut function);
+        }
+        let state = ffi::duckdb_register_scalar_function_set(connection, set);
+        ffi::duckdb_destroy_scalar_function_set(&mut set);
+        state
+    };
+    if state == ffi::DuckDBSuccess {
+        Ok(())
+    } else {
+        Err(EngineError::Internal("the engine refuses the function system_wait".to_owned()))
+    }
+}
+
+/// The caller destroys the function, which keeps its own reference to the interrupters.
+fn function(parameters: &[ffi::duckdb_type], interrupters: Arc<Interrupters>) -> ffi::duckdb_scalar_function {
+    // SAFETY: every logical type made here is destroyed here, and the function is fresh.
+    unsafe {
+        let function = ffi::duckdb_create_scalar_function();
         ffi::duckdb_scalar_function_set_name(function, NAME.as_ptr());
-        for parameter in [ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE, ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR] {
-            let mut parameter = ffi::duckdb_create_logical_type(parameter);
+        for parameter in parameters {
+            let mut parameter = ffi::duckdb_create_logical_type(*parameter);
             ffi::duckdb_scalar_function_add_parameter(function, parameter);
             ffi::duckdb_destroy_logical_type(&mut parameter);
         }
@@ -42,14 +67,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, interrupters: Arc<Int
         ffi::duckdb_scalar_function_set_extra_info(function, extra, Some(drop_interrupters));
         ffi::duckdb_scalar_function_set_init(function, Some(begin));
         ffi::duckdb_scalar_function_set_function(function, Some(run));
-        let state = ffi::duckdb_register_scalar_function(connection, function);
-        ffi::duckdb_destroy_scalar_function(&mut function);
-        state
-    };
-    if state == ffi::DuckDBSuccess {
-        Ok(())
-    } else {
-        Err(EngineError::Internal("the engine refuses the function system_wait".to_owned()))
+        function
     }
 }
 
@@ -89,9 +107,10 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
         let waiter = &*ffi::duckdb_scalar_function_get_state(info).cast::<Waiter>();
         let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
         let amounts = Column::read(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
-        let units = Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows);
+        let units = (ffi::duckdb_data_chunk_get_column_count(input) > 1)
+            .then(|| Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
         for row in 0..rows {
-            match waiter.wait(&amounts, &units, row) {
+            match waiter.wait(&amounts, units.as_ref(), row) {
                 Ok(Some(text)) => ffi::duckdb_vector_assign_string_element_len(
                     output,
                     row as u64,
@@ -113,15 +132,17 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
 }
 
 impl Waiter {
-    fn wait(&self, amounts: &Column<'_>, units: &Column<'_>, row: usize) -> Result<Option<Vec<u8>>, String> {
-        let (Values::Double(amount_values), Values::Text(unit_values)) = (&amounts.values, &units.values) else {
-            return Ok(None);
-        };
-        if amounts.is_null(row) || units.is_null(row) {
+    /// What the row answers, `None` for NULL.
+    fn wait(&self, amounts: &Column<'_>, units: Option<&Column<'_>>, row: usize) -> Result<Option<Vec<u8>>, String> {
+        let Values::Double(amount_values) = &amounts.values else { return Ok(None) };
+        if amounts.is_null(row) || units.is_some_and(|units| units.is_null(row)) {
             return Ok(None);
         }
         let amount = amount_values[row];
-        let unit = String::from_utf8_lossy(unit_values[row].get()).to_ascii_lowercase();
+        let unit = match units.map(|units| &units.values) {
+            Some(Values::Text(units)) => String::from_utf8_lossy(units[row].get()).to_ascii_lowercase(),
+            _ => "seconds".to_owned(),
+        };
         let seconds = amount * seconds_per(&unit).ok_or_else(|| format!("SYSTEM$WAIT knows no unit {unit}"))?;
         let duration = Duration::try_from_secs_f64(seconds).map_err(|_| format!("SYSTEM$WAIT can't wait {amount}"))?;
         self.sleep(duration.min(WAIT_MAX))?;

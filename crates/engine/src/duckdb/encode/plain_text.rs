@@ -85,7 +85,7 @@ fn write_time_with_offset(stored: u64, out: &mut Vec<u8>) {
     out.push(if offset < 0 { b'-' } else { b'+' });
     let minutes = (offset.unsigned_abs() / 60) as u32;
     write_two_digits(minutes / 60, out);
-    if minutes % 60 != 0 {
+    if !minutes.is_multiple_of(60) {
         out.push(b':');
         write_two_digits(minutes % 60, out);
     }
