@@ -15,6 +15,7 @@ pub struct Statement {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a statement has one of these; boxes would buy nothing")]
 pub enum Command {
     Query(Box<ast::Query>),
     Dml(Dml),
@@ -88,6 +89,7 @@ pub enum ObjectKind {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a statement has one of these; boxes would buy nothing")]
 pub enum Ddl {
     CreateDatabase {
         name: String,
@@ -279,6 +281,7 @@ pub enum DataType {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a statement has one of these; boxes would buy nothing")]
 pub enum TableChange {
     Rename(ObjectName),
     AddColumns {

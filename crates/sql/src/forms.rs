@@ -1,12 +1,14 @@
 //! Admits only those forms of the syntax tree that the dialect has and firn offers, and spells each
 //! in one way, so that whoever reads the tree later meets few cases and no surprises:
 //!
+//! - long chains of ANDs, ORs and set operations are balanced trees, which print the same;
 //! - TOP and FETCH are LIMIT, MINUS is EXCEPT, `LIKE ANY` is a chain of ORs;
 //! - EXTRACT, CEIL, FLOOR, POSITION, SUBSTRING, TRIM and literals of objects, arrays, dates and
 //!   bytes are calls or casts; function names are in upper case and unquoted;
 //! - date parts are string literals of their canonical names;
 //! - types are those of `type_in_tree`.
 
+mod chains;
 mod expressions;
 mod functions;
 mod queries;
@@ -32,7 +34,12 @@ impl VisitorMut for Admission {
     }
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        flow(queries::admit_query(query))
+        flow(chains::balance_set_operations(&mut query.body).and_then(|()| queries::admit_query(query)))
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        chains::balance_condition(expr);
+        ControlFlow::Continue(())
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {

@@ -15,6 +15,7 @@ pub mod names;
 mod naming;
 mod nesting;
 mod parse;
+mod placeholders;
 pub mod repeatable;
 pub mod resolve;
 pub mod script;

@@ -5,8 +5,14 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
 
-/// The longest chain of operators or set operations, which become one level of the tree each.
-const CHAIN_LENGTH_MAX: usize = 2_000;
+/// The deepest tree of operators inside brackets and out. Engines stop not far above it.
+const DEPTH_MAX: usize = 500;
+
+/// ANDs and ORs of one condition, which are balanced later and so make no depth.
+const LOGICAL_MAX: usize = 10_000;
+
+/// Set operations of one query, balanced likewise.
+const SET_OPERATORS_MAX: usize = 2_000;
 
 /// Words that begin a new, shallower part of the same bracket level.
 const SEPARATORS: [&str; 16] = [
@@ -45,13 +51,31 @@ impl Level {
         (self.logical, self.term, self.chain, self.inner) = (0, 0, 0, 0);
     }
 
+    fn check(&self) -> Result<(), Failure> {
+        if self.logical > LOGICAL_MAX {
+            return Err(too_deep("number of ANDs and ORs in a condition", LOGICAL_MAX));
+        }
+        if self.set_operators > SET_OPERATORS_MAX {
+            return Err(too_deep("number of set operations in a query", SET_OPERATORS_MAX));
+        }
+        if self.depth() > DEPTH_MAX {
+            return Err(too_deep("depth of an expression", DEPTH_MAX));
+        }
+        Ok(())
+    }
+
     fn part_depth(&self) -> usize {
-        self.logical + self.term.max(self.chain + self.inner)
+        balanced(self.logical) + self.term.max(self.chain + self.inner)
     }
 
     fn depth(&self) -> usize {
-        self.deepest.max(self.part_depth()) + self.set_operators + 1
+        self.deepest.max(self.part_depth()) + balanced(self.set_operators) + 1
     }
+}
+
+/// The depth of a balanced tree with this many operators.
+fn balanced(operators: usize) -> usize {
+    operators.checked_ilog2().map_or(0, |depth| depth as usize + 1)
 }
 
 pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Result<(), Failure> {
@@ -83,9 +107,7 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
         if outer.len() > nesting_depth_max {
             return Err(too_deep("nesting depth", nesting_depth_max));
         }
-        if level.depth() > CHAIN_LENGTH_MAX {
-            return Err(too_deep("length of a chain of operators", CHAIN_LENGTH_MAX));
-        }
+        level.check()?;
     }
     Ok(())
 }
@@ -137,10 +159,9 @@ mod tests {
     fn deep_but_allowed_statements_parse() {
         parse(nested(100)).unwrap();
         parse(format!("select {}1{}", "abs(".repeat(100), ")".repeat(100))).unwrap();
-        parse(format!("select {} 1 {}", "case when true then".repeat(100), "end".repeat(100).replace("dend", "d end")))
-            .unwrap();
+        parse(format!("select {}1{}", "case when true then ".repeat(100), " end".repeat(100))).unwrap();
         parse(format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100))).unwrap();
-        parse(format!("select 1 where {}", vec!["t.a = 1"; 1_900].join(" or "))).unwrap();
+        parse(format!("select 1 where {}", vec!["t.a = 1"; 9_000].join(" or "))).unwrap();
         parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
         parse(format!("insert into t values {}", vec!["(1, -2, 'x')"; 20_000].join(", "))).unwrap();
         parse(format!("select * from t where a in ({})", vec!["1"; 50_000].join(", "))).unwrap();
@@ -162,6 +183,8 @@ mod tests {
             format!("select a{}", " in (1)".repeat(100_000)),
             format!("select {}", "case when ".repeat(100_000)),
             vec!["select 1"; 100_000].join(" union all "),
+            vec!["select 1"; 500].join(" except "),
+            format!("select {}", vec!["a"; 100_000].join(" and ")),
         ] {
             let failure = parse(text.clone()).unwrap_err();
             assert_eq!(failure.code, "000603", "{} {}", &text[..30], failure.message);
@@ -170,10 +193,13 @@ mod tests {
 
     #[test]
     fn an_admitted_tree_is_copied_printed_and_dropped_on_a_small_stack() {
-        let chain = format!("select {}", vec!["a"; 1_900].join(" || "));
+        let chain = format!("select {}", vec!["a"; 490].join(" || "));
+        let condition = format!("select 1 where {}", vec!["a = 1 and b = 2"; 4_000].join(" or "));
         let union = vec!["select 1"; 1_900].join(" union all ");
+        let mixed = vec!["select 1"; 100].join(" except ");
+        let subqueries = format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100));
         let worker = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
-            for text in [chain, union, nested(100)] {
+            for text in [chain, condition, union, mixed, subqueries, nested(100)] {
                 let crate::Command::Query(query) = parse(text).unwrap().command else { panic!("no query") };
                 assert!(!query.clone().to_string().is_empty());
             }

@@ -227,3 +227,6 @@ fn begin_name(reader: &mut Reader<'_>) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::parse::{self, Reader};
 use crate::tokens::{SourceMap, tokenize};
-use crate::{Failure, Statement, forms, naming, nesting, repeatable};
+use crate::{Failure, Statement, forms, naming, nesting, placeholders, repeatable};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -54,7 +54,7 @@ fn statement_of(tokens: &[TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceS
 /// Parses and classifies one statement, admits only what the dialect has, and gives every unnamed
 /// column of its queries the contract's name.
 pub fn parse_statement(source: &SourceStatement, limits: &ParseLimits) -> Result<Statement, Failure> {
-    let tokens = number_placeholders(tokenize(source)?);
+    let tokens = placeholders::prepare(tokenize(source)?);
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
     let command = parse::command(&mut reader)?;
@@ -63,20 +63,6 @@ pub fn parse_statement(source: &SourceStatement, limits: &ParseLimits) -> Result
     forms::admit(&mut statement)?;
     statement.repeatable = repeatable::has_stable_result(&statement);
     Ok(statement)
-}
-
-/// `?` becomes `?1`, `?2` and so on in the order of the text, which the tree does not keep.
-fn number_placeholders(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut count = 0;
-    for token in &mut tokens {
-        if let Token::Placeholder(name) = &mut token.token
-            && name == "?"
-        {
-            count += 1;
-            *name = format!("?{count}");
-        }
-    }
-    tokens
 }
 
 #[cfg(test)]

@@ -1,0 +1,142 @@
+//! Users, roles, warehouses, integrations, tokens, SHOW and DESCRIBE.
+
+use super::{check, refused};
+
+#[test]
+fn users_and_tokens() {
+    check(
+        "create user if not exists u password = 'p' default_role = r must_change_password = true",
+        &[
+            "CreateUser { name: U, mode: IfNotExists",
+            "Property { name: PASSWORD, value: Text(p) }, Property { name: DEFAULT_ROLE, value: Text(R) }",
+            "Text(TRUE)",
+        ],
+    );
+    check("create user u default_namespace = d.s default_secondary_roles = ('ALL')", &["Text(D.S)", "List([ALL])"]);
+    check(
+        "alter user if exists u set rsa_public_key = 'MIIB'",
+        &["if_missing: Skip, change: Set([Property { name: RSA_PUBLIC_KEY"],
+    );
+    check("alter user u unset rsa_public_key_2, comment", &["Unset([RSA_PUBLIC_KEY_2, COMMENT])"]);
+    check("alter user u rename to v", &["Rename(V)"]);
+    check("alter user u set default_role = null", &["value: Null"]);
+    check("drop user if exists u", &["DropUser { name: U, if_missing: Skip }"]);
+    refused("alter user u reset password", "000002", "RESET PASSWORD");
+    check(
+        "alter user u add programmatic access token t role_restriction = 'R' days_to_expiry = 30",
+        &[
+            "AccessToken { user: Some(U), change: Add { name: T, properties: [Property { name: ROLE_RESTRICTION, value: Text(R) }",
+            "Text(30)",
+        ],
+    );
+    check("alter user add pat t", &["AccessToken { user: None, change: Add { name: T, properties: [] } }"]);
+    check("alter user if exists u rotate pat t expire_rotated_token_after_hours = 0", &["Rotate { name: T"]);
+    check("alter user modify pat t rename to s", &["Modify { name: T, change: Rename(S) }"]);
+    check("alter user u modify programmatic access token t set disabled = true", &["Modify { name: T, change: Set("]);
+    check("alter user u remove programmatic access token t", &["Remove { name: T }"]);
+}
+
+#[test]
+fn roles_warehouses_integrations_account() {
+    check("create or replace role r comment = 'c'", &["CreateRole { name: R, mode: OrReplace, comment: Some(c) }"]);
+    check("alter role r rename to s", &["AlterRole { name: R, if_missing: Fail, change: Rename(S) }"]);
+    check("drop role r", &["DropRole"]);
+    check("grant role r to user u", &["GrantRole { role: R, to: User(U) }"]);
+    check("revoke role r from role s", &["RevokeRole { role: R, from: Role(S) }"]);
+    refused("grant select on table t to role r", "000002", "GRANT SELECT");
+    refused("revoke create table on schema s from role r", "000002", "REVOKE CREATE TABLE");
+    refused("grant all privileges on database d to role r", "000002", "GRANT ALL PRIVILEGES");
+    refused("create database role d.r", "000002", "CREATE DATABASE ROLE");
+    check(
+        "create warehouse w with warehouse_size = xsmall auto_suspend = 60",
+        &["CreateWarehouse { name: W", "Text(XSMALL)"],
+    );
+    check("alter warehouse if exists w suspend", &["if_missing: Skip, change: Suspend"]);
+    check("alter warehouse w resume if suspended", &["change: Resume"]);
+    check("alter warehouse w abort all queries", &["AbortAllQueries"]);
+    check("alter warehouse w set max_concurrency_level = 2", &["Set([Property { name: MAX_CONCURRENCY_LEVEL"]);
+    check("drop warehouse if exists w", &["DropWarehouse"]);
+    check(
+        "create or replace security integration i type = external_oauth enabled = true
+         external_oauth_issuer = 'https://x' external_oauth_audience_list = ('a', 'b')",
+        &["CreateIntegration { name: I, mode: OrReplace", "List([a, b])", "Text(https://x)"],
+    );
+    refused("create security integration i type = saml2", "000002", "SAML2");
+    refused("create api integration i", "000002", "CREATE API INTEGRATION");
+    check("alter security integration i set enabled = false", &["AlterIntegration { name: I", "ENABLED"]);
+    check("alter integration if exists i unset comment", &["unset: [COMMENT]"]);
+    check("drop integration i", &["DropIntegration"]);
+    check("alter account set statement_timeout_in_seconds = 5", &["AlterAccount { set: [Property"]);
+    check("alter account unset statement_timeout_in_seconds", &["unset: [STATEMENT_TIMEOUT_IN_SECONDS]"]);
+}
+
+#[test]
+fn show() {
+    for (text, expected) in [
+        ("databases", "kind: Database, terse: false, like: None, scope: Session"),
+        (
+            "terse schemas like 'a%' in database d starts with 'A' limit 5 from 'B'",
+            "kind: Schema, terse: true, like: Some(a%), scope: Database(D), starts_with: Some(A), limit: Some(5), from: Some(B)",
+        ),
+        ("schemas in d", "scope: Database(D)"),
+        ("tables in account", "kind: Table, terse: false, like: None, scope: Account"),
+        ("tables in d.s", "scope: Schema(SchemaName { database: Some(D), schema: S })"),
+        ("tables history in schema s", "scope: Schema({ S })"),
+        ("views in database", "kind: View, terse: false, like: None, scope: Database()"),
+        ("objects", "kind: Object"),
+        ("columns in table t", "kind: Column, terse: false, like: None, scope: Object({ T })"),
+        ("columns in t", "scope: Object({ T })"),
+        ("sequences", "kind: Sequence"),
+        ("users like 'x'", "kind: User, terse: false, like: Some(x)"),
+        ("roles", "kind: Role"),
+        ("warehouses", "kind: Warehouse"),
+        ("security integrations", "kind: Integration"),
+        ("integrations", "kind: Integration"),
+        ("user programmatic access tokens", "kind: AccessToken, terse: false, like: None, scope: Session"),
+        ("user programmatic access tokens for user u", "scope: User(U)"),
+        ("user pats", "kind: AccessToken"),
+        ("grants to user u", "kind: Grant, terse: false, like: None, scope: User(U)"),
+        ("grants to role r", "scope: Role(R)"),
+        ("grants of role r", "scope: RoleMembers(R)"),
+        ("grants", "scope: Session"),
+        ("parameters like 'time%' in account", "kind: Parameter, terse: false, like: Some(time%), scope: Account"),
+        ("parameters for user u", "scope: User(U)"),
+        ("parameters in session", "scope: Session"),
+        ("parameters in warehouse w", "scope: Warehouse(W)"),
+        ("primary keys in table t", "kind: PrimaryKey, terse: false, like: None, scope: Object({ T })"),
+        ("imported keys in schema s", "kind: ImportedKey, terse: false, like: None, scope: Schema({ S })"),
+        ("unique keys", "kind: UniqueKey"),
+        ("transactions", "kind: Transaction"),
+        ("variables", "kind: Variable"),
+    ] {
+        check(&format!("show {text}"), &[expected]);
+    }
+    refused("show stages", "000002", "SHOW STAGES");
+    refused("show file formats", "000002", "SHOW FILE FORMATS");
+    refused("show grants on table t", "000002", "SHOW GRANTS ON");
+    refused("show nonsense", "001003", "position 5 unexpected 'nonsense'");
+    refused("show tables nonsense", "001003", "position 12 unexpected 'nonsense'");
+}
+
+#[test]
+fn describe() {
+    for (text, expected) in [
+        (
+            "desc table d.s.t",
+            "Describe { kind: Table, name: ObjectName { database: Some(D), schema: Some(S), name: T } }",
+        ),
+        ("describe table t type = columns", "kind: Table"),
+        ("describe view v", "kind: View, name: { V }"),
+        ("desc sequence q", "kind: Sequence"),
+        ("desc schema d.s", "kind: Schema, name: ObjectName { database: Some(D), schema: None, name: S }"),
+        ("desc database d", "kind: Database, name: { D }"),
+        ("desc user u", "kind: User, name: { U }"),
+        ("desc warehouse w", "kind: Warehouse"),
+        ("desc security integration i", "kind: Integration, name: { I }"),
+        ("desc integration i", "kind: Integration"),
+    ] {
+        check(text, &[expected]);
+    }
+    refused("describe stage s", "000002", "DESCRIBE STAGE");
+    refused("describe result 'x'", "000002", "DESCRIBE RESULT");
+}

@@ -1,0 +1,80 @@
+//! What is refused, by name, and where a syntax error is seen.
+
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+use super::refused;
+use crate::script::{parse_statement, split_script};
+use crate::testing::LIMITS;
+
+/// The place of the failure in a request of possibly several statements.
+fn check(text: &str, line: u64, position: u64, token: &str) {
+    let sources = split_script(text, &LIMITS).unwrap();
+    let failure = sources.iter().find_map(|source| parse_statement(source, &LIMITS).err()).unwrap();
+    let expected =
+        format!("SQL compilation error:\nsyntax error line {line} at position {position} unexpected '{token}'.");
+    assert_eq!((failure.code, failure.sql_state, failure.message), ("001003", "42000", expected), "{text}");
+}
+
+#[test]
+fn syntax_errors_have_the_requests_coordinates() {
+    check("SELEC 1", 1, 0, "SELEC");
+    check("select 1 from", 1, 13, "<EOF>");
+    check("select 1;\n  selec 2", 2, 2, "selec");
+    check("select 1; drop tabel t", 1, 15, "tabel");
+    check("select 1;\nselect a\nfrom t where", 3, 12, "<EOF>");
+    check("select a b c from t", 1, 11, "c");
+    check("create table t (a int b)", 1, 22, "b");
+    check("drop table", 1, 10, "<EOF>");
+    check("create user 'u'", 1, 12, "'u'");
+    check("select (1", 1, 9, "<EOF>");
+    check("select 'é' é", 1, 11, "é");
+    check("use database a.b", 1, 13, "a");
+    check("commit nonsense", 1, 7, "nonsense");
+    check("create or replace table if not exists t (a int)", 1, 24, "if");
+    check("select * from t where a = = 1", 1, 26, "=");
+}
+
+#[test]
+fn commands_for_files_are_not_for_this_interface() {
+    refused("put file:///tmp/x @s", "391911", "PUT");
+    refused("get @s file:///tmp", "391911", "GET");
+}
+
+#[test]
+fn known_and_engine_statements_are_refused_by_name() {
+    for (text, name) in [
+        ("attach 'x.db'", "ATTACH"),
+        ("detach x", "DETACH"),
+        ("copy t to 'x.csv'", "COPY"),
+        ("copy into t from @s", "COPY"),
+        ("install httpfs", "INSTALL"),
+        ("load httpfs", "LOAD"),
+        ("pragma version", "PRAGMA"),
+        ("set threads = 1", "SET"),
+        ("unset x", "UNSET"),
+        ("export database 'x'", "EXPORT"),
+        ("import database 'x'", "IMPORT"),
+        ("checkpoint", "CHECKPOINT"),
+        ("vacuum", "VACUUM"),
+        ("call f()", "CALL"),
+        ("execute immediate 'select 1'", "EXECUTE"),
+        ("prepare p as select 1", "PREPARE"),
+        ("explain select 1", "EXPLAIN"),
+        ("undrop table t", "UNDROP"),
+        ("list @s", "LIST"),
+        ("create stage s", "CREATE STAGE"),
+        ("create file format f", "CREATE FILE FORMAT"),
+        ("create or replace stream s on table t", "CREATE STREAM"),
+        ("create function f() returns int as '1'", "CREATE FUNCTION"),
+        ("create procedure p() returns int as '1'", "CREATE PROCEDURE"),
+        ("create masking policy p as (a int) returns int -> 1", "CREATE MASKING POLICY"),
+        ("create tag t", "CREATE TAG"),
+        ("create macro m() as 1", "CREATE MACRO"),
+        ("create secret s", "CREATE SECRET"),
+        ("alter task t resume", "ALTER TASK"),
+        ("drop stage s", "DROP STAGE"),
+        ("from t", "FROM"),
+    ] {
+        refused(text, "000002", &format!("'{name}'"));
+    }
+}
