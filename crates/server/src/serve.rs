@@ -10,7 +10,7 @@ use firn_catalog::{Catalog, CatalogError};
 use firn_engine::duckdb::{DuckDb, EngineSettings};
 use firn_engine::{Engine, EngineError};
 use firn_statements::StatementService;
-use firn_statements::error::StartError;
+use firn_statements::StartError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Demo};

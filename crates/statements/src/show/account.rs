@@ -121,7 +121,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     listing
 }
 
-/// Role grants: those to the user or role that is named, else those to the caller.
+/// Role grants: those to the user or role that is named, those of a role, else those to the caller.
 pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
     let mut listing = Listing::new(vec![
         WireColumn::instant("created_on"),
@@ -131,21 +131,33 @@ pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
         WireColumn::text("granted_by"),
     ]);
     let principals = viewer.runner.catalog.principals();
-    let wanted = match scope {
-        Scope::User(name) => Grantee::User(viewer.visible_user(&principals, name)?.name.clone()),
-        Scope::Role(name) if principals.role(name).is_some() => Grantee::Role(name.clone()),
-        Scope::Role(name) => return Err(Failure::missing_object("Role", name)),
-        _ => Grantee::User(viewer.state.caller.user.name.clone()),
+    let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
+        Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
+        Scope::Role(name) | Scope::RoleMembers(name) if principals.role(name).is_none() => {
+            return Err(Failure { sql_state: "02000", ..Failure::missing_object("Role", name) });
+        }
+        Scope::Role(name) => {
+            let name = name.clone();
+            Box::new(move |grant| matches!(&grant.grantee, Grantee::Role(role) if *role == name))
+        }
+        Scope::RoleMembers(name) => {
+            let name = name.clone();
+            Box::new(move |grant| grant.role == name)
+        }
+        _ => granted_to_user(viewer.state.caller.user.name.clone()),
     };
-    for grant in principals.role_grants() {
-        let (kind, name) = match (&grant.grantee, &wanted) {
-            (Grantee::User(name), Grantee::User(wanted)) if name == wanted => ("USER", name),
-            (Grantee::Role(name), Grantee::Role(wanted)) if name == wanted => ("ROLE", name),
-            _ => continue,
+    for grant in principals.role_grants().iter().filter(|grant| wanted(grant)) {
+        let (kind, name) = match &grant.grantee {
+            Grantee::User(name) => ("USER", name),
+            Grantee::Role(name) => ("ROLE", name),
         };
         listing.add([instant(grant.created_on_ms), text(&grant.role), text(kind), text(name), text(&grant.granted_by)]);
     }
     Ok(listing)
+}
+
+fn granted_to_user(name: String) -> Box<dyn Fn(&RoleGrant) -> bool> {
+    Box::new(move |grant| matches!(&grant.grantee, Grantee::User(user) if *user == name))
 }
 
 pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {

@@ -102,7 +102,9 @@ impl Viewer<'_> {
                 Some(database) => database.clone(),
                 None => return all(),
             },
-            Scope::Account | Scope::User(_) | Scope::Role(_) | Scope::Warehouse(_) => return all(),
+            Scope::Account | Scope::User(_) | Scope::Role(_) | Scope::RoleMembers(_) | Scope::Warehouse(_) => {
+                return all();
+            }
         };
         if !authorise::database_is_visible(&self.runner.catalog, self.session, &self.state.role, &named)? {
             return Err(authorise::missing_database(&named).into());
