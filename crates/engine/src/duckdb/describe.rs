@@ -16,7 +16,7 @@ const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on
                              sequence_start, sequence_increment, view_query";
 
 const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
-                             autoincrement_increment, comment, collation, sequence_name";
+                             autoincrement_increment, comment, collation_name, sequence_name";
 
 type Row = Vec<Option<String>>;
 

@@ -4,9 +4,12 @@
 use super::connection::Connection;
 use crate::EngineError;
 
+/// In this order, for a macro may only use those before it.
 const FILES: &[&str] = &[
-    include_str!("macros/arithmetic.sql"),
+    include_str!("macros/numbers.sql"),
     include_str!("macros/conversions.sql"),
+    include_str!("macros/text.sql"),
+    include_str!("macros/semi_structured.sql"),
     include_str!("macros/dates.sql"),
 ];
 

@@ -38,5 +38,5 @@ CREATE TABLE {database}."__FIRN".columns (
     autoincrement_increment BIGINT,
     sequence_name VARCHAR,
     comment VARCHAR,
-    collation VARCHAR
+    collation_name VARCHAR
 );

@@ -66,10 +66,6 @@ pub(crate) fn engine_data_type(engine_type: &str) -> DataType {
     DataType::Custom(plain_name(engine_type), Vec::new())
 }
 
-pub(crate) fn cast_text(expr: Expr) -> Expr {
-    cast(expr, "VARCHAR")
-}
-
 pub(crate) fn case(conditions: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
     Expr::Case {
         case_token: AttachedToken::empty(),

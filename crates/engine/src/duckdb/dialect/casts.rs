@@ -1,9 +1,9 @@
 //! Casts to the dialect's types. Where the engine's own cast would give another value (text of a
 //! semi-structured value, a float rounded to an integer, hexadecimal binary) a macro takes its place.
 
-use firn_sql::Failure;
 use firn_sql::ast::{self, CastKind, Expr, Value};
 use firn_sql::command::DataType;
+use firn_sql::{Failure, declared_type};
 
 use super::build::{call, cast_as, null, number};
 use crate::duckdb::types;
@@ -18,14 +18,9 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
             if is_engine_type(data_type) {
                 return Ok(());
             }
-            let target = data_type_of(data_type)?;
+            let target = declared_type(data_type)?;
             let inside = std::mem::replace(&mut **inside, null());
-            *expr = convert(kind, inside, &target);
-        }
-        Expr::TypedString(typed) => {
-            let target = data_type_of(&typed.data_type)?;
-            let inside = Expr::Value(typed.value.clone());
-            *expr = convert(CastKind::Cast, inside, &target);
+            *expr = convert(&kind, inside, &target);
         }
         _ => {}
     }
@@ -34,91 +29,57 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
 fn is_engine_type(data_type: &ast::DataType) -> bool {
-    const MADE_BY_PASSES: &[&str] = &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB"];
+    const MADE_BY_PASSES: &[&str] = &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT"];
     matches!(data_type, ast::DataType::Custom(name, arguments)
         if arguments.is_empty() && MADE_BY_PASSES.contains(&name.to_string().as_str()))
 }
 
 /// `value` as the dialect's type `target`.
-pub(crate) fn convert(kind: CastKind, value: Expr, target: &DataType) -> Expr {
+pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     let trying = matches!(kind, CastKind::TryCast | CastKind::SafeCast);
-    let kind = if trying { CastKind::TryCast } else { CastKind::Cast };
-    let literal = matches!(value, Expr::Value(_));
+    let attempt = |expr: Expr| if trying { call("TRY", vec![expr]) } else { expr };
+    let plain_kind = if trying { CastKind::TryCast } else { CastKind::Cast };
     match target {
-        DataType::Varchar { length: None } if is_text_literal(&value) => cast_as(kind, value, "VARCHAR"),
+        DataType::Varchar { length: None } if is_text_literal(&value) => cast_as(plain_kind, value, "VARCHAR"),
         DataType::Varchar { length: None } => call("firn_text", vec![value]),
         DataType::Varchar { length: Some(length) } => {
             let name = if trying { "firn_try_text_within" } else { "firn_text_within" };
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
-        DataType::Integer if !literal && !trying => call("firn_integer", vec![value]),
-        DataType::Binary { .. } => call(if trying { "firn_try_binary" } else { "firn_binary" }, vec![value]),
-        DataType::TimestampTz { .. } => call(if trying { "firn_try_timestamp_tz" } else { "firn_timestamp_tz" }, vec![value]),
-        DataType::Date if !literal => call(if trying { "firn_try_date" } else { "firn_date" }, vec![value]),
-        DataType::TimestampNtz { .. } if !literal => {
-            call(if trying { "firn_try_timestamp_ntz" } else { "firn_timestamp_ntz" }, vec![value])
-        }
-        DataType::TimestampLtz { .. } if !literal => {
-            call(if trying { "firn_try_timestamp_ltz" } else { "firn_timestamp_ltz" }, vec![value])
-        }
+        DataType::Integer if !is_literal(&value) => attempt(call("firn_integer", vec![value])),
+        DataType::Binary { .. } => attempt(call("firn_binary", vec![value])),
+        DataType::Date if !is_plain_instant(&value) => attempt(call("firn_date", vec![value])),
+        DataType::Time { .. } if !is_literal(&value) => attempt(call("firn_time", vec![value])),
+        DataType::TimestampNtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ntz", vec![value])),
+        DataType::TimestampLtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ltz", vec![value])),
+        DataType::TimestampTz { .. } => attempt(call("firn_timestamp_tz", vec![value])),
         DataType::Variant | DataType::Object | DataType::Array => call("to_json", vec![value]),
-        other => cast_as(kind, value, &types::engine_type(other)),
+        other => cast_as(plain_kind, value, &types::engine_type(other)),
+    }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(_))
+}
+
+/// NULL, or a text such as `2020-01-31` or `2020-01-31 10:00:00.5`, which the engine reads as the
+/// dialect does.
+fn is_plain_instant(expr: &Expr) -> bool {
+    let Expr::Value(value) = expr else { return false };
+    match &value.value {
+        Value::Null => true,
+        Value::SingleQuotedString(text) => {
+            let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+            let (day, time) = form.split_once([' ', 'T']).unwrap_or((&form, "99:99"));
+            let (seconds, fraction) = time.split_once('.').unwrap_or((time, "9"));
+            day == "9999-99-99" && matches!(seconds, "99:99" | "99:99:99") && fraction.chars().all(|c| c == '9')
+        }
+        _ => false,
     }
 }
 
 fn is_text_literal(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if matches!(value.value, Value::SingleQuotedString(_) | Value::Null))
-}
-
-/// A type as written, in the dialect's own terms.
-pub(crate) fn data_type_of(data_type: &ast::DataType) -> Result<DataType, Failure> {
-    let text = data_type.to_string().to_ascii_uppercase();
-    let (name, rest) = match text.split_once('(') {
-        Some((name, rest)) => {
-            let (arguments, after) = rest.split_once(')').unwrap_or((rest, ""));
-            (format!("{}{after}", name.trim()), arguments.to_owned())
-        }
-        None => (text.clone(), String::new()),
-    };
-    let arguments: Vec<u64> = rest.split(',').filter_map(|argument| argument.trim().parse().ok()).collect();
-    let scale = arguments.first().and_then(|scale| u8::try_from(*scale).ok()).unwrap_or(9);
-    let length = arguments.first().copied();
-    let unknown = || Failure::new("002040", "42601", format!("SQL compilation error:\nUnsupported data type '{text}'."));
-    Ok(match name.trim_matches('"') {
-        "NUMBER" | "NUMERIC" | "DECIMAL" | "DEC" => number_type(&arguments).ok_or_else(unknown)?,
-        "INT" | "INTEGER" | "BIGINT" | "SMALLINT" | "TINYINT" | "BYTEINT" => DataType::Integer,
-        "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "DOUBLE PRECISION" | "REAL" => DataType::Float,
-        "VARCHAR" | "STRING" | "TEXT" | "NVARCHAR" | "NVARCHAR2" | "CHAR VARYING" | "NCHAR VARYING" | "CHARACTER VARYING" => {
-            DataType::Varchar { length }
-        }
-        "CHAR" | "CHARACTER" | "NCHAR" => DataType::Varchar { length: length.or(Some(1)) },
-        "BOOLEAN" | "BOOL" => DataType::Boolean,
-        "DATE" => DataType::Date,
-        "TIME" => DataType::Time { scale },
-        "TIMESTAMP" | "DATETIME" | "TIMESTAMP_NTZ" | "TIMESTAMPNTZ" | "TIMESTAMP WITHOUT TIME ZONE" => {
-            DataType::TimestampNtz { scale }
-        }
-        "TIMESTAMP_LTZ" | "TIMESTAMPLTZ" | "TIMESTAMP WITH LOCAL TIME ZONE" => DataType::TimestampLtz { scale },
-        "TIMESTAMP_TZ" | "TIMESTAMPTZ" | "TIMESTAMP WITH TIME ZONE" => DataType::TimestampTz { scale },
-        "BINARY" | "VARBINARY" => DataType::Binary { length },
-        "VARIANT" => DataType::Variant,
-        "OBJECT" => DataType::Object,
-        "ARRAY" => DataType::Array,
-        _ => return Err(unknown()),
-    })
-}
-
-fn number_type(arguments: &[u64]) -> Option<DataType> {
-    let (precision, scale) = match arguments {
-        [] => (38, 0),
-        [precision] => (*precision, 0),
-        [precision, scale] => (*precision, *scale),
-        _ => return None,
-    };
-    if precision == 0 || precision > 38 || scale > precision {
-        return None;
-    }
-    Some(DataType::Number { precision: u8::try_from(precision).ok()?, scale: u8::try_from(scale).ok()? })
 }
 
 #[cfg(test)]
@@ -134,13 +95,15 @@ mod tests {
         check("SELECT a::STRING", "SELECT firn_text(a)");
         check("SELECT 'a'::VARCHAR", "SELECT CAST('a' AS VARCHAR)");
         check("SELECT a::VARCHAR(3)", "SELECT firn_text_within(a, 3)");
-        check("SELECT DATE '2020-01-01'", "SELECT CAST('2020-01-01' AS DATE)");
-        check("SELECT '2020-01-01'::TIMESTAMP", "SELECT CAST('2020-01-01' AS TIMESTAMP)");
-        check("SELECT '2020-01-01'::TIMESTAMP_LTZ", "SELECT CAST('2020-01-01' AS TIMESTAMPTZ)");
+        check("SELECT '2020-01-01'::DATE", "SELECT CAST('2020-01-01' AS DATE)");
+        check("SELECT '01/02/2020'::DATE", "SELECT firn_date('01/02/2020')");
+        check("SELECT '2020-01-01 10:00:00.5'::TIMESTAMP", "SELECT CAST('2020-01-01 10:00:00.5' AS TIMESTAMP)");
+        check("SELECT '2020-01-01T10:00:00Z'::TIMESTAMP_LTZ", "SELECT firn_timestamp_ltz('2020-01-01T10:00:00Z')");
         check("SELECT a::TIMESTAMP_TZ", "SELECT firn_timestamp_tz(a)");
         check("SELECT 'AB'::BINARY", "SELECT firn_binary('AB')");
         check("SELECT a::VARIANT", "SELECT to_json(a)");
         check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(a AS DOUBLE)");
+        check("SELECT TRY_CAST(a AS DATE)", "SELECT TRY(firn_date(a))");
         check("SELECT a::GEOGRAPHY", "SQL compilation error:\nUnsupported data type 'GEOGRAPHY'.");
     }
 }

@@ -2,23 +2,15 @@
 //! every spelling the dialect has for a part. A part may be a word or a text.
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Value};
+use firn_sql::ast::{BinaryOperator, Expr, Value};
 
-use super::build::{call, call_name, cast, null, plain_arguments, text};
+use super::build::{call, call_name, cast, number, plain_arguments, text};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    match expr {
-        Expr::Function(function) => {
-            let (Some(name), Some(arguments)) = (call_name(function), plain_arguments(function)) else { return Ok(()) };
-            if let Some(rewritten) = rewrite_call(&name, arguments)? {
-                *expr = rewritten;
-            }
-        }
-        Expr::Extract { field, expr: value, .. } => {
-            let part = part_named(&field.to_string())?;
-            *expr = extraction(part, std::mem::replace(&mut **value, null()));
-        }
-        _ => {}
+    let Expr::Function(function) = expr else { return Ok(()) };
+    let (Some(name), Some(arguments)) = (call_name(function), plain_arguments(function)) else { return Ok(()) };
+    if let Some(rewritten) = rewrite_call(&name, arguments)? {
+        *expr = rewritten;
     }
     Ok(())
 }
@@ -61,14 +53,15 @@ fn argument_count(name: &str) -> Failure {
 }
 
 /// A text in the place of a date or time is read as a timestamp.
-fn instant(value: Expr) -> Expr {
+pub(super) fn instant(value: Expr) -> Expr {
     match &value {
         Expr::Value(literal) if matches!(literal.value, Value::SingleQuotedString(_)) => cast(value, "TIMESTAMP"),
         _ => value,
     }
 }
 
-fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Failure> {
+/// `value` moved by `amount` parts.
+pub(super) fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Failure> {
     let (name, factor) = match part {
         Part::Year => ("firn_add_months", 12),
         Part::Quarter => ("firn_add_months", 3),
@@ -80,16 +73,20 @@ fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Failure> {
         Part::Second => ("firn_add_microseconds", 1_000_000),
         Part::Millisecond => ("firn_add_microseconds", 1_000),
         Part::Microsecond => ("firn_add_microseconds", 1),
-        Part::Nanosecond => return Ok(call("firn_add_nanoseconds", vec![value, amount])),
+        Part::Nanosecond => return Err(Failure::unsupported("DATEADD of nanoseconds; the engine keeps microseconds")),
         other => return Err(other.not_here("DATEADD")),
     };
-    Ok(call(name, vec![value, amount, super::build::number(factor)]))
+    Ok(call(name, vec![value, amount, number(factor)]))
 }
 
 fn difference(part: Part, from: Expr, to: Expr) -> Result<Expr, Failure> {
     Ok(match part {
         Part::Week => call("firn_weeks_between", vec![from, to]),
-        Part::Nanosecond => call("firn_nanoseconds_between", vec![from, to]),
+        Part::Nanosecond => Expr::BinaryOp {
+            left: Box::new(call("date_diff", vec![text("microsecond"), from, to])),
+            op: BinaryOperator::Multiply,
+            right: Box::new(number(1000)),
+        },
         part => call("date_diff", vec![text(part.truncation().map_err(|_| part.not_here("DATEDIFF"))?), from, to]),
     })
 }
@@ -102,7 +99,7 @@ fn truncation(name: &str, first: Expr, second: Expr) -> Result<Option<Expr>, Fai
             Some(part) => (part, first),
             None => return Ok(None),
         }
-    } else if let Some(part) = word(&first).and_then(|word| Part::named(&word)) {
+    } else if let Some(part) = text_literal(&first).and_then(Part::named) {
         (part, second)
     } else {
         (part_of(&second)?, first)
@@ -112,11 +109,9 @@ fn truncation(name: &str, first: Expr, second: Expr) -> Result<Option<Expr>, Fai
 
 fn extraction(part: Part, value: Expr) -> Expr {
     match part {
-        Part::EpochSecond => call("firn_epoch", vec![value, super::build::number(1_000_000)]),
-        Part::EpochMillisecond => call("firn_epoch", vec![value, super::build::number(1_000)]),
-        Part::EpochMicrosecond => call("firn_epoch", vec![value, super::build::number(1)]),
-        Part::Nanosecond => call("firn_nanosecond", vec![value]),
-        Part::Second => call("second", vec![value]),
+        Part::EpochSecond => call("firn_epoch", vec![value, number(1_000_000)]),
+        Part::EpochMillisecond => call("firn_epoch", vec![value, number(1_000)]),
+        Part::EpochMicrosecond => call("firn_epoch", vec![value, number(1)]),
         part => call(part.extractor(), vec![value]),
     }
 }
@@ -152,7 +147,7 @@ fn text_literal(expr: &Expr) -> Option<&str> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Year,
     Quarter,
     Month,
@@ -175,7 +170,7 @@ enum Part {
 }
 
 impl Part {
-    fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_str() {
             "year" | "y" | "yy" | "yyy" | "yyyy" | "yr" | "years" | "yrs" => Self::Year,
             "quarter" | "q" | "qtr" | "qtrs" | "quarters" => Self::Quarter,
@@ -227,13 +222,12 @@ impl Part {
             Self::Day => "day",
             Self::Hour => "hour",
             Self::Minute => "minute",
-            Self::Millisecond => "firn_millisecond",
-            Self::Microsecond => "firn_microsecond",
             Self::DayOfWeek => "dayofweek",
             Self::DayOfWeekIso => "isodow",
             Self::DayOfYear => "dayofyear",
             Self::YearOfWeek => "isoyear",
-            Self::Second | Self::Nanosecond | Self::EpochSecond | Self::EpochMillisecond | Self::EpochMicrosecond => "second",
+            Self::Millisecond | Self::Microsecond | Self::Nanosecond => "firn_nanosecond",
+            Self::Second | Self::EpochSecond | Self::EpochMillisecond | Self::EpochMicrosecond => "second",
         }
     }
 
@@ -260,7 +254,7 @@ mod tests {
         check("SELECT DATE_TRUNC('mon', d)", "SELECT firn_date_trunc('month', d)");
         check("SELECT DATE_TRUNC(d, 'mon')", "SELECT firn_date_trunc('month', d)");
         check("SELECT TRUNC(d, 'month')", "SELECT firn_date_trunc('month', d)");
-        check("SELECT EXTRACT(year FROM d)", "SELECT year(d)");
+        check("SELECT DATE_PART('year', d)", "SELECT year(d)");
         check("SELECT DATE_PART(dow, d)", "SELECT dayofweek(d)");
         check("SELECT DATE_PART('epoch_second', d)", "SELECT firn_epoch(d, 1000000)");
         check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', d)");

@@ -1,9 +1,238 @@
-//! Functions whose arguments the engine wants in another shape.
+//! Functions that become another expression: conditionals, concatenations, objects, and calls whose
+//! arguments the engine takes in another order.
 
 use firn_sql::Failure;
-use firn_sql::ast::Expr;
+use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
+
+use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
+use super::date_parts::instant;
+use super::semi_structured::key_step;
+use super::{aggregates, conversions};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    let _ = expr;
+    let Expr::Function(function) = expr else { return Ok(()) };
+    let Some(name) = call_name(function) else { return Ok(()) };
+    if let Some(rewritten) = aggregates::rewrite(&name, function)? {
+        *expr = rewritten;
+        return Ok(());
+    }
+    if let Some(rewritten) = without_arguments(&name, function) {
+        *expr = rewritten;
+        return Ok(());
+    }
+    let Some(arguments) = plain_arguments(function) else { return refuse_wildcard(&name, function) };
+    if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
+        *expr = rewritten;
+    } else if let Some(rewritten) = with_arguments(&name, arguments)? {
+        *expr = rewritten;
+    }
     Ok(())
+}
+
+fn refuse_wildcard(name: &str, function: &Function) -> Result<(), Failure> {
+    let FunctionArguments::List(list) = &function.args else { return Ok(()) };
+    let wildcard = list.args.iter().any(|argument| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Wildcard)));
+    if wildcard && name != "COUNT" { Err(Failure::unsupported(&format!("{name}(*)"))) } else { Ok(()) }
+}
+
+/// Functions that may be written without brackets, or ask the clock.
+fn without_arguments(name: &str, function: &Function) -> Option<Expr> {
+    Some(match name {
+        "CURRENT_TIMESTAMP" | "GETDATE" | "SYSTIMESTAMP" | "LOCALTIMESTAMP" => call("now", Vec::new()),
+        "CURRENT_DATE" => call("current_date", Vec::new()),
+        "CURRENT_TIME" => cast(cast(call("now", Vec::new()), "TIMESTAMP"), "TIME"),
+        "SYSDATE" => call("timezone", vec![text("UTC"), call("now", Vec::new())]),
+        "RANDOM" if plain_arguments(function).is_some_and(|arguments| arguments.is_empty()) => {
+            call("firn_random", Vec::new())
+        }
+        "UUID_STRING" if plain_arguments(function).is_some_and(|arguments| arguments.is_empty()) => {
+            cast(call("uuid", Vec::new()), "VARCHAR")
+        }
+        _ => return None,
+    })
+}
+
+fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failure> {
+    Ok(Some(match (name, arguments.len()) {
+        ("IFF", 3) => {
+            let [condition, yes, no] = take(arguments)?;
+            case(vec![(condition, yes)], Some(no))
+        }
+        ("NVL2", 3) => {
+            let [tested, yes, no] = take(arguments)?;
+            case(vec![(Expr::IsNotNull(Box::new(nested(tested))), yes)], Some(no))
+        }
+        ("DECODE", 3..) => decode(arguments),
+        ("ZEROIFNULL", 1) => call("coalesce", arguments.into_iter().chain([number(0)]).collect()),
+        ("NULLIFZERO", 1) => call("nullif", arguments.into_iter().chain([number(0)]).collect()),
+        ("EQUAL_NULL", 2) => {
+            let [left, right] = take(arguments)?;
+            nested(Expr::IsNotDistinctFrom(Box::new(left), Box::new(right)))
+        }
+        ("GREATEST" | "LEAST", 1..) => null_if_any_is_null(&name.to_ascii_lowercase(), arguments),
+        ("CONCAT", 1..) => concatenation(arguments),
+        ("CONCAT_WS", 2..) => concatenation_with(arguments),
+        ("HASH", 1..) => signed_hash(arguments),
+        ("SHA2", 1) => call("sha256", arguments),
+        ("SHA2", 2) if is_number(&arguments[1], "256") || is_number(&arguments[1], "0") => {
+            call("sha256", arguments.into_iter().take(1).collect())
+        }
+        ("SHA2", 2) => return Err(Failure::unsupported("SHA2 with a digest size other than 256")),
+        ("RANDOM", _) => return Err(Failure::unsupported("RANDOM with a seed")),
+        ("OBJECT_CONSTRUCT", _) => object(arguments)?,
+        ("GET_PATH", 2) => path(arguments)?,
+        ("DAYNAME" | "MONTHNAME", 1) => {
+            let engine_name = name.to_ascii_lowercase();
+            call("left", vec![call(&engine_name, arguments.into_iter().map(instant).collect()), number(3)])
+        }
+        (
+            "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR" | "HOUR"
+            | "MINUTE" | "SECOND" | "ADD_MONTHS" | "MONTHS_BETWEEN",
+            _,
+        ) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
+        ("CONVERT_TIMEZONE", 3) => {
+            let [source, target, value] = take(arguments)?;
+            call("firn_in_zone", vec![source, target, value])
+        }
+        ("CONVERT_TIMEZONE", 2) => call("firn_convert_timezone", arguments),
+        ("TO_JSON", 1) => cast(call("to_json", arguments), "VARCHAR"),
+        _ => return Ok(None),
+    }))
+}
+
+fn take<const COUNT: usize>(arguments: Vec<Expr>) -> Result<[Expr; COUNT], Failure> {
+    arguments.try_into().map_err(|_| Failure::unsupported("this number of arguments"))
+}
+
+fn decode(arguments: Vec<Expr>) -> Expr {
+    let mut arguments = arguments.into_iter();
+    let tested = arguments.next().unwrap_or_else(null);
+    let mut conditions = Vec::new();
+    let mut otherwise = None;
+    while let Some(wanted) = arguments.next() {
+        match arguments.next() {
+            Some(result) => {
+                let condition = Expr::IsNotDistinctFrom(Box::new(nested(tested.clone())), Box::new(nested(wanted)));
+                conditions.push((condition, result));
+            }
+            None => otherwise = Some(wanted),
+        }
+    }
+    case(conditions, otherwise)
+}
+
+/// The engine leaves NULLs out where the dialect answers NULL.
+fn null_if_any_is_null(engine_name: &str, arguments: Vec<Expr>) -> Expr {
+    let any_null = arguments
+        .iter()
+        .filter(|argument| !matches!(argument, Expr::Value(value) if value.value != Value::Null))
+        .map(|argument| Expr::IsNull(Box::new(nested(argument.clone()))))
+        .reduce(|left, right| Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::Or, right: Box::new(right) });
+    let chosen = call(engine_name, arguments);
+    match any_null {
+        Some(any_null) => case(vec![(any_null, null())], Some(chosen)),
+        None => chosen,
+    }
+}
+
+fn join(left: Expr, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::StringConcat, right: Box::new(right) }
+}
+
+fn concatenation(arguments: Vec<Expr>) -> Expr {
+    let mut parts = arguments.into_iter().map(nested);
+    let first = cast(parts.next().unwrap_or_else(null), "VARCHAR");
+    nested(parts.fold(first, join))
+}
+
+fn concatenation_with(arguments: Vec<Expr>) -> Expr {
+    let mut parts = arguments.into_iter().map(nested);
+    let separator = parts.next().unwrap_or_else(null);
+    let first = cast(parts.next().unwrap_or_else(null), "VARCHAR");
+    nested(parts.fold(first, |joined, part| join(join(joined, separator.clone()), part)))
+}
+
+/// The dialect's hash is a signed number of 64 bits.
+fn signed_hash(arguments: Vec<Expr>) -> Expr {
+    let hash = cast(call("hash", arguments), "HUGEINT");
+    let half = Expr::value(Value::Number("9223372036854775808".to_owned(), false));
+    cast(Expr::BinaryOp { left: Box::new(hash), op: BinaryOperator::Minus, right: Box::new(half) }, "BIGINT")
+}
+
+/// Keys are in order and members that are NULL are left out: `'{' || concat_ws(',', '"a":' || …) || '}'`.
+fn object(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+    if !arguments.len().is_multiple_of(2) {
+        return Err(Failure::unsupported("OBJECT_CONSTRUCT with a key that has no value"));
+    }
+    let mut members: Vec<(Expr, Expr)> = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let (Some(key), Some(value)) = (arguments.next(), arguments.next()) {
+        members.push((key, value));
+    }
+    if members.iter().all(|(key, _)| matches!(key, Expr::Value(_))) {
+        members.sort_by_key(|(key, _)| key.to_string());
+    }
+    let parts = members.into_iter().map(|(key, value)| {
+        join(join(call("to_json", vec![cast(key, "VARCHAR")]), text(":")), call("to_json", vec![value]))
+    });
+    let inside = call("concat_ws", std::iter::once(text(",")).chain(parts).collect());
+    Ok(cast(nested(join(join(text("{"), inside), text("}"))), "JSON"))
+}
+
+/// `GET_PATH(v, 'a.b[0]')`.
+fn path(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+    let [value, path] = take(arguments)?;
+    let Some(written) = text_of(&path) else { return Err(Failure::unsupported("GET_PATH with a computed path")) };
+    let mut steps = String::from("$");
+    for piece in written.split('.') {
+        let (key, indexes) = match piece.find('[') {
+            Some(bracket) => piece.split_at(bracket),
+            None => (piece, ""),
+        };
+        if !key.is_empty() {
+            steps.push_str(&key_step(key.trim_matches('"')));
+        }
+        steps.push_str(&indexes.replace("['", ".\"").replace("']", "\""));
+    }
+    Ok(call("json_extract", vec![value, text(&steps)]))
+}
+
+pub(super) fn text_of(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+pub(super) fn is_number(expr: &Expr, digits: &str) -> bool {
+    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::Number(number, _) if number == digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn functions_take_the_engine_s_shape() {
+        check("SELECT IFF(a, b, c)", "SELECT CASE WHEN a THEN b ELSE c END");
+        check("SELECT NVL2(a, b, c)", "SELECT CASE WHEN (a) IS NOT NULL THEN b ELSE c END");
+        check(
+            "SELECT DECODE(a, 1, 'x', NULL, 'y', 'z')",
+            "SELECT CASE WHEN (a) IS NOT DISTINCT FROM (1) THEN 'x' WHEN (a) IS NOT DISTINCT FROM (NULL) THEN 'y' ELSE 'z' END",
+        );
+        check("SELECT ZEROIFNULL(a)", "SELECT coalesce(a, 0)");
+        check("SELECT GREATEST(a, 1)", "SELECT CASE WHEN (a) IS NULL THEN NULL ELSE greatest(a, 1) END");
+        check("SELECT CONCAT(a, b)", "SELECT (CAST((a) AS VARCHAR) || (b))");
+        check("SELECT CONCAT_WS('-', a, b)", "SELECT (CAST((a) AS VARCHAR) || ('-') || (b))");
+        check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
+        check("SELECT GET_PATH(v, 'a.b[0]')", r#"SELECT json_extract(v, '$."a"."b"[0]')"#);
+        check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");
+        check(
+            "SELECT OBJECT_CONSTRUCT('b', 1, 'a', x)",
+            "SELECT CAST(('{' || concat_ws(',', to_json(CAST('a' AS VARCHAR)) || ':' || to_json(x), to_json(CAST('b' AS VARCHAR)) || ':' || to_json(1)) || '}') AS JSON)",
+        );
+    }
 }

@@ -1,28 +1,16 @@
-//! Literals whose form or type differs: hexadecimal binary, escaped text, integers in arithmetic among
-//! themselves (which the engine would compute in 32 bits).
+//! Integers computed among themselves, which the engine would do in 32 bits.
 
 use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 
-use super::build::{call, cast, text};
+use super::build::{cast, null};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    match expr {
-        Expr::Value(value) => {
-            if let Value::HexStringLiteral(digits) = &value.value {
-                *expr = call("unhex", vec![text(digits)]);
-            } else if let Value::EscapedStringLiteral(inside) = &value.value {
-                *expr = text(inside);
-            } else if let Value::DollarQuotedString(inside) = &value.value {
-                *expr = text(&inside.value.clone());
-            }
-        }
-        Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } => {
-            if is_integer_literal(left) && is_integer_literal(right) {
-                **left = cast(std::mem::replace(left, Expr::value(Value::Null)), "BIGINT");
-            }
-        }
-        _ => {}
+    if let Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } = expr
+        && is_integer_literal(left)
+        && is_integer_literal(right)
+    {
+        **left = cast(std::mem::replace(left, null()), "BIGINT");
     }
     Ok(())
 }
@@ -43,10 +31,9 @@ mod tests {
     use crate::duckdb::dialect::testing::check;
 
     #[test]
-    fn literals_take_the_engine_s_form() {
-        check("SELECT X'AB'", "SELECT unhex('AB')");
-        check("SELECT $$it's$$", "SELECT 'it''s'");
+    fn integers_are_computed_in_64_bits() {
         check("SELECT 2147483647 + 1", "SELECT CAST(2147483647 AS BIGINT) + 1");
+        check("SELECT 1 + 2 + 3", "SELECT CAST(1 AS BIGINT) + 2 + 3");
         check("SELECT a + 1", "SELECT a + 1");
     }
 }

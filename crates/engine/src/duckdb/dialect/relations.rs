@@ -1,7 +1,9 @@
 //! Relations that live elsewhere than their name says: a session's temporary tables, and the views of
 //! INFORMATION_SCHEMA, which become subqueries over the side tables.
 
-use firn_sql::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableAlias, TableFactor};
+use firn_sql::ast::{
+    Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor,
+};
 use firn_sql::names::quote_identifier;
 use firn_sql::{Failure, ObjectName as FullName};
 
@@ -64,6 +66,17 @@ pub(super) fn shorten_qualifier(expr: &mut Expr, surroundings: &Surroundings<'_>
     }
 }
 
+/// The engine qualifies a wildcard with the table's own name only.
+pub(super) fn shorten_wildcards(select: &mut Select) {
+    for item in &mut select.projection {
+        if let SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) = item
+            && let Some(last) = name.0.last().cloned()
+        {
+            name.0 = vec![last];
+        }
+    }
+}
+
 fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
     match parts {
         [
@@ -82,4 +95,14 @@ fn temporary_relation(name: &FullName) -> ObjectName {
 
 fn alias_of(name: &str) -> TableAlias {
     TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn wildcards_are_qualified_with_the_table_alone() {
+        check(r#"SELECT "S"."T".* FROM "D"."S"."T""#, r#"SELECT "T".* FROM "D"."S"."T""#);
+    }
 }

@@ -2,37 +2,18 @@
 //! path is NULL, and a negative index finds nothing.
 
 use firn_sql::Failure;
-use firn_sql::ast::{AccessExpr, Expr, JsonPathElem, Subscript, UnaryOperator, Value};
+use firn_sql::ast::{Expr, JsonPathElem, UnaryOperator, Value};
 
 use super::build::{call, null, text};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    match expr {
-        Expr::JsonAccess { value, path } => {
-            let value = std::mem::replace(&mut **value, null());
-            let mut steps = Vec::new();
-            for element in &path.path {
-                steps.push(match element {
-                    JsonPathElem::Dot { key, .. } => Step::Constant(key_step(key)),
-                    JsonPathElem::Bracket { key } => step_of(key),
-                    JsonPathElem::ColonBracket { key } => step_of(key),
-                });
-            }
-            *expr = access(value, steps);
-        }
-        Expr::CompoundFieldAccess { root, access_chain } => {
-            let mut steps = Vec::new();
-            for part in access_chain.iter() {
-                steps.push(match part {
-                    AccessExpr::Dot(Expr::Identifier(ident)) => Step::Constant(key_step(&ident.value)),
-                    AccessExpr::Subscript(Subscript::Index { index }) => step_of(index),
-                    other => return Err(Failure::unsupported(&format!("access by {other}"))),
-                });
-            }
-            let root = std::mem::replace(&mut **root, null());
-            *expr = access(root, steps);
-        }
-        _ => {}
+    if let Expr::JsonAccess { value, path } = expr {
+        let value = std::mem::replace(&mut **value, null());
+        let steps = path.path.iter().map(|element| match element {
+            JsonPathElem::Dot { key, .. } => Step::Constant(key_step(key)),
+            JsonPathElem::Bracket { key } | JsonPathElem::ColonBracket { key } => step_of(key),
+        });
+        *expr = access(value, steps.collect());
     }
     Ok(())
 }
@@ -58,7 +39,7 @@ fn step_of(key: &Expr) -> Step {
     }
 }
 
-fn key_step(key: &str) -> String {
+pub(super) fn key_step(key: &str) -> String {
     format!(".\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
@@ -92,9 +73,9 @@ mod tests {
     fn paths_become_extractions() {
         check("SELECT v:a.b[0]", r#"SELECT json_extract(v, '$."a"."b"[0]')"#);
         check("SELECT v:a::STRING", r#"SELECT firn_text(json_extract(v, '$."a"'))"#);
-        check("SELECT v['Key']['x']", r#"SELECT json_extract(v, '$."Key"."x"')"#);
-        check("SELECT v[0]", "SELECT json_extract(v, '$[0]')");
-        check("SELECT v[i].x", r#"SELECT json_extract(firn_element(v, i), '$."x"')"#);
+        check("SELECT v:Key['x']", r#"SELECT json_extract(v, '$."Key"."x"')"#);
+        check("SELECT v:a[0]", r#"SELECT json_extract(v, '$."a"[0]')"#);
+        check("SELECT v:a[i].x", r#"SELECT json_extract(firn_element(json_extract(v, '$."a"'), i), '$."x"')"#);
         check("SELECT v:\"a b\"", r#"SELECT json_extract(v, '$."a b"')"#);
     }
 }

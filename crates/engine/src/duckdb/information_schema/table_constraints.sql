@@ -15,7 +15,8 @@ SELECT
     'NO' AS "RELY"
 FROM (
     SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.created_on_ms,
-        unnest(CAST(o.constraints AS JSON[])) AS item, generate_subscripts(CAST(o.constraints AS JSON[]), 1) AS position
+        unnest(json_extract(o.constraints, '$[*]')) AS item,
+        generate_subscripts(json_extract(o.constraints, '$[*]'), 1) AS position
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     WHERE o.kind = 'TABLE'
