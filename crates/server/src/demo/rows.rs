@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::calendar::{Day, Moment};
 
 /// Rows per INSERT: large enough to be quick, small enough to stay far below the limits.
-const ROWS_PER_STATEMENT: usize = 500;
+const ROWS_PER_STATEMENT: usize = 2_000;
 
 /// An amount in hundredths of a euro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn many_rows_become_several_statements() {
-        let rows: Vec<Sample> = (0..2_500).map(|number| Sample(vec![number.into()])).collect();
-        assert_eq!(insert_statements(&rows).len(), 5);
+        let rows: Vec<Sample> = (0..4_001).map(|number| Sample(vec![number.into()])).collect();
+        assert_eq!(insert_statements(&rows).len(), 3);
     }
 }
