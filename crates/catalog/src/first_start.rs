@@ -12,6 +12,8 @@ use crate::{Catalog, CatalogError};
 const ADMIN_USER: &str = "ADMIN";
 const ADMIN_TOKEN: &str = "FIRN_ADMIN_TOKEN";
 const FIRST_WAREHOUSE: &str = "COMPUTE_WH";
+/// Where ADMIN's sessions begin. Its file is made by whoever keeps the databases.
+pub const FIRST_DATABASE: &str = "FIRN";
 /// The administrator's own token is renewed by setting it at a start, so it may live long.
 const ADMIN_TOKEN_LIFETIME_MS: i64 = 3_650 * 24 * 3_600 * 1_000;
 
@@ -83,6 +85,7 @@ fn make_account(connection: &Connection, account: &str) -> Result<(), CatalogErr
         "LOGIN_NAME": ADMIN_USER,
         "DEFAULT_ROLE": ACCOUNT_ADMIN,
         "DEFAULT_WAREHOUSE": FIRST_WAREHOUSE,
+        "DEFAULT_NAMESPACE": format!("{FIRST_DATABASE}.PUBLIC"),
     });
     connection.execute(
         "INSERT INTO users (name, owner, created_on_ms, properties) VALUES (?1, ?2, ?3, ?4)",

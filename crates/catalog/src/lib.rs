@@ -26,7 +26,7 @@ pub use caller::{ActiveRole, Caller};
 pub use catalog::Catalog;
 pub use databases::DatabaseRecord;
 pub use error::CatalogError;
-pub use first_start::FirstStart;
+pub use first_start::{FIRST_DATABASE, FirstStart};
 pub use integrations::SecurityIntegration;
 pub use principals::{AccessToken, Principals, Role, RoleGrant, RsaKey, User};
 pub use registry::Registry;

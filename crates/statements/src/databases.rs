@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use firn_catalog::{Catalog, DatabaseRecord};
+use firn_catalog::{Catalog, DatabaseRecord, FIRST_DATABASE};
 use firn_engine::Engine;
 use firn_sql::Failure;
 use firn_sql::command::{CommentTarget, ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
@@ -27,7 +27,7 @@ pub struct DatabaseFiles {
 }
 
 impl DatabaseFiles {
-    /// Attaches every database of the catalog.
+    /// Attaches every database of the catalog; makes the first one where there is none.
     pub fn open(data_dir: &Path, catalog: &Catalog, engine: &dyn Engine) -> Result<Self, StartError> {
         let folder = data_dir.join("databases");
         fs::create_dir_all(&folder)?;
@@ -36,7 +36,18 @@ impl DatabaseFiles {
                 StartError::Database { name: record.name.clone(), file: record.file_name.clone(), cause }
             })?;
         }
-        Ok(Self { folder, changing: Mutex::new(()) })
+        let files = Self { folder, changing: Mutex::new(()) };
+        if catalog.databases().is_empty() {
+            files.make_first(catalog, engine)?;
+        }
+        Ok(files)
+    }
+
+    /// There is always a database to begin in.
+    fn make_first(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), StartError> {
+        let change = Change { files: self, catalog, engine, role: "ACCOUNTADMIN" };
+        let made = change.create(FIRST_DATABASE, CreateMode::New, None, None);
+        made.map(drop).map_err(|cause| StartError::FirstDatabase(cause.to_string()))
     }
 
     /// Does what is asked of a database and returns its status text; `None` when `ddl` is about

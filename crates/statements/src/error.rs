@@ -52,6 +52,8 @@ pub enum StartError {
     Catalog(#[from] CatalogError),
     #[error("database '{name}' in file '{file}' cannot be opened: {cause}")]
     Database { name: String, file: String, cause: EngineError },
+    #[error("the first database cannot be made: {0}")]
+    FirstDatabase(String),
     #[error("the folder for results cannot be used: {0}")]
     Results(#[from] std::io::Error),
 }
