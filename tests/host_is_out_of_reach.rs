@@ -115,3 +115,27 @@ fn names_made_of_text_pass_the_same_walls() {
         assert_eq!(response.status, 422, "{name}\n{response}");
     }
 }
+
+/// A quoted name may hold anything; its file stays in the server's folder all the same.
+#[test]
+fn odd_names_of_databases_stay_in_the_folder() {
+    let outside = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let admin = server.admin();
+    let names = ["../outside", "a/b", "..", ".", "/tmp/x", "a\\b", "x'; ATTACH ':memory:' AS y; --", "ü", "a.b", "CON"];
+    for name in names.into_iter().map(str::to_owned).chain([format!("{}/x", outside.path().display())]) {
+        let response = admin.sql(&format!("CREATE DATABASE \"{name}\""));
+        assert!([200, 422].contains(&response.status), "{name}\n{response}");
+        if response.status == 200 {
+            assert_eq!(admin.sql(&format!("CREATE TABLE \"{name}\".PUBLIC.T AS SELECT 1 AS N")).status, 200, "{name}");
+            assert_eq!(admin.cell(&format!("SELECT N FROM \"{name}\".PUBLIC.T")), "1", "{name}");
+        }
+    }
+    assert!(files_below(outside.path()).is_empty());
+    let beside = server.data_dir().parent().unwrap();
+    for stray in ["outside", "outside.duckdb", "x", "x.duckdb"] {
+        assert!(!beside.join(stray).exists(), "{stray} lies beside the data folder");
+    }
+    let server = server.kill_and_restart();
+    assert_eq!(server.admin().cell("SELECT N FROM \"../outside\".PUBLIC.T"), "1");
+}

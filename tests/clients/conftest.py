@@ -78,7 +78,7 @@ def prepare(server: Server) -> None:
     public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     bare = "".join(public.decode().splitlines()[1:-1])
     server.sql("CREATE ROLE CLIENT_ROLE")
-    server.sql("CREATE USER CLIENT DEFAULT_ROLE = CLIENT_ROLE DEFAULT_NAMESPACE = CLIENTS.PUBLIC")
+    server.sql("CREATE USER CLIENT DEFAULT_ROLE = CLIENT_ROLE DEFAULT_WAREHOUSE = COMPUTE_WH DEFAULT_NAMESPACE = CLIENTS.PUBLIC")
     server.sql("GRANT ROLE CLIENT_ROLE TO USER CLIENT")
     server.sql(f"ALTER USER CLIENT SET RSA_PUBLIC_KEY = '{bare}'")
     server.sql("CREATE DATABASE CLIENTS")

@@ -69,6 +69,7 @@ impl Expectation {
             found.extend(differences(&json!({"data": as_cells(variables.fill_value(rows)?)}), &body));
         }
         if let Some(columns) = &self.columns {
+            let columns = variables.fill_value(columns)?;
             found.extend(differences(&json!({"resultSetMetaData": {"rowType": columns}}), &body));
         }
         self.check_named_rows(&body, variables, &mut found)?;
