@@ -85,7 +85,8 @@ fn make_account(connection: &Connection, account: &str) -> Result<(), CatalogErr
         "LOGIN_NAME": ADMIN_USER,
         "DEFAULT_ROLE": ACCOUNT_ADMIN,
         "DEFAULT_WAREHOUSE": FIRST_WAREHOUSE,
-        "DEFAULT_NAMESPACE": format!("{FIRST_DATABASE}.PUBLIC"),
+        "DEFAULT_DATABASE": FIRST_DATABASE,
+        "DEFAULT_SCHEMA": "PUBLIC",
     });
     connection.execute(
         "INSERT INTO users (name, owner, created_on_ms, properties) VALUES (?1, ?2, ?3, ?4)",
