@@ -122,8 +122,10 @@ fn odd_names_of_databases_stay_in_the_folder() {
     let outside = tempfile::tempdir().unwrap();
     let server = Server::start();
     let admin = server.admin();
-    let names = ["../outside", "a/b", "..", ".", "/tmp/x", "a\\b", "x'; ATTACH ':memory:' AS y; --", "ü", "a.b", "CON"];
-    for name in names.into_iter().map(str::to_owned).chain([format!("{}/x", outside.path().display())]) {
+    let climbing = format!("../firn-stray-{}", uuid::Uuid::new_v4());
+    let absolute = format!("{}/x", outside.path().display());
+    let plain = ["a/b", "..", ".", "a\\b", "x'; ATTACH ':memory:' AS y; --", "ü", "a.b", "CON"];
+    for name in plain.into_iter().chain([climbing.as_str(), absolute.as_str()]) {
         let response = admin.sql(&format!("CREATE DATABASE \"{name}\""));
         assert!([200, 422].contains(&response.status), "{name}\n{response}");
         if response.status == 200 {
@@ -132,10 +134,12 @@ fn odd_names_of_databases_stay_in_the_folder() {
         }
     }
     assert!(files_below(outside.path()).is_empty());
-    let beside = server.data_dir().parent().unwrap();
-    for stray in ["outside", "outside.duckdb", "x", "x.duckdb"] {
-        assert!(!beside.join(stray).exists(), "{stray} lies beside the data folder");
+    let databases = server.data_dir().join("databases");
+    for above in [server.data_dir(), server.data_dir().parent().unwrap()] {
+        let entries = std::fs::read_dir(above).unwrap().map(|entry| entry.unwrap().file_name());
+        let strays: Vec<_> = entries.filter(|name| name.to_string_lossy().starts_with("firn-stray")).collect();
+        assert!(strays.is_empty(), "files lie outside {}: {strays:?}", databases.display());
     }
     let server = server.kill_and_restart();
-    assert_eq!(server.admin().cell("SELECT N FROM \"../outside\".PUBLIC.T"), "1");
+    assert_eq!(server.admin().cell(&format!("SELECT N FROM \"{climbing}\".PUBLIC.T")), "1");
 }
