@@ -100,16 +100,16 @@ mod tests {
             ("EMPLOYEES", company.employees.len(), 150..300),
             ("SUPPLIERS", company.suppliers.len(), 18..19),
             ("PRODUCTS", company.products.len(), 176..177),
-            ("CUSTOMERS", company.customers.len(), 2_300..2_401),
-            ("ORDERS", company.orders.len(), 12_000..18_000),
-            ("ORDER_ITEMS", company.order_items().len(), 24_000..36_000),
-            ("RETURNS", company.returns.len(), 1_000..3_000),
-            ("SUPPORT_TICKETS", company.support_tickets.len(), 1_000..3_000),
+            ("CUSTOMERS", company.customers.len(), 1_700..1_801),
+            ("ORDERS", company.orders.len(), 8_000..12_000),
+            ("ORDER_ITEMS", company.order_items().len(), 16_000..24_000),
+            ("RETURNS", company.returns.len(), 800..1_600),
+            ("SUPPORT_TICKETS", company.support_tickets.len(), 800..1_600),
             ("SALES_TARGETS", company.sales_targets.len(), 4 * 54 + 29..4 * 54 + 30),
         ] {
             assert!(wanted.contains(&count), "{table} has {count} rows");
         }
-        assert!((30_000..60_000).contains(&company.row_count()));
+        assert!((30_000..40_000).contains(&company.row_count()));
     }
 
     #[test]

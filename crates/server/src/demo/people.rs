@@ -35,7 +35,7 @@ pub struct Customer {
     accepts_marketing: bool,
 }
 
-const CUSTOMERS_MAX: usize = 2_400;
+const CUSTOMERS_MAX: usize = 1_800;
 const SUPPORT_AGENTS: usize = 12;
 
 impl Employee {
