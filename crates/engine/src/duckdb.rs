@@ -2,41 +2,44 @@
 //! file. Nothing outside this module names DuckDB, and nothing outside `connection`, `instance`,
 //! `chunks`, `vectors`, `logical_type`, `interrupter` and `wait` calls its C interface.
 
-pub(crate) mod chunks;
-pub(crate) mod types;
-pub(crate) mod transaction;
-pub(crate) mod temporary;
-#[cfg(test)]
-pub(crate) mod testing;
-pub(crate) mod side_tables;
-pub(crate) mod shared;
-pub(crate) mod session;
-#[cfg(test)]
-mod session_test;
-pub(crate) mod parse;
-pub(crate) mod origins;
-pub(crate) mod macros;
-pub(crate) mod locks;
-pub(crate) mod information_schema;
-pub(crate) mod dml;
-pub(crate) mod dialect;
-pub(crate) mod describe;
-pub(crate) mod ddl;
-pub(crate) mod databases;
-pub(crate) mod constraints;
 pub(crate) mod assignment;
+#[cfg(test)]
+mod cases_test;
+pub(crate) mod chunks;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;
+pub(crate) mod constraints;
+pub(crate) mod databases;
+pub(crate) mod ddl;
+pub(crate) mod describe;
+pub(crate) mod dialect;
+pub(crate) mod dml;
 pub(crate) mod encode;
 #[cfg(test)]
 mod encode_test;
 pub(crate) mod errors;
+pub(crate) mod information_schema;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
+pub(crate) mod locks;
 pub(crate) mod logical_type;
+pub(crate) mod macros;
+pub(crate) mod origins;
+pub(crate) mod parse;
 pub(crate) mod pool;
 pub(crate) mod result_types;
+pub(crate) mod session;
+#[cfg(test)]
+mod session_test;
+pub(crate) mod shared;
+pub(crate) mod side_tables;
+pub(crate) mod temporary;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod text_functions;
+pub(crate) mod transaction;
+pub(crate) mod types;
 pub(crate) mod vectors;
 pub(crate) mod wait;
 

@@ -28,9 +28,10 @@ impl CellFormats {
     pub fn parse_timezone(name: &str) -> Result<Tz, Failure> {
         let name = name.trim();
         let any_case = || TZ_VARIANTS.iter().copied().find(|zone| zone.name().eq_ignore_ascii_case(name));
-        name.parse().ok().or_else(any_case).ok_or_else(|| {
-            Failure::invalid_value("parameter TIMEZONE", name, "give an IANA name such as Europe/Paris")
-        })
+        name.parse()
+            .ok()
+            .or_else(any_case)
+            .ok_or_else(|| Failure::invalid_value("parameter TIMEZONE", name, "give an IANA name such as Europe/Paris"))
     }
 }
 

@@ -4,7 +4,8 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    self, Assignment, AssignmentTarget, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart, SetExpr, Value,
+    self, Assignment, AssignmentTarget, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart, SetExpr,
+    Value,
 };
 use firn_sql::command::DataType;
 

@@ -46,11 +46,7 @@ fn read_one(value: &Value) -> Option<TableConstraint> {
             }
         }
     };
-    Some(TableConstraint {
-        name: value["name"].as_str().map(str::to_owned),
-        columns: strings(&value["columns"]),
-        kind,
-    })
+    Some(TableConstraint { name: value["name"].as_str().map(str::to_owned), columns: strings(&value["columns"]), kind })
 }
 
 fn strings(value: &Value) -> Vec<String> {

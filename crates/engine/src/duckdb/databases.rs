@@ -107,7 +107,9 @@ fn attach_file(connection: &Connection, name: &str, file: &Path) -> Result<(), E
 
 fn is_held(error: &EngineError) -> bool {
     let text = error.to_string();
-    text.contains("already attached") || text.contains("Unique file handle conflict") || text.contains("Could not set lock")
+    text.contains("already attached")
+        || text.contains("Unique file handle conflict")
+        || text.contains("Could not set lock")
 }
 
 fn finish(

@@ -10,19 +10,21 @@ mod schemas;
 mod sequences;
 mod views;
 
+use std::sync::Arc;
+
 use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, TableChange};
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::{Failure, ObjectName};
 
 use super::connection::Connection;
-use super::describe::{self, CatalogCache};
+use super::describe::{self, CatalogCache, Lookup};
 use super::dialect::{Surroundings, engine_relation};
 use super::session::DuckDbSession;
 use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
 use super::temporary::TemporaryTables;
-use super::transaction;
-use crate::{CellFormats, EngineError, ExecutionContext, SchemaDescription};
+use super::{information_schema, transaction};
+use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 
 pub(crate) use renames::{Renamed, remake_defaults, remake_view};
 
@@ -71,7 +73,11 @@ pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectNam
 }
 
 /// Runs one command in a transaction of its own and returns its status text.
-pub(crate) fn run(session: &mut DuckDbSession, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
+pub(crate) fn run(
+    session: &mut DuckDbSession,
+    command: &Ddl,
+    context: &ExecutionContext,
+) -> Result<String, EngineError> {
     let connection: &Connection = &session.connection;
     let mut work = Work { connection, shared: &session.shared, temporary: &mut session.temporary, context };
     transaction::within(connection, || work.run(command))
@@ -132,7 +138,7 @@ impl Work<'_> {
     }
 
     fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { temporary: self.temporary, visible_owners: self.context.visible_owners.as_deref() }
+        Surroundings { temporary: self.temporary, visible_owners: self.context.visible_owners.as_deref(), lookup: self }
     }
 
     /// The engine's name of a table, wherever it lives.
@@ -141,7 +147,7 @@ impl Work<'_> {
     }
 
     /// An object by its name; temporary tables hide permanent ones.
-    fn find(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+    fn find_stored(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
         match self.temporary.stored(name) {
             Some(stored) => Ok(Some(stored.clone())),
             None => self.find_permanent(name),
@@ -162,7 +168,7 @@ impl Work<'_> {
         name: &ObjectName,
         if_missing: IfMissing,
     ) -> Result<Option<StoredObject>, EngineError> {
-        match self.find(name)? {
+        match self.find_stored(name)? {
             Some(stored) if stored.description.kind == kind => Ok(Some(stored)),
             Some(stored) => Err(wrong_kind(&stored, kind).into()),
             None if if_missing == IfMissing::Skip => Ok(None),
@@ -213,6 +219,15 @@ impl Work<'_> {
         }
         side_tables::forget_object(self.connection, old_name)?;
         side_tables::write_object(self.connection, &stored)
+    }
+}
+
+impl Lookup for Work<'_> {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        if let Some(view) = information_schema::describe(name) {
+            return Ok(Some(view));
+        }
+        Ok(self.find_stored(name)?.map(|stored| Arc::new(stored.described())))
     }
 }
 

@@ -20,6 +20,23 @@ const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_n
 
 type Row = Vec<Option<String>>;
 
+/// Whoever can tell what a name stands for.
+pub(crate) trait Lookup {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
+}
+
+/// Looks into the side tables without remembering: for work on databases in no session's name.
+impl Lookup for Connection {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        let attached =
+            self.rows(&format!("SELECT 1 FROM duckdb_databases() WHERE database_name = {}", text(name.database())))?;
+        if attached.is_empty() {
+            return Ok(None);
+        }
+        Ok(read_object(self, name)?.map(|stored| Arc::new(stored.described())))
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct CatalogCache {
     databases: Mutex<HashMap<String, Remembered>>,
@@ -180,7 +197,8 @@ pub(crate) fn read_objects(
     schema: Option<&str>,
 ) -> Result<Vec<ObjectDescription>, EngineError> {
     let stored = read_stored(connection, database, schema)?;
-    let sizes = keyed_numbers(connection, database, "SELECT schema_name, table_name, estimated_size FROM duckdb_tables()")?;
+    let sizes =
+        keyed_numbers(connection, database, "SELECT schema_name, table_name, estimated_size FROM duckdb_tables()")?;
     let nexts = keyed_numbers(
         connection,
         database,

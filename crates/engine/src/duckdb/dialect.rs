@@ -12,16 +12,20 @@ mod function_names;
 mod function_shapes;
 mod intervals;
 mod literals;
+mod patterns;
 mod relations;
 mod semi_structured;
+mod variants;
 
 use std::ops::ControlFlow;
 
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ast};
 
+use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::EngineError;
+use variants::Variants;
 
 pub(crate) use build::{call, number, quoted};
 pub(crate) use relations::engine_relation;
@@ -30,14 +34,13 @@ pub(crate) use relations::engine_relation;
 pub(crate) struct Surroundings<'session> {
     pub(crate) temporary: &'session TemporaryTables,
     pub(crate) visible_owners: Option<&'session [String]>,
+    pub(crate) lookup: &'session dyn Lookup,
 }
 
 /// Rewrites a query, a statement or an expression in place.
-pub(crate) fn rewrite(
-    node: &mut dyn Tree,
-    surroundings: &Surroundings<'_>,
-) -> Result<(), EngineError> {
-    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings }))?)
+pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+    let variants = Variants::of(node, surroundings)?;
+    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings, variants }))?)
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
@@ -48,6 +51,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
     semi_structured::rewrite,
     intervals::rewrite,
     date_parts::rewrite,
+    patterns::rewrite,
     function_shapes::rewrite,
     function_names::rewrite,
     casts::rewrite,
@@ -56,6 +60,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
 
 struct Rewriter<'surroundings> {
     surroundings: &'surroundings Surroundings<'surroundings>,
+    variants: Variants,
 }
 
 impl Rewriter<'_> {
@@ -86,7 +91,13 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         relations::shorten_qualifier(expr, self.surroundings);
-        Self::flow(EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)))
+        let outcome = self.variants.rewrite(expr);
+        Self::flow(outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr))))
+    }
+
+    fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
+        self.variants.order(&mut order.expr);
+        ControlFlow::Continue(())
     }
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
@@ -136,13 +147,28 @@ pub(crate) mod testing {
     use sqlparser::dialect::SnowflakeDialect;
     use sqlparser::parser::Parser;
 
+    use std::sync::Arc;
+
+    use firn_sql::ObjectName;
+
     use super::{Surroundings, rewrite};
+    use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
+    use crate::{EngineError, ObjectDescription};
+
+    /// A world without tables.
+    struct Nothing;
+
+    impl Lookup for Nothing {
+        fn find(&self, _: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+            Ok(None)
+        }
+    }
 
     /// Rewrites a query of the dialect and compares the engine's text.
     pub(crate) fn check(before: &str, after: &str) {
         let temporary = TemporaryTables::default();
-        check_with(before, after, &Surroundings { temporary: &temporary, visible_owners: None });
+        check_with(before, after, &Surroundings { temporary: &temporary, visible_owners: None, lookup: &Nothing });
     }
 
     pub(crate) fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {

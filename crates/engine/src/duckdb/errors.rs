@@ -121,8 +121,10 @@ pub(crate) fn aborted_transaction() -> Failure {
 }
 
 fn syntax(report: &Report) -> Failure {
-    let unexpected = report.quoted('"').unwrap_or_default();
-    Failure::syntax(1, 0, unexpected)
+    match report.quoted('"') {
+        Some(unexpected) => Failure::syntax(1, 0, unexpected),
+        None => Failure::new("001003", "42000", format!("SQL compilation error:\n{}", report.message)),
+    }
 }
 
 fn failure(report: &Report) -> Failure {

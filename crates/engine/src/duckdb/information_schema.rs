@@ -78,8 +78,17 @@ pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
 
 fn column(name: &str) -> ColumnDescription {
     const COUNTED: &[&str] = &[
-        "ROW_COUNT", "BYTES", "RETENTION_TIME", "ORDINAL_POSITION", "CHARACTER_MAXIMUM_LENGTH", "CHARACTER_OCTET_LENGTH",
-        "NUMERIC_PRECISION", "NUMERIC_PRECISION_RADIX", "NUMERIC_SCALE", "DATETIME_PRECISION", "MAXIMUM_CARDINALITY",
+        "ROW_COUNT",
+        "BYTES",
+        "RETENTION_TIME",
+        "ORDINAL_POSITION",
+        "CHARACTER_MAXIMUM_LENGTH",
+        "CHARACTER_OCTET_LENGTH",
+        "NUMERIC_PRECISION",
+        "NUMERIC_PRECISION_RADIX",
+        "NUMERIC_SCALE",
+        "DATETIME_PRECISION",
+        "MAXIMUM_CARDINALITY",
     ];
     const INSTANTS: &[&str] = &["CREATED", "LAST_ALTERED", "LAST_DDL"];
     let data_type = if COUNTED.contains(&name) {

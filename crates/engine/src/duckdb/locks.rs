@@ -180,7 +180,10 @@ mod tests {
                     scope.spawn(|| {
                         for _ in 0..50 {
                             let mut held = HeldLocks::none(&locks);
-                            held.acquire(vec![(table("B"), LockMode::Exclusive), (table("A"), LockMode::Exclusive)], || false)?;
+                            held.acquire(
+                                vec![(table("B"), LockMode::Exclusive), (table("A"), LockMode::Exclusive)],
+                                || false,
+                            )?;
                             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                             inside.fetch_sub(1, Ordering::SeqCst);
                         }
@@ -203,7 +206,8 @@ mod tests {
         second.acquire(vec![(table("A"), LockMode::Shared)], || false)?;
         let mut third = HeldLocks::none(&locks);
         let started = std::time::Instant::now();
-        let refused = third.acquire(vec![(table("A"), LockMode::Exclusive)], || started.elapsed() > Duration::from_millis(30));
+        let refused =
+            third.acquire(vec![(table("A"), LockMode::Exclusive)], || started.elapsed() > Duration::from_millis(30));
         assert!(matches!(refused, Err(EngineError::Interrupted)));
         Ok(())
     }

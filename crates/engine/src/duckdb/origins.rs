@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use firn_sql::ObjectName;
 use firn_sql::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    SetExpr, TableAlias, TableFactor, TableWithJoins, WildcardAdditionalOptions,
+    Expr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
+use super::describe::Lookup;
 use super::result_types::ColumnOrigin;
 use crate::{EngineError, ObjectDescription};
 
-type Find<'session> = dyn Fn(&ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> + 'session;
-
 /// The origins of a query's result columns; fewer than there are columns when they can't be told.
-pub(crate) fn of_query(query: &Query, find: &Find<'_>) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
-    let columns = Tracer { find }.query(query, &[])?;
+pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
+    let columns = Tracer { lookup }.query(query, &[])?;
     Ok(columns.unwrap_or_default().into_iter().map(|column| column.origin).collect())
 }
 
@@ -33,8 +32,8 @@ struct Relation {
     columns: Option<Vec<Column>>,
 }
 
-struct Tracer<'find> {
-    find: &'find Find<'find>,
+struct Tracer<'session> {
+    lookup: &'session dyn Lookup,
 }
 
 impl Tracer<'_> {
@@ -56,9 +55,7 @@ impl Tracer<'_> {
             SetExpr::Query(query) => self.query(query, named),
             SetExpr::SetOperation { left, .. } => {
                 let columns = self.body(left, named)?;
-                Ok(columns.map(|columns| {
-                    columns.into_iter().map(|column| Column { origin: None, ..column }).collect()
-                }))
+                Ok(columns.map(|columns| columns.into_iter().map(|column| Column { origin: None, ..column }).collect()))
             }
             _ => Ok(None),
         }
@@ -121,12 +118,7 @@ impl Tracer<'_> {
         Ok(())
     }
 
-    fn table(
-        &self,
-        table: &TableFactor,
-        named: &[Relation],
-        relations: &mut Vec<Relation>,
-    ) -> Result<(), EngineError> {
+    fn table(&self, table: &TableFactor, named: &[Relation], relations: &mut Vec<Relation>) -> Result<(), EngineError> {
         let (columns, alias, own_name) = match table {
             TableFactor::Table { name, alias, args: None, .. } => {
                 let parts: Vec<&Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
@@ -135,10 +127,10 @@ impl Tracer<'_> {
                         let found = named.iter().rev().find(|relation| relation.name == name.value);
                         found.and_then(|relation| relation.columns.clone())
                     }
-                    [database, schema, name] => {
-                        (self.find)(&ObjectName::qualified(&database.value, &schema.value, &name.value))?
-                            .map(|object| columns_of(&object))
-                    }
+                    [database, schema, name] => self
+                        .lookup
+                        .find(&ObjectName::qualified(&database.value, &schema.value, &name.value))?
+                        .map(|object| columns_of(&object)),
                     _ => None,
                 };
                 (columns, alias, parts.last().map(|part| part.value.clone()))

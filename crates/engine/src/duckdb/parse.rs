@@ -1,7 +1,7 @@
 //! Reads SQL of our own making back into a syntax tree: templates, and the queries of stored views.
 
-use firn_sql::ast::{Query, Statement};
 use firn_sql::Failure;
+use firn_sql::ast::{Query, Statement};
 use sqlparser::dialect::SnowflakeDialect;
 use sqlparser::parser::Parser;
 
@@ -18,6 +18,7 @@ fn unreadable(reason: &str) -> Failure {
 }
 
 pub(crate) fn expression(sql: &str) -> Result<firn_sql::ast::Expr, Failure> {
-    let mut parser = Parser::new(&SnowflakeDialect).try_with_sql(sql).map_err(|error| unreadable(&error.to_string()))?;
+    let mut parser =
+        Parser::new(&SnowflakeDialect).try_with_sql(sql).map_err(|error| unreadable(&error.to_string()))?;
     parser.parse_expr().map_err(|error| unreadable(&error.to_string()))
 }

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
-use firn_sql::command::{Ddl, Dml, Transaction};
+use firn_sql::command::{Ddl, Dml, DmlKind, Transaction};
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast};
 
+use super::connection::Connection;
+use super::describe::{self, Lookup};
 use super::dialect::{self, Surroundings};
 use super::encode::Rows;
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::temporary::TemporaryTables;
-use super::{ddl, describe, dml, errors, information_schema, origins};
+use super::{ddl, dml, errors, information_schema, origins, transaction};
 use crate::{
     DmlCounts, EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, SchemaDescription, Session,
 };
@@ -37,8 +39,8 @@ impl DuckDbSession {
 
     fn query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
         let sql = self.print_query(query, context)?;
+        let origins = origins::of_query(query, self)?;
         let stream = self.connection.stream(&sql)?;
-        let origins = origins::of_query(query, &|name| self.find(name))?;
         Rows::new(stream, &origins, &context.formats)
     }
 
@@ -48,21 +50,31 @@ impl DuckDbSession {
         Ok(query.to_string())
     }
 
-    pub(super) fn surroundings<'session>(&'session self, context: &'session ExecutionContext) -> Surroundings<'session> {
-        Surroundings { temporary: &self.temporary, visible_owners: context.visible_owners.as_deref() }
+    pub(super) fn surroundings<'session>(
+        &'session self,
+        context: &'session ExecutionContext,
+    ) -> Surroundings<'session> {
+        Surroundings { temporary: &self.temporary, visible_owners: context.visible_owners.as_deref(), lookup: self }
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
         let target = self.find(&command.target)?;
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
-        let statements = dml::statements(command, &target, &self.surroundings(context))?;
+        let prepared = dml::prepare(command, &target, &self.surroundings(context))?;
         if self.transaction_is_open {
             self.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
-            return dml::run(&self.connection, command, &statements);
+            return dml::run(&self.connection, command, &prepared);
         }
-        let mode = if statements.append_only { LockMode::Shared } else { LockMode::Exclusive };
+        let mode = if command.kind == DmlKind::Insert { LockMode::Shared } else { LockMode::Exclusive };
         self.lock(vec![(command.target.clone(), mode)])?;
-        let counts = self.with_retries(|session| dml::run_alone(&session.connection, command, &statements));
+        let counts = self.with_retries(|session| {
+            let connection: &Connection = &session.connection;
+            if prepared.needs_transaction() {
+                transaction::within(connection, || dml::run(connection, command, &prepared))
+            } else {
+                dml::run(connection, command, &prepared)
+            }
+        });
         self.held.release();
         counts
     }
@@ -119,9 +131,11 @@ impl DuckDbSession {
         }
         attempt(self)
     }
+}
 
+impl Lookup for DuckDbSession {
     /// A table, view or sequence; temporary tables hide permanent ones.
-    pub(super) fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
         if let Some(description) = self.temporary.description(name) {
             return Ok(Some(description));
         }

@@ -51,7 +51,8 @@ pub(crate) fn declared_text(data_type: &DataType) -> String {
 
 pub(crate) fn read_declared(text: &str) -> Option<DataType> {
     let (name, arguments) = text.split_once('(').unwrap_or((text, ""));
-    let arguments: Vec<u64> = arguments.trim_end_matches(')').split(',').filter_map(|number| number.parse().ok()).collect();
+    let arguments: Vec<u64> =
+        arguments.trim_end_matches(')').split(',').filter_map(|number| number.parse().ok()).collect();
     let scale = || arguments.first().and_then(|scale| u8::try_from(*scale).ok()).unwrap_or(9);
     Some(match name {
         "NUMBER" => match arguments[..] {
@@ -88,7 +89,9 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
         | LogicalType::Uint8
         | LogicalType::Uint16
         | LogicalType::Uint32 => DataType::Integer,
-        LogicalType::Int128 | LogicalType::Uint64 | LogicalType::Uint128 => DataType::Number { precision: 38, scale: 0 },
+        LogicalType::Int128 | LogicalType::Uint64 | LogicalType::Uint128 => {
+            DataType::Number { precision: 38, scale: 0 }
+        }
         LogicalType::Float | LogicalType::Double => DataType::Float,
         LogicalType::Decimal { width, scale } => DataType::Number { precision: *width, scale: *scale },
         LogicalType::Blob => DataType::Binary { length: None },

@@ -1,6 +1,8 @@
 //! ALTER TABLE: the engine's table and what is recorded of it change together.
 
-use firn_sql::command::{ColumnDefinition, ConstraintKind, DataType, DroppedConstraint, IfMissing, ObjectKind, TableChange};
+use firn_sql::command::{
+    ColumnDefinition, ConstraintKind, DataType, DroppedConstraint, IfMissing, ObjectKind, TableChange,
+};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
 
@@ -84,7 +86,8 @@ impl Work<'_> {
     ) -> Result<&'stored mut ColumnRecord, EngineError> {
         let relation = self.relation(&stored.description.name);
         let record = column_of(stored, column)?;
-        self.connection.execute(&format!("ALTER TABLE {relation} ALTER COLUMN {} {action}", quote_identifier(column)))?;
+        self.connection
+            .execute(&format!("ALTER TABLE {relation} ALTER COLUMN {} {action}", quote_identifier(column)))?;
         Ok(record)
     }
 
@@ -112,8 +115,10 @@ impl Work<'_> {
             }
             let record = self.column_record(definition, home)?;
             let column = quote_identifier(&definition.name);
-            let mut sql =
-                format!("ALTER TABLE {relation} ADD COLUMN {column} {}", types::engine_type(&record.description.data_type));
+            let mut sql = format!(
+                "ALTER TABLE {relation} ADD COLUMN {column} {}",
+                types::engine_type(&record.description.data_type)
+            );
             if let Some(default) = self.default_sql(&record, home)? {
                 sql.push_str(&format!(" DEFAULT {default}"));
             }
@@ -197,14 +202,17 @@ impl Work<'_> {
     }
 
     fn refuse_longer_text(&self, relation: &str, column: &str, length: u64) -> Result<(), EngineError> {
-        let longer = self.connection.rows(&format!("SELECT 1 FROM {relation} WHERE length({column}) > {length} LIMIT 1"))?;
+        let longer =
+            self.connection.rows(&format!("SELECT 1 FROM {relation} WHERE length({column}) > {length} LIMIT 1"))?;
         if longer.is_empty() {
             return Ok(());
         }
         Err(Failure::new(
             "002108",
             "22000",
-            format!("SQL compilation error:\ncannot shorten column {column}: it holds text longer than {length} characters"),
+            format!(
+                "SQL compilation error:\ncannot shorten column {column}: it holds text longer than {length} characters"
+            ),
         )
         .into())
     }
@@ -218,7 +226,7 @@ impl Work<'_> {
             return Err(Failure::unsupported("renaming a table into another database").into());
         }
         self.require_schema(to)?;
-        if self.find(to)?.is_some() {
+        if self.find_stored(to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(&to.name)).into());
         }
         self.move_table(stored, to)
@@ -264,11 +272,8 @@ impl Work<'_> {
         if self.temporary.contains(&first_name) != self.temporary.contains(other) {
             return Err(Failure::unsupported("swapping a temporary table with a permanent one").into());
         }
-        let between = ObjectName::qualified(
-            first_name.database(),
-            first_name.schema(),
-            &format!("{}__SWAP", first_name.name),
-        );
+        let between =
+            ObjectName::qualified(first_name.database(), first_name.schema(), &format!("{}__SWAP", first_name.name));
         let mut moved = first.clone();
         moved.description.name = between.clone();
         self.move_table(first, &between)?;
@@ -277,7 +282,10 @@ impl Work<'_> {
     }
 }
 
-fn column_of<'stored>(stored: &'stored mut StoredObject, column: &str) -> Result<&'stored mut ColumnRecord, EngineError> {
+fn column_of<'stored>(
+    stored: &'stored mut StoredObject,
+    column: &str,
+) -> Result<&'stored mut ColumnRecord, EngineError> {
     stored
         .column_mut(column)
         .ok_or_else(|| EngineError::Failed(errors::invalid_identifier(&display_identifier(column))))

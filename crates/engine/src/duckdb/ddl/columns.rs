@@ -35,7 +35,11 @@ impl Home<'_> {
 
 impl Work<'_> {
     /// A column as it will be recorded; its sequence is made here.
-    pub(super) fn column_record(&self, definition: &ColumnDefinition, home: Home<'_>) -> Result<ColumnRecord, EngineError> {
+    pub(super) fn column_record(
+        &self,
+        definition: &ColumnDefinition,
+        home: Home<'_>,
+    ) -> Result<ColumnRecord, EngineError> {
         let data_type = definition.data_type.clone().ok_or_else(|| {
             Failure::new(
                 "001003",
@@ -61,7 +65,11 @@ impl Work<'_> {
         })
     }
 
-    pub(super) fn create_hidden_sequence(&self, home: Home<'_>, numbering: Autoincrement) -> Result<String, EngineError> {
+    pub(super) fn create_hidden_sequence(
+        &self,
+        home: Home<'_>,
+        numbering: Autoincrement,
+    ) -> Result<String, EngineError> {
         let count = SEQUENCE_COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("numbering_{}_{count}", super::now_ms());
         self.create_engine_sequence(&home.sequence(&name), numbering)?;
@@ -134,8 +142,11 @@ impl Work<'_> {
             .map(|column| {
                 let mut copy = column.clone();
                 if let (Some(sequence), Some(numbering)) = (&column.sequence_name, column.description.autoincrement) {
-                    let (database, schema) =
-                        if self.temporary.contains(source) { ("temp", "main") } else { (source.database(), SIDE_SCHEMA) };
+                    let (database, schema) = if self.temporary.contains(source) {
+                        ("temp", "main")
+                    } else {
+                        (source.database(), SIDE_SCHEMA)
+                    };
                     let start = self.next_value(database, schema, sequence)?.unwrap_or(numbering.start);
                     copy.sequence_name = Some(self.create_hidden_sequence(home, Autoincrement { start, ..numbering })?);
                 }

@@ -136,9 +136,7 @@ impl Work<'_> {
         query: &ast::Query,
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
-        let origins = origins::of_query(query, &|name| {
-            Ok(self.find(name)?.map(|stored| std::sync::Arc::new(stored.described())))
-        })?;
+        let origins = origins::of_query(query, self)?;
         let stream = self.connection.stream(&format!("SELECT * FROM ({engine_query}) LIMIT 0"))?;
         let columns = stream.columns();
         Ok(columns

@@ -49,7 +49,7 @@ impl Work<'_> {
                 }
             }
             CommentTarget::Column { table, column } => {
-                let found = match self.find(table)? {
+                let found = match self.find_stored(table)? {
                     Some(stored) if stored.description.kind == ObjectKind::View => Some(stored),
                     _ => self.find_kind(ObjectKind::Table, table, if_missing)?,
                 };

@@ -9,8 +9,8 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::tree::Tree;
 
 use super::columns::Home;
-use super::views::make_view;
 use super::engine_name;
+use super::views::make_view;
 use crate::EngineError;
 use crate::duckdb::connection::Connection;
 use crate::duckdb::dialect::{self, Surroundings};
@@ -66,7 +66,10 @@ pub(crate) fn remake_defaults(
             }
             column.description.default = Some(followed);
             let temporary = TemporaryTables::default();
-            dialect::rewrite(&mut expr, &Surroundings { temporary: &temporary, visible_owners: None })?;
+            dialect::rewrite(
+                &mut expr,
+                &Surroundings { temporary: &temporary, visible_owners: None, lookup: connection },
+            )?;
             format!("({expr})")
         } else {
             continue;
@@ -91,7 +94,9 @@ impl Renamer<'_> {
         for renamed in self.renamed {
             match renamed {
                 Renamed::Database { from, to } if database.value == *from => database.value = (*to).to_owned(),
-                Renamed::Schema { database: within, from, to } if database.value == *within && schema.value == *from => {
+                Renamed::Schema { database: within, from, to }
+                    if database.value == *within && schema.value == *from =>
+                {
                     schema.value = (*to).to_owned();
                 }
                 _ => {}

@@ -69,7 +69,8 @@ impl Work<'_> {
         let Some(schema) = self.require_named_schema(name, if_missing)? else {
             return Ok(format!("Drop statement executed successfully ({shown} already dropped)."));
         };
-        if refuse_if_filled && !describe::read_stored(self.connection, &schema.database, Some(&schema.name))?.is_empty() {
+        if refuse_if_filled && !describe::read_stored(self.connection, &schema.database, Some(&schema.name))?.is_empty()
+        {
             return Err(Failure::new(
                 "003003",
                 "42710",

@@ -63,7 +63,7 @@ impl Work<'_> {
                     return Err(Failure::unsupported("renaming a sequence into another database").into());
                 }
                 self.require_schema(to)?;
-                if self.find(to)?.is_some() {
+                if self.find_stored(to)?.is_some() {
                     return Err(Failure::already_exists(&display_identifier(&to.name)).into());
                 }
                 self.move_sequence(&mut stored, to)?;

@@ -23,7 +23,10 @@ impl Work<'_> {
         }
         let mut engine_query = (*create.query).clone();
         let nothing_temporary = TemporaryTables::default();
-        dialect::rewrite(&mut engine_query, &Surroundings { temporary: &nothing_temporary, visible_owners: None })?;
+        dialect::rewrite(
+            &mut engine_query,
+            &Surroundings { temporary: &nothing_temporary, visible_owners: None, lookup: self },
+        )?;
         let mut columns = self.result_columns(&create.query, &engine_query)?;
         if !create.columns.is_empty() {
             if create.columns.len() != columns.len() {
@@ -56,10 +59,7 @@ impl Work<'_> {
                 rows: None,
                 sequence: None,
             },
-            columns: columns
-                .into_iter()
-                .map(|description| ColumnRecord { description, sequence_name: None })
-                .collect(),
+            columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(create.query.to_string()),
         };
         if existing.is_some() {
@@ -107,13 +107,12 @@ pub(crate) fn make_view(
 ) -> Result<(), EngineError> {
     let mut query = resolved_query(stored, renamed)?;
     let temporary = TemporaryTables::default();
-    dialect::rewrite(&mut query, &Surroundings { temporary: &temporary, visible_owners: None })?;
+    dialect::rewrite(&mut query, &Surroundings { temporary: &temporary, visible_owners: None, lookup: connection })?;
     create_engine_view(connection, stored, &query.to_string())
 }
 
 fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {
-    let columns: Vec<String> =
-        stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
+    let columns: Vec<String> = stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
     connection.execute(&format!(
         "CREATE OR REPLACE VIEW {} ({}) AS {query}",
         engine_name(&stored.description.name),

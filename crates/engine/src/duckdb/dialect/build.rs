@@ -1,10 +1,10 @@
 //! Small constructors of syntax-tree nodes, so that passes read like the SQL they make.
 
-use firn_sql::ast::{
-    CaseWhen, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
-    Ident, ObjectName, ObjectNamePart, Value,
-};
 use firn_sql::ast::helpers::attached_token::AttachedToken;
+use firn_sql::ast::{
+    CaseWhen, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, Ident, ObjectName, ObjectNamePart, Value,
+};
 
 /// A double-quoted identifier.
 pub(crate) fn quoted(name: &str) -> Ident {

@@ -29,7 +29,8 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
 fn is_engine_type(data_type: &ast::DataType) -> bool {
-    const MADE_BY_PASSES: &[&str] = &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT"];
+    const MADE_BY_PASSES: &[&str] =
+        &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT"];
     matches!(data_type, ast::DataType::Custom(name, arguments)
         if arguments.is_empty() && MADE_BY_PASSES.contains(&name.to_string().as_str()))
 }

@@ -40,7 +40,9 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
         },
         "LAST_DAY" => match (next(), next()) {
             (Some(value), None) => call("firn_last_day", vec![text("month"), instant(value)]),
-            (Some(value), Some(part)) => call("firn_last_day", vec![text(part_of(&part)?.truncation()?), instant(value)]),
+            (Some(value), Some(part)) => {
+                call("firn_last_day", vec![text(part_of(&part)?.truncation()?), instant(value)])
+            }
             _ => return Err(argument_count(name)),
         },
         _ => return Ok(None),
@@ -182,7 +184,9 @@ impl Part {
             "second" | "s" | "sec" | "seconds" | "secs" => Self::Second,
             "millisecond" | "ms" | "msec" | "milliseconds" => Self::Millisecond,
             "microsecond" | "us" | "usec" | "microseconds" => Self::Microsecond,
-            "nanosecond" | "ns" | "nsec" | "nanosec" | "nsecond" | "nanoseconds" | "nanosecs" | "nseconds" => Self::Nanosecond,
+            "nanosecond" | "ns" | "nsec" | "nanosec" | "nsecond" | "nanoseconds" | "nanosecs" | "nseconds" => {
+                Self::Nanosecond
+            }
             "dayofweek" | "weekday" | "dow" | "dw" => Self::DayOfWeek,
             "dayofweekiso" | "weekday_iso" | "dow_iso" | "dw_iso" | "dayofweek_iso" => Self::DayOfWeekIso,
             "dayofyear" | "yearday" | "doy" | "dy" => Self::DayOfYear,
@@ -248,16 +252,22 @@ mod tests {
     fn parts_are_understood_in_every_spelling() {
         check("SELECT DATEADD(dd, 3, d)", "SELECT firn_add_days(d, 3, 1)");
         check("SELECT DATEADD('YEAR', 3, d)", "SELECT firn_add_months(d, 3, 12)");
-        check("SELECT DATEADD(hour, -1, '2020-01-01')", "SELECT firn_add_microseconds(CAST('2020-01-01' AS TIMESTAMP), -1, 3600000000)");
+        check(
+            "SELECT DATEADD(hour, -1, '2020-01-01')",
+            "SELECT firn_add_microseconds(CAST('2020-01-01' AS TIMESTAMP), -1, 3600000000)",
+        );
         check("SELECT DATEDIFF(month, a, b)", "SELECT date_diff('month', a, b)");
         check("SELECT DATEDIFF(week, a, b)", "SELECT firn_weeks_between(a, b)");
         check("SELECT DATE_TRUNC('mon', d)", "SELECT firn_date_trunc('month', d)");
         check("SELECT DATE_TRUNC(d, 'mon')", "SELECT firn_date_trunc('month', d)");
         check("SELECT TRUNC(d, 'month')", "SELECT firn_date_trunc('month', d)");
-        check("SELECT DATE_PART('year', d)", "SELECT year(d)");
-        check("SELECT DATE_PART(dow, d)", "SELECT dayofweek(d)");
+        check("SELECT DATE_PART('year', d)", "SELECT YEAR(d)");
+        check("SELECT DATE_PART('dow', d)", "SELECT DAYOFWEEK(d)");
         check("SELECT DATE_PART('epoch_second', d)", "SELECT firn_epoch(d, 1000000)");
         check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', d)");
-        check("SELECT DATEADD(fortnight, 1, d)", "SQL compilation error:\n'fortnight' is not a valid date/time component.");
+        check(
+            "SELECT DATEADD(fortnight, 1, d)",
+            "SQL compilation error:\n'fortnight' is not a valid date/time component.",
+        );
     }
 }

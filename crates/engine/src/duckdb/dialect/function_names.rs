@@ -14,6 +14,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("BASE64_ENCODE", "firn_base64_encode"),
     ("BOOLAND_AGG", "firn_boolean_and"),
     ("BOOLOR_AGG", "firn_boolean_or"),
+    ("CBRT", "firn_cbrt"),
     ("CEIL", "firn_ceil"),
     ("CEILING", "firn_ceil"),
     ("CHARINDEX", "firn_charindex"),

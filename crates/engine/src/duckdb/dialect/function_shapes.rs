@@ -86,8 +86,8 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
             call("left", vec![call(&engine_name, arguments.into_iter().map(instant).collect()), number(3)])
         }
         (
-            "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR" | "HOUR"
-            | "MINUTE" | "SECOND" | "ADD_MONTHS" | "MONTHS_BETWEEN",
+            "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR"
+            | "HOUR" | "MINUTE" | "SECOND" | "ADD_MONTHS" | "MONTHS_BETWEEN",
             _,
         ) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
         ("CONVERT_TIMEZONE", 3) => {

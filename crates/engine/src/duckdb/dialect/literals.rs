@@ -6,7 +6,8 @@ use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use super::build::{cast, null};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    if let Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } = expr
+    if let Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } =
+        expr
         && is_integer_literal(left)
         && is_integer_literal(right)
     {

@@ -2,7 +2,8 @@
 //! INFORMATION_SCHEMA, which become subqueries over the side tables.
 
 use firn_sql::ast::{
-    Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor,
+    Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias,
+    TableFactor,
 };
 use firn_sql::names::quote_identifier;
 use firn_sql::{Failure, ObjectName as FullName};
@@ -77,7 +78,7 @@ pub(super) fn shorten_wildcards(select: &mut Select) {
     }
 }
 
-fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
+pub(super) fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
     match parts {
         [
             ObjectNamePart::Identifier(database),

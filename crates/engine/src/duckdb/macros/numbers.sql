@@ -25,3 +25,6 @@ CREATE MACRO firn_count_if(condition) AS CAST(count_if(condition) AS BIGINT);
 CREATE MACRO firn_boolean_and(value) AS bool_and(CAST(value AS BOOLEAN));
 
 CREATE MACRO firn_boolean_or(value) AS bool_or(CAST(value AS BOOLEAN));
+
+CREATE MACRO firn_cbrt(value) AS
+    CASE WHEN power(round(cbrt(value)), 3) = value THEN round(cbrt(value)) ELSE cbrt(value) END;

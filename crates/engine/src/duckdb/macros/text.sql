@@ -2,7 +2,7 @@ CREATE MACRO firn_length
     (value VARCHAR) AS length(value),
     (value BLOB) AS octet_length(value),
     (value BIGINT) AS length(CAST(value AS VARCHAR)),
-    (value DOUBLE) AS length(firn_float_text(value));
+    (value DOUBLE) AS length(firn_text(value));
 
 CREATE MACRO firn_left(value, count) AS left(value, greatest(CAST(count AS BIGINT), 0));
 

@@ -1,0 +1,95 @@
+//! Statements and their outcomes as data. A case file holds blocks such as
+//!
+//! ```text
+//! > select 1 + 1
+//! ["2"]
+//! ```
+//!
+//! Each file runs in one session of its own; every difference in a file is told at once.
+
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::testing::Bench;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/duckdb/cases")
+}
+
+/// The statements of a file with what is expected of each.
+fn read(file: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(folder().join(file)).unwrap();
+    let mut cases: Vec<(String, String)> = Vec::new();
+    for block in text.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
+        let (statement, expected): (Vec<&str>, Vec<&str>) = block.lines().partition(|line| line.starts_with("> "));
+        let statement: Vec<&str> = statement.iter().map(|line| &line[2..]).collect();
+        cases.push((statement.join("\n"), expected.join("\n")));
+    }
+    cases
+}
+
+fn check_file(file: &str) {
+    let mut bench = Bench::new();
+    let mut differences = Vec::new();
+    for (statement, expected) in read(file) {
+        let told = bench.run(&statement);
+        if told != expected {
+            differences.push(format!("> {}\nexpected: {expected}\ntold:     {told}", statement.replace('\n', "\n> ")));
+        }
+    }
+    assert!(differences.is_empty(), "{file}:\n{}\n", differences.join("\n\n"));
+}
+
+#[test]
+fn functions() {
+    check_file("functions.txt");
+    let statements: String =
+        read("functions.txt").into_iter().map(|(statement, _)| statement.to_uppercase() + "\n").collect();
+    let untried: Vec<&&str> = firn_sql::functions::names()
+        .iter()
+        .filter(|name| !statements.contains(&format!("{name}(")) && !statements.contains(&format!("{name} ")))
+        .collect();
+    assert!(untried.is_empty(), "no case calls {untried:?}");
+}
+
+#[test]
+fn conversions() {
+    check_file("conversions.txt");
+}
+
+#[test]
+fn semi_structured() {
+    check_file("semi_structured.txt");
+}
+
+#[test]
+fn changes_of_rows() {
+    check_file("dml.txt");
+}
+
+#[test]
+fn changes_of_definitions() {
+    check_file("ddl.txt");
+}
+
+#[test]
+fn transactions() {
+    check_file("transactions.txt");
+}
+
+#[test]
+fn information_schema() {
+    check_file("information_schema.txt");
+}
+
+#[test]
+fn errors() {
+    check_file("errors.txt");
+}
+
+#[test]
+fn queries() {
+    check_file("queries.txt");
+}

@@ -1,0 +1,355 @@
+//! Semi-structured values among plain ones: compared, joined, computed with or handed to a function of
+//! texts, a VARIANT counts as what it holds. The engine would take it for its JSON text.
+//!
+//! Which columns are semi-structured is known by name alone, from all tables a statement names. A plain
+//! column of the same name does no harm: what is put around it looks at the type once more.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Select, SelectItem,
+    UnaryOperator, Value, Visitor,
+};
+use firn_sql::command::DataType;
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, ObjectName as FullName};
+
+use super::build::{call, call_name, cast, null, number};
+use super::{Surroundings, relations};
+use crate::EngineError;
+
+const FUNCTIONS_OF_TEXT: &[&str] = &[
+    "ASCII",
+    "BASE64_ENCODE",
+    "CHARINDEX",
+    "CONCAT",
+    "CONCAT_WS",
+    "CONTAINS",
+    "ENDSWITH",
+    "HEX_ENCODE",
+    "INITCAP",
+    "LEFT",
+    "LEN",
+    "LENGTH",
+    "LOWER",
+    "LPAD",
+    "LTRIM",
+    "MD5",
+    "POSITION",
+    "REPEAT",
+    "REPLACE",
+    "REVERSE",
+    "RIGHT",
+    "RPAD",
+    "RTRIM",
+    "SHA1",
+    "SHA2",
+    "SPLIT_PART",
+    "STARTSWITH",
+    "SUBSTR",
+    "SUBSTRING",
+    "TRANSLATE",
+    "TRIM",
+    "UPPER",
+];
+
+const FUNCTIONS_OF_NUMBERS: &[&str] = &[
+    "ABS",
+    "AVG",
+    "CBRT",
+    "CEIL",
+    "CEILING",
+    "CORR",
+    "COVAR_POP",
+    "COVAR_SAMP",
+    "DEGREES",
+    "DIV0",
+    "EXP",
+    "FACTORIAL",
+    "FLOOR",
+    "LN",
+    "LOG",
+    "MEDIAN",
+    "MOD",
+    "POW",
+    "POWER",
+    "RADIANS",
+    "ROUND",
+    "SIGN",
+    "SQRT",
+    "SQUARE",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "SUM",
+    "TRUNC",
+    "TRUNCATE",
+    "VARIANCE",
+    "VAR_POP",
+    "VAR_SAMP",
+];
+
+/// Calls whose value is semi-structured, under the dialect's names and the engine's.
+const SEMI_STRUCTURED_CALLS: &[&str] = &[
+    "ARRAY_CONSTRUCT",
+    "FIRN_ELEMENT",
+    "FIRN_OBJECT_KEYS",
+    "FIRN_PARSE_JSON",
+    "FIRN_TRY_PARSE_JSON",
+    "GET",
+    "GET_PATH",
+    "JSON_ARRAY",
+    "JSON_EXTRACT",
+    "OBJECT_CONSTRUCT",
+    "PARSE_JSON",
+    "TO_JSON",
+    "TO_VARIANT",
+    "TRY_PARSE_JSON",
+];
+
+/// The names of a statement's semi-structured columns.
+#[derive(Default)]
+pub(super) struct Variants {
+    names: HashSet<String>,
+}
+
+impl Variants {
+    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
+        let mut collector = Collector { surroundings, found: Self::default(), error: None };
+        // The collector breaks only to tell the error it keeps.
+        let _ = tree.walk(&mut collector);
+        collector.error.map_or(Ok(collector.found), Err)
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        match expr {
+            Expr::BinaryOp { op, .. } if is_comparison(op) => self.compare(expr),
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } => {
+                self.wrap(left, "firn_text");
+                self.wrap(right, "firn_text");
+            }
+            Expr::BinaryOp {
+                left,
+                op:
+                    BinaryOperator::Plus
+                    | BinaryOperator::Minus
+                    | BinaryOperator::Multiply
+                    | BinaryOperator::Divide
+                    | BinaryOperator::Modulo,
+                right,
+            } => {
+                self.wrap(left, "firn_number");
+                self.wrap(right, "firn_number");
+            }
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr } => self.wrap(expr, "firn_number"),
+            Expr::Like { expr, pattern, .. }
+            | Expr::ILike { expr, pattern, .. }
+            | Expr::RLike { expr, pattern, .. } => {
+                self.wrap(expr, "firn_text");
+                self.wrap(pattern, "firn_text");
+            }
+            Expr::InList { expr, list, .. } if self.holds(expr) => {
+                let numbers = list.iter().all(|item| matches!(kind_of(item), Kind::Number | Kind::Null));
+                if !numbers {
+                    list.iter_mut().filter(|item| !matches!(kind_of(item), Kind::Text | Kind::Null)).for_each(as_text);
+                }
+                self.wrap(expr, if numbers { "firn_number" } else { "firn_text" });
+            }
+            Expr::Between { expr, low, high, .. } if self.holds(expr) => match (kind_of(low), kind_of(high)) {
+                (Kind::Text, Kind::Text) => self.wrap(expr, "firn_text"),
+                (Kind::Number, Kind::Number) => self.wrap(expr, "firn_number"),
+                _ => {}
+            },
+            Expr::Function(function) => return self.call(function),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a semi-structured value is sorted by: numbers by value, before texts.
+    pub(super) fn order(&self, expr: &mut Expr) {
+        self.wrap(expr, "firn_order");
+    }
+
+    fn compare(&self, expr: &mut Expr) {
+        let Expr::BinaryOp { left, op, right } = expr else { return };
+        let (value, other) = match (self.holds(left), self.holds(right)) {
+            (true, false) => (&mut *left, &*right),
+            (false, true) => (&mut *right, &*left),
+            _ => return,
+        };
+        match kind_of(other) {
+            Kind::Text => self.wrap(value, "firn_text"),
+            Kind::Number => self.wrap(value, "firn_number"),
+            Kind::Boolean => **value = cast(std::mem::replace(value, null()), "BOOLEAN"),
+            Kind::Null | Kind::Temporal => {}
+            Kind::Unknown => {
+                let sides = vec![std::mem::replace(&mut **left, null()), std::mem::replace(&mut **right, null())];
+                let order = call("firn_compare", sides);
+                *expr = Expr::BinaryOp { left: Box::new(order), op: op.clone(), right: Box::new(number(0)) };
+            }
+        }
+    }
+
+    fn call(&self, function: &mut Function) -> Result<(), Failure> {
+        let Some(name) = call_name(function) else { return Ok(()) };
+        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name.as_str()) {
+            "firn_text"
+        } else if FUNCTIONS_OF_NUMBERS.contains(&name.as_str()) {
+            "firn_number"
+        } else if name == "MIN" || name == "MAX" {
+            ""
+        } else {
+            return Ok(());
+        };
+        for argument in &mut list.args {
+            if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
+                if wrapper.is_empty() && self.holds(value) {
+                    return Err(Failure::unsupported(&format!("{name} of a VARIANT; cast it to the type it holds")));
+                }
+                self.wrap(value, wrapper);
+            }
+        }
+        Ok(())
+    }
+
+    fn wrap(&self, expr: &mut Expr, function: &str) {
+        if self.holds(expr) {
+            *expr = call(function, vec![std::mem::replace(expr, null())]);
+        }
+    }
+
+    /// Whether an expression is semi-structured, as far as can be seen.
+    fn holds(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(ident) => self.names.contains(&ident.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
+            Expr::Nested(inside) => self.holds(inside),
+            _ => is_semi_structured(expr),
+        }
+    }
+}
+
+fn as_text(expr: &mut Expr) {
+    *expr = call("firn_text", vec![std::mem::replace(expr, null())]);
+}
+
+fn is_semi_structured(expr: &Expr) -> bool {
+    match expr {
+        Expr::JsonAccess { .. } => true,
+        Expr::Function(function) => {
+            call_name(function).is_some_and(|name| SEMI_STRUCTURED_CALLS.contains(&name.as_str()))
+        }
+        Expr::Cast { data_type, .. } => {
+            matches!(data_type.to_string().as_str(), "JSON" | "VARIANT" | "OBJECT" | "ARRAY")
+        }
+        _ => false,
+    }
+}
+
+fn is_comparison(operator: &BinaryOperator) -> bool {
+    matches!(
+        operator,
+        BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::Lt
+            | BinaryOperator::LtEq
+            | BinaryOperator::Gt
+            | BinaryOperator::GtEq
+    )
+}
+
+/// What an expression certainly is.
+enum Kind {
+    Text,
+    Number,
+    Boolean,
+    Temporal,
+    Null,
+    Unknown,
+}
+
+fn kind_of(expr: &Expr) -> Kind {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(_) => Kind::Text,
+            Value::Number(..) => Kind::Number,
+            Value::Boolean(_) => Kind::Boolean,
+            Value::Null => Kind::Null,
+            _ => Kind::Unknown,
+        },
+        Expr::UnaryOp { expr, .. } | Expr::Nested(expr) => kind_of(expr),
+        Expr::Cast { data_type, .. } => match data_type.to_string().as_str() {
+            "VARCHAR" => Kind::Text,
+            "BIGINT" | "DOUBLE" => Kind::Number,
+            "BOOLEAN" => Kind::Boolean,
+            "DATE" | "TIME" | "TIMESTAMP" | "TIMESTAMPTZ" => Kind::Temporal,
+            _ => Kind::Unknown,
+        },
+        _ => Kind::Unknown,
+    }
+}
+
+struct Collector<'surroundings> {
+    surroundings: &'surroundings Surroundings<'surroundings>,
+    found: Variants,
+    error: Option<EngineError>,
+}
+
+impl Collector<'_> {
+    fn collect(&mut self, name: &FullName) -> Result<(), EngineError> {
+        let Some(object) = self.surroundings.lookup.find(name)? else { return Ok(()) };
+        for column in &object.columns {
+            if matches!(column.data_type, DataType::Variant | DataType::Object | DataType::Array) {
+                self.found.names.insert(column.name.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Visitor for Collector<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
+        if let Some(name) = relations::full_name(&relation.0)
+            && let Err(error) = self.collect(&name)
+        {
+            self.error = Some(error);
+            return ControlFlow::Break(Failure::unsupported("reading a description"));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
+        for item in &select.projection {
+            if let SelectItem::ExprWithAlias { expr, alias } = item
+                && is_semi_structured(expr)
+            {
+                self.found.names.insert(alias.value.clone());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn a_variant_counts_as_what_it_holds() {
+        check("SELECT v:a = 'x'", r#"SELECT firn_text(json_extract(v, '$."a"')) = 'x'"#);
+        check("SELECT 5 < v:a", r#"SELECT 5 < firn_number(json_extract(v, '$."a"'))"#);
+        check("SELECT v:a = b", r#"SELECT firn_compare(json_extract(v, '$."a"'), b) = 0"#);
+        check("SELECT v:a = TRUE", r#"SELECT CAST(json_extract(v, '$."a"') AS BOOLEAN) = true"#);
+        check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(json_extract(v, '$."a"')) IN (1, 2)"#);
+        check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(json_extract(v, '$."a"')))"#);
+        check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(json_extract(v, '$."a"')))"#);
+        check("SELECT v:a + 1", r#"SELECT firn_number(json_extract(v, '$."a"')) + 1"#);
+        check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(json_extract(v, '$."a"')) DESC"#);
+        check("SELECT MAX(v:a)", "Unsupported feature 'MAX of a VARIANT; cast it to the type it holds'.");
+    }
+}

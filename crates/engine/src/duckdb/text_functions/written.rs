@@ -1,0 +1,117 @@
+//! How the dialect writes a value of a type as text, made from how the engine writes it.
+
+use std::fmt::Write;
+
+use chrono::{Duration, NaiveDateTime};
+use serde_json::Value;
+
+/// `engine_text` is the engine's text of a value of `engine_type`.
+pub(super) fn as_type(engine_type: &str, engine_text: &str) -> Option<String> {
+    Some(match engine_type {
+        "JSON" => return json(engine_text),
+        "DOUBLE" | "FLOAT" => float(engine_text),
+        "BLOB" => hexadecimal(engine_text),
+        "TIMESTAMP" => with_milliseconds(engine_text),
+        "TIMESTAMP WITH TIME ZONE" => with_zone(engine_text),
+        _ if engine_type.starts_with("STRUCT(firn_utc") => with_offset(engine_text),
+        _ => engine_text.to_owned(),
+    })
+}
+
+/// A JSON text loses its quotes, a JSON null is NULL.
+fn json(text: &str) -> Option<String> {
+    match text.as_bytes().first() {
+        Some(b'"') => match serde_json::from_str(text) {
+            Ok(Value::String(inside)) => Some(inside),
+            _ => Some(text.to_owned()),
+        },
+        Some(b'n') => None,
+        _ => Some(text.to_owned()),
+    }
+}
+
+fn float(text: &str) -> String {
+    match text {
+        "nan" | "-nan" => "NaN".to_owned(),
+        "inf" | "-inf" => text.to_owned(),
+        _ => text.strip_suffix(".0").unwrap_or(text).to_owned(),
+    }
+}
+
+/// The engine writes bytes that are no printable ASCII as `\xAB`.
+fn hexadecimal(text: &str) -> String {
+    let mut bytes = text.bytes();
+    let mut out = String::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && bytes.next() == Some(b'x') {
+            out.extend(bytes.by_ref().take(2).map(char::from));
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(out, "{byte:02X}");
+        }
+    }
+    out
+}
+
+fn with_milliseconds(text: &str) -> String {
+    match text.split_once('.') {
+        Some((seconds, fraction)) => format!("{seconds}.{fraction:0<3.3}"),
+        None if text.contains(':') => format!("{text}.000"),
+        None => text.to_owned(),
+    }
+}
+
+/// `2020-01-02 03:04:05.6+05:30` becomes `2020-01-02 03:04:05.600 +0530`.
+fn with_zone(text: &str) -> String {
+    let Some(sign) = text.rfind(['+', '-']).filter(|place| *place > 10) else { return text.to_owned() };
+    let (local, zone) = text.split_at(sign);
+    let (hours, minutes) = zone[1..].split_once(':').unwrap_or((&zone[1..], "00"));
+    let zone =
+        if hours == "00" && minutes == "00" { "Z".to_owned() } else { format!("{}{hours}{minutes}", &zone[..1]) };
+    format!("{} {zone}", with_milliseconds(local))
+}
+
+/// `{'firn_utc': '2020-01-01 08:00:00', 'firn_offset': 120}` becomes `2020-01-01 10:00:00.000 +0200`.
+fn with_offset(text: &str) -> String {
+    read_struct(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn read_struct(text: &str) -> Option<String> {
+    let (utc, offset) = text.split_once("'firn_offset': ")?;
+    let minutes: i64 = offset.trim_end_matches('}').parse().ok()?;
+    let utc = utc.split_once("'firn_utc': ")?.1.trim_end_matches([',', ' ']).trim_matches('\'');
+    let local = NaiveDateTime::parse_from_str(utc, "%Y-%m-%d %H:%M:%S%.f").ok()? + Duration::minutes(minutes);
+    let zone = match minutes {
+        0 => "Z".to_owned(),
+        _ => format!("{}{:02}{:02}", if minutes < 0 { '-' } else { '+' }, minutes.abs() / 60, minutes.abs() % 60),
+    };
+    Some(format!("{} {zone}", local.format("%Y-%m-%d %H:%M:%S%.3f")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_type;
+
+    #[test]
+    fn values_are_written_as_the_dialect_does() {
+        for (engine_type, engine_text, expected) in [
+            ("JSON", r#""a\"b""#, Some(r#"a"b"#)),
+            ("JSON", "null", None),
+            ("JSON", "[1,2]", Some("[1,2]")),
+            ("DOUBLE", "1.0", Some("1")),
+            ("DOUBLE", "1.5", Some("1.5")),
+            ("BLOB", r"a\xABz", Some("61AB7A")),
+            ("TIMESTAMP", "2020-01-02 03:04:05", Some("2020-01-02 03:04:05.000")),
+            ("TIMESTAMP", "2020-01-02 03:04:05.123456", Some("2020-01-02 03:04:05.123")),
+            ("TIMESTAMP WITH TIME ZONE", "2020-01-02 03:04:05+00", Some("2020-01-02 03:04:05.000 Z")),
+            ("TIMESTAMP WITH TIME ZONE", "2020-01-02 03:04:05.6-05:30", Some("2020-01-02 03:04:05.600 -0530")),
+            (
+                "STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)",
+                "{'firn_utc': '2020-01-01 08:00:00', 'firn_offset': 120}",
+                Some("2020-01-01 10:00:00.000 +0200"),
+            ),
+        ] {
+            assert_eq!(as_type(engine_type, engine_text).as_deref(), expected, "{engine_text}");
+        }
+    }
+}
