@@ -53,9 +53,7 @@ fn find<'b>(bindings: &'b Bindings, placeholder: &str) -> Result<&'b Binding, Fa
         .0
         .get(key)
         .or_else(|| bindings.0.iter().find(|(name, _)| name.to_uppercase() == upper).map(|(_, binding)| binding))
-        .ok_or_else(|| {
-            Failure::new("002049", "42601", format!("SQL compilation error:\nBind variable {shown} not set."))
-        })
+        .ok_or_else(|| Failure::new("002049", "42601", format!("Bind variable {shown} not set.")))
 }
 
 /// How many rows the bindings of this statement make, if one of them is an array. All of them must
@@ -75,7 +73,7 @@ fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize
         let expected = *found.get_or_insert(size);
         if size != expected {
             let message = format!(
-                "SQL compilation error:\nBatch size of {size} for bind variable {} not the same as previous size of {expected}.",
+                "Batch size of {size} for bind variable {} not the same as previous size of {expected}.",
                 index + 1
             );
             return Err(Failure::new("002099", "42601", message));

@@ -1,7 +1,7 @@
 //! The SQL front: text in, classified, bound and resolved statements out.
 //!
 //! This crate knows neither an engine nor HTTP. It never rewrites SQL as text: everything happens
-//! on the syntax tree, and each engine prints the tree for itself.
+//! on the syntax tree, and each engine prints the tree for itself, with `print::sql`.
 
 pub mod bindings;
 mod build;
@@ -16,6 +16,7 @@ mod naming;
 mod nesting;
 mod parse;
 mod placeholders;
+pub mod print;
 pub mod repeatable;
 pub mod resolve;
 pub mod script;

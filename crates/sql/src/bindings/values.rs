@@ -18,12 +18,12 @@ const OFFSET_SHIFT: i64 = 1_440;
 pub(super) fn expression(type_name: &str, value: Option<&str>) -> Result<Expr, Failure> {
     let type_name = type_name.to_ascii_uppercase();
     let Some(data_type) = data_type(&type_name) else {
-        let message = format!("SQL compilation error:\nUnsupported data type '{type_name}'.");
+        let message = format!("Unsupported data type '{type_name}'.");
         return Err(Failure::new("002040", "42601", message));
     };
     let Some(value) = value else { return Ok(cast(null(), type_in_tree(&data_type))) };
     typed(&type_name, &data_type, value).ok_or_else(|| {
-        let message = format!("SQL compilation error:\nInvalid bind value ({value}) for type ({type_name}).");
+        let message = format!("Invalid bind value ({value}) for type ({type_name}).");
         Failure::new("002086", "22000", message)
     })
 }

@@ -15,7 +15,6 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
     match expr {
         Expr::Identifier(_)
         | Expr::CompoundIdentifier(_)
-        | Expr::JsonAccess { .. }
         | Expr::IsFalse(_)
         | Expr::IsNotFalse(_)
         | Expr::IsTrue(_)
@@ -56,6 +55,10 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         }),
         Expr::Function(function) => functions::admit(function),
         Expr::Interval(interval) => admit_interval(interval),
+        Expr::JsonAccess { path, .. } => {
+            path.path.iter_mut().for_each(plain_key);
+            Ok(())
+        }
         Expr::CompoundFieldAccess { .. } => path_access(expr),
         Expr::TypedString(_)
         | Expr::Extract { .. }
@@ -176,6 +179,15 @@ fn admit_interval(interval: &Interval) -> Result<(), Failure> {
     refuse(!plain, "INTERVAL with a range or precision")
 }
 
+/// A key that quotes do not hold safely is written as a string.
+fn plain_key(element: &mut JsonPathElem) {
+    if let JsonPathElem::Dot { key, quoted: true } = element
+        && key.contains(['"', '\\', '\''])
+    {
+        *element = JsonPathElem::Bracket { key: string(std::mem::take(key)) };
+    }
+}
+
 /// `f(x)[0].y`: the parser's second shape for what `x[0].y` is.
 fn path_access(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::CompoundFieldAccess { root, access_chain } = take(expr) else { return Ok(()) };
@@ -191,6 +203,7 @@ fn path_access(expr: &mut Expr) -> Result<(), Failure> {
             }
         });
     }
+    path.iter_mut().for_each(plain_key);
     *expr = Expr::JsonAccess { value: root, path: JsonPath { path } };
     Ok(())
 }

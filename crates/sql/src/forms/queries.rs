@@ -130,8 +130,11 @@ fn admit_item(item: &SelectItem) -> Result<(), Failure> {
     match item {
         SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. } => Ok(()),
         SelectItem::ExprWithAliases { .. } => Err(Failure::unsupported("several aliases for one column")),
-        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(_), options)
-        | SelectItem::Wildcard(options) => admit_wildcard(options),
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
+            refuse(name.0.iter().any(|part| part.as_ident().is_none()), "IDENTIFIER().*")?;
+            admit_wildcard(options)
+        }
+        SelectItem::Wildcard(options) => admit_wildcard(options),
         SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(_), _) => {
             Err(Failure::unsupported("* of an expression"))
         }
@@ -140,5 +143,7 @@ fn admit_item(item: &SelectItem) -> Result<(), Failure> {
 
 pub(super) fn admit_wildcard(options: &WildcardAdditionalOptions) -> Result<(), Failure> {
     refuse(options.opt_except.is_some(), "* EXCEPT; use EXCLUDE")?;
+    let quoted = |pattern: &str| pattern.contains(['\'', '\\']);
+    refuse(options.opt_ilike.as_ref().is_some_and(|ilike| quoted(&ilike.pattern)), "* ILIKE with quotes")?;
     refuse(options.opt_alias.is_some(), "alias for *")
 }

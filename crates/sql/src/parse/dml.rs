@@ -7,9 +7,6 @@ use crate::names::ObjectName;
 use crate::{Failure, ast};
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
-    if reader.at("INSERT OVERWRITE") {
-        return Err(Failure::unsupported("INSERT OVERWRITE"));
-    }
     if reader.at("TRUNCATE MATERIALIZED") {
         return Err(Failure::unsupported("TRUNCATE MATERIALIZED VIEW"));
     }
@@ -32,6 +29,7 @@ fn refuse(present: bool, clause: &str) -> Result<(), Failure> {
 
 fn insert_target(insert: &mut ast::Insert) -> Result<ObjectName, Failure> {
     insert.columns.iter_mut().for_each(keep_last_part);
+    insert.optimizer_hints.clear();
     refuse(insert.multi_table_insert_type.is_some(), "INSERT ALL | FIRST")?;
     refuse(insert.or.is_some() || insert.ignore || insert.replace_into, "INSERT OR …")?;
     refuse(!insert.into, "INSERT without INTO")?;
@@ -54,6 +52,7 @@ fn insert_target(insert: &mut ast::Insert) -> Result<ObjectName, Failure> {
 }
 
 fn update_target(update: &mut ast::Update) -> Result<ObjectName, Failure> {
+    update.optimizer_hints.clear();
     refuse(update.or.is_some(), "UPDATE OR …")?;
     refuse(update.returning.is_some() || update.output.is_some(), "UPDATE … RETURNING")?;
     refuse(update.limit.is_some() || !update.order_by.is_empty(), "UPDATE … LIMIT")?;
@@ -63,7 +62,8 @@ fn update_target(update: &mut ast::Update) -> Result<ObjectName, Failure> {
     factor_name(&update.table.relation)
 }
 
-fn delete_target(delete: &ast::Delete) -> Result<ObjectName, Failure> {
+fn delete_target(delete: &mut ast::Delete) -> Result<ObjectName, Failure> {
+    delete.optimizer_hints.clear();
     refuse(!delete.tables.is_empty(), "DELETE of several tables")?;
     refuse(delete.returning.is_some() || delete.output.is_some(), "DELETE … RETURNING")?;
     refuse(delete.limit.is_some() || !delete.order_by.is_empty(), "DELETE … LIMIT")?;
@@ -77,6 +77,7 @@ fn delete_target(delete: &ast::Delete) -> Result<ObjectName, Failure> {
 }
 
 fn merge_target(merge: &mut ast::Merge) -> Result<ObjectName, Failure> {
+    merge.optimizer_hints.clear();
     refuse(merge.output.is_some(), "MERGE … RETURNING")?;
     refuse(!merge.into, "MERGE without INTO")?;
     for clause in &mut merge.clauses {

@@ -1,0 +1,195 @@
+//! Prints syntax trees as standard SQL, and reads what was printed.
+//!
+//! The library's own printing guesses whether quotes inside of names and strings are escaped
+//! already, and a backslash or a doubled quote in a value leads it astray: the value would end
+//! early and its rest be read as SQL. Trees are therefore printed here and nowhere else.
+
+use std::any::TypeId;
+use std::fmt::Display;
+use std::ops::ControlFlow;
+
+use sqlparser::dialect::{Dialect, SnowflakeDialect};
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::Tokenizer;
+
+use crate::Failure;
+use crate::ast::{Expr, Ident, Query, Value, ValueWithSpan, VisitorMut};
+use crate::tree::Tree;
+
+/// The SQL of a tree, with every quote of a name or string doubled and backslashes left alone.
+pub fn sql<T: Tree + Clone + Display>(tree: &T) -> String {
+    into_sql(tree.clone())
+}
+
+/// As `sql`, for a tree that is not needed any more.
+pub fn into_sql<T: Tree + Display>(mut tree: T) -> String {
+    // The visitor never breaks.
+    let _ = tree.walk_mut(&mut Escaping);
+    tree.to_string()
+}
+
+/// Reads a query that `sql` printed.
+pub fn read_query(printed: &str) -> Result<Query, Failure> {
+    read(printed, |parser| parser.parse_query().map(|query| *query))
+}
+
+/// Reads an expression that `sql` printed.
+pub fn read_expression(printed: &str) -> Result<Expr, Failure> {
+    read(printed, |parser| parser.parse_expr())
+}
+
+fn read<T>(printed: &str, parse: impl Fn(&mut Parser<'_>) -> Result<T, ParserError>) -> Result<T, Failure> {
+    let unreadable = |reason: String| {
+        Failure::new("000603", "XX000", format!("SQL execution error: stored SQL cannot be read again: {reason}"))
+    };
+    let tokens =
+        Tokenizer::new(&Printed, printed).tokenize_with_location().map_err(|error| unreadable(error.to_string()))?;
+    let mut parser =
+        Parser::new(&SnowflakeDialect).with_recursion_limit(RECURSION_MAX).with_tokens_with_locations(tokens);
+    let tree = parse(&mut parser).map_err(|error| unreadable(error.to_string()))?;
+    match parser.peek_token_ref().token {
+        sqlparser::tokenizer::Token::EOF => Ok(tree),
+        ref token => Err(unreadable(format!("it goes on with {token}"))),
+    }
+}
+
+/// What was admitted once is read again whatever the limits are now.
+const RECURSION_MAX: usize = 10_000;
+
+/// The dialect's tokens, but for strings, in which a backslash is a character like any other.
+#[derive(Debug)]
+struct Printed;
+
+impl Dialect for Printed {
+    fn dialect(&self) -> TypeId {
+        SnowflakeDialect.dialect()
+    }
+
+    fn is_identifier_start(&self, ch: char) -> bool {
+        SnowflakeDialect.is_identifier_start(ch)
+    }
+
+    fn is_identifier_part(&self, ch: char) -> bool {
+        SnowflakeDialect.is_identifier_part(ch)
+    }
+}
+
+struct Escaping;
+
+impl VisitorMut for Escaping {
+    type Break = Failure;
+
+    fn post_visit_ident(&mut self, identifier: &mut Ident) -> ControlFlow<Failure> {
+        if let Some(quote) = identifier.quote_style {
+            double(&mut identifier.value, quote);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<Failure> {
+        if let Value::SingleQuotedString(text) = &mut value.value {
+            double(text, '\'');
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Doubles the quotes of a text. The library prints texts with doubled quotes as they are.
+fn double(text: &mut String, quote: char) {
+    if text.contains(quote) {
+        *text = text.replace(quote, &format!("{quote}{quote}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+    use crate::bindings::{Binding, BindingValue, Bindings, bind};
+    use crate::command::Command;
+    use crate::names::{Namespace, quote_identifier, quote_literal};
+    use crate::resolve::resolve;
+    use crate::testing::parse;
+
+    const NASTY: [&str; 14] = [
+        "",
+        "'",
+        "''",
+        "'''",
+        "\\",
+        "\\'",
+        "\\''",
+        "\\\\'",
+        "a\\' || (select 1) || '",
+        "x'' OR 1=1 --",
+        "\"",
+        "\\\"",
+        "\"\"",
+        "tab\tand\nline",
+    ];
+
+    fn query_of(text: &str) -> Box<Query> {
+        match parse(text).unwrap().command {
+            Command::Query(query) => query,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_bound_text_stays_one_string() {
+        for text in NASTY {
+            let mut statement = parse("select ? as a").unwrap();
+            let binding = Binding { type_name: "TEXT".into(), value: BindingValue::One(Some(text.to_owned())) };
+            bind(&mut statement, &Bindings([("1".to_owned(), binding)].into())).unwrap();
+            let Command::Query(query) = statement.command else { panic!("no query") };
+            let printed = sql(query.as_ref());
+            assert_eq!(printed, format!("SELECT {} AS a", quote_literal(text)));
+            assert_eq!(sql(&read_query(&printed).unwrap()), printed, "read again");
+        }
+    }
+
+    #[test]
+    fn a_name_stays_one_name() {
+        for name in NASTY.into_iter().filter(|name| !name.is_empty()) {
+            let quoted = quote_identifier(name);
+            let mut statement = parse(&format!("select {quoted} from {quoted}")).unwrap();
+            resolve(&mut statement, &Namespace { database: Some("D".into()), schema: Some("S".into()) }).unwrap();
+            let Command::Query(query) = statement.command else { panic!("no query") };
+            let printed = sql(query.as_ref());
+            assert_eq!(printed, format!("SELECT {quoted} FROM \"D\".\"S\".{quoted}"));
+            assert_eq!(sql(&read_query(&printed).unwrap()), printed, "read again");
+        }
+    }
+
+    #[test]
+    fn a_column_named_by_its_text_stays_one_name() {
+        for (text, expected) in [
+            (r#"select '\\"'"#, r#"SELECT '\"' AS "'\\""'""#),
+            (r#"select 'a\'b'"#, r#"SELECT 'a''b' AS "'A\'B'""#),
+            (r#"select "a""b" || ''"#, r#"SELECT "a""b" || '' AS """A""""B"" || ''""#),
+        ] {
+            assert_eq!(sql(query_of(text).as_ref()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_of_a_path_stay_keys() {
+        for (text, expected) in [
+            (r#"select v:"a b".c as x"#, r#"SELECT v:"a b".c AS x"#),
+            (r#"select v:"a\""" || w:"" as x"#, r#"SELECT v['a\"'] || w:"" AS x"#),
+            (r#"select v:a."it's\" as x"#, r#"SELECT v:a['it''s\'] AS x"#),
+        ] {
+            let query = query_of(text);
+            assert_eq!(sql(query.as_ref()), expected, "{text}");
+            assert_eq!(sql(&read_query(expected).unwrap()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn expressions_are_read_too() {
+        assert_eq!(sql(&read_expression(r"'a\' || 'b''c'").unwrap()), r"'a\' || 'b''c'");
+        assert_eq!(read_expression("1 2").unwrap_err().code, "000603");
+        assert_eq!(read_query("select").unwrap_err().code, "000603");
+    }
+}
