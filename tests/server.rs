@@ -31,7 +31,7 @@ impl Server {
         Self::start_with(&[])
     }
 
-    /// A server on a fresh data folder; settings are `FIRN_…` variables.
+    /// A server on a fresh data folder; settings are `FIRN_…` variables, an empty one is left out.
     pub fn start_with(settings: &[(&str, &str)]) -> Self {
         let settings = settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let data = Arc::new(tempfile::Builder::new().prefix("firn-test-").tempdir().expect("a temporary folder"));
@@ -162,10 +162,16 @@ fn command(data: &Path, settings: &[(String, String)]) -> Command {
         .arg(data)
         .env("FIRN_ADMIN_TOKEN", ADMIN_TOKEN)
         .env("FIRN_ACCOUNT", ACCOUNT)
-        .envs(settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    for (name, value) in settings {
+        if value.is_empty() {
+            command.env_remove(name);
+        } else {
+            command.env(name, value);
+        }
+    }
     command
 }
 

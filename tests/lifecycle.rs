@@ -1,0 +1,151 @@
+//! Starting and stopping: the first start, the data folder, the configuration, the log.
+
+use std::process::Command;
+
+use firn_tests::Server;
+use firn_tests::server::{ADMIN_TOKEN, Shared, binary};
+use serde_json::json;
+
+static SHARED: Shared = Shared::with(&[]);
+
+#[test]
+fn a_second_server_on_the_same_folder_says_so_and_exits() {
+    let server = SHARED.get();
+    let (status, output) = server.start_a_second_one();
+    assert!(!status.success());
+    let folder = server.data_dir().display().to_string();
+    assert!(output.contains(&folder), "the message names the folder: {output}");
+    assert_eq!(server.admin().cell("SELECT 1"), "1");
+}
+
+#[test]
+fn sigterm_drains_and_stops() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE STOPPED");
+    admin.rows("CREATE TABLE STOPPED.PUBLIC.T AS SELECT 1 AS N");
+    assert!(server.terminate().success(), "{}", server.log());
+    let server = server.kill_and_restart();
+    assert_eq!(server.admin().cell("SELECT N FROM STOPPED.PUBLIC.T"), "1");
+}
+
+#[test]
+fn neither_tokens_nor_literals_are_logged() {
+    let server = Server::start_with(&[("FIRN_LOG_LEVEL", "debug")]);
+    let admin = server.admin();
+    admin.sql("SELECT 'a-literal-of-the-user'");
+    admin.sql("SELECT 'a-literal-of-the-user' FROM NOWHERE");
+    admin.sql_with("SELECT ?", json!({"bindings": {"1": {"type": "TEXT", "value": "a-bound-value"}}}));
+    admin.sql_with("SELECT ?", json!({"bindings": {"1": {"type": "FIXED", "value": "a-bound-value"}}}));
+    server.client("a-wrong-token-that-was-sent").sql("SELECT 1");
+    admin.rows("CREATE USER LOGGED");
+    let secret = admin.rows("ALTER USER LOGGED ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    server.client(&secret).sql("SELECT 1");
+    let log = server.log();
+    for text in ["a-literal-of-the-user", "a-bound-value", "a-wrong-token-that-was-sent", ADMIN_TOKEN, &secret] {
+        assert!(!log.contains(text), "the log holds `{text}`:\n{log}");
+    }
+}
+
+/// Secrets are kept as hashes: nowhere in the folder is one to be found.
+#[test]
+fn secrets_are_not_on_disk() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE USER HASHED");
+    let secret = admin.rows("ALTER USER HASHED ADD PROGRAMMATIC ACCESS TOKEN T")[0][1].clone().unwrap();
+    server.kill();
+    let mut folders = vec![server.data_dir().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let bytes = std::fs::read(entry.path()).unwrap();
+            for text in [secret.as_str(), ADMIN_TOKEN] {
+                let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+                assert!(!found, "{} holds a secret", entry.path().display());
+            }
+        }
+    }
+}
+
+/// Without a given token one is made, shown once with a line to paste, and never again.
+#[test]
+fn a_first_start_shows_its_token_once() {
+    let server = Server::start_with(&[("FIRN_ADMIN_TOKEN", "")]);
+    let log = server.log();
+    let pasted = log.lines().find(|line| line.contains("Authorization: Bearer ")).expect("a curl line");
+    let (_, token) = pasted.split_once("Bearer ").unwrap();
+    let token = token.split('"').next().unwrap().to_owned();
+    assert_eq!(server.client(&token).cell("SELECT CURRENT_USER()"), "ADMIN");
+    assert_eq!(server.client(&token).cell("SELECT CURRENT_ROLE()"), "ACCOUNTADMIN");
+    let server = server.kill_and_restart();
+    assert!(!server.log().contains(&token), "the token is shown again");
+    assert_eq!(server.client(&token).cell("SELECT CURRENT_USER()"), "ADMIN");
+}
+
+#[test]
+fn a_first_start_makes_a_warehouse_and_a_database() {
+    let server = SHARED.get();
+    let admin = server.admin();
+    assert!(!admin.rows("SHOW WAREHOUSES").is_empty());
+    assert!(!admin.rows("SHOW DATABASES").is_empty());
+    let table = admin.sql("CREATE OR REPLACE TABLE IN_THE_DEFAULT_NAMESPACE (N INT)");
+    assert_eq!(table.status, 200, "ADMIN has a database and schema to work in: {table}");
+}
+
+#[test]
+fn the_demo_database_has_rows_and_is_made_once() {
+    let server = Server::start_with(&[("FIRN_DEMO", "true")]);
+    let admin = server.admin();
+    let tables = admin
+        .rows("SELECT TABLE_SCHEMA, TABLE_NAME FROM DEMO.INFORMATION_SCHEMA.TABLES WHERE TABLE_TYPE = 'BASE TABLE'");
+    assert!(tables.len() >= 3, "a few related tables: {tables:?}");
+    let count = |server: &Server| -> Vec<String> {
+        let named = |row: &Vec<Option<String>>| (row[0].clone().unwrap(), row[1].clone().unwrap());
+        let queries = tables.iter().map(named);
+        queries
+            .map(|(schema, table)| server.admin().cell(&format!("SELECT COUNT(*) FROM DEMO.{schema}.{table}")))
+            .collect()
+    };
+    let before = count(&server);
+    assert!(before.iter().all(|rows| rows != "0"), "every table has rows: {before:?}");
+    let server = server.kill_and_restart();
+    assert_eq!(count(&server), before);
+}
+
+#[test]
+fn a_statement_that_outlives_the_drain_is_reported_failed() {
+    let mut server = Server::start_with(&[("FIRN_DRAIN_WAIT_MS", "100")]);
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE DRAINED");
+    admin.rows(
+        "CREATE TABLE DRAINED.PUBLIC.D AS SELECT COLUMN1 AS D FROM VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)",
+    );
+    let tables: Vec<String> = (0..14).map(|index| format!("DRAINED.PUBLIC.D T{index}")).collect();
+    let handle = admin.submit_async(&format!("SELECT SUM(T0.D * T13.D) FROM {}", tables.join(", ")));
+    assert!(server.terminate().success(), "{}", server.log());
+    let server = server.kill_and_restart();
+    let response = server.admin().status(&handle);
+    assert_eq!(response.status, 422, "{response}");
+    assert_ne!(response.code(), "000709", "{response}");
+}
+
+#[test]
+fn unknown_and_malformed_settings_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("firn.toml");
+    for (text, named) in
+        [("colour = 'blue'", "colour"), ("listen = 5", "listen"), ("sync_wait_ms = 'soon'", "sync_wait_ms")]
+    {
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new(binary());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).arg("--data-dir").arg(folder.path().join("data"));
+        let output = command.arg("--config").arg(&file).output().unwrap();
+        assert!(!output.status.success(), "{text} was accepted");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(named), "{text}: {said}");
+    }
+}
