@@ -151,11 +151,7 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         return Ok(());
     }
     match (data_type, literal) {
-        (DataType::Varchar { length }, Some(Value::SingleQuotedString(text))) => {
-            if length.is_some_and(|length| text.chars().count() as u64 > length) {
-                return Err(too_long(text));
-            }
-        }
+        (DataType::Varchar { length }, Some(Value::SingleQuotedString(text))) => return check_length(text, *length),
         (DataType::Varchar { length: None }, Some(Value::Number(..))) | (DataType::Integer, Some(_)) => {}
         (DataType::Varchar { length: None }, _) => wrap(value, "firn_text"),
         (DataType::Varchar { length: Some(length) }, _) => {
@@ -181,6 +177,9 @@ fn is_default(value: &Expr) -> bool {
     matches!(value, Expr::Identifier(ident) if ident.quote_style.is_none() && ident.value.eq_ignore_ascii_case("DEFAULT"))
 }
 
-fn too_long(text: &str) -> Failure {
-    Failure::new("100078", "22000", format!("String '{text}' is too long and would be truncated"))
+fn check_length(text: &str, length: Option<u64>) -> Result<(), Failure> {
+    if length.is_none_or(|length| text.chars().count() as u64 <= length) {
+        return Ok(());
+    }
+    Err(Failure::new("100078", "22000", format!("String '{text}' is too long and would be truncated")))
 }

@@ -152,7 +152,7 @@ fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
         for stored in describe::read_stored(connection, name, None)? {
             match stored.description.kind {
                 ObjectKind::View => ddl::remake_view(connection, stored, &renamed)?,
-                ObjectKind::Table => ddl::remake_defaults(connection, stored, &renamed)?,
+                ObjectKind::Table => ddl::remake_record(connection, stored, &renamed)?,
                 _ => {}
             }
         }

@@ -26,7 +26,7 @@ use super::temporary::TemporaryTables;
 use super::{information_schema, transaction};
 use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 
-pub(crate) use renames::{Renamed, remake_defaults, remake_view};
+pub(crate) use renames::{Renamed, remake_record, remake_view};
 
 pub(crate) const DONE: &str = "Statement executed successfully.";
 

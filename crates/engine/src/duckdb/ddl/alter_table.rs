@@ -73,7 +73,7 @@ impl Work<'_> {
         }
     }
 
-    fn home<'name>(&self, name: &'name ObjectName) -> Home<'name> {
+    pub(super) fn home<'name>(&self, name: &'name ObjectName) -> Home<'name> {
         if self.temporary.contains(name) { Home::Session } else { Home::Database(name.database()) }
     }
 
@@ -169,9 +169,10 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn set_default(&self, stored: &mut StoredObject, column: &str, text: &str) -> Result<(), EngineError> {
+    pub(super) fn set_default(&self, stored: &mut StoredObject, column: &str, text: &str) -> Result<(), EngineError> {
         let data_type = column_of(stored, column)?.description.data_type.clone();
-        let expression = self.default_expression(text, &data_type)?;
+        let name = stored.description.name.clone();
+        let expression = self.default_expression(text, &data_type, self.home(&name))?;
         let record = self.alter_column(stored, column, &format!("SET DEFAULT {expression}"))?;
         record.description.default = Some(text.to_owned());
         record.description.autoincrement = None;

@@ -7,6 +7,7 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
 use super::Work;
+use super::renames::without_database;
 use crate::duckdb::side_tables::{ColumnRecord, SIDE_SCHEMA};
 use crate::duckdb::{assignment, dialect, types};
 use crate::{ColumnDescription, EngineError};
@@ -29,6 +30,14 @@ impl Home<'_> {
                 format!("{}.\"{SIDE_SCHEMA}\".{}", quote_identifier(database), quote_identifier(sequence_name))
             }
             Home::Session => format!("temp.main.{}", quote_identifier(sequence_name)),
+        }
+    }
+
+    /// As a default names it: without the database, which may get another name.
+    fn sequence_in_default(self, sequence_name: &str) -> String {
+        match self {
+            Home::Database(_) => format!("\"{SIDE_SCHEMA}\".{}", quote_identifier(sequence_name)),
+            Home::Session => self.sequence(sequence_name),
         }
     }
 }
@@ -116,15 +125,23 @@ impl Work<'_> {
     /// The engine's expression for a column's default.
     pub(super) fn default_sql(&self, column: &ColumnRecord, home: Home<'_>) -> Result<Option<String>, EngineError> {
         if let Some(sequence) = &column.sequence_name {
-            return Ok(Some(format!("nextval({})", quote_literal(&home.sequence(sequence)))));
+            return Ok(Some(format!("nextval({})", quote_literal(&home.sequence_in_default(sequence)))));
         }
         let Some(text) = &column.description.default else { return Ok(None) };
-        self.default_expression(text, &column.description.data_type).map(Some)
+        self.default_expression(text, &column.description.data_type, home).map(Some)
     }
 
     /// A default's text of the dialect, in the engine's words.
-    pub(super) fn default_expression(&self, text: &str, data_type: &DataType) -> Result<String, EngineError> {
+    pub(super) fn default_expression(
+        &self,
+        text: &str,
+        data_type: &DataType,
+        home: Home<'_>,
+    ) -> Result<String, EngineError> {
         let mut expr = crate::duckdb::parse::expression(text)?;
+        if let Home::Database(database) = home {
+            without_database(&mut expr, database);
+        }
         dialect::rewrite(&mut expr, &self.surroundings())?;
         assignment::fit(&mut expr, data_type)?;
         Ok(format!("({expr})"))

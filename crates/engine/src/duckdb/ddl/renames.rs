@@ -5,18 +5,14 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{self, Expr, ObjectNamePart, Value, VisitorMut};
-use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
 
-use super::columns::Home;
-use super::engine_name;
 use super::views::make_view;
 use crate::EngineError;
 use crate::duckdb::connection::Connection;
-use crate::duckdb::dialect::{self, Surroundings};
 use crate::duckdb::parse;
 use crate::duckdb::side_tables::{StoredObject, forget_object, write_object};
-use crate::duckdb::temporary::TemporaryTables;
 
 /// A name that has changed.
 pub(crate) enum Renamed<'name> {
@@ -44,45 +40,60 @@ pub(crate) fn remake_view(
     write_object(connection, &stored)
 }
 
-/// Makes the defaults of a table follow `renamed`.
-pub(crate) fn remake_defaults(
+/// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.
+pub(super) fn follow_defaults(stored: &mut StoredObject, renamed: &[Renamed<'_>]) -> Result<Vec<usize>, EngineError> {
+    let mut changed = Vec::new();
+    for (index, column) in stored.columns.iter_mut().enumerate() {
+        let Some(text) = &column.description.default else { continue };
+        let mut expr = parse::expression(text)?;
+        // The visitor never breaks.
+        let _ = expr.walk_mut(&mut Renamer { renamed });
+        let followed = expr.to_string();
+        if followed != *text {
+            column.description.default = Some(followed);
+            changed.push(index);
+        }
+    }
+    Ok(changed)
+}
+
+/// Makes the record of a table follow `renamed`. The engine's own defaults name no database.
+pub(crate) fn remake_record(
     connection: &Connection,
     mut stored: StoredObject,
     renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
-    let name = stored.description.name.clone();
-    let relation = engine_name(&name);
-    let mut changed = false;
-    for column in &mut stored.columns {
-        let default = if let Some(sequence) = &column.sequence_name {
-            format!("nextval({})", quote_literal(&Home::Database(name.database()).sequence(sequence)))
-        } else if let Some(text) = &column.description.default {
-            let mut expr = parse::expression(text)?;
-            // The visitor never breaks.
-            let _ = expr.walk_mut(&mut Renamer { renamed });
-            let followed = expr.to_string();
-            if followed == *text {
-                continue;
-            }
-            column.description.default = Some(followed);
-            let temporary = TemporaryTables::default();
-            dialect::rewrite(
-                &mut expr,
-                &Surroundings { temporary: &temporary, visible_owners: None, lookup: connection },
-            )?;
-            format!("({expr})")
-        } else {
-            continue;
-        };
-        changed = true;
-        let column = quote_identifier(&column.description.name);
-        connection.execute(&format!("ALTER TABLE {relation} ALTER COLUMN {column} SET DEFAULT {default}"))?;
+    if follow_defaults(&mut stored, renamed)?.is_empty() {
+        return Ok(());
     }
-    if changed {
-        forget_object(connection, &name)?;
-        write_object(connection, &stored)?;
+    forget_object(connection, &stored.description.name)?;
+    write_object(connection, &stored)
+}
+
+/// Takes the database out of the names of sequences in a default: the engine looks for them in the
+/// table's own database, so that the default survives when that is renamed.
+pub(super) fn without_database(expr: &mut Expr, database: &str) {
+    let prefix = format!("{}.", quote_identifier(database));
+    // The visitor never breaks.
+    let _ = expr.walk_mut(&mut Localizer { prefix });
+}
+
+struct Localizer {
+    prefix: String,
+}
+
+impl VisitorMut for Localizer {
+    type Break = Failure;
+
+    fn pre_visit_value(&mut self, value: &mut ast::ValueWithSpan) -> ControlFlow<Failure> {
+        if let Value::SingleQuotedString(text) = &mut value.value
+            && let Some(rest) = text.strip_prefix(&self.prefix)
+            && rest.starts_with('"')
+        {
+            *text = rest.to_owned();
+        }
+        ControlFlow::Continue(())
     }
-    Ok(())
 }
 
 struct Renamer<'names> {

@@ -4,7 +4,7 @@ use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, Obj
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
 
-use super::renames::{Renamed, remake_defaults, remake_view, resolved_query};
+use super::renames::{Renamed, follow_defaults, remake_view, resolved_query};
 use super::views::make_view;
 use super::{DONE, Work, engine_name};
 use crate::duckdb::describe;
@@ -133,38 +133,41 @@ impl Work<'_> {
             return Err(Failure::already_exists(&display_identifier(to)).into());
         }
         self.add_schema(&SchemaDescription { name: to.to_owned(), ..schema.clone() })?;
-        for mut stored in describe::read_stored(self.connection, &database, Some(&schema.name))? {
-            let from = stored.description.name.clone();
-            let target = ObjectName::qualified(&database, to, &from.name);
-            match stored.description.kind {
-                ObjectKind::Table => self.move_table(stored, &target)?,
-                ObjectKind::View => {
-                    self.connection.execute(&format!("DROP VIEW {}", engine_name(&from)))?;
-                    stored.description.name = target;
-                    self.save(&from, stored)?;
-                }
-                _ => {
-                    self.move_sequence(&mut stored, &target)?;
-                    self.save(&from, stored)?;
-                }
-            }
+        let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
+        let old = describe::read_stored(self.connection, &database, Some(&schema.name))?;
+        let moved = |stored: &StoredObject| ObjectName::qualified(&database, to, &stored.description.name.name);
+        for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
+            self.clone_sequence(sequence, &moved(sequence))?;
+        }
+        for mut table in old.iter().filter(|stored| stored.description.kind == ObjectKind::Table).cloned() {
+            follow_defaults(&mut table, &renamed)?;
+            let target = moved(&table);
+            self.move_table(table, &target)?;
+        }
+        for mut view in old.iter().filter(|stored| stored.description.kind == ObjectKind::View).cloned() {
+            let from = view.description.name.clone();
+            self.connection.execute(&format!("DROP VIEW {}", engine_name(&from)))?;
+            view.description.name = moved(&view);
+            self.save(&from, view)?;
+        }
+        self.follow_renamed_schema(&database, &renamed)?;
+        for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
+            self.drop_recorded("SEQUENCE", sequence)?;
         }
         self.connection.execute(&format!(
             "DROP SCHEMA {}.{}",
             quote_identifier(&database),
             quote_identifier(&schema.name)
         ))?;
-        forget_schema(self.connection, &database, &schema.name)?;
-        self.follow_renamed_schema(&database, &schema.name, to)
+        forget_schema(self.connection, &database, &schema.name)
     }
 
     /// Views and defaults of the database go on finding what moved.
-    fn follow_renamed_schema(&mut self, database: &str, from: &str, to: &str) -> Result<(), EngineError> {
-        let renamed = [Renamed::Schema { database, from, to }];
+    fn follow_renamed_schema(&mut self, database: &str, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
         for stored in describe::read_stored(self.connection, database, None)? {
             match stored.description.kind {
-                ObjectKind::View => remake_view(self.connection, stored, &renamed)?,
-                ObjectKind::Table => remake_defaults(self.connection, stored, &renamed)?,
+                ObjectKind::View => remake_view(self.connection, stored, renamed)?,
+                ObjectKind::Table => self.follow_in_defaults(&stored.description.name, renamed)?,
                 _ => {}
             }
         }
@@ -177,25 +180,44 @@ impl Work<'_> {
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
             Renamed::Database { from: source.database(), to: target.database() },
         ];
-        let mut views = Vec::new();
-        for mut stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
+        let mut objects = describe::read_stored(self.connection, source.database(), Some(&source.schema))?;
+        objects.sort_by_key(|stored| match stored.description.kind {
+            ObjectKind::Sequence => 0,
+            ObjectKind::Table => 1,
+            _ => 2,
+        });
+        for mut stored in objects {
             let from = stored.description.name.clone();
             let name = ObjectName::qualified(target.database(), &target.schema, &from.name);
             match stored.description.kind {
-                ObjectKind::Table => self.clone_table(&stored, &from, name)?,
+                ObjectKind::Table => {
+                    self.clone_table(&stored, &from, name.clone())?;
+                    self.follow_in_defaults(&name, &renamed)?;
+                }
                 ObjectKind::View => {
                     stored.view_query = Some(resolved_query(&stored, &renamed)?.to_string());
                     stored.description.name = name;
-                    views.push(stored);
+                    make_view(self.connection, &stored, &[])?;
+                    write_object(self.connection, &stored)?;
                 }
-                _ => self.clone_sequence(stored, &name)?,
+                _ => self.clone_sequence(&stored, &name)?,
             }
         }
-        for view in views {
-            make_view(self.connection, &view, &[])?;
-            write_object(self.connection, &view)?;
-        }
         Ok(())
+    }
+
+    /// Makes a table's defaults find the sequences under their new names.
+    fn follow_in_defaults(&mut self, name: &ObjectName, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
+        let Some(mut stored) = self.find_permanent(name)? else { return Ok(()) };
+        let changed = follow_defaults(&mut stored, renamed)?;
+        if changed.is_empty() {
+            return Ok(());
+        }
+        for index in changed {
+            let column = stored.columns[index].description.clone();
+            self.set_default(&mut stored, &column.name, &column.default.unwrap_or_default())?;
+        }
+        self.save(name, stored)
     }
 
     fn clone_table(&mut self, stored: &StoredObject, from: &ObjectName, name: ObjectName) -> Result<(), EngineError> {
@@ -211,7 +233,7 @@ impl Work<'_> {
         .map(drop)
     }
 
-    fn clone_sequence(&mut self, stored: StoredObject, name: &ObjectName) -> Result<(), EngineError> {
+    fn clone_sequence(&mut self, stored: &StoredObject, name: &ObjectName) -> Result<(), EngineError> {
         let sequence = stored.description.sequence;
         let increment = sequence.map_or(1, |sequence| sequence.increment);
         let from = &stored.description.name;

@@ -9,21 +9,17 @@ use super::build::{call, cast_as, null, number};
 use crate::duckdb::types;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
-    match expr {
-        Expr::Cast { kind, expr: inside, data_type, format } => {
-            if format.is_some() {
-                return Err(Failure::unsupported("CAST … FORMAT"));
-            }
-            let kind = kind.clone();
-            if is_engine_type(data_type) {
-                return Ok(());
-            }
-            let target = declared_type(data_type)?;
-            let inside = std::mem::replace(&mut **inside, null());
-            *expr = convert(&kind, inside, &target);
-        }
-        _ => {}
+    let Expr::Cast { kind, expr: inside, data_type, format } = expr else { return Ok(()) };
+    if format.is_some() {
+        return Err(Failure::unsupported("CAST … FORMAT"));
     }
+    if is_engine_type(data_type) {
+        return Ok(());
+    }
+    let target = declared_type(data_type)?;
+    let kind = kind.clone();
+    let inside = std::mem::replace(&mut **inside, null());
+    *expr = convert(&kind, inside, &target);
     Ok(())
 }
 

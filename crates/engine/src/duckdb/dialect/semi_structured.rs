@@ -22,7 +22,7 @@ enum Step {
     /// A piece of a path known now: `."a"` or `[0]`.
     Constant(String),
     /// A key or index that only the row knows.
-    Computed(Expr),
+    Computed(Box<Expr>),
 }
 
 fn step_of(key: &Expr) -> Step {
@@ -30,12 +30,12 @@ fn step_of(key: &Expr) -> Step {
         Expr::Value(value) => match &value.value {
             Value::SingleQuotedString(name) => Step::Constant(key_step(name)),
             Value::Number(index, _) if index.parse::<u64>().is_ok() => Step::Constant(format!("[{index}]")),
-            _ => Step::Computed(key.clone()),
+            _ => Step::Computed(Box::new(key.clone())),
         },
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Value(_)) => {
             Step::Constant("[4294967295]".to_owned())
         }
-        _ => Step::Computed(key.clone()),
+        _ => Step::Computed(Box::new(key.clone())),
     }
 }
 
@@ -50,7 +50,7 @@ fn access(value: Expr, steps: Vec<Step>) -> Expr {
         match step {
             Step::Constant(piece) => path.push_str(&piece),
             Step::Computed(key) => {
-                value = call("firn_element", vec![extract(value, &mut path), key]);
+                value = call("firn_element", vec![extract(value, &mut path), *key]);
             }
         }
     }
