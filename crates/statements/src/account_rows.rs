@@ -5,18 +5,30 @@ use firn_engine::WireColumn;
 
 use crate::local_rows::LocalRows;
 
-/// A token's secret is shown here and nowhere else, ever again.
-pub fn rows(outcome: AccountOutcome) -> LocalRows {
+const NOT_KEPT: &str = "shown only in the answer to the request that made it";
+
+/// What is told now, and what is kept of it: a token's secret is told once and never written down.
+pub struct AccountRows {
+    pub told: LocalRows,
+    pub kept: Option<LocalRows>,
+}
+
+pub fn rows(outcome: AccountOutcome) -> AccountRows {
     match outcome {
-        AccountOutcome::Done(message) => LocalRows::status(&message),
+        AccountOutcome::Done(message) => AccountRows { told: LocalRows::status(&message), kept: None },
         AccountOutcome::TokenSecret { name, secret, rotated_token_name } => {
-            let mut columns = vec![WireColumn::text("token_name"), WireColumn::text("token_secret")];
-            let mut row = vec![Some(name), Some(secret)];
-            if let Some(rotated) = rotated_token_name {
-                columns.push(WireColumn::text("rotated_token_name"));
-                row.push(Some(rotated));
-            }
-            LocalRows::new(columns, vec![row])
+            let rows = |secret: String| token_rows(&name, secret, rotated_token_name.as_deref());
+            AccountRows { told: rows(secret), kept: Some(rows(NOT_KEPT.to_owned())) }
         }
     }
+}
+
+fn token_rows(name: &str, secret: String, rotated_token_name: Option<&str>) -> LocalRows {
+    let mut columns = vec![WireColumn::text("token_name"), WireColumn::text("token_secret")];
+    let mut row = vec![Some(name.to_owned()), Some(secret)];
+    if let Some(rotated) = rotated_token_name {
+        columns.push(WireColumn::text("rotated_token_name"));
+        row.push(Some(rotated.to_owned()));
+    }
+    LocalRows::new(columns, vec![row])
 }

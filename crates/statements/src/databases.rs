@@ -123,11 +123,7 @@ impl Change<'_> {
             (Some(_), CreateMode::IfNotExists) => return Ok(format!("{shown} already exists, statement succeeded.")),
             _ => {}
         }
-        if is_reserved(name) {
-            return Err(
-                Failure::invalid_value("database name", name, "choose another; the engine uses this one").into()
-            );
-        }
+        check_name(name)?;
         let source = clone_of.map(|source| self.find(source)).transpose()?;
         if let Some(old) = &existing {
             self.engine.detach_database(&old.name)?;
@@ -195,6 +191,7 @@ impl Change<'_> {
                 self.catalog.set_database_comment(name, comment.as_deref())?;
             }
             ContainerChange::Rename(to) => {
+                check_name(to)?;
                 if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(to)) {
                     return Err(Failure::already_exists(&display_identifier(to)).into());
                 }
@@ -232,7 +229,10 @@ impl Change<'_> {
     }
 }
 
-/// Names the engine has for itself.
-fn is_reserved(name: &str) -> bool {
-    ["memory", "system", "temp", "main"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+/// Some names the engine has for itself.
+fn check_name(name: &str) -> Result<(), Failure> {
+    match ["memory", "system", "temp", "main"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
+        true => Err(Failure::invalid_value("database name", name, "choose another; the engine uses this one")),
+        false => Ok(()),
+    }
 }

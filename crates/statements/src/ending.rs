@@ -1,5 +1,7 @@
 //! How a statement's end is told: codes, states and messages of the contract.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended};
 
@@ -12,6 +14,7 @@ use crate::run::{Ending, RunError};
 pub const SUCCESS_CODE: &str = "090001";
 pub const CUT_CODE: &str = "391908";
 pub const CANCELLED_CODE: &str = "000604";
+pub const TOO_MANY_CODE: &str = "390505";
 pub const CANCELLED_SQL_STATE: &str = "57014";
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
 
@@ -69,14 +72,10 @@ pub fn stopped(reason: Option<StopReason>, limits: &Limits) -> Ended {
 }
 
 /// The turn in a warehouse's queue did not come in time.
-pub fn queue_timed_out(limits: &Limits, waited_s: u64) -> Ended {
-    ended(
-        EndState::Failed,
-        "000629",
-        CANCELLED_SQL_STATE,
-        format!("Statement waited {waited_s} second(s) in its warehouse's queue and was canceled."),
-        limits,
-    )
+pub fn queue_timed_out(limits: &Limits, waited: Duration) -> Ended {
+    let message =
+        format!("Too many requests. The statement waited {waited:?} in its warehouse's queue and was canceled.");
+    ended(EndState::Failed, TOO_MANY_CODE, CANCELLED_SQL_STATE, message, limits)
 }
 
 fn ended(state: EndState, code: &str, sql_state: &str, message: String, limits: &Limits) -> Ended {

@@ -1,12 +1,14 @@
 //! One statement while it runs: what stops it, who waits for it, and whether it is on disk yet.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::StatementHandle;
 
@@ -31,16 +33,24 @@ pub struct Execution {
     pub user_id: i64,
     pub created_on_ms: i64,
     pub warehouse: Option<String>,
-    stopping: Mutex<Stopping>,
-    stop_wanted: Notify,
+    stop_reason: watch::Sender<Option<StopReason>>,
+    time_limit: watch::Sender<TimeLimit>,
+    interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     record: Mutex<Recorded>,
     finished: watch::Sender<Option<Arc<Finished>>>,
 }
 
-#[derive(Default)]
-struct Stopping {
-    reason: Option<StopReason>,
-    interrupt: Option<Arc<dyn Interrupt>>,
+/// When a statement has run long enough. A set's statements each get their time.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    pub seconds: u64,
+    pub ends: Instant,
+}
+
+impl TimeLimit {
+    pub fn from_now(seconds: u64) -> Self {
+        Self { seconds, ends: Instant::now() + Duration::from_secs(seconds) }
+    }
 }
 
 struct Recorded {
@@ -49,55 +59,70 @@ struct Recorded {
 }
 
 impl Execution {
-    pub fn new(record: StatementRecord) -> Self {
-        Self::with_record(record, false)
+    pub fn new(record: StatementRecord, timeout_s: u64) -> Self {
+        Self::with_record(record, timeout_s, false)
     }
 
     /// For a record that has been written already.
-    pub fn recorded(record: StatementRecord) -> Self {
-        Self::with_record(record, true)
+    pub fn recorded(record: StatementRecord, timeout_s: u64) -> Self {
+        Self::with_record(record, timeout_s, true)
     }
 
-    fn with_record(record: StatementRecord, on_disk: bool) -> Self {
+    fn with_record(record: StatementRecord, timeout_s: u64, on_disk: bool) -> Self {
         Self {
             handle: StatementHandle(record.handle),
             user_id: record.user_id,
             created_on_ms: record.created_on_ms,
             warehouse: record.warehouse.clone(),
-            stopping: Mutex::default(),
-            stop_wanted: Notify::new(),
+            stop_reason: watch::Sender::new(None),
+            time_limit: watch::Sender::new(TimeLimit::from_now(timeout_s)),
+            interrupt: Mutex::default(),
             record: Mutex::new(Recorded { record, on_disk }),
             finished: watch::Sender::new(None),
         }
     }
 
     pub fn stop(&self, reason: StopReason) {
-        lock(&self.stopping).reason.get_or_insert(reason);
+        self.stop_reason.send_if_modified(|current| current.replace(current.unwrap_or(reason)).is_none());
         self.interrupt_again();
-        self.stop_wanted.notify_one();
     }
 
     pub fn stop_reason(&self) -> Option<StopReason> {
-        lock(&self.stopping).reason
+        *self.stop_reason.borrow()
     }
 
     /// Resolves once `stop` has been called.
     pub async fn stop_wanted(&self) {
-        while self.stop_reason().is_none() {
-            self.stop_wanted.notified().await;
+        // The sender lives in `self`, so that waiting can only end with a reason.
+        let _ = self.stop_reason.subscribe().wait_for(Option::is_some).await;
+    }
+
+    pub fn limit_time(&self, limit: TimeLimit) {
+        self.time_limit.send_replace(limit);
+    }
+
+    /// Resolves with the limit's seconds once they are over.
+    pub async fn out_of_time(&self) -> u64 {
+        let mut limit = self.time_limit.subscribe();
+        loop {
+            let TimeLimit { seconds, ends } = *limit.borrow_and_update();
+            tokio::select! {
+                () = tokio::time::sleep_until(ends) => return seconds,
+                _ = limit.changed() => {}
+            }
         }
     }
 
     /// From here on `stop` reaches the engine; with `None` no longer, because the session goes back
     /// to serve others.
     pub fn interrupt_through(&self, interrupt: Option<Arc<dyn Interrupt>>) {
-        lock(&self.stopping).interrupt = interrupt;
+        *lock(&self.interrupt) = interrupt;
     }
 
     /// Interrupts once more: an interrupt between two engine calls is lost on the engine. The lock is
     /// held meanwhile, so that no session is interrupted after it was given back.
     pub fn interrupt_again(&self) {
-        if let Some(interrupt) = &lock(&self.stopping).interrupt {
+        if let Some(interrupt) = lock(&self.interrupt).as_ref() {
             interrupt.interrupt();
         }
     }

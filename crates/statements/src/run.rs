@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::ending;
-use crate::execution::Execution;
+use crate::execution::{Execution, TimeLimit};
 use crate::local_rows::LocalRows;
 use crate::partitions::{PartitionError, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
@@ -20,6 +20,7 @@ use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::running::RunningStatements;
 use crate::session_state::{GivenNames, SessionState};
+use crate::submit::within;
 use crate::transaction_writes::tables_written_until_commit;
 use crate::{Limits, run_statement};
 
@@ -42,6 +43,14 @@ pub struct Job {
     pub given: GivenNames,
     /// One handle per statement when the plan is a set.
     pub children: Vec<Uuid>,
+    pub timeout: Timeout,
+}
+
+/// Whose time limit holds: the request's for all of it, or the session's for each statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeout {
+    OfRequest,
+    OfSession,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +132,9 @@ fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
         if let Some(tables) = tables_written_until_commit(&statements[index..], &job.state.namespace) {
             session.as_mut().reserve(&tables)?;
         }
+        if job.timeout == Timeout::OfSession {
+            job.execution.limit_time(TimeLimit::from_now(session_timeout_s(runner, &job.state)));
+        }
         run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
     }
     let message = "Multiple statements executed successfully.".to_owned();
@@ -152,6 +164,16 @@ fn run_child(
     runner.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
     job.state.last_query_id = Some(handle);
     failure.map_or(Ok(()), Err)
+}
+
+fn session_timeout_s(runner: &Runner, state: &SessionState) -> u64 {
+    let most = runner.limits.statement_timeout_s_max;
+    let seconds = match state.settings.statement_timeout_s {
+        0 => most,
+        seconds => seconds.min(most),
+    };
+    let warehouse = state.warehouse.as_deref().and_then(|name| runner.catalog.warehouse(name));
+    within(seconds, warehouse.map_or(0, |warehouse| warehouse.statement_timeout_s))
 }
 
 fn child_record(job: &Job, text: &str, handle: Uuid) -> StatementRecord {

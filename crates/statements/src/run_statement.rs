@@ -1,12 +1,13 @@
 //! One statement's way from its parsed form to a written result.
 
-use firn_engine::{DmlCounts, Outcome, Session, WireColumn};
+use bytes::Bytes;
+use firn_engine::{DmlCounts, Outcome, RowBudget, RowStream, Session, WireColumn};
 use firn_sql::command::{AccountCommand, Command, Ddl, Persistence, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
-use firn_sql::{Failure, Statement};
+use firn_sql::{Failure, Statement, ast};
 use uuid::Uuid;
 
 use crate::account_rows;
@@ -39,6 +40,9 @@ pub fn run_statement(
     }
     substitute_context(&mut statement, &state.sql_context(&runner.catalog));
     let uses = resolve(&mut statement, &state.namespace)?;
+    if is_truncate_of_missing(&statement.command, session)? {
+        return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
+    }
     check_functions(&statement)?;
     authorise(&runner.catalog, session, &state.role, &uses)?;
     let run = Run { runner, state, handle };
@@ -50,6 +54,17 @@ pub fn run_statement(
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
         Command::Session(_) => Err(RunError::Internal("a session command came past its place".to_owned())),
+    }
+}
+
+/// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.
+fn is_truncate_of_missing(command: &Command, session: &dyn Session) -> Result<bool, RunError> {
+    match command {
+        Command::Dml(dml) => match dml.statement.as_ref() {
+            ast::Statement::Truncate(truncate) if truncate.if_exists => Ok(session.describe(&dml.target)?.is_none()),
+            _ => Ok(false),
+        },
+        _ => Ok(false),
     }
 }
 
@@ -111,7 +126,10 @@ impl Run<'_> {
             self.runner.running.stop_on_warehouse(name);
         }
         self.runner.cache.note_change();
-        self.local(account_rows::rows(outcome))
+        let rows = account_rows::rows(outcome);
+        let Some(kept) = rows.kept else { return self.local(rows.told) };
+        let told = rows_in_memory(rows.told)?;
+        Ok(WrittenResult { first_rows: told, ..self.local(kept)? })
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command) -> Result<WrittenResult, RunError> {
@@ -182,6 +200,14 @@ impl Run<'_> {
         };
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
     }
+}
+
+/// Rows that must not touch the disk.
+fn rows_in_memory(mut rows: LocalRows) -> Result<Bytes, RunError> {
+    let mut out = vec![b'['];
+    rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?;
+    out.push(b']');
+    Ok(out.into())
 }
 
 fn write_local(

@@ -19,7 +19,7 @@ use crate::error::StatementError;
 use crate::execution::{Execution, StopReason};
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
-use crate::run::{Ending, Job, RunError, run};
+use crate::run::{Ending, Job, RunError, Timeout, run};
 use crate::service::{Inner, StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
@@ -44,7 +44,7 @@ impl StatementService {
         let prepared = self.prepare(caller, &request)?;
         let place = self.enter_queue(&prepared)?;
         let record = prepared.record(&request);
-        let execution = match self.claim(&request, record)? {
+        let execution = match self.claim(&request, record, prepared.timeout_s)? {
             Claimed::Fresh(execution) => execution,
             Claimed::Before(first) => return self.follow(caller, first, request.wait).await,
         };
@@ -97,7 +97,11 @@ impl StatementService {
         let make = || Plan::make(&request.statement, &request.bindings, settings.statement_count, &limits);
         let plan = if size_of_request(request) > LARGE_REQUEST { tokio::task::block_in_place(make) } else { make() };
         let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
-        Ok(Prepared::new(caller, role, settings, plan, timeout_s, request))
+        let mut prepared = Prepared::new(caller, role, settings, plan, timeout_s, request);
+        if let Some(warehouse) = self.warehouse_of(&prepared) {
+            prepared.timeout_s = within(prepared.timeout_s, warehouse.statement_timeout_s);
+        }
+        Ok(prepared)
     }
 
     fn check_given_warehouse(&self, request: &SubmitRequest) -> Result<(), RunError> {
@@ -124,17 +128,22 @@ impl StatementService {
     }
 
     /// A request id is on disk before its statement runs, so that no crash lets it run twice.
-    fn claim(&self, request: &SubmitRequest, record: StatementRecord) -> Result<Claimed, StatementError> {
+    fn claim(
+        &self,
+        request: &SubmitRequest,
+        record: StatementRecord,
+        timeout_s: u64,
+    ) -> Result<Claimed, StatementError> {
         if request.request_id.is_none() {
-            return Ok(Claimed::Fresh(Arc::new(Execution::new(record))));
+            return Ok(Claimed::Fresh(Arc::new(Execution::new(record, timeout_s))));
         }
         let first = self.inner.runner.catalog.registry().insert_claim(&record)?;
         Ok(match (first, request.submission) {
-            (None, _) => Claimed::Fresh(Arc::new(Execution::recorded(record))),
+            (None, _) => Claimed::Fresh(Arc::new(Execution::recorded(record, timeout_s))),
             (Some(first), Submission::Retry) => Claimed::Before(StatementHandle(first)),
             // The same id without `retry` is a new request; the id keeps standing for the first.
             (Some(_), Submission::First) => {
-                Claimed::Fresh(Arc::new(Execution::new(StatementRecord { request_id: None, ..record })))
+                Claimed::Fresh(Arc::new(Execution::new(StatementRecord { request_id: None, ..record }, timeout_s)))
             }
         })
     }
@@ -146,6 +155,10 @@ impl StatementService {
             Wait::ForOutcome => wait_within_limit(execution, &runner.limits).await,
         };
         if let Some(finished) = finished {
+            let ended = finished.record.ended.as_ref();
+            if ended.is_some_and(|ended| ended.code == ending::TOO_MANY_CODE) {
+                return Err(StatementError::TooManyRequests { retry_after_s: 1 });
+            }
             return view::of_finished(&finished);
         }
         execution.ensure_recorded(runner.catalog.registry())?;
@@ -166,6 +179,7 @@ struct Prepared {
     children: Vec<Uuid>,
     given: GivenNames,
     timeout_s: u64,
+    timeout: Timeout,
 }
 
 impl Prepared {
@@ -181,8 +195,16 @@ impl Prepared {
             Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::new_v4()).collect(),
             _ => Vec::new(),
         };
+        let timeout = if request.timeout_s.is_some() { Timeout::OfRequest } else { Timeout::OfSession };
         let given = GivenNames { database: request.database.is_some(), schema: request.schema.is_some() };
-        Self { state: SessionState::new(caller.clone(), role, settings, request), plan, children, given, timeout_s }
+        Self {
+            state: SessionState::new(caller.clone(), role, settings, request),
+            plan,
+            children,
+            given,
+            timeout_s,
+            timeout,
+        }
     }
 
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
@@ -207,10 +229,9 @@ impl Prepared {
 /// Takes a statement from its queue to its recorded end. Owned by the service, not by the request:
 /// a client that goes away does not stop it.
 async fn drive(inner: Arc<Inner>, execution: Arc<Execution>, prepared: Prepared, place: Option<QueuePlace>) {
-    let timeout_s = prepared.timeout_s;
     let ending = tokio::select! {
         ending = queue_and_run(&inner, &execution, prepared, place) => ending,
-        never = stop_when_wanted(&execution, timeout_s) => match never {},
+        never = stop_when_wanted(&execution) => match never {},
     };
     inner.outcomes.count_end(ending.ended.state);
     if let Err(error) = execution.finish(inner.runner.catalog.registry(), ending.ended, ending.first_rows) {
@@ -240,6 +261,7 @@ async fn queue_and_run(
         state: prepared.state,
         given: prepared.given,
         children: prepared.children,
+        timeout: prepared.timeout,
     };
     let runner = inner.runner.clone();
     let work = tokio::task::spawn_blocking(move || {
@@ -263,7 +285,7 @@ async fn wait_for_turn(
         turn = place.turn() => match turn {
             Some(slot) => Ok(Some(slot)),
             None => {
-                let ended = ending::queue_timed_out(limits, place.wait_max.as_secs());
+                let ended = ending::queue_timed_out(limits, place.wait_max);
                 Err(Ending { ended, first_rows: Bytes::new() })
             }
         },
@@ -275,10 +297,9 @@ async fn wait_for_turn(
 
 /// Ends the statement at its time limit, and keeps interrupting the engine once a stop is wanted.
 /// Never returns: the work itself tells when it is over.
-async fn stop_when_wanted(execution: &Execution, timeout_s: u64) -> Infallible {
-    let timed_out = tokio::time::sleep(Duration::from_secs(timeout_s));
+async fn stop_when_wanted(execution: &Execution) -> Infallible {
     tokio::select! {
-        () = timed_out => execution.stop(StopReason::TimedOut { seconds: timeout_s }),
+        seconds = execution.out_of_time() => execution.stop(StopReason::TimedOut { seconds }),
         () = execution.stop_wanted() => {}
     }
     loop {
@@ -301,6 +322,14 @@ fn parse_limits(limits: &Limits) -> ParseLimits {
         text_bytes_max: limits.sql_bytes_max,
         statements_max: limits.statements_per_request_max,
         nesting_depth_max: limits.nesting_depth_max,
+    }
+}
+
+/// The shorter of the two, where zero means no limit of the warehouse's.
+pub(crate) fn within(timeout_s: u64, warehouse_timeout_s: u32) -> u64 {
+    match warehouse_timeout_s {
+        0 => timeout_s,
+        seconds => timeout_s.min(u64::from(seconds)),
     }
 }
 

@@ -73,6 +73,17 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 text("0"),
             ]);
         }
+        listing.add([
+            None,
+            text("INFORMATION_SCHEMA"),
+            yes_no(false),
+            yes_no(false),
+            text(&database),
+            text(""),
+            text("Views that describe what the database holds"),
+            text(""),
+            text("0"),
+        ]);
     }
     Ok(listing)
 }
