@@ -93,6 +93,14 @@ mod tests {
     }
 
     #[test]
+    fn no_value_holds_what_separates_values() {
+        for statement in Company::generate(SEED).insert_statements() {
+            let fields: Vec<usize> = statement.lines().skip(1).map(|line| line.matches('|').count()).collect();
+            assert!(fields.windows(2).all(|pair| pair[0] == pair[1]), "{}", &statement[..100]);
+        }
+    }
+
+    #[test]
     fn the_tables_have_the_wanted_sizes() {
         let company = Company::generate(SEED);
         for (table, count, wanted) in [
