@@ -26,7 +26,6 @@ pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod macros;
 pub(crate) mod origins;
-pub(crate) mod parse;
 pub(crate) mod pool;
 pub(crate) mod result_types;
 pub(crate) mod session;
@@ -34,6 +33,8 @@ pub(crate) mod session;
 mod session_test;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
+#[cfg(test)]
+mod speed_test;
 pub(crate) mod temporary;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -2,12 +2,12 @@
 //! longer than declared, hexadecimal text into BINARY, any value into VARIANT) is fitted here; plain
 //! values pass untouched, so that bulk inserts run at the engine's speed.
 
-use firn_sql::Failure;
 use firn_sql::ast::{
     self, Assignment, AssignmentTarget, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart, SetExpr,
     Value,
 };
 use firn_sql::command::DataType;
+use firn_sql::{Failure, print};
 
 use super::dialect::{call, number, quoted};
 use crate::{ColumnDescription, ObjectDescription};
@@ -113,9 +113,10 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
         if let Some(column) = column {
             fit(&mut value, &column.data_type)?;
         }
-        items.push(value.to_string());
+        items.push(print::into_sql(value));
         names.push(name.to_string());
     }
+    let source = print::sql(source);
     Ok(format!("SELECT {} FROM ({source}) AS \"source\"({})", items.join(", "), names.join(", ")))
 }
 

@@ -1,9 +1,13 @@
 //! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: printed for the engine with every value fitted to its
 //! column, run, and counted exactly.
 
-use firn_sql::Failure;
-use firn_sql::ast::{self, MergeAction, MergeClauseKind, Statement, TableFactor, UpdateTableFromKind};
+use firn_sql::ast::{
+    self, BinaryOperator, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
+    TableFactor, TableWithJoins, UpdateTableFromKind,
+};
 use firn_sql::command::{Dml, DmlKind, ObjectKind};
+use firn_sql::names::quote_identifier;
+use firn_sql::{Failure, print};
 
 use super::assignment;
 use super::connection::Connection;
@@ -48,37 +52,36 @@ pub(crate) fn prepare(
     dialect::rewrite(&mut statement, surroundings)?;
     let relation = engine_relation(&command.target, surroundings);
     let mut check = Check::Nothing;
-    let sql = match &mut statement {
+    let fitted = match &mut statement {
         Statement::Insert(insert) => {
             insert.into = true;
             insert.has_table_keyword = false;
-            match assignment::fit_insert(insert, target)? {
-                None => insert.to_string(),
-                Some(query) => format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)),
-            }
+            let query = assignment::fit_insert(insert, target)?;
+            query.map(|query| format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)))
         }
         Statement::Update(update) => {
             assignment::fit_assignments(&mut update.assignments, target)?;
-            check = updated_rows(update);
-            update.to_string()
+            check = updated_rows(update)?;
+            None
         }
         Statement::Merge(merge) => {
             assignment::fit_merge(merge, target)?;
-            check = matched_twice(merge);
-            format!("{merge} RETURNING merge_action")
+            check = matched_twice(merge)?;
+            Some(format!("{} RETURNING merge_action", print::into_sql(Statement::Merge(merge.clone()))))
         }
-        Statement::Truncate(_) => format!("TRUNCATE TABLE {relation}"),
-        Statement::Delete(delete) => delete.to_string(),
+        Statement::Truncate(_) => Some(format!("TRUNCATE TABLE {relation}")),
+        Statement::Delete(_) => None,
         other => return Err(Failure::unsupported(&other.to_string()).into()),
     };
-    Ok(Prepared { sql, check })
+    Ok(Prepared { sql: fitted.unwrap_or_else(|| print::into_sql(statement)), check })
 }
 
 fn column_list(columns: &[ast::ObjectName]) -> String {
     if columns.is_empty() {
         return String::new();
     }
-    let names: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    let names = columns.iter().filter_map(|name| name.0.last().and_then(ObjectNamePart::as_ident));
+    let names: Vec<String> = names.map(|ident| quote_identifier(&ident.value)).collect();
     format!(" ({})", names.join(", "))
 }
 
@@ -90,41 +93,64 @@ fn not_a_table(target: &ObjectDescription) -> Failure {
     )
 }
 
-/// The name a table is referred to by in its own statement.
-fn handle(table: &TableFactor) -> Option<String> {
-    match table {
-        TableFactor::Table { alias: Some(alias), .. } => Some(alias.name.to_string()),
-        TableFactor::Table { name, .. } => name.0.last().map(ToString::to_string),
-        _ => None,
-    }
-}
-
-fn updated_rows(update: &ast::Update) -> Check {
-    let (Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)), Some(name)) =
-        (&update.from, handle(&update.table.relation))
-    else {
-        return Check::Nothing;
+/// The row number of a table in its own statement.
+fn row_of(table: &TableFactor) -> Option<Expr> {
+    let name = match table {
+        TableFactor::Table { alias: Some(alias), .. } => alias.name.clone(),
+        TableFactor::Table { name, .. } => name.0.last().and_then(ObjectNamePart::as_ident)?.clone(),
+        _ => return None,
     };
-    let from: Vec<String> = from.iter().map(ToString::to_string).collect();
-    let condition = update.selection.as_ref().map_or_else(|| "TRUE".to_owned(), ToString::to_string);
-    Check::UpdatedRows(format!(
-        "SELECT count(DISTINCT {name}.rowid) FROM {}, {} WHERE {condition}",
-        update.table,
-        from.join(", ")
-    ))
+    Some(Expr::CompoundIdentifier(vec![name, Ident::new("rowid")]))
 }
 
-fn matched_twice(merge: &ast::Merge) -> Check {
-    let matched: Vec<_> =
-        merge.clauses.iter().filter(|clause| clause.clause_kind == MergeClauseKind::Matched).collect();
-    let (Some(name), false) = (handle(&merge.table), matched.is_empty()) else { return Check::Nothing };
-    let predicates: Option<Vec<String>> =
-        matched.iter().map(|clause| clause.predicate.as_ref().map(|predicate| format!("({predicate})"))).collect();
-    let condition = predicates.map_or_else(|| "TRUE".to_owned(), |predicates| predicates.join(" OR "));
-    Check::MatchedTwice(format!(
-        "SELECT 1 FROM {} JOIN {} ON {} WHERE {condition} GROUP BY {name}.rowid HAVING count(*) > 1 LIMIT 1",
-        merge.table, merge.source, merge.on
-    ))
+/// `SELECT count(*) FROM (SELECT DISTINCT t.rowid FROM t, … WHERE …)`.
+fn updated_rows(update: &ast::Update) -> Result<Check, Failure> {
+    let (Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)), Some(row)) =
+        (&update.from, row_of(&update.table.relation))
+    else {
+        return Ok(Check::Nothing);
+    };
+    let mut query = print::read_query("SELECT count(*) FROM (SELECT DISTINCT 1) AS updated")?;
+    if let SetExpr::Select(outer) = &mut *query.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
+        && let SetExpr::Select(select) = &mut *subquery.body
+    {
+        select.projection = vec![SelectItem::UnnamedExpr(row)];
+        select.from = std::iter::once(&update.table).chain(from).cloned().collect();
+        select.selection.clone_from(&update.selection);
+    }
+    Ok(Check::UpdatedRows(print::into_sql(query)))
+}
+
+/// `SELECT count(*), t.rowid FROM t, s WHERE … GROUP BY ALL HAVING count(*) > 1 LIMIT 1`.
+fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
+    let is_matched = |clause: &&ast::MergeClause| clause.clause_kind == MergeClauseKind::Matched;
+    let matched: Vec<_> = merge.clauses.iter().filter(is_matched).collect();
+    let (Some(row), false) = (row_of(&merge.table), matched.is_empty()) else { return Ok(Check::Nothing) };
+    let predicates: Option<Vec<Expr>> = matched.iter().map(|clause| clause.predicate.clone()).collect();
+    let mut query = print::read_query("SELECT count(*) GROUP BY ALL HAVING count(*) > 1 LIMIT 1")?;
+    if let SetExpr::Select(select) = &mut *query.body {
+        let plain = |relation: &TableFactor| TableWithJoins { relation: relation.clone(), joins: Vec::new() };
+        select.from = vec![plain(&merge.table), plain(&merge.source)];
+        select.selection = Some(nested((*merge.on).clone()));
+        if let Some(chosen) = predicates.and_then(|predicates| predicates.into_iter().map(nested).reduce(or)) {
+            select.selection = select.selection.take().map(|on| and(on, nested(chosen)));
+        }
+        select.projection.push(SelectItem::UnnamedExpr(row));
+    }
+    Ok(Check::MatchedTwice(print::into_sql(query)))
+}
+
+fn nested(expr: Expr) -> Expr {
+    Expr::Nested(Box::new(expr))
+}
+
+fn or(left: Expr, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::Or, right: Box::new(right) }
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) }
 }
 
 pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{quote_identifier, quote_literal};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
-use super::parse;
 use crate::{ColumnDescription, ObjectDescription};
 
 pub(crate) const SCHEMA: &str = "INFORMATION_SCHEMA";
@@ -43,7 +42,7 @@ pub(crate) fn query(name: &ObjectName, visible_owners: Option<&[String]>) -> Res
         .replace("{database}", &quote_identifier(name.database()))
         .replace("{database_name}", &quote_literal(name.database()))
         .replace("{visible}", &visible);
-    parse::query(&sql)
+    print::read_query(&sql)
 }
 
 /// The view as DESCRIBE and name checks see it: everybody's.

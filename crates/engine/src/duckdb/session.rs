@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firn_sql::command::{Ddl, Dml, DmlKind, Transaction};
 use firn_sql::tree::Tree;
-use firn_sql::{Command, Failure, ObjectName, ast};
+use firn_sql::{Command, Failure, ObjectName, ast, print};
 
 use super::connection::Connection;
 use super::describe::{self, Lookup};
@@ -47,7 +47,7 @@ impl DuckDbSession {
     fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
         let mut query = query.clone();
         dialect::rewrite(&mut query, &self.surroundings(context))?;
-        Ok(query.to_string())
+        Ok(print::into_sql(query))
     }
 
     pub(super) fn surroundings<'session>(

@@ -4,7 +4,7 @@ use firn_sql::command::{
     ColumnDefinition, ConstraintKind, DataType, DroppedConstraint, IfMissing, ObjectKind, TableChange,
 };
 use firn_sql::names::{display_identifier, quote_identifier};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
 use super::{DONE, Work, engine_name};
@@ -48,7 +48,7 @@ impl Work<'_> {
                 self.alter_column(stored, column, "DROP NOT NULL")?.description.not_null = false;
                 Ok(())
             }
-            TableChange::SetDefault { column, default } => self.set_default(stored, column, &default.to_string()),
+            TableChange::SetDefault { column, default } => self.set_default(stored, column, &print::sql(default)),
             TableChange::DropDefault(column) => {
                 let record = self.alter_column(stored, column, "DROP DEFAULT")?;
                 record.description.default = None;
@@ -193,8 +193,9 @@ impl Work<'_> {
             let mut value = firn_sql::ast::Expr::Identifier(dialect::quoted(column));
             assignment::fit(&mut value, data_type)?;
             self.connection.execute(&format!(
-                "ALTER TABLE {relation} ALTER COLUMN {quoted} SET DATA TYPE {} USING CAST({value} AS {})",
+                "ALTER TABLE {relation} ALTER COLUMN {quoted} SET DATA TYPE {} USING CAST({} AS {})",
                 types::engine_type(data_type),
+                print::into_sql(value),
                 types::engine_type(data_type)
             ))?;
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_sql::command::{Autoincrement, ColumnDefinition, DataType};
 use firn_sql::names::{quote_identifier, quote_literal};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::Work;
 use super::renames::without_database;
@@ -65,7 +65,7 @@ impl Work<'_> {
                 name: definition.name.clone(),
                 data_type,
                 not_null: definition.not_null,
-                default: definition.default.as_ref().map(ToString::to_string),
+                default: definition.default.as_ref().map(print::sql),
                 autoincrement: definition.autoincrement,
                 comment: definition.comment.clone(),
                 collation: definition.collation.clone(),
@@ -138,13 +138,13 @@ impl Work<'_> {
         data_type: &DataType,
         home: Home<'_>,
     ) -> Result<String, EngineError> {
-        let mut expr = crate::duckdb::parse::expression(text)?;
+        let mut expr = print::read_expression(text)?;
         if let Home::Database(database) = home {
             without_database(&mut expr, database);
         }
         dialect::rewrite(&mut expr, &self.surroundings())?;
         assignment::fit(&mut expr, data_type)?;
-        Ok(format!("({expr})"))
+        Ok(format!("({})", print::into_sql(expr)))
     }
 
     /// A copy of a table's columns for another table: the same definitions, sequences of their own.

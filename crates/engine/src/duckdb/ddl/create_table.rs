@@ -4,7 +4,7 @@
 use firn_sql::ast;
 use firn_sql::command::{ColumnDefinition, CreateMode, CreateTable, IfMissing, ObjectKind, Persistence, TableSource};
 use firn_sql::names::{display_identifier, quote_identifier};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::Work;
 use super::columns::Home;
@@ -69,7 +69,7 @@ impl Work<'_> {
                 let mut engine_query = (**query).clone();
                 dialect::rewrite(&mut engine_query, &self.surroundings())?;
                 plan.columns = self.query_columns(query, &engine_query, &create.columns, home)?;
-                plan.rows = Some(engine_query.to_string());
+                plan.rows = Some(print::into_sql(engine_query));
             }
             TableSource::Like(source) | TableSource::Clone(source) => {
                 let stored = self.find_kind(ObjectKind::Table, source, IfMissing::Fail)?;
@@ -137,7 +137,7 @@ impl Work<'_> {
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
         let origins = origins::of_query(query, self)?;
-        let stream = self.connection.stream(&format!("SELECT * FROM ({engine_query}) LIMIT 0"))?;
+        let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
         let columns = stream.columns();
         Ok(columns
             .iter()
@@ -197,7 +197,7 @@ impl Work<'_> {
             let name = dialect::quoted(&position.to_string());
             let mut value = ast::Expr::Identifier(name.clone());
             crate::duckdb::assignment::fit(&mut value, &column.description.data_type)?;
-            items.push(value.to_string());
+            items.push(print::into_sql(value));
             names.push(name.to_string());
         }
         self.connection.execute(&format!(

@@ -3,15 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::Failure;
 use firn_sql::ast::{self, Expr, ObjectNamePart, Value, VisitorMut};
 use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
+use firn_sql::{Failure, print};
 
 use super::views::make_view;
 use crate::EngineError;
 use crate::duckdb::connection::Connection;
-use crate::duckdb::parse;
 use crate::duckdb::side_tables::{StoredObject, forget_object, write_object};
 
 /// A name that has changed.
@@ -22,7 +21,7 @@ pub(crate) enum Renamed<'name> {
 
 /// A recorded view's query with `renamed` applied.
 pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<ast::Query, EngineError> {
-    let mut query = parse::query(stored.view_query.as_deref().unwrap_or_default())?;
+    let mut query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
     // The visitor never breaks.
     let _ = query.walk_mut(&mut Renamer { renamed });
     Ok(query)
@@ -34,7 +33,7 @@ pub(crate) fn remake_view(
     mut stored: StoredObject,
     renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
-    stored.view_query = Some(resolved_query(&stored, renamed)?.to_string());
+    stored.view_query = Some(print::into_sql(resolved_query(&stored, renamed)?));
     make_view(connection, &stored, &[])?;
     forget_object(connection, &stored.description.name)?;
     write_object(connection, &stored)
@@ -45,10 +44,10 @@ pub(super) fn follow_defaults(stored: &mut StoredObject, renamed: &[Renamed<'_>]
     let mut changed = Vec::new();
     for (index, column) in stored.columns.iter_mut().enumerate() {
         let Some(text) = &column.description.default else { continue };
-        let mut expr = parse::expression(text)?;
+        let mut expr = print::read_expression(text)?;
         // The visitor never breaks.
         let _ = expr.walk_mut(&mut Renamer { renamed });
-        let followed = expr.to_string();
+        let followed = print::into_sql(expr);
         if followed != *text {
             column.description.default = Some(followed);
             changed.push(index);

@@ -2,7 +2,7 @@
 
 use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, TableSource};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::renames::{Renamed, follow_defaults, remake_view, resolved_query};
 use super::views::make_view;
@@ -195,7 +195,7 @@ impl Work<'_> {
                     self.follow_in_defaults(&name, &renamed)?;
                 }
                 ObjectKind::View => {
-                    stored.view_query = Some(resolved_query(&stored, &renamed)?.to_string());
+                    stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
                     stored.description.name = name;
                     make_view(self.connection, &stored, &[])?;
                     write_object(self.connection, &stored)?;

@@ -3,7 +3,7 @@
 
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier};
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, engine_name};
@@ -60,12 +60,12 @@ impl Work<'_> {
                 sequence: None,
             },
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
-            view_query: Some(create.query.to_string()),
+            view_query: Some(print::sql(&*create.query)),
         };
         if existing.is_some() {
             forget_object(self.connection, name)?;
         }
-        create_engine_view(self.connection, &stored, &engine_query.to_string())?;
+        create_engine_view(self.connection, &stored, &print::into_sql(engine_query))?;
         write_object(self.connection, &stored)?;
         Ok(format!("View {} successfully created.", display_identifier(&name.name)))
     }
@@ -108,7 +108,7 @@ pub(crate) fn make_view(
     let mut query = resolved_query(stored, renamed)?;
     let temporary = TemporaryTables::default();
     dialect::rewrite(&mut query, &Surroundings { temporary: &temporary, visible_owners: None, lookup: connection })?;
-    create_engine_view(connection, stored, &query.to_string())
+    create_engine_view(connection, stored, &print::into_sql(query))
 }
 
 fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {

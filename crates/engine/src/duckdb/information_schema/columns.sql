@@ -54,8 +54,8 @@ FROM (
     SELECT c.schema_name, c.table_name, c.name, c.position, c.default_text, c.not_null, c.autoincrement_start,
         c.autoincrement_increment, c.comment, c.collation_name, o.owner, s.owner AS schema_owner,
         regexp_extract(c.declared_type, '^[A-Z_]+') AS type_name,
-        TRY_CAST(regexp_extract(c.declared_type, '\\((\\d+)', 1) AS BIGINT) AS first_argument,
-        TRY_CAST(regexp_extract(c.declared_type, ',(\\d+)\\)', 1) AS BIGINT) AS second_argument
+        TRY_CAST(regexp_extract(c.declared_type, '\((\d+)', 1) AS BIGINT) AS first_argument,
+        TRY_CAST(regexp_extract(c.declared_type, ',(\d+)\)', 1) AS BIGINT) AS second_argument
     FROM {database}."__FIRN".columns AS c
     JOIN {database}."__FIRN".objects AS o ON o.schema_name = c.schema_name AND o.name = c.table_name
     JOIN {database}."__FIRN".schemas AS s ON s.name = c.schema_name

@@ -1,0 +1,45 @@
+//! Measurements, run by hand: `cargo test --release -p firn-engine speed -- --ignored --nocapture`.
+
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+use std::time::Instant;
+
+use super::testing::{Bench, prepare};
+use crate::{Outcome, RowBudget};
+
+/// Microseconds per statement, parsed beforehand.
+fn measure(bench: &mut Bench, sql: &str) -> f64 {
+    const RUNS: u32 = 200;
+    let statement = prepare(sql).unwrap().remove(0);
+    let started = Instant::now();
+    for _ in 0..RUNS {
+        if let Outcome::Rows(mut rows) = bench.session.execute(&statement.command, &bench.context).unwrap() {
+            let mut out = Vec::new();
+            while !rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX }).unwrap().ended {}
+        }
+    }
+    started.elapsed().as_secs_f64() * 1e6 / f64::from(RUNS)
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn small_statements() {
+    let mut bench = Bench::new();
+    bench.run("create table t (a int, b varchar(10), c number(10,2), d timestamp_tz, v variant)");
+    bench.run("insert into t values (1, 'x', 1.5, '2020-01-01 00:00:00 +01:00', null)");
+    for sql in [
+        "select 1 + 1",
+        "select * from t where a = 1",
+        "select a::varchar, c / 2, b || 'x' from t",
+        "select v:a.b::string from t where v:a = 'x'",
+        "select dateadd(day, 1, d::date), date_trunc('month', d::timestamp) from t",
+        "select count(*) from information_schema.columns",
+        "insert into t (a, b) values (2, 'y')",
+        "insert into t (a, d) values (2, '2020-01-01 00:00:00 +01:00')",
+        "insert into t (a, b) select a, b from t where a = -1",
+        "update t set b = 'z' where a = -1",
+        "delete from t where a = -1",
+    ] {
+        println!("{:>9.1} µs  {sql}", measure(&mut bench, sql));
+    }
+}
