@@ -18,7 +18,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::connection::Connection;
 use super::describe::{self, CatalogCache, Lookup};
-use super::dialect::{Surroundings, engine_relation};
+use super::dialect::{Surroundings, Visibility, engine_relation};
 use super::session::DuckDbSession;
 use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
@@ -79,8 +79,11 @@ pub(crate) fn run(
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
     let connection: &Connection = &session.connection;
-    let mut work = Work { connection, shared: &session.shared, temporary: &mut session.temporary, context };
-    transaction::within(connection, || work.run(command))
+    let mut temporary = session.temporary.clone();
+    let mut work = Work { connection, shared: &session.shared, temporary: &mut temporary, context };
+    let status = transaction::within(connection, || work.run(command))?;
+    session.temporary = temporary;
+    Ok(status)
 }
 
 /// Copies a schema with all it holds into another database; part of cloning a database.
@@ -138,7 +141,7 @@ impl Work<'_> {
     }
 
     fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { temporary: self.temporary, visible_owners: self.context.visible_owners.as_deref(), lookup: self }
+        Surroundings { temporary: self.temporary, visibility: Visibility::of(self.context), lookup: self }
     }
 
     /// The engine's name of a table, wherever it lives.

@@ -24,7 +24,7 @@ use firn_sql::{Failure, ast};
 
 use super::describe::Lookup;
 use super::temporary::TemporaryTables;
-use crate::EngineError;
+use crate::{EngineError, ExecutionContext};
 use variants::Variants;
 
 pub(crate) use build::{call, number, quoted};
@@ -33,8 +33,25 @@ pub(crate) use relations::engine_relation;
 /// What a rewrite needs to know besides the tree.
 pub(crate) struct Surroundings<'session> {
     pub(crate) temporary: &'session TemporaryTables,
-    pub(crate) visible_owners: Option<&'session [String]>,
+    pub(crate) visibility: Visibility<'session>,
     pub(crate) lookup: &'session dyn Lookup,
+}
+
+/// What INFORMATION_SCHEMA shows.
+#[derive(Clone, Copy)]
+pub(crate) enum Visibility<'session> {
+    /// Everything: the account's administrator asks.
+    All,
+    /// What these roles own.
+    Owners(&'session [String]),
+    /// Nothing: a definition that is kept would show its readers what its maker may see.
+    Refused,
+}
+
+impl<'session> Visibility<'session> {
+    pub(crate) fn of(context: &'session ExecutionContext) -> Self {
+        context.visible_owners.as_deref().map_or(Self::All, Self::Owners)
+    }
 }
 
 /// Rewrites a query, a statement or an expression in place.
@@ -151,7 +168,7 @@ pub(crate) mod testing {
 
     use firn_sql::ObjectName;
 
-    use super::{Surroundings, rewrite};
+    use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
     use crate::{EngineError, ObjectDescription};
@@ -168,7 +185,11 @@ pub(crate) mod testing {
     /// Rewrites a query of the dialect and compares the engine's text.
     pub(crate) fn check(before: &str, after: &str) {
         let temporary = TemporaryTables::default();
-        check_with(before, after, &Surroundings { temporary: &temporary, visible_owners: None, lookup: &Nothing });
+        check_with(
+            before,
+            after,
+            &Surroundings { temporary: &temporary, visibility: Visibility::All, lookup: &Nothing },
+        );
     }
 
     pub(crate) fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {

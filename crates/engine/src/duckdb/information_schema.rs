@@ -8,6 +8,7 @@ use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName, print};
 
+use super::dialect::Visibility;
 use crate::{ColumnDescription, ObjectDescription};
 
 pub(crate) const SCHEMA: &str = "INFORMATION_SCHEMA";
@@ -25,14 +26,15 @@ const VIEWS: &[(&str, &str)] = &[
 ];
 
 /// The query behind `DB.INFORMATION_SCHEMA.name`.
-pub(crate) fn query(name: &ObjectName, visible_owners: Option<&[String]>) -> Result<Query, Failure> {
+pub(crate) fn query(name: &ObjectName, visibility: Visibility<'_>) -> Result<Query, Failure> {
     let (_, template) = VIEWS
         .iter()
         .find(|(view, _)| *view == name.name)
         .ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
-    let visible = match visible_owners {
-        None => "TRUE".to_owned(),
-        Some(owners) => {
+    let visible = match visibility {
+        Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
+        Visibility::All => "TRUE".to_owned(),
+        Visibility::Owners(owners) => {
             let list: Vec<String> = owners.iter().map(|owner| quote_literal(owner)).collect();
             let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
             format!("(owner IN ({list}) OR schema_owner IN ({list}))")
@@ -50,7 +52,7 @@ pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
     if name.schema() != SCHEMA {
         return None;
     }
-    let query = query(name, None).ok()?;
+    let query = query(name, Visibility::All).ok()?;
     let SetExpr::Select(select) = *query.body else { return None };
     let columns = select
         .projection

@@ -9,7 +9,7 @@ use firn_sql::{Command, Failure, ObjectName, ast, print};
 
 use super::connection::Connection;
 use super::describe::{self, Lookup};
-use super::dialect::{self, Surroundings};
+use super::dialect::{self, Surroundings, Visibility};
 use super::encode::Rows;
 use super::locks::{HeldLocks, LockMode};
 use super::pool::PooledConnection;
@@ -54,7 +54,7 @@ impl DuckDbSession {
         &'session self,
         context: &'session ExecutionContext,
     ) -> Surroundings<'session> {
-        Surroundings { temporary: &self.temporary, visible_owners: context.visible_owners.as_deref(), lookup: self }
+        Surroundings { temporary: &self.temporary, visibility: Visibility::of(context), lookup: self }
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {

@@ -9,11 +9,12 @@ use firn_sql::ObjectName;
 use super::side_tables::StoredObject;
 use crate::ObjectDescription;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct TemporaryTables {
     tables: HashMap<ObjectName, TemporaryTable>,
 }
 
+#[derive(Clone)]
 struct TemporaryTable {
     description: Arc<ObjectDescription>,
     stored: StoredObject,

@@ -8,7 +8,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, engine_name};
 use crate::duckdb::connection::Connection;
-use crate::duckdb::dialect::{self, Surroundings};
+use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::{EngineError, ObjectDescription};
@@ -25,7 +25,7 @@ impl Work<'_> {
         let nothing_temporary = TemporaryTables::default();
         dialect::rewrite(
             &mut engine_query,
-            &Surroundings { temporary: &nothing_temporary, visible_owners: None, lookup: self },
+            &Surroundings { temporary: &nothing_temporary, visibility: Visibility::Refused, lookup: self },
         )?;
         let mut columns = self.result_columns(&create.query, &engine_query)?;
         if !create.columns.is_empty() {
@@ -107,7 +107,10 @@ pub(crate) fn make_view(
 ) -> Result<(), EngineError> {
     let mut query = resolved_query(stored, renamed)?;
     let temporary = TemporaryTables::default();
-    dialect::rewrite(&mut query, &Surroundings { temporary: &temporary, visible_owners: None, lookup: connection })?;
+    dialect::rewrite(
+        &mut query,
+        &Surroundings { temporary: &temporary, visibility: Visibility::Refused, lookup: connection },
+    )?;
     create_engine_view(connection, stored, &print::into_sql(query))
 }
 

@@ -91,10 +91,10 @@ pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<Expr>> {
         .collect()
 }
 
-/// The name of a call in upper case, when it has one part.
+/// The name of a call, when it has one part: the dialect's in upper case, the engine's in lower case.
 pub(crate) fn call_name(function: &Function) -> Option<String> {
     match &function.name.0[..] {
-        [ObjectNamePart::Identifier(ident)] => Some(ident.value.to_ascii_uppercase()),
+        [ObjectNamePart::Identifier(ident)] => Some(ident.value.clone()),
         _ => None,
     }
 }

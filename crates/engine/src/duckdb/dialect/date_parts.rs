@@ -261,8 +261,8 @@ mod tests {
         check("SELECT DATE_TRUNC('mon', d)", "SELECT firn_date_trunc('month', d)");
         check("SELECT DATE_TRUNC(d, 'mon')", "SELECT firn_date_trunc('month', d)");
         check("SELECT TRUNC(d, 'month')", "SELECT firn_date_trunc('month', d)");
-        check("SELECT DATE_PART('year', d)", "SELECT YEAR(d)");
-        check("SELECT DATE_PART('dow', d)", "SELECT DAYOFWEEK(d)");
+        check("SELECT DATE_PART('year', d)", "SELECT year(d)");
+        check("SELECT DATE_PART('dow', d)", "SELECT dayofweek(d)");
         check("SELECT DATE_PART('epoch_second', d)", "SELECT firn_epoch(d, 1000000)");
         check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', d)");
         check(

@@ -73,6 +73,8 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("CONCAT", 1..) => concatenation(arguments),
         ("CONCAT_WS", 2..) => concatenation_with(arguments),
         ("HASH", 1..) => signed_hash(arguments),
+        ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("substr", arguments),
+        ("LEFT" | "RIGHT", 2) if is_positive(&arguments[1]) => call(&name.to_ascii_lowercase(), arguments),
         ("SHA2", 1) => call("sha256", arguments),
         ("SHA2", 2) if is_number(&arguments[1], "256") || is_number(&arguments[1], "0") => {
             call("sha256", arguments.into_iter().take(1).collect())
@@ -207,6 +209,12 @@ pub(super) fn text_of(expr: &Expr) -> Option<&str> {
     }
 }
 
+/// A number that can be seen to be positive spares the engine a look at every row.
+fn is_positive(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value)
+        if matches!(&value.value, Value::Number(number, _) if number.parse::<u32>().is_ok_and(|number| number > 0)))
+}
+
 pub(super) fn is_number(expr: &Expr, digits: &str) -> bool {
     matches!(expr, Expr::Value(value) if matches!(&value.value, Value::Number(number, _) if number == digits))
 }
@@ -227,6 +235,7 @@ mod tests {
         check("SELECT GREATEST(a, 1)", "SELECT CASE WHEN (a) IS NULL THEN NULL ELSE greatest(a, 1) END");
         check("SELECT CONCAT(a, b)", "SELECT (CAST((a) AS VARCHAR) || (b))");
         check("SELECT CONCAT_WS('-', a, b)", "SELECT (CAST((a) AS VARCHAR) || ('-') || (b))");
+        check("SELECT LEFT(a, 2), LEFT(a, b)", "SELECT left(a, 2), firn_left(a, b)");
         check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
         check("SELECT GET_PATH(v, 'a.b[0]')", r#"SELECT json_extract(v, '$."a"."b"[0]')"#);
         check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");
