@@ -1,8 +1,9 @@
 //! One server per data folder: whoever holds the lock on its `lock` file. The system lets go of it
 //! when the process ends, however it ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Held as long as it lives.
@@ -22,10 +23,10 @@ pub enum LockError {
 }
 
 impl DataFolderLock {
-    /// Makes the folder if it is missing.
+    /// Makes the folder if it is missing, for its owner only: it will hold everyone's data.
     pub fn take(folder: &Path) -> Result<Self, LockError> {
         let unusable = |source| LockError::Unusable { path: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(unusable)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unusable)?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

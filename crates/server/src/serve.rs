@@ -1,5 +1,6 @@
 //! The server's life: lock the folder, open what is in it, listen, and on a signal finish in order.
 
+use std::io::Write;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,8 +10,7 @@ use firn_auth::Authenticator;
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::duckdb::{DuckDb, EngineSettings};
 use firn_engine::{Engine, EngineError};
-use firn_statements::StatementService;
-use firn_statements::StartError;
+use firn_statements::{StartError, StatementService};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Demo};
@@ -23,6 +23,7 @@ use crate::router::router;
 use crate::state::{App, AppState, Readiness};
 use crate::welcome::{self, FirstToken};
 
+const DEMO_DATABASE: &str = "DEMO";
 const EXIT_AT_ONCE: i32 = 130;
 
 /// Past the statements' own wait, what answers still need to reach their clients.
@@ -61,11 +62,21 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
 
     let catalog = Catalog::open(&config.data_dir)?;
     let first_start = catalog.bootstrap(&config.account, config.admin_token.as_deref())?;
+    if let Some(first_start) = first_start {
+        let token = match config.admin_token {
+            Some(_) => FirstToken::Given,
+            None => FirstToken::Generated(&first_start.admin_token),
+        };
+        say(&welcome::first_start(&config.data_dir, &url, &token));
+    }
     let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config))?);
     let statements =
         StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone())?;
     if config.demo == Demo::Load {
-        demo::load(&statements, &catalog).await?;
+        tokio::select! {
+            loaded = load_demo(&statements, &catalog) => loaded?,
+            () = signals.next() => return Ok(()),
+        }
     }
     let app = Arc::new(App {
         statements,
@@ -76,16 +87,16 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         metrics: Metrics::new()?,
         readiness: Readiness::default(),
     });
-    if let Some(first_start) = first_start {
-        let token = match config.admin_token {
-            Some(_) => FirstToken::Given,
-            None => FirstToken::Generated(&first_start.admin_token),
-        };
-        println!("{}", welcome::first_start(&config.data_dir, &url, &token));
-    }
-    println!("{}", welcome::ready(&url, start.elapsed()));
+    say(&welcome::ready(&url, start.elapsed()));
 
     run(listener, app, engine, &mut signals, config.limits.drain_wait).await
+}
+
+async fn load_demo(statements: &StatementService, catalog: &Catalog) -> Result<(), DemoError> {
+    if catalog.database(DEMO_DATABASE).is_none() {
+        say(&format!("Loading the demo database {DEMO_DATABASE}; this happens once and takes a few seconds."));
+    }
+    demo::load(statements, catalog).await.map(drop)
 }
 
 async fn run(
@@ -118,6 +129,11 @@ async fn run(
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// A closed standard output is no reason to stop.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// What is not written back now is in the log and is read from there on the next start.
