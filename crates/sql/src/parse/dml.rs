@@ -31,6 +31,7 @@ fn insert_target(insert: &mut ast::Insert) -> Result<ObjectName, Failure> {
     insert.columns.iter_mut().for_each(keep_last_part);
     insert.optimizer_hints.clear();
     refuse(insert.multi_table_insert_type.is_some(), "INSERT ALL | FIRST")?;
+    refuse(insert.overwrite, "INSERT OVERWRITE")?;
     refuse(insert.or.is_some() || insert.ignore || insert.replace_into, "INSERT OR …")?;
     refuse(!insert.into, "INSERT without INTO")?;
     refuse(insert.partitioned.is_some() || !insert.after_columns.is_empty(), "INSERT PARTITION")?;

@@ -132,7 +132,7 @@ fn queries_and_dml() {
     }
     check("insert into d.s.t values (1)", &["Insert D.S.T"]);
     check("insert into t (a) select 1", &["Insert T"]);
-    check("insert overwrite into t select 1", &["Insert T"]);
+    refused("insert overwrite into t select 1", "000002", "INSERT OVERWRITE");
     check("update \"t\" x set a = 1", &["Update \"t\"".replace('"', "").as_str()]);
     check("delete from t where a = 1", &["Delete T"]);
     check("merge into t using u on t.a = u.a when matched then delete", &["Merge T"]);
