@@ -76,8 +76,10 @@ pub(crate) fn of_record(
         return Ok(StatementView::Running { handle, created_on_ms: record.created_on_ms });
     }
     let result = record.ended.as_ref().and_then(|ended| ended.result.as_ref());
-    let count = result.map_or(1, |result| result.partitions.len());
-    let index = checked_partition(partition, count)?;
+    let index = match result {
+        Some(result) => checked_partition(partition, result.partitions.len())?,
+        None => 0,
+    };
     let body = || result.map_or_else(|| Err(without_result(record)), |result| read_body(result, index, store));
     of_ended(record, body, index)
 }
