@@ -27,6 +27,7 @@ pub(crate) mod logical_type;
 pub(crate) mod macros;
 pub(crate) mod origins;
 pub(crate) mod pool;
+pub(crate) mod quotients;
 pub(crate) mod result_types;
 pub(crate) mod session;
 #[cfg(test)]

@@ -125,6 +125,7 @@ fn needs_fitting(data_type: &DataType) -> bool {
         DataType::Varchar { .. }
         | DataType::Integer
         | DataType::Binary { .. }
+        | DataType::TimestampLtz { .. }
         | DataType::TimestampTz { .. }
         | DataType::Variant
         | DataType::Object
@@ -134,8 +135,7 @@ fn needs_fitting(data_type: &DataType) -> bool {
         | DataType::Boolean
         | DataType::Date
         | DataType::Time { .. }
-        | DataType::TimestampNtz { .. }
-        | DataType::TimestampLtz { .. } => false,
+        | DataType::TimestampNtz { .. } => false,
     }
 }
 
@@ -161,6 +161,7 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         }
         (DataType::Integer, None) => wrap(value, "firn_integer"),
         (DataType::Binary { .. }, _) => wrap(value, "firn_binary"),
+        (DataType::TimestampLtz { .. }, _) => wrap(value, "firn_timestamp_ltz"),
         (DataType::TimestampTz { .. }, _) => wrap(value, "firn_timestamp_tz"),
         (DataType::Variant | DataType::Object | DataType::Array, _) => wrap(value, "to_json"),
         _ => {}

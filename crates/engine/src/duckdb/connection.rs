@@ -9,7 +9,7 @@ use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
-use super::{encode, errors, text_functions, wait};
+use super::{encode, errors, quotients, text_functions, wait};
 use crate::{EngineError, Interrupt};
 
 pub(crate) struct Connection {
@@ -71,6 +71,7 @@ impl Connection {
     /// Makes the functions of our own known to the whole instance.
     pub(super) fn register_functions(&self) -> Result<(), EngineError> {
         text_functions::register(self.handle)?;
+        quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)
     }
 

@@ -141,7 +141,12 @@ impl Work<'_> {
     }
 
     fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { temporary: self.temporary, visibility: Visibility::of(self.context), lookup: self }
+        Surroundings {
+            temporary: self.temporary,
+            visibility: Visibility::of(self.context),
+            lookup: self,
+            binary: self.context.formats.binary,
+        }
     }
 
     /// The engine's name of a table, wherever it lives.

@@ -3,6 +3,7 @@
 
 mod aggregates;
 mod arithmetic;
+mod binary_text;
 mod build;
 mod casts;
 mod conversions;
@@ -12,6 +13,7 @@ mod function_names;
 mod function_shapes;
 mod intervals;
 mod literals;
+mod numbers;
 mod patterns;
 mod relations;
 mod semi_structured;
@@ -24,7 +26,9 @@ use firn_sql::{Failure, ast};
 
 use super::describe::Lookup;
 use super::temporary::TemporaryTables;
+use crate::formats::BinaryFormat;
 use crate::{EngineError, ExecutionContext};
+use numbers::Numbers;
 use variants::Variants;
 
 pub(crate) use build::{call, number, quoted};
@@ -35,6 +39,7 @@ pub(crate) struct Surroundings<'session> {
     pub(crate) temporary: &'session TemporaryTables,
     pub(crate) visibility: Visibility<'session>,
     pub(crate) lookup: &'session dyn Lookup,
+    pub(crate) binary: BinaryFormat,
 }
 
 /// What INFORMATION_SCHEMA shows.
@@ -57,7 +62,8 @@ impl<'session> Visibility<'session> {
 /// Rewrites a query, a statement or an expression in place.
 pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
     let variants = Variants::of(node, surroundings)?;
-    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings, variants }))?)
+    let numbers = Numbers::of(node, surroundings)?;
+    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings, variants, numbers }))?)
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
@@ -78,6 +84,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
 struct Rewriter<'surroundings> {
     surroundings: &'surroundings Surroundings<'surroundings>,
     variants: Variants,
+    numbers: Numbers,
 }
 
 impl Rewriter<'_> {
@@ -109,7 +116,10 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         relations::shorten_qualifier(expr, self.surroundings);
         let outcome = self.variants.rewrite(expr);
-        Self::flow(outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr))))
+        self.numbers.rewrite(expr);
+        let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
+        binary_text::rewrite(expr, self.surroundings.binary);
+        Self::flow(outcome)
     }
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
@@ -171,6 +181,7 @@ pub(crate) mod testing {
     use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
+    use crate::formats::BinaryFormat;
     use crate::{EngineError, ObjectDescription};
 
     /// A world without tables.
@@ -188,7 +199,12 @@ pub(crate) mod testing {
         check_with(
             before,
             after,
-            &Surroundings { temporary: &temporary, visibility: Visibility::All, lookup: &Nothing },
+            &Surroundings {
+                temporary: &temporary,
+                visibility: Visibility::All,
+                lookup: &Nothing,
+                binary: BinaryFormat::Hex,
+            },
         );
     }
 

@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
-use firn_sql::ObjectName;
 use firn_sql::ast::{
     Expr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, WildcardAdditionalOptions,
 };
 
+use firn_sql::command::{DataType, ObjectKind, Persistence};
+use firn_sql::{ObjectName, declared_type};
+
 use super::describe::Lookup;
 use super::result_types::ColumnOrigin;
-use crate::{EngineError, ObjectDescription};
+use crate::{ColumnDescription, EngineError, ObjectDescription};
 
 /// The origins of a query's result columns; fewer than there are columns when they can't be told.
 pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
@@ -220,6 +222,48 @@ fn expr_name(expr: &Expr) -> Option<String> {
     }
 }
 
+/// The type of an expression where the engine's own says less: objects and arrays are JSON to it.
+fn computed_type(expr: &Expr) -> Option<DataType> {
+    match expr {
+        Expr::Function(function) => match function.name.to_string().as_str() {
+            "OBJECT_CONSTRUCT" => Some(DataType::Object),
+            "ARRAY_CONSTRUCT" | "ARRAY_AGG" | "OBJECT_KEYS" => Some(DataType::Array),
+            _ => None,
+        },
+        Expr::Cast { data_type, .. } => {
+            declared_type(data_type).ok().filter(|data_type| matches!(data_type, DataType::Object | DataType::Array))
+        }
+        _ => None,
+    }
+}
+
+/// A column of no table.
+fn origin_of_type(data_type: DataType) -> ColumnOrigin {
+    let column = ColumnDescription {
+        name: String::new(),
+        data_type,
+        not_null: false,
+        default: None,
+        autoincrement: None,
+        comment: None,
+        collation: None,
+    };
+    let object = ObjectDescription {
+        name: ObjectName::qualified("", "", ""),
+        kind: ObjectKind::Table,
+        owner: String::new(),
+        comment: None,
+        created_on_ms: 0,
+        persistence: Persistence::Permanent,
+        columns: vec![column],
+        constraints: Vec::new(),
+        view_text: None,
+        rows: None,
+        sequence: None,
+    };
+    ColumnOrigin { object: Arc::new(object), column: 0 }
+}
+
 fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
     let (qualifier, name) = match expr {
         Expr::Identifier(ident) => (None, &ident.value),
@@ -228,7 +272,7 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
             _ => return None,
         },
         Expr::Nested(inside) => return origin_of(inside, relations),
-        _ => return None,
+        _ => return computed_type(expr).map(origin_of_type),
     };
     let mut candidates = relations
         .iter()

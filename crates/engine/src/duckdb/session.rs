@@ -7,11 +7,13 @@ use firn_sql::command::{Ddl, Dml, DmlKind, Transaction};
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast, print};
 
+use super::chunks::{ChunkStream, ResultColumn};
 use super::connection::Connection;
 use super::describe::{self, Lookup};
 use super::dialect::{self, Surroundings, Visibility};
 use super::encode::Rows;
 use super::locks::{HeldLocks, LockMode};
+use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::temporary::TemporaryTables;
@@ -41,6 +43,7 @@ impl DuckDbSession {
         let sql = self.print_query(query, context)?;
         let origins = origins::of_query(query, self)?;
         let stream = self.connection.stream(&sql)?;
+        refuse_whole_rows(&stream)?;
         Rows::new(stream, &origins, &context.formats)
     }
 
@@ -54,7 +57,12 @@ impl DuckDbSession {
         &'session self,
         context: &'session ExecutionContext,
     ) -> Surroundings<'session> {
-        Surroundings { temporary: &self.temporary, visibility: Visibility::of(context), lookup: self }
+        Surroundings {
+            temporary: &self.temporary,
+            visibility: Visibility::of(context),
+            lookup: self,
+            binary: context.formats.binary,
+        }
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
@@ -215,6 +223,17 @@ impl Drop for DuckDbSession {
         if !rolled_back || !self.temporary.is_empty() {
             self.connection.retire();
         }
+    }
+}
+
+/// The engine takes a relation's name for its whole row; in the dialect it is no column.
+fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
+    let is_row = |column: &&ResultColumn| {
+        matches!(column.logical_type, LogicalType::Struct(_)) && !column.logical_type.is_timestamp_tz()
+    };
+    match stream.columns().iter().find(is_row) {
+        Some(column) => Err(errors::invalid_identifier(&column.name)),
+        None => Ok(()),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::duckdb::connection::Connection;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
+use crate::formats::BinaryFormat;
 use crate::{EngineError, ObjectDescription};
 
 impl Work<'_> {
@@ -25,7 +26,12 @@ impl Work<'_> {
         let nothing_temporary = TemporaryTables::default();
         dialect::rewrite(
             &mut engine_query,
-            &Surroundings { temporary: &nothing_temporary, visibility: Visibility::Refused, lookup: self },
+            &Surroundings {
+                temporary: &nothing_temporary,
+                visibility: Visibility::Refused,
+                lookup: self,
+                binary: BinaryFormat::Hex,
+            },
         )?;
         let mut columns = self.result_columns(&create.query, &engine_query)?;
         if !create.columns.is_empty() {
@@ -109,7 +115,12 @@ pub(crate) fn make_view(
     let temporary = TemporaryTables::default();
     dialect::rewrite(
         &mut query,
-        &Surroundings { temporary: &temporary, visibility: Visibility::Refused, lookup: connection },
+        &Surroundings {
+            temporary: &temporary,
+            visibility: Visibility::Refused,
+            lookup: connection,
+            binary: BinaryFormat::Hex,
+        },
     )?;
     create_engine_view(connection, stored, &print::into_sql(query))
 }

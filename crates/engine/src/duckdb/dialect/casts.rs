@@ -27,8 +27,9 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 fn is_engine_type(data_type: &ast::DataType) -> bool {
     const MADE_BY_PASSES: &[&str] =
         &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT"];
-    matches!(data_type, ast::DataType::Custom(name, arguments)
-        if arguments.is_empty() && MADE_BY_PASSES.contains(&name.to_string().as_str()))
+    let ast::DataType::Custom(name, arguments) = data_type else { return false };
+    let name = name.to_string();
+    arguments.is_empty() && (MADE_BY_PASSES.contains(&name.as_str()) || name.starts_with("DECIMAL("))
 }
 
 /// `value` as the dialect's type `target`.

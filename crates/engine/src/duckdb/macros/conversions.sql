@@ -4,6 +4,12 @@ CREATE MACRO firn_text(value) AS
         THEN firn_written(typeof(value), CAST(value AS VARCHAR))
         ELSE CAST(value AS VARCHAR) END;
 
+CREATE MACRO firn_text_base64(value) AS CASE WHEN typeof(value) = 'BLOB'
+    THEN to_base64(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
+
+CREATE MACRO firn_text_utf8(value) AS CASE WHEN typeof(value) = 'BLOB'
+    THEN decode(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
+
 CREATE MACRO firn_too_long(value, length_max) AS CASE WHEN length(value) > length_max
     THEN error('firn:100078:String ''' || value || ''' is too long and would be truncated') ELSE value END;
 

@@ -1,0 +1,430 @@
+//! Exact numbers: quotients and averages of integers and decimals keep the dialect's scale instead of
+//! becoming floating point. What an operand is follows from declared columns, literals and casts; where
+//! it can't be told for certain, the engine's own division stands.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Query,
+    RenameSelectItem, Select, SelectItem, SetExpr, TableFactor, UnaryOperator, Value, Visitor,
+    WildcardAdditionalOptions,
+};
+use firn_sql::command::DataType;
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, declared_type};
+
+use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
+use super::{Surroundings, relations};
+use crate::EngineError;
+use crate::duckdb::quotients::{SCALE_MAX, function_name, quotient_scale};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numeric {
+    Exact { scale: u8 },
+    Float,
+}
+
+/// What the names of a statement's columns stand for; `None` where one name means two things.
+#[derive(Default)]
+pub(super) struct Numbers {
+    columns: HashMap<String, Option<Numeric>>,
+}
+
+impl Numbers {
+    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
+        let mut collector = Collector { surroundings, found: Self::default(), error: None };
+        // The collectors break only to tell the error they keep.
+        let _ = tree.walk(&mut collector);
+        if let Some(error) = collector.error {
+            return Err(error);
+        }
+        let mut aliases = Aliases { found: collector.found };
+        let _ = tree.walk(&mut aliases);
+        Ok(aliases.found)
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) {
+        let rewritten = match expr {
+            Expr::BinaryOp { left, op: BinaryOperator::Divide, right } => self.quotient(left, right),
+            Expr::Function(function) => self.function(function),
+            _ => None,
+        };
+        if let Some(rewritten) = rewritten {
+            *expr = rewritten;
+        }
+    }
+
+    fn function(&self, function: &Function) -> Option<Expr> {
+        match call_name(function)?.as_str() {
+            "AVG" => self.average(function),
+            "MEDIAN" => {
+                let [value] = &plain_arguments(function)?[..] else { return None };
+                let scale = self.exact(value)? + 3;
+                let mut median = function.clone();
+                median.name = plain_name("median");
+                set_arguments(&mut median, decimal(value.clone(), scale));
+                Some(Expr::Function(median))
+            }
+            "DIV0" => {
+                let [dividend, divisor] = &plain_arguments(function)?[..] else { return None };
+                let quotient = self.quotient(dividend, divisor)?;
+                let is_zero = Expr::BinaryOp {
+                    left: Box::new(Expr::Nested(Box::new(divisor.clone()))),
+                    op: BinaryOperator::Eq,
+                    right: Box::new(number(0)),
+                };
+                Some(case(vec![(is_zero, number(0))], Some(quotient)))
+            }
+            _ => None,
+        }
+    }
+
+    fn quotient(&self, dividend: &Expr, divisor: &Expr) -> Option<Expr> {
+        let (dividend_scale, divisor_scale) = (self.exact(dividend)?, self.exact(divisor)?);
+        let operands = vec![decimal(dividend.clone(), dividend_scale), decimal(divisor.clone(), divisor_scale)];
+        Some(call(&function_name(dividend_scale, divisor_scale), operands))
+    }
+
+    /// The sum by the count, in the same window and over the same distinct values.
+    fn average(&self, function: &Function) -> Option<Expr> {
+        let scale = self.exact(first_argument(function)?)?;
+        let mut sum = function.clone();
+        sum.name = plain_name("sum");
+        let mut count = function.clone();
+        count.name = plain_name("count");
+        let operands = vec![decimal(Expr::Function(sum), scale), decimal(Expr::Function(count), 0)];
+        Some(call(&function_name(scale, 0), operands))
+    }
+
+    /// The scale of an exact number that can be divided exactly.
+    fn exact(&self, expr: &Expr) -> Option<u8> {
+        match self.infer(expr)? {
+            Numeric::Exact { scale } if scale <= SCALE_MAX => Some(scale),
+            _ => None,
+        }
+    }
+
+    fn infer(&self, expr: &Expr) -> Option<Numeric> {
+        match expr {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => Some(literal(digits)),
+                _ => None,
+            },
+            Expr::Identifier(ident) => self.columns.get(&ident.value).copied().flatten(),
+            Expr::CompoundIdentifier(parts) => self.columns.get(&parts.last()?.value).copied().flatten(),
+            Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
+                self.infer(inside)
+            }
+            Expr::BinaryOp { left, op, right } => self.infer_operation(left, op, right),
+            Expr::Cast { data_type, .. } => cast_type(&data_type.to_string())
+                .or_else(|| declared_type(data_type).ok().and_then(|data_type| of_type(&data_type))),
+            Expr::Case { conditions, else_result, .. } => {
+                let results = conditions.iter().map(|branch| &branch.result);
+                self.infer_all(results.chain(else_result.as_deref()))
+            }
+            Expr::Subquery(query) => match &*query.body {
+                SetExpr::Select(select) => match &select.projection[..] {
+                    [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] => self.infer(expr),
+                    _ => None,
+                },
+                _ => None,
+            },
+            Expr::Function(function) => self.infer_call(function),
+            _ => None,
+        }
+    }
+
+    fn infer_operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Numeric> {
+        let (left, right) = (self.infer(left)?, self.infer(right)?);
+        let (Numeric::Exact { scale: left }, Numeric::Exact { scale: right }) = (left, right) else {
+            return Some(Numeric::Float);
+        };
+        let scale = match op {
+            BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Modulo => left.max(right),
+            BinaryOperator::Multiply => left + right,
+            BinaryOperator::Divide if left <= SCALE_MAX && right <= SCALE_MAX => quotient_scale(left),
+            _ => return None,
+        };
+        Some(Numeric::Exact { scale })
+    }
+
+    /// What values that become one column are together; NULLs do not count.
+    fn infer_all<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Numeric> {
+        let mut common = None;
+        for expr in exprs.filter(|expr| !matches!(expr, Expr::Value(value) if value.value == Value::Null)) {
+            common = match (common, self.infer(expr)?) {
+                (None, numeric) => Some(numeric),
+                (Some(Numeric::Exact { scale: one }), Numeric::Exact { scale: other }) => {
+                    Some(Numeric::Exact { scale: one.max(other) })
+                }
+                _ => Some(Numeric::Float),
+            };
+        }
+        common
+    }
+
+    fn infer_call(&self, function: &Function) -> Option<Numeric> {
+        const COUNTS: &[&str] = &[
+            "COUNT",
+            "COUNT_IF",
+            "LEN",
+            "LENGTH",
+            "ROW_NUMBER",
+            "RANK",
+            "DENSE_RANK",
+            "NTILE",
+            "DATEDIFF",
+            "DATE_DIFF",
+            "YEAR",
+            "QUARTER",
+            "MONTH",
+            "WEEK",
+            "DAY",
+            "HOUR",
+            "MINUTE",
+            "SECOND",
+            "FIRN_COUNT_IF",
+            "FIRN_INTEGER",
+            "FIRN_LENGTH",
+        ];
+        const LIKE_THEIR_ARGUMENTS: &[&str] = &["COALESCE", "NVL", "IFNULL", "GREATEST", "LEAST", "MOD", "FIRN_MODULO"];
+        const LIKE_THEIR_FIRST: &[&str] = &[
+            "SUM",
+            "MIN",
+            "MAX",
+            "ANY_VALUE",
+            "ABS",
+            "FIRST_VALUE",
+            "LAST_VALUE",
+            "NTH_VALUE",
+            "LAG",
+            "MODE",
+            "NULLIF",
+            "ZEROIFNULL",
+            "NULLIFZERO",
+        ];
+        const FLOATS: &[&str] =
+            &["FIRN_DIVIDE", "FIRN_NUMBER", "SQRT", "POWER", "POW", "EXP", "LN", "LOG", "FIRN_MEDIAN"];
+        let name = call_name(function)?.to_ascii_uppercase();
+        if COUNTS.contains(&name.as_str()) {
+            return Some(Numeric::Exact { scale: 0 });
+        }
+        if FLOATS.contains(&name.as_str()) {
+            return Some(Numeric::Float);
+        }
+        if let Some(scales) = name.strip_prefix("FIRN_QUOTIENT_") {
+            let scale = scales.split('_').next()?.parse().ok()?;
+            return Some(Numeric::Exact { scale: quotient_scale(scale) });
+        }
+        let first = first_argument(function)?;
+        match name.as_str() {
+            name if LIKE_THEIR_FIRST.contains(&name) => self.infer(first),
+            name if LIKE_THEIR_ARGUMENTS.contains(&name) => self.infer_all(plain_arguments(function)?.iter()),
+            "AVG" => match self.infer(first)? {
+                Numeric::Exact { scale } if scale <= SCALE_MAX => Some(Numeric::Exact { scale: quotient_scale(scale) }),
+                _ => Some(Numeric::Float),
+            },
+            "ROUND" | "TRUNC" => self.rounded(function),
+            _ => None,
+        }
+    }
+
+    fn rounded(&self, function: &Function) -> Option<Numeric> {
+        let arguments = plain_arguments(function)?;
+        let Numeric::Exact { scale } = self.infer(arguments.first()?)? else { return Some(Numeric::Float) };
+        let digits = match arguments.get(1) {
+            None => 0,
+            Some(Expr::Value(value)) => match &value.value {
+                Value::Number(digits, _) => digits.parse::<u8>().ok()?,
+                _ => return None,
+            },
+            Some(_) => return None,
+        };
+        Some(Numeric::Exact { scale: scale.min(digits) })
+    }
+
+    fn learn(&mut self, name: &str, numeric: Option<Numeric>) {
+        match self.columns.get_mut(name) {
+            Some(known) if *known != numeric => *known = None,
+            Some(_) => {}
+            None => {
+                self.columns.insert(name.to_owned(), numeric);
+            }
+        }
+    }
+}
+
+fn literal(digits: &str) -> Numeric {
+    if digits.contains(['e', 'E']) {
+        return Numeric::Float;
+    }
+    let scale = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    u8::try_from(scale).map_or(Numeric::Float, |scale| Numeric::Exact { scale })
+}
+
+/// The engine's types, which casts made by other passes carry.
+fn cast_type(engine_type: &str) -> Option<Numeric> {
+    match engine_type {
+        "BIGINT" => Some(Numeric::Exact { scale: 0 }),
+        "DOUBLE" => Some(Numeric::Float),
+        _ => {
+            let (_, scale) = engine_type.strip_prefix("DECIMAL(")?.strip_suffix(')')?.split_once(',')?;
+            Some(Numeric::Exact { scale: scale.trim().parse().ok()? })
+        }
+    }
+}
+
+fn of_type(data_type: &DataType) -> Option<Numeric> {
+    match data_type {
+        DataType::Number { scale, .. } => Some(Numeric::Exact { scale: *scale }),
+        DataType::Integer => Some(Numeric::Exact { scale: 0 }),
+        DataType::Float => Some(Numeric::Float),
+        _ => None,
+    }
+}
+
+fn decimal(expr: Expr, scale: u8) -> Expr {
+    cast(expr, &format!("DECIMAL(38,{scale})"))
+}
+
+fn first_argument(function: &Function) -> Option<&Expr> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.first()? {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+        _ => None,
+    }
+}
+
+fn set_arguments(function: &mut Function, argument: Expr) {
+    if let FunctionArguments::List(list) = &mut function.args {
+        list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))];
+    }
+}
+
+/// The declared columns of all tables a statement names.
+struct Collector<'surroundings> {
+    surroundings: &'surroundings Surroundings<'surroundings>,
+    found: Numbers,
+    error: Option<EngineError>,
+}
+
+impl Visitor for Collector<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
+        let Some(name) = relations::full_name(&relation.0) else { return ControlFlow::Continue(()) };
+        match self.surroundings.lookup.find(&name) {
+            Ok(object) => {
+                for column in object.iter().flat_map(|object| &object.columns) {
+                    self.found.learn(&column.name, of_type(&column.data_type));
+                }
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
+    }
+}
+
+/// The names subqueries give to what they compute, inner ones first.
+struct Aliases {
+    found: Numbers,
+}
+
+impl Visitor for Aliases {
+    type Break = Failure;
+
+    fn post_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
+        for item in &select.projection {
+            match item {
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    let numeric = self.found.infer(expr);
+                    self.found.learn(&alias.value, numeric);
+                }
+                SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
+                    for name in renamed_columns(options) {
+                        self.found.columns.insert(name, None);
+                    }
+                }
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The columns of a set operation are as wide as its widest branch, which no branch tells.
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        for table in query.with.iter().flat_map(|with| &with.cte_tables) {
+            for column in &table.alias.columns {
+                self.found.columns.insert(column.name.value.clone(), None);
+            }
+        }
+        if let SetExpr::SetOperation { left, .. } = &*query.body {
+            let mut branch = left;
+            while let SetExpr::SetOperation { left, .. } = &**branch {
+                branch = left;
+            }
+            if let SetExpr::Select(select) = &**branch {
+                for name in select.projection.iter().filter_map(output_name) {
+                    self.found.columns.insert(name, None);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A list of names behind a table's alias says nothing of types.
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } = table {
+            for column in &alias.columns {
+                self.found.columns.insert(column.name.value.clone(), None);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The names that RENAME and REPLACE give to other values.
+fn renamed_columns(options: &WildcardAdditionalOptions) -> Vec<String> {
+    let renamed = match &options.opt_rename {
+        Some(RenameSelectItem::Single(one)) => vec![one.alias.value.clone()],
+        Some(RenameSelectItem::Multiple(several)) => several.iter().map(|one| one.alias.value.clone()).collect(),
+        None => Vec::new(),
+    };
+    let replaced = options.opt_replace.iter().flat_map(|replace| &replace.items);
+    renamed.into_iter().chain(replaced.map(|item| item.column_name.value.clone())).collect()
+}
+
+fn output_name(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+        SelectItem::UnnamedExpr(Expr::Identifier(ident)) => Some(ident.value.clone()),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => parts.last().map(|part| part.value.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn exact_numbers_stay_exact() {
+        check("SELECT 7 / 2", "SELECT firn_quotient_0_0(CAST(7 AS DECIMAL(38,0)), CAST(2 AS DECIMAL(38,0)))");
+        check("SELECT 1.50 / 2", "SELECT firn_quotient_2_0(CAST(1.50 AS DECIMAL(38,2)), CAST(2 AS DECIMAL(38,0)))");
+        check("SELECT a / b", "SELECT firn_divide(a, b)");
+        check("SELECT 1e0 / 2", "SELECT 1e0 / 2");
+        check(
+            "SELECT AVG(x) FROM (SELECT 1.5 AS x) AS t",
+            "SELECT firn_quotient_1_0(CAST(sum(x) AS DECIMAL(38,1)), CAST(count(x) AS DECIMAL(38,0))) FROM (SELECT 1.5 AS x) AS t",
+        );
+        check(
+            "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
+            "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
+        );
+        check("SELECT MEDIAN(COUNT(*))", "SELECT median(CAST(COUNT(*) AS DECIMAL(38,3)))");
+    }
+}
