@@ -93,3 +93,15 @@ fn errors() {
 fn queries() {
     check_file("queries.txt");
 }
+
+#[test]
+fn the_benchmark_s_queries_run() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../bench/tpch");
+    let mut bench = Bench::new();
+    bench.run(&fs::read_to_string(folder.join("tables.sql")).unwrap());
+    for number in 1..=22 {
+        let query = fs::read_to_string(folder.join(format!("q{number:02}.sql"))).unwrap();
+        let told = bench.run(&query);
+        assert!(told.is_empty() || told.starts_with('['), "query {number}: {told}");
+    }
+}

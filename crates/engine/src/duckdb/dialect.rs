@@ -6,11 +6,13 @@ mod arithmetic;
 mod binary_text;
 mod build;
 mod casts;
+mod columns;
 mod conversions;
 mod date_parts;
 mod format_models;
 mod function_names;
 mod function_shapes;
+mod instants;
 mod intervals;
 mod literals;
 mod numbers;
@@ -28,6 +30,8 @@ use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
 use crate::{EngineError, ExecutionContext};
+use columns::Columns;
+use instants::Instants;
 use numbers::Numbers;
 use variants::Variants;
 
@@ -61,9 +65,14 @@ impl<'session> Visibility<'session> {
 
 /// Rewrites a query, a statement or an expression in place.
 pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
-    let variants = Variants::of(node, surroundings)?;
-    let numbers = Numbers::of(node, surroundings)?;
-    Ok(outcome(node.walk_mut(&mut Rewriter { surroundings, variants, numbers }))?)
+    let columns = Columns::of(node, surroundings)?;
+    let mut rewriter = Rewriter {
+        surroundings,
+        variants: Variants::of(node, &columns),
+        numbers: Numbers::of(node, &columns),
+        instants: Instants::of(&columns),
+    };
+    Ok(outcome(node.walk_mut(&mut rewriter))?)
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
@@ -85,6 +94,7 @@ struct Rewriter<'surroundings> {
     surroundings: &'surroundings Surroundings<'surroundings>,
     variants: Variants,
     numbers: Numbers,
+    instants: Instants,
 }
 
 impl Rewriter<'_> {
@@ -117,6 +127,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         relations::shorten_qualifier(expr, self.surroundings);
         let outcome = self.variants.rewrite(expr);
         self.numbers.rewrite(expr);
+        self.instants.rewrite(expr);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
         binary_text::rewrite(expr, self.surroundings.binary);
         Self::flow(outcome)

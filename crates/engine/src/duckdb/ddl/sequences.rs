@@ -2,10 +2,11 @@
 //! value that comes next.
 
 use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange};
-use firn_sql::names::display_identifier;
+use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
 use super::{DONE, Work, engine_name};
+use crate::duckdb::describe;
 use crate::duckdb::side_tables::{StoredObject, write_object};
 use crate::{EngineError, ObjectDescription};
 
@@ -26,11 +27,13 @@ impl Work<'_> {
         if let Some(status) = self.make_room(mode, ObjectKind::Sequence, existing.as_ref())? {
             return Ok(status);
         }
+        let dependents = self.release_dependents(name)?;
         if let Some(existing) = &existing {
             self.drop_recorded("SEQUENCE", existing)?;
         }
         let numbering = Autoincrement { start, increment };
         self.create_engine_sequence(&engine_name(name), numbering)?;
+        self.restore_dependents(dependents, name, name)?;
         let description = ObjectDescription {
             name: name.clone(),
             kind: ObjectKind::Sequence,
@@ -57,6 +60,7 @@ impl Work<'_> {
         let Some(mut stored) = self.find_kind(ObjectKind::Sequence, name, if_missing)? else {
             return Ok(DONE.to_owned());
         };
+        let dependents = self.release_dependents(name)?;
         match change {
             SequenceChange::Rename(to) => {
                 if to.database() != name.database() {
@@ -76,8 +80,48 @@ impl Work<'_> {
             }
             SequenceChange::SetComment(comment) => stored.description.comment.clone_from(comment),
         }
+        let new_name = stored.description.name.clone();
         self.save(name, stored)?;
+        self.restore_dependents(dependents, name, &new_name)?;
         Ok(DONE.to_owned())
+    }
+
+    /// Takes the defaults that draw from the sequence off their columns: the engine would not let go of
+    /// it otherwise. Tells the tables and columns.
+    fn release_dependents(&self, sequence: &ObjectName) -> Result<Vec<(ObjectName, String)>, EngineError> {
+        let literal = quote_literal(&engine_name(sequence));
+        let mut released = Vec::new();
+        for stored in describe::read_stored(self.connection, sequence.database(), None)? {
+            let table = &stored.description.name;
+            for column in stored.columns.iter().map(|column| &column.description) {
+                if column.default.as_ref().is_some_and(|default| default.contains(&literal)) {
+                    self.connection.execute(&format!(
+                        "ALTER TABLE {} ALTER COLUMN {} DROP DEFAULT",
+                        engine_name(table),
+                        quote_identifier(&column.name)
+                    ))?;
+                    released.push((table.clone(), column.name.clone()));
+                }
+            }
+        }
+        Ok(released)
+    }
+
+    /// Gives the columns their defaults back, with the sequence's new name.
+    fn restore_dependents(
+        &mut self,
+        released: Vec<(ObjectName, String)>,
+        from: &ObjectName,
+        to: &ObjectName,
+    ) -> Result<(), EngineError> {
+        let (from, to) = (quote_literal(&engine_name(from)), quote_literal(&engine_name(to)));
+        for (table, column) in released {
+            let Some(mut stored) = self.find_permanent(&table)? else { continue };
+            let default = stored.column_mut(&column).and_then(|record| record.description.default.clone());
+            self.set_default(&mut stored, &column, &default.unwrap_or_default().replace(&from, &to))?;
+            self.save(&table, stored)?;
+        }
+        Ok(())
     }
 
     /// Makes the sequence under another name, going on where it was.

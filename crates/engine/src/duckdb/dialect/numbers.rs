@@ -6,17 +6,15 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Query,
-    RenameSelectItem, Select, SelectItem, SetExpr, TableFactor, UnaryOperator, Value, Visitor,
-    WildcardAdditionalOptions,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, RenameSelectItem, Select,
+    SelectItem, SetExpr, TableFactor, UnaryOperator, Value, Visitor, WildcardAdditionalOptions,
 };
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, declared_type};
 
 use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
-use super::{Surroundings, relations};
-use crate::EngineError;
+use super::columns::Columns;
 use crate::duckdb::quotients::{SCALE_MAX, function_name, quotient_scale};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +30,15 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
-        let mut collector = Collector { surroundings, found: Self::default(), error: None };
-        // The collectors break only to tell the error they keep.
-        let _ = tree.walk(&mut collector);
-        if let Some(error) = collector.error {
-            return Err(error);
+    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+        let mut found = Self::default();
+        for (name, data_type) in columns.iter() {
+            found.learn(name, of_type(data_type));
         }
-        let mut aliases = Aliases { found: collector.found };
+        let mut aliases = Aliases { found };
+        // The collector never breaks.
         let _ = tree.walk(&mut aliases);
-        Ok(aliases.found)
+        aliases.found
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {
@@ -299,33 +296,6 @@ fn first_argument(function: &Function) -> Option<&Expr> {
 fn set_arguments(function: &mut Function, argument: Expr) {
     if let FunctionArguments::List(list) = &mut function.args {
         list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))];
-    }
-}
-
-/// The declared columns of all tables a statement names.
-struct Collector<'surroundings> {
-    surroundings: &'surroundings Surroundings<'surroundings>,
-    found: Numbers,
-    error: Option<EngineError>,
-}
-
-impl Visitor for Collector<'_> {
-    type Break = Failure;
-
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
-        let Some(name) = relations::full_name(&relation.0) else { return ControlFlow::Continue(()) };
-        match self.surroundings.lookup.find(&name) {
-            Ok(object) => {
-                for column in object.iter().flat_map(|object| &object.columns) {
-                    self.found.learn(&column.name, of_type(&column.data_type));
-                }
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(Failure::unsupported("reading a description"))
-            }
-        }
     }
 }
 

@@ -7,17 +7,17 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, Select, SelectItem,
-    UnaryOperator, Value, Visitor,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, UnaryOperator,
+    Value, Visitor,
 };
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, ObjectName as FullName};
 
 use super::build::{call, call_name, cast, null, number};
-use super::{Surroundings, relations};
-use crate::EngineError;
+use super::columns::Columns;
+use super::instants::is_comparison;
 
 const FUNCTIONS_OF_TEXT: &[&str] = &[
     "ASCII",
@@ -115,11 +115,15 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
-        let mut collector = Collector { surroundings, found: Self::default(), error: None };
-        // The collector breaks only to tell the error it keeps.
+    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+        let semi_structured = columns
+            .iter()
+            .filter(|(_, data_type)| matches!(data_type, DataType::Variant | DataType::Object | DataType::Array));
+        let names = semi_structured.map(|(name, _)| name.clone()).collect();
+        let mut collector = Aliases { found: Self { names } };
+        // The collector never breaks.
         let _ = tree.walk(&mut collector);
-        collector.error.map_or(Ok(collector.found), Err)
+        collector.found
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -249,18 +253,6 @@ fn is_semi_structured(expr: &Expr) -> bool {
     }
 }
 
-fn is_comparison(operator: &BinaryOperator) -> bool {
-    matches!(
-        operator,
-        BinaryOperator::Eq
-            | BinaryOperator::NotEq
-            | BinaryOperator::Lt
-            | BinaryOperator::LtEq
-            | BinaryOperator::Gt
-            | BinaryOperator::GtEq
-    )
-}
-
 /// What an expression certainly is.
 enum Kind {
     Text,
@@ -292,36 +284,13 @@ fn kind_of(expr: &Expr) -> Kind {
     }
 }
 
-struct Collector<'surroundings> {
-    surroundings: &'surroundings Surroundings<'surroundings>,
+/// The names subqueries give to semi-structured values.
+struct Aliases {
     found: Variants,
-    error: Option<EngineError>,
 }
 
-impl Collector<'_> {
-    fn collect(&mut self, name: &FullName) -> Result<(), EngineError> {
-        let Some(object) = self.surroundings.lookup.find(name)? else { return Ok(()) };
-        for column in &object.columns {
-            if matches!(column.data_type, DataType::Variant | DataType::Object | DataType::Array) {
-                self.found.names.insert(column.name.clone());
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Visitor for Collector<'_> {
+impl Visitor for Aliases {
     type Break = Failure;
-
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
-        if let Some(name) = relations::full_name(&relation.0)
-            && let Err(error) = self.collect(&name)
-        {
-            self.error = Some(error);
-            return ControlFlow::Break(Failure::unsupported("reading a description"));
-        }
-        ControlFlow::Continue(())
-    }
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
         for item in &select.projection {

@@ -95,3 +95,10 @@ CREATE MACRO firn_order(value) AS
     CASE WHEN value IS NOT NULL THEN struct_pack(
         n := CASE WHEN typeof(value) = 'VARCHAR' THEN NULL ELSE TRY_CAST(firn_text(value) AS DOUBLE) END,
         t := firn_text(value)) END;
+
+CREATE MACRO firn_instant
+    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS value.firn_utc,
+    (value TIMESTAMPTZ) AS timezone('UTC', value),
+    (value DATE) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
+    (value TIMESTAMP) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
+    (value VARCHAR) AS timezone('UTC', firn_read_instant(value));

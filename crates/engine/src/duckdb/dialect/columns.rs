@@ -1,0 +1,58 @@
+//! The declared columns of all tables a statement names, by name alone: which table a name belongs to
+//! is the engine's to find out.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{ObjectName, Visitor};
+use firn_sql::command::DataType;
+use firn_sql::tree::Tree;
+
+use super::{Surroundings, relations};
+use crate::EngineError;
+
+#[derive(Default)]
+pub(super) struct Columns {
+    types: HashMap<String, Vec<DataType>>,
+}
+
+impl Columns {
+    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
+        let mut collector = Collector { surroundings, found: Self::default(), error: None };
+        // The collector breaks only to tell the error it keeps.
+        let _ = tree.walk(&mut collector);
+        collector.error.map_or(Ok(collector.found), Err)
+    }
+
+    /// Every name with every type a column of that name has.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &DataType)> {
+        self.types.iter().flat_map(|(name, types)| types.iter().map(move |data_type| (name, data_type)))
+    }
+}
+
+struct Collector<'surroundings> {
+    surroundings: &'surroundings Surroundings<'surroundings>,
+    found: Columns,
+    error: Option<EngineError>,
+}
+
+impl Visitor for Collector<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
+        let Some(name) = relations::full_name(&relation.0) else { return ControlFlow::Continue(()) };
+        match self.surroundings.lookup.find(&name) {
+            Ok(object) => {
+                for column in object.iter().flat_map(|object| &object.columns) {
+                    self.found.types.entry(column.name.clone()).or_default().push(column.data_type.clone());
+                }
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
+    }
+}
