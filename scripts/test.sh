@@ -14,8 +14,9 @@ step() { echo; echo "== $* (after ${SECONDS} s)"; }
 step "formatting and lints"
 scripts/lint.sh
 
-step "building the server"
-cargo build --release --locked -p firn ${features[@]+"${features[@]}"}
+step "building"
+# All targets at once: what is built for one of them alone has other features and would be built twice.
+cargo build --release --locked --workspace --all-targets ${features[@]+"${features[@]}"}
 
 failed=0
 step "unit tests and suites"
