@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use firn_server::{Config, Settings};
 
+/// Deeply nested statements are walked recursively; the parser's limits are set well below this.
+const STACK_BYTES: usize = 8 << 20;
+
 const PRECEDENCE: &str = "A flag counts before its FIRN_… variable, the variable before the configuration file, \
     the file before the default. The file is TOML; its keys are the flags with underscores: data_dir = \"/srv/firn\".";
 
@@ -30,7 +33,8 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let config = Config::try_from(settings)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
     runtime.block_on(firn_server::serve(config))?;
     Ok(())
 }

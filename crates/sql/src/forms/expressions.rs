@@ -157,7 +157,8 @@ fn admit_type(data_type: &mut DataType) -> Result<(), Failure> {
 /// What a literal is to be replaced by, if anything.
 fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
     match &mut value.value {
-        Value::Number(_, false) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => Ok(None),
+        Value::Number(text, false) => check_digits(text).map(|()| None),
+        Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => Ok(None),
         Value::DollarQuotedString(text) => Ok(Some(string(std::mem::take(&mut text.value)))),
         Value::HexStringLiteral(digits) => {
             Ok(Some(call("TO_BINARY", vec![string(digits.to_uppercase()), string("HEX")])))
@@ -165,6 +166,19 @@ fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
         Value::Placeholder(name) if name.starts_with(['?', ':']) => Ok(None),
         other => Err(Failure::unsupported(&format!("literal {other}"))),
     }
+}
+
+/// More digits than an exact number has would silently become an approximation.
+fn check_digits(text: &str) -> Result<(), Failure> {
+    const DIGITS_MAX: usize = 38;
+    let is_exact = !text.contains(['e', 'E']);
+    let digits = text.trim_start_matches('0').bytes().filter(u8::is_ascii_digit).count();
+    if is_exact && digits > DIGITS_MAX {
+        let message =
+            format!("Numeric value '{text}' is out of range: an exact number has at most {DIGITS_MAX} digits");
+        return Err(Failure::new("100046", "22003", message));
+    }
+    Ok(())
 }
 
 fn literal(mut value: ValueWithSpan) -> Result<Expr, Failure> {
