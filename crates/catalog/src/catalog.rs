@@ -93,6 +93,10 @@ impl Catalog {
         &self.inner.registry
     }
 
+    pub(crate) fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
     pub(crate) fn look<T>(&self, at: impl FnOnce(&Memory) -> T) -> T {
         at(&self.inner.memory.read().unwrap_or_else(PoisonError::into_inner))
     }

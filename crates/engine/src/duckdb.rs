@@ -112,6 +112,14 @@ impl Engine for DuckDb {
         databases::clone(&connection, &self.shared, from, to, file, owner)
     }
 
+    fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            databases::hand_over(&connection, &self.shared, &name, from, to, made_until_ms)?;
+        }
+        Ok(())
+    }
+
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {
         Ok(Box::new(DuckDbSession::new(self.pool.acquire()?, self.shared.clone())))
     }

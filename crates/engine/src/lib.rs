@@ -35,6 +35,9 @@ pub trait Engine: Send + Sync + 'static {
     /// Copies a whole database into a new file and attaches it: `CREATE DATABASE … CLONE`.
     fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
 
+    /// Gives what role `from` owns inside the databases, as far as it was made until then, to role `to`.
+    fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
+
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
 
     /// Writes what is in the log into the database files; called when the server stops.
@@ -84,6 +87,8 @@ pub struct ExecutionContext {
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
     /// INFORMATION_SCHEMA shows what these own.
     pub visible_owners: Option<Vec<String>>,
+    /// Databases the caller owns: INFORMATION_SCHEMA shows all of them.
+    pub owned_databases: Vec<String>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub formats: CellFormats,

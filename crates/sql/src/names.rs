@@ -2,6 +2,9 @@
 
 use crate::Failure;
 
+/// The schema of every database whose views describe what it holds.
+pub const INFORMATION_SCHEMA: &str = "INFORMATION_SCHEMA";
+
 /// The database and schema that complete a partial name. Case has already been settled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Namespace {

@@ -9,6 +9,7 @@ mod data_types;
 mod describe;
 mod dml;
 mod grants;
+mod kinds;
 mod names;
 mod properties;
 mod reader;
@@ -89,94 +90,54 @@ impl Modifiers {
 fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("CREATE")?;
     let modifiers = Modifiers::read(reader);
-    let kinds = [
-        "DATABASE ROLE",
-        "DATABASE",
-        "SCHEMA",
-        "TABLE",
-        "VIEW",
-        "SEQUENCE",
-        "USER",
-        "ROLE",
-        "WAREHOUSE",
-        "SECURITY INTEGRATION",
-    ];
-    match reader.eat_one_of(&kinds) {
-        Some("DATABASE") => containers::create_database(reader, &modifiers),
-        Some("SCHEMA") => containers::create_schema(reader, &modifiers),
-        Some("TABLE") => create_table::read(reader, &modifiers),
-        Some("VIEW") => views::create(reader, &modifiers),
-        Some("SEQUENCE") => sequences::create(reader, &modifiers),
-        Some("USER") => users::create(reader, &modifiers),
-        Some("ROLE") => account::create_role(reader, &modifiers),
-        Some("WAREHOUSE") => account::create_warehouse(reader, &modifiers),
-        Some("SECURITY INTEGRATION") => account::create_integration(reader, &modifiers),
-        Some(kind) => Err(Failure::unsupported(&format!("CREATE {kind}"))),
+    if reader.at("INTEGRATION") {
+        return Err(refused::kind(reader, "CREATE"));
+    }
+    match kinds::read(reader) {
+        Some(ObjectKind::Database) => containers::create_database(reader, &modifiers),
+        Some(ObjectKind::Schema) => containers::create_schema(reader, &modifiers),
+        Some(ObjectKind::Table) => create_table::read(reader, &modifiers),
+        Some(ObjectKind::View) => views::create(reader, &modifiers),
+        Some(ObjectKind::Sequence) => sequences::create(reader, &modifiers),
+        Some(ObjectKind::User) => users::create(reader, &modifiers),
+        Some(ObjectKind::Role) => account::create_role(reader, &modifiers),
+        Some(ObjectKind::Warehouse) => account::create_warehouse(reader, &modifiers),
+        Some(ObjectKind::Integration) => account::create_integration(reader, &modifiers),
+        Some(kind) => Err(Failure::unsupported(&format!("CREATE {}", kinds::words(kind)))),
         None => Err(refused::kind(reader, "CREATE")),
     }
 }
 
 fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("ALTER")?;
-    let kinds = [
-        "DATABASE ROLE",
-        "DATABASE",
-        "SCHEMA",
-        "TABLE",
-        "VIEW",
-        "SEQUENCE",
-        "USER",
-        "ROLE",
-        "WAREHOUSE",
-        "SECURITY INTEGRATION",
-        "INTEGRATION",
-        "SESSION",
-        "ACCOUNT",
-    ];
-    match reader.eat_one_of(&kinds) {
-        Some("DATABASE") => containers::alter_database(reader),
-        Some("SCHEMA") => containers::alter_schema(reader),
-        Some("TABLE") => alter_table::read(reader),
-        Some("VIEW") => views::alter(reader),
-        Some("SEQUENCE") => sequences::alter(reader),
-        Some("USER") => users::alter(reader),
-        Some("ROLE") => account::alter_role(reader),
-        Some("WAREHOUSE") => account::alter_warehouse(reader),
-        Some("SECURITY INTEGRATION" | "INTEGRATION") => account::alter_integration(reader),
-        Some("SESSION") => session::alter(reader),
-        Some("ACCOUNT") => account::alter_account(reader),
-        Some(kind) => Err(Failure::unsupported(&format!("ALTER {kind}"))),
+    match reader.eat_one_of(&["SESSION", "ACCOUNT"]) {
+        Some("SESSION") => return session::alter(reader),
+        Some(_) => return account::alter_account(reader),
+        None => {}
+    }
+    match kinds::read(reader) {
+        Some(ObjectKind::Database) => containers::alter_database(reader),
+        Some(ObjectKind::Schema) => containers::alter_schema(reader),
+        Some(ObjectKind::Table) => alter_table::read(reader),
+        Some(ObjectKind::View) => views::alter(reader),
+        Some(ObjectKind::Sequence) => sequences::alter(reader),
+        Some(ObjectKind::User) => users::alter(reader),
+        Some(ObjectKind::Role) => account::alter_role(reader),
+        Some(ObjectKind::Warehouse) => account::alter_warehouse(reader),
+        Some(ObjectKind::Integration) => account::alter_integration(reader),
+        Some(kind) => Err(Failure::unsupported(&format!("ALTER {}", kinds::words(kind)))),
         None => Err(refused::kind(reader, "ALTER")),
     }
 }
 
 fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("DROP")?;
-    let kinds = [
-        "DATABASE ROLE",
-        "DATABASE",
-        "SCHEMA",
-        "TABLE",
-        "VIEW",
-        "SEQUENCE",
-        "USER",
-        "ROLE",
-        "WAREHOUSE",
-        "SECURITY INTEGRATION",
-        "INTEGRATION",
-    ];
-    let command = match reader.eat_one_of(&kinds) {
-        Some("DATABASE") => return containers::drop_database(reader),
-        Some("SCHEMA") => return containers::drop_schema(reader),
-        Some("TABLE") => drop_object(reader, ObjectKind::Table)?,
-        Some("VIEW") => drop_object(reader, ObjectKind::View)?,
-        Some("SEQUENCE") => drop_object(reader, ObjectKind::Sequence)?,
-        Some("USER") => account::drop(reader, ObjectKind::User)?,
-        Some("ROLE") => account::drop(reader, ObjectKind::Role)?,
-        Some("WAREHOUSE") => account::drop(reader, ObjectKind::Warehouse)?,
-        Some("SECURITY INTEGRATION" | "INTEGRATION") => account::drop(reader, ObjectKind::Integration)?,
-        Some(kind) => return Err(Failure::unsupported(&format!("DROP {kind}"))),
-        None => return Err(refused::kind(reader, "DROP")),
+    let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DROP")) };
+    let command = match kind {
+        ObjectKind::Database => return containers::drop_database(reader),
+        ObjectKind::Schema => return containers::drop_schema(reader),
+        ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => drop_object(reader, kind)?,
+        _ => account::drop(reader, kind)?,
     };
     reader.eat_one_of(&["CASCADE", "RESTRICT"]);
     Ok(command)

@@ -4,7 +4,7 @@
 
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::Session;
-use firn_sql::names::{SchemaName, display_identifier};
+use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier};
 use firn_sql::resolve::{Access, ObjectUse, Uses};
 use firn_sql::{Failure, ObjectName};
 
@@ -87,6 +87,9 @@ fn authorise_object(
 ) -> Result<(), RunError> {
     let name = &object.name;
     if catalog.database(name.database()).is_none() {
+        return Err(missing_database(name.database()).into());
+    }
+    if name.schema() == INFORMATION_SCHEMA && !database_is_visible(catalog, session, role, name.database())? {
         return Err(missing_database(name.database()).into());
     }
     let found = session.describe(name)?;

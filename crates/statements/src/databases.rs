@@ -40,7 +40,18 @@ impl DatabaseFiles {
         if catalog.databases().is_empty() {
             files.make_first(catalog, engine)?;
         }
+        files.settle_handovers(catalog, engine).map_err(|cause| StartError::Handover(cause.to_string()))?;
         Ok(files)
+    }
+
+    /// Gives what renamed and dropped roles own inside the databases to those it belongs to now.
+    pub fn settle_handovers(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
+        let _one_at_a_time = lock(&self.changing);
+        for handover in catalog.handovers()? {
+            engine.hand_over(&handover.former_owner, &handover.owner, handover.created_on_ms)?;
+            catalog.forget_handover(handover.id)?;
+        }
+        Ok(())
     }
 
     /// There is always a database to begin in.

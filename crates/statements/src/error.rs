@@ -54,6 +54,8 @@ pub enum StartError {
     Database { name: String, file: String, cause: EngineError },
     #[error("the first database cannot be made: {0}")]
     FirstDatabase(String),
+    #[error("what a renamed or dropped role owned cannot be handed over: {0}")]
+    Handover(String),
     #[error("the folder for results cannot be used: {0}")]
     Results(#[from] std::io::Error),
 }

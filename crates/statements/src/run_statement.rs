@@ -83,7 +83,7 @@ impl Run<'_> {
             return Ok(reused);
         }
         let as_of_change = self.runner.cache.changes_so_far();
-        let written = self.execute(session, &statement.command)?;
+        let written = self.execute(session, &statement.command, uses)?;
         if let Some(key) = cache_key
             && written.completeness == Completeness::Whole
         {
@@ -95,7 +95,7 @@ impl Run<'_> {
 
     fn change(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(command, uses)?;
-        let written = self.execute(session, command);
+        let written = self.execute(session, command, uses);
         if !matches!(command, Command::Transaction(Transaction::Begin)) {
             self.runner.cache.note_change();
         }
@@ -122,6 +122,7 @@ impl Run<'_> {
 
     fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
         let outcome = self.runner.catalog.apply(&self.state.caller, &self.state.role, command)?;
+        self.runner.databases.settle_handovers(&self.runner.catalog, self.runner.engine.as_ref())?;
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.runner.running.stop_on_warehouse(name);
         }
@@ -132,8 +133,8 @@ impl Run<'_> {
         Ok(WrittenResult { first_rows: told, ..self.local(kept)? })
     }
 
-    fn execute(&self, session: &mut dyn Session, command: &Command) -> Result<WrittenResult, RunError> {
-        match session.execute(command, &self.state.execution_context())? {
+    fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
+        match session.execute(command, &self.state.execution_context(&self.runner.catalog, uses))? {
             Outcome::Rows(mut rows) => {
                 Ok(write_partitions(rows.as_mut(), &self.partition_limits(), &self.runner.store, self.handle)?)
             }

@@ -5,7 +5,8 @@ use firn_catalog::{ActiveRole, Caller, Catalog};
 use firn_engine::{ExecutionContext, Session};
 use firn_sql::command::SessionCommand;
 use firn_sql::context::SessionContext;
-use firn_sql::names::SchemaName;
+use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
+use firn_sql::resolve::Uses;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
@@ -101,10 +102,14 @@ impl SessionState {
         Ok("Statement executed successfully.")
     }
 
-    pub fn execution_context(&self) -> ExecutionContext {
+    pub fn execution_context(&self, catalog: &Catalog, uses: &Uses) -> ExecutionContext {
+        let described = uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA);
+        let described = described.filter_map(|object| catalog.database(object.name.database()));
+        let owned = described.filter(|database| self.role.may_use_what_is_owned_by(&database.owner));
         ExecutionContext {
             role: self.role.name.clone(),
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
+            owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),
             formats: self.settings.formats.clone(),
         }

@@ -54,21 +54,22 @@ pub fn show(
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
-        ObjectKind::Transaction => Listing::empty(&["id", "user", "session", "name", "started_on", "state", "scope"]),
-        ObjectKind::Variable => {
-            Listing::empty(&["session_id", "created_on", "updated_on", "name", "value", "type", "comment"])
-        }
+        ObjectKind::Transaction => Listing::of("id user session name started_on state scope"),
+        ObjectKind::Variable => Listing::of("session_id created_on updated_on name value type comment"),
     };
     Ok(listing.narrowed(command)?)
 }
 
 impl Listing {
-    fn new(columns: Vec<WireColumn>) -> Self {
-        Self { columns, rows: Vec::new() }
-    }
-
-    fn empty(columns: &[&str]) -> Self {
-        Self::new(columns.iter().map(|name| WireColumn::text(name)).collect())
+    /// Columns are named with a space between them, `rows:integer created_on:instant name`; those that
+    /// say nothing else are text.
+    fn of(columns: &str) -> Self {
+        let columns = columns.split_whitespace().map(|column| match column.split_once(':') {
+            Some((name, "integer")) => WireColumn::integer(name),
+            Some((name, _)) => WireColumn::instant(name),
+            None => WireColumn::text(column),
+        });
+        Self { columns: columns.collect(), rows: Vec::new() }
     }
 
     fn add<const CELLS: usize>(&mut self, row: [Option<String>; CELLS]) {
@@ -92,27 +93,22 @@ impl Listing {
             self.rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         }
         if command.terse {
-            self.keep_terse_columns();
+            self = self.terse();
         }
         Ok(LocalRows::new(self.columns, self.rows))
     }
 
-    fn keep_terse_columns(&mut self) {
-        const TERSE: [&str; 5] = ["created_on", "name", "kind", "database_name", "schema_name"];
-        let kept: Vec<bool> = self.columns.iter().map(|column| TERSE.contains(&column.name.as_str())).collect();
-        let keep = |index: usize| kept.get(index).copied().unwrap_or(false);
-        let mut index = 0;
-        self.columns.retain(|_| {
-            index += 1;
-            keep(index - 1)
-        });
-        for row in &mut self.rows {
-            let mut index = 0;
-            row.retain(|_| {
-                index += 1;
-                keep(index - 1)
-            });
-        }
+    /// TERSE has the same columns for every kind; what a kind does not have is null.
+    fn terse(self) -> Self {
+        let mut listing = Self::of("created_on:instant name kind database_name schema_name");
+        let places: Vec<Option<usize>> = listing
+            .columns
+            .iter()
+            .map(|wanted| self.columns.iter().position(|column| column.name == wanted.name))
+            .collect();
+        let cell = |row: &[Option<String>], place: &Option<usize>| row.get((*place)?).cloned().flatten();
+        listing.rows = self.rows.iter().map(|row| places.iter().map(|place| cell(row, place)).collect()).collect();
+        listing
     }
 }
 

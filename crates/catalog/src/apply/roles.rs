@@ -5,8 +5,8 @@ use firn_sql::command::{ContainerChange, CreateMode, Grantee, IfMissing};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing, missing_to_alter, missing_to_drop};
-use crate::CatalogError;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
+use crate::{CatalogError, handovers};
 
 /// Where a role's name is kept beside its own row.
 const OWNED: &[&str] = &["users", "roles", "warehouses", "integrations", "databases"];
@@ -141,7 +141,7 @@ impl Change<'_> {
         for table in OWNED {
             self.transaction.execute(&format!("UPDATE {table} SET owner = ?2 WHERE owner = ?1"), params![from, to])?;
         }
-        Ok(())
+        handovers::note(self.transaction, from, to, self.now_ms)
     }
 
     fn refuse_cycle(&self, role: &Role, grantee: &Role) -> Result<(), Failure> {

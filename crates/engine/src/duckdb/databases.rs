@@ -88,6 +88,37 @@ pub(crate) fn clone(
     finish(connection, shared, to, copied)
 }
 
+/// Makes `to` the owner of what `from` owned in a database. Someone who changes the same object at this
+/// moment is waited for.
+pub(crate) fn hand_over(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    from: &str,
+    to: &str,
+    made_until_ms: i64,
+) -> Result<(), EngineError> {
+    let deadline = Instant::now() + RELEASE_WAIT;
+    let change = |table: &str| {
+        connection.execute(&format!(
+            "UPDATE {} SET owner = {} WHERE owner = {} AND created_on_ms <= {made_until_ms}",
+            side_table(name, table),
+            quote_literal(to),
+            quote_literal(from)
+        ))
+    };
+    loop {
+        match transaction::within(connection, || change("schemas").and_then(|_| change("objects"))) {
+            Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+            Err(_) if !shared.has_database(name) => return Ok(()),
+            outcome => {
+                shared.catalog.forget_database(name);
+                return outcome.map(drop);
+            }
+        }
+    }
+}
+
 /// Waits for a file that a statement of the same server still holds under its former name.
 fn attach_file(connection: &Connection, name: &str, file: &Path) -> Result<(), EngineError> {
     let path = file.to_str().ok_or_else(|| {

@@ -97,6 +97,7 @@ pub(crate) fn clone_schema(
     let context = ExecutionContext {
         role: owner.to_owned(),
         visible_owners: None,
+        owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         formats: CellFormats::default(),
     };

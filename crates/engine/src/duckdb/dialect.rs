@@ -51,15 +51,18 @@ pub(crate) struct Surroundings<'session> {
 pub(crate) enum Visibility<'session> {
     /// Everything: the account's administrator asks.
     All,
-    /// What these roles own.
-    Owners(&'session [String]),
+    /// What these roles own, and all of these databases.
+    Owned { roles: &'session [String], databases: &'session [String] },
     /// Nothing: a definition that is kept would show its readers what its maker may see.
     Refused,
 }
 
 impl<'session> Visibility<'session> {
     pub(crate) fn of(context: &'session ExecutionContext) -> Self {
-        context.visible_owners.as_deref().map_or(Self::All, Self::Owners)
+        match &context.visible_owners {
+            None => Self::All,
+            Some(roles) => Self::Owned { roles, databases: &context.owned_databases },
+        }
     }
 }
 

@@ -28,8 +28,14 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("100140", "22000"),
     ("100145", "22000"),
     ("001035", "42601"),
+    ("002003", "42S02"),
     ("002140", "42601"),
 ];
+
+/// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
+pub(crate) fn raised(failure: &Failure) -> String {
+    format!("{OWN_MARK}{}:{}", failure.code, failure.message)
+}
 
 /// What a message of the engine (`errors_as_json` is on) means for the statement's caller.
 pub(crate) fn translate(message: &str) -> EngineError {
@@ -116,7 +122,7 @@ pub(crate) fn aborted_transaction() -> Failure {
     Failure::new(
         "000603",
         "25P02",
-        "SQL execution error: a statement of this transaction failed, so it can only be rolled back.",
+        "SQL execution error: a statement of this transaction failed, so nothing of it can be kept; ROLLBACK ends it.",
     )
 }
 

@@ -1,17 +1,15 @@
 //! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows
-//! what the caller's roles own, directly or through the schema.
+//! what the caller's roles own, directly or through the schema or the database.
 
 use std::sync::Arc;
 
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
-use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::dialect::Visibility;
 use crate::{ColumnDescription, ObjectDescription};
-
-pub(crate) const SCHEMA: &str = "INFORMATION_SCHEMA";
 
 /// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
 /// a text, `{visible}` a condition on the columns `owner` and `schema_owner`.
@@ -34,8 +32,11 @@ pub(crate) fn query(name: &ObjectName, visibility: Visibility<'_>) -> Result<Que
     let visible = match visibility {
         Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
         Visibility::All => "TRUE".to_owned(),
-        Visibility::Owners(owners) => {
-            let list: Vec<String> = owners.iter().map(|owner| quote_literal(owner)).collect();
+        Visibility::Owned { databases, .. } if databases.iter().any(|owned| owned == name.database()) => {
+            "TRUE".to_owned()
+        }
+        Visibility::Owned { roles, .. } => {
+            let list: Vec<String> = roles.iter().map(|owner| quote_literal(owner)).collect();
             let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
             format!("(owner IN ({list}) OR schema_owner IN ({list}))")
         }
@@ -49,7 +50,7 @@ pub(crate) fn query(name: &ObjectName, visibility: Visibility<'_>) -> Result<Que
 
 /// The view as DESCRIBE and name checks see it: everybody's.
 pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
-    if name.schema() != SCHEMA {
+    if name.schema() != INFORMATION_SCHEMA {
         return None;
     }
     let query = query(name, Visibility::All).ok()?;

@@ -89,7 +89,7 @@ impl DuckDbSession {
 
     fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
         if self.transaction_is_open {
-            self.end_transaction("COMMIT")?;
+            self.commit()?;
         }
         let touched = ddl::touched(command);
         self.lock(touched.iter().map(|name| (name.clone(), LockMode::Exclusive)).collect())?;
@@ -107,11 +107,22 @@ impl DuckDbSession {
                 self.connection.execute("BEGIN TRANSACTION")?;
                 self.transaction_is_open = true;
             }
-            (Transaction::Commit, true) => self.end_transaction("COMMIT")?,
+            (Transaction::Commit, true) => self.commit()?,
             (Transaction::Rollback, true) => self.end_transaction("ROLLBACK")?,
             (Transaction::Begin, true) | (Transaction::Commit | Transaction::Rollback, false) => {}
         }
         Ok("Statement executed successfully.".to_owned())
+    }
+
+    /// The engine would answer the COMMIT of a failed transaction with success, and keep nothing of it.
+    fn commit(&mut self) -> Result<(), EngineError> {
+        match self.connection.execute("SELECT 1") {
+            Ok(_) => self.end_transaction("COMMIT"),
+            Err(error) => {
+                self.end_transaction("ROLLBACK")?;
+                Err(error)
+            }
+        }
     }
 
     /// Whatever the engine answers, the transaction is over afterwards and its locks are free.

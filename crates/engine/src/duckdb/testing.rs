@@ -47,6 +47,7 @@ pub(crate) fn context() -> ExecutionContext {
     ExecutionContext {
         role: "ACCOUNTADMIN".to_owned(),
         visible_owners: None,
+        owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         formats: CellFormats::default(),
     }

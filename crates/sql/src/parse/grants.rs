@@ -2,7 +2,7 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::Reader;
+use super::{Reader, kinds};
 use crate::Failure;
 use crate::command::{AccountCommand, Command, Ddl, Grantee, ObjectKind, OwnershipTarget};
 
@@ -41,15 +41,16 @@ fn grantee(reader: &mut Reader<'_>) -> Result<Grantee, Failure> {
 }
 
 fn grant_ownership(reader: &mut Reader<'_>) -> Result<Command, Failure> {
-    let target = match reader.eat_one_of(&["DATABASE ROLE", "DATABASE", "SCHEMA", "TABLE", "VIEW", "SEQUENCE"]) {
-        Some("DATABASE") => OwnershipTarget::Database(reader.account_name()?),
-        Some("SCHEMA") => OwnershipTarget::Schema(reader.schema_name()?),
-        Some("TABLE") => OwnershipTarget::Object { kind: ObjectKind::Table, name: reader.object_name()? },
-        Some("VIEW") => OwnershipTarget::Object { kind: ObjectKind::View, name: reader.object_name()? },
-        Some("SEQUENCE") => OwnershipTarget::Object { kind: ObjectKind::Sequence, name: reader.object_name()? },
-        Some(kind) => return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {kind}"))),
+    let word = reader.word();
+    let target = match kinds::read(reader) {
+        Some(ObjectKind::Database) => OwnershipTarget::Database(reader.account_name()?),
+        Some(ObjectKind::Schema) => OwnershipTarget::Schema(reader.schema_name()?),
+        Some(kind @ (ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence)) => {
+            OwnershipTarget::Object { kind, name: reader.object_name()? }
+        }
+        Some(kind) => return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {}", kinds::words(kind)))),
         None => {
-            let kind = reader.word().ok_or_else(|| reader.unexpected())?;
+            let kind = word.ok_or_else(|| reader.unexpected())?;
             return Err(Failure::unsupported(&format!("GRANT OWNERSHIP ON {kind}")));
         }
     };

@@ -153,7 +153,7 @@ pub(super) fn kind(reader: &Reader<'_>, verb: &str) -> Failure {
 
 /// Kinds of two words are told whole: `FILE FORMAT`, `MASKING POLICY`.
 fn with_second_word(reader: &Reader<'_>, first: String) -> String {
-    const SECOND: [&str; 20] = [
+    const SECOND: [&str; 21] = [
         "ACCESS",
         "FORMAT",
         "FORMATS",
@@ -169,6 +169,7 @@ fn with_second_word(reader: &Reader<'_>, first: String) -> String {
         "POOL",
         "PROCEDURE",
         "REPOSITORY",
+        "ROLE",
         "RULE",
         "TABLE",
         "TABLES",

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use firn_catalog::{Principals, RoleGrant, User};
-use firn_engine::WireColumn;
 use firn_sql::Failure;
 use firn_sql::command::{Grantee, Scope};
 
@@ -13,21 +12,10 @@ use crate::session_state::SessionState;
 
 /// Who administers users sees them all; everyone else sees themselves.
 pub fn users(viewer: &Viewer) -> Listing {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("name"),
-        WireColumn::instant("created_on"),
-        WireColumn::text("login_name"),
-        WireColumn::text("display_name"),
-        WireColumn::text("email"),
-        WireColumn::text("comment"),
-        WireColumn::text("disabled"),
-        WireColumn::text("default_warehouse"),
-        WireColumn::text("default_namespace"),
-        WireColumn::text("default_role"),
-        WireColumn::text("owner"),
-        WireColumn::text("has_password"),
-        WireColumn::text("has_rsa_public_key"),
-    ]);
+    let mut listing = Listing::of(
+        "name created_on:instant login_name display_name email comment disabled default_warehouse \
+         default_namespace default_role owner has_password has_rsa_public_key",
+    );
     for user in viewer.runner.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
         listing.add([
             text(&user.name),
@@ -49,18 +37,10 @@ pub fn users(viewer: &Viewer) -> Listing {
 }
 
 pub fn roles(viewer: &Viewer) -> Listing {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("is_default"),
-        WireColumn::text("is_current"),
-        WireColumn::text("is_inherited"),
-        WireColumn::integer("assigned_to_users"),
-        WireColumn::integer("granted_to_roles"),
-        WireColumn::integer("granted_roles"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-    ]);
+    let mut listing = Listing::of(
+        "created_on:instant name is_default is_current is_inherited assigned_to_users:integer \
+         granted_to_roles:integer granted_roles:integer owner comment",
+    );
     let principals = viewer.runner.catalog.principals();
     let grants = principals.role_grants();
     let count =
@@ -84,22 +64,11 @@ pub fn roles(viewer: &Viewer) -> Listing {
 }
 
 pub fn warehouses(viewer: &Viewer) -> Listing {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("name"),
-        WireColumn::text("state"),
-        WireColumn::text("type"),
-        WireColumn::text("size"),
-        WireColumn::text("is_default"),
-        WireColumn::text("is_current"),
-        WireColumn::integer("auto_suspend"),
-        WireColumn::text("auto_resume"),
-        WireColumn::instant("created_on"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-        WireColumn::integer("max_concurrency_level"),
-        WireColumn::integer("statement_queued_timeout_in_seconds"),
-        WireColumn::integer("statement_timeout_in_seconds"),
-    ]);
+    let mut listing = Listing::of(
+        "name state type size is_default is_current auto_suspend:integer auto_resume created_on:instant owner \
+         comment max_concurrency_level:integer statement_queued_timeout_in_seconds:integer \
+         statement_timeout_in_seconds:integer",
+    );
     for warehouse in viewer.runner.catalog.warehouses() {
         listing.add([
             text(&warehouse.name),
@@ -123,13 +92,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
 
 /// Role grants: those to the user or role that is named, those of a role, else those to the caller.
 pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("role"),
-        WireColumn::text("granted_to"),
-        WireColumn::text("grantee_name"),
-        WireColumn::text("granted_by"),
-    ]);
+    let mut listing = Listing::of("created_on:instant role granted_to grantee_name granted_by");
     let principals = viewer.runner.catalog.principals();
     let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
         Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
@@ -161,17 +124,10 @@ fn granted_to_user(name: String) -> Box<dyn Fn(&RoleGrant) -> bool> {
 }
 
 pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("name"),
-        WireColumn::text("user_name"),
-        WireColumn::text("role_restriction"),
-        WireColumn::instant("expires_at"),
-        WireColumn::text("status"),
-        WireColumn::text("comment"),
-        WireColumn::instant("created_on"),
-        WireColumn::text("created_by"),
-        WireColumn::text("rotated_to"),
-    ]);
+    let mut listing = Listing::of(
+        "name user_name role_restriction expires_at:instant status comment created_on:instant created_by \
+         rotated_to",
+    );
     let principals = viewer.runner.catalog.principals();
     let user = match scope {
         Scope::User(name) => viewer.visible_user(&principals, name)?,
@@ -199,14 +155,7 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
 }
 
 pub fn integrations(viewer: &Viewer) -> Listing {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("name"),
-        WireColumn::text("type"),
-        WireColumn::text("category"),
-        WireColumn::text("enabled"),
-        WireColumn::text("comment"),
-        WireColumn::instant("created_on"),
-    ]);
+    let mut listing = Listing::of("name type category enabled comment created_on:instant");
     let principals = viewer.runner.catalog.principals();
     let visible = principals.integrations().filter(|found| viewer.state.role.may_use_what_is_owned_by(&found.owner));
     for integration in visible {

@@ -1,6 +1,5 @@
 //! SHOW DATABASES and SHOW SCHEMAS.
 
-use firn_engine::WireColumn;
 use firn_sql::command::Scope;
 use firn_sql::names::SchemaName;
 
@@ -9,18 +8,8 @@ use crate::authorise;
 use crate::run::RunError;
 
 pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("is_default"),
-        WireColumn::text("is_current"),
-        WireColumn::text("origin"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-        WireColumn::text("options"),
-        WireColumn::text("retention_time"),
-        WireColumn::text("kind"),
-    ]);
+    let mut listing =
+        Listing::of("created_on:instant name is_default is_current origin owner comment options retention_time kind");
     for database in viewer.visible_databases()? {
         let is_default = viewer.state.caller.user.default_database.as_deref() == Some(&database.name);
         let is_current = viewer.state.namespace.database.as_deref() == Some(&database.name);
@@ -41,17 +30,8 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
 }
 
 pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("is_default"),
-        WireColumn::text("is_current"),
-        WireColumn::text("database_name"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-        WireColumn::text("options"),
-        WireColumn::text("retention_time"),
-    ]);
+    let mut listing =
+        Listing::of("created_on:instant name is_default is_current database_name owner comment options retention_time");
     let namespace = &viewer.state.namespace;
     for database in viewer.databases_in(scope)? {
         let is_current_database = namespace.database.as_deref() == Some(&database);

@@ -1,6 +1,6 @@
 //! SHOW PRIMARY KEYS, UNIQUE KEYS and IMPORTED KEYS.
 
-use firn_engine::{ObjectDescription, WireColumn};
+use firn_engine::ObjectDescription;
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
 
 use super::{Listing, Viewer, instant, text};
@@ -15,17 +15,10 @@ pub fn unique_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> 
 }
 
 fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("database_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::text("table_name"),
-        WireColumn::text("column_name"),
-        WireColumn::integer("key_sequence"),
-        WireColumn::text("constraint_name"),
-        WireColumn::text("rely"),
-        WireColumn::text("comment"),
-    ]);
+    let mut listing = Listing::of(
+        "created_on:instant database_name schema_name table_name column_name key_sequence:integer \
+         constraint_name rely comment",
+    );
     for table in viewer.objects_in(scope, &[ObjectKind::Table])? {
         for constraint in table.constraints.iter().filter(|constraint| wanted(constraint)) {
             for (index, column) in constraint.columns.iter().enumerate() {
@@ -47,25 +40,11 @@ fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool
 }
 
 pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("pk_database_name"),
-        WireColumn::text("pk_schema_name"),
-        WireColumn::text("pk_table_name"),
-        WireColumn::text("pk_column_name"),
-        WireColumn::text("fk_database_name"),
-        WireColumn::text("fk_schema_name"),
-        WireColumn::text("fk_table_name"),
-        WireColumn::text("fk_column_name"),
-        WireColumn::integer("key_sequence"),
-        WireColumn::text("update_rule"),
-        WireColumn::text("delete_rule"),
-        WireColumn::text("fk_name"),
-        WireColumn::text("pk_name"),
-        WireColumn::text("deferrability"),
-        WireColumn::text("rely"),
-        WireColumn::text("comment"),
-    ]);
+    let mut listing = Listing::of(
+        "created_on:instant pk_database_name pk_schema_name pk_table_name pk_column_name fk_database_name \
+         fk_schema_name fk_table_name fk_column_name key_sequence:integer update_rule delete_rule fk_name \
+         pk_name deferrability rely comment",
+    );
     for table in viewer.objects_in(scope, &[ObjectKind::Table])? {
         for constraint in &table.constraints {
             let ConstraintKind::ForeignKey { table: referenced, columns } = &constraint.kind else { continue };

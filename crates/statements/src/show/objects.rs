@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firn_engine::{ObjectDescription, WireColumn};
+use firn_engine::ObjectDescription;
 use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName};
@@ -11,57 +11,55 @@ use super::{Listing, Viewer, comment, instant, text, type_names};
 use crate::authorise;
 use crate::run::RunError;
 
+/// What tables and views have in common.
+const OBJECT: &str = "created_on:instant name database_name schema_name kind comment cluster_by rows:integer \
+                      bytes:integer owner retention_time owner_role_type is_hybrid is_iceberg is_dynamic";
+
+const TABLE: &str = "automatic_clustering change_tracking search_optimization search_optimization_progress \
+                     search_optimization_bytes:integer is_external enable_schema_evolution is_event is_immutable";
+
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("database_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::text("kind"),
-        WireColumn::text("comment"),
-        WireColumn::text("cluster_by"),
-        WireColumn::integer("rows"),
-        WireColumn::integer("bytes"),
-        WireColumn::text("owner"),
-        WireColumn::text("retention_time"),
-        WireColumn::text("automatic_clustering"),
-        WireColumn::text("change_tracking"),
-        WireColumn::text("is_external"),
-    ]);
+    let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
     for object in viewer.objects_in(scope, &[ObjectKind::Table])? {
-        listing.add([
-            instant(object.created_on_ms),
-            text(&object.name.name),
-            text(object.name.database()),
-            text(object.name.schema()),
-            text(kind_word(&object)),
-            comment(object.comment.as_deref()),
-            text(""),
-            object.rows.map(|rows| rows.to_string()),
-            None,
-            text(&object.owner),
-            text("0"),
-            text("OFF"),
-            text("OFF"),
-            text("N"),
-        ]);
+        let of_table = [text("OFF"), text("OFF"), text("OFF"), None, None, text("N"), text("N"), text("N"), text("N")];
+        listing.rows.push(object_row(&object).into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
 
+pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::of(OBJECT);
+    for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
+        listing.add(object_row(&object));
+    }
+    Ok(listing)
+}
+
+fn object_row(object: &ObjectDescription) -> [Option<String>; 15] {
+    [
+        instant(object.created_on_ms),
+        text(&object.name.name),
+        text(object.name.database()),
+        text(object.name.schema()),
+        text(kind_word(object)),
+        comment(object.comment.as_deref()),
+        text(""),
+        object.rows.map(|rows| rows.to_string()),
+        None,
+        text(&object.owner),
+        text("0"),
+        text("ROLE"),
+        text("N"),
+        text("N"),
+        text("N"),
+    ]
+}
+
 pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("reserved"),
-        WireColumn::text("database_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-        WireColumn::text("text"),
-        WireColumn::text("is_secure"),
-        WireColumn::text("is_materialized"),
-    ]);
+    let mut listing = Listing::of(
+        "created_on:instant name reserved database_name schema_name owner comment text is_secure is_materialized \
+         owner_role_type change_tracking",
+    );
     for object in viewer.objects_in(scope, &[ObjectKind::View])? {
         listing.add([
             instant(object.created_on_ms),
@@ -74,57 +72,18 @@ pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             object.view_text.clone(),
             text("false"),
             text("false"),
-        ]);
-    }
-    Ok(listing)
-}
-
-pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::instant("created_on"),
-        WireColumn::text("name"),
-        WireColumn::text("database_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::text("kind"),
-        WireColumn::text("comment"),
-        WireColumn::text("cluster_by"),
-        WireColumn::integer("rows"),
-        WireColumn::integer("bytes"),
-        WireColumn::text("owner"),
-        WireColumn::text("retention_time"),
-    ]);
-    for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
-        listing.add([
-            instant(object.created_on_ms),
-            text(&object.name.name),
-            text(object.name.database()),
-            text(object.name.schema()),
-            text(kind_word(&object)),
-            comment(object.comment.as_deref()),
-            text(""),
-            object.rows.map(|rows| rows.to_string()),
-            None,
-            text(&object.owner),
-            text("0"),
+            text("ROLE"),
+            text("OFF"),
         ]);
     }
     Ok(listing)
 }
 
 pub fn columns(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("table_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::text("column_name"),
-        WireColumn::text("data_type"),
-        WireColumn::text("null?"),
-        WireColumn::text("default"),
-        WireColumn::text("kind"),
-        WireColumn::text("expression"),
-        WireColumn::text("comment"),
-        WireColumn::text("database_name"),
-        WireColumn::text("autoincrement"),
-    ]);
+    let mut listing = Listing::of(
+        "table_name schema_name column_name data_type null? default kind expression comment database_name \
+         autoincrement",
+    );
     for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
         for column in &object.columns {
             listing.add([
@@ -146,17 +105,10 @@ pub fn columns(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 }
 
 pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("name"),
-        WireColumn::text("database_name"),
-        WireColumn::text("schema_name"),
-        WireColumn::integer("next_value"),
-        WireColumn::integer("interval"),
-        WireColumn::instant("created_on"),
-        WireColumn::text("owner"),
-        WireColumn::text("comment"),
-        WireColumn::text("ordered"),
-    ]);
+    let mut listing = Listing::of(
+        "name database_name schema_name next_value:integer interval:integer created_on:instant owner comment \
+         ordered",
+    );
     for object in viewer.objects_in(scope, &[ObjectKind::Sequence])? {
         listing.add([
             text(&object.name.name),

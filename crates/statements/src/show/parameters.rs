@@ -1,7 +1,6 @@
 //! SHOW PARAMETERS: each session parameter with its value, its default and where the value was set.
 
 use firn_catalog::session_parameters::SESSION_PARAMETERS;
-use firn_engine::WireColumn;
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 
@@ -10,14 +9,7 @@ use crate::run::RunError;
 use crate::settings::DEFAULT_TIMEZONE;
 
 pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::new(vec![
-        WireColumn::text("key"),
-        WireColumn::text("value"),
-        WireColumn::text("default"),
-        WireColumn::text("level"),
-        WireColumn::text("description"),
-        WireColumn::text("type"),
-    ]);
+    let mut listing = Listing::of("key value default level description type");
     let principals = viewer.runner.catalog.principals();
     let user = match scope {
         Scope::Account => None,

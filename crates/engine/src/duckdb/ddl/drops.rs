@@ -23,7 +23,7 @@ impl Work<'_> {
         match kind {
             ObjectKind::Table => self.drop_table(&stored)?,
             ObjectKind::View => self.drop_recorded("VIEW", &stored)?,
-            _ => self.drop_recorded("SEQUENCE", &stored)?,
+            _ => self.drop_sequence(&stored)?,
         }
         Ok(format!("{shown} successfully dropped."))
     }

@@ -116,7 +116,7 @@ impl Work<'_> {
             match stored.description.kind {
                 ObjectKind::Table => self.drop_table(&stored)?,
                 ObjectKind::View => self.drop_recorded("VIEW", &stored)?,
-                _ => self.drop_recorded("SEQUENCE", &stored)?,
+                _ => self.drop_sequence(&stored)?,
             }
         }
         self.connection.execute(&format!(

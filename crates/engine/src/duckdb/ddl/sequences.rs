@@ -6,8 +6,8 @@ use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
 use super::{DONE, Work, engine_name};
-use crate::duckdb::describe;
 use crate::duckdb::side_tables::{StoredObject, write_object};
+use crate::duckdb::{describe, errors};
 use crate::{EngineError, ObjectDescription};
 
 impl Work<'_> {
@@ -84,6 +84,21 @@ impl Work<'_> {
         self.save(name, stored)?;
         self.restore_dependents(dependents, name, &new_name)?;
         Ok(DONE.to_owned())
+    }
+
+    /// A default that draws from a dropped sequence stays, and fails where it is used.
+    pub(super) fn drop_sequence(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
+        let name = &stored.description.name;
+        let failure = Failure::missing_object("Sequence", &name.to_string());
+        for (table, column) in self.release_dependents(name)? {
+            self.connection.execute(&format!(
+                "ALTER TABLE {} ALTER COLUMN {} SET DEFAULT error({})",
+                engine_name(&table),
+                quote_identifier(&column),
+                quote_literal(&errors::raised(&failure))
+            ))?;
+        }
+        self.drop_recorded("SEQUENCE", stored)
     }
 
     /// Takes the defaults that draw from the sequence off their columns: the engine would not let go of

@@ -1,6 +1,7 @@
 //! Views. The engine keeps its own rewritten view; the record keeps the user's text and the resolved
 //! query, from which the engine's view is made anew when names change.
 
+use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
@@ -8,11 +9,12 @@ use firn_sql::{Failure, ObjectName, print};
 use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, engine_name};
 use crate::duckdb::connection::Connection;
+use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
-use crate::{EngineError, ObjectDescription};
+use crate::{ColumnDescription, EngineError, ObjectDescription};
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -22,18 +24,13 @@ impl Work<'_> {
         if let Some(status) = self.make_room(create.mode, ObjectKind::View, existing.as_ref())? {
             return Ok(status);
         }
-        let mut engine_query = (*create.query).clone();
-        let nothing_temporary = TemporaryTables::default();
-        dialect::rewrite(
-            &mut engine_query,
-            &Surroundings {
-                temporary: &nothing_temporary,
-                visibility: Visibility::Refused,
-                lookup: self,
-                binary: BinaryFormat::Hex,
-            },
-        )?;
-        let mut columns = self.result_columns(&create.query, &engine_query)?;
+        let mut query = (*create.query).clone();
+        let mut engine_query = engine_query(&query, self)?;
+        let mut columns = self.result_columns(&query, &engine_query)?;
+        if has_wildcard(&query.body) {
+            query = with_columns_of_today(&query, &columns)?;
+            engine_query = self::engine_query(&query, self)?;
+        }
         if !create.columns.is_empty() {
             if create.columns.len() != columns.len() {
                 return Err(Failure::new(
@@ -66,7 +63,7 @@ impl Work<'_> {
                 sequence: None,
             },
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
-            view_query: Some(print::sql(&*create.query)),
+            view_query: Some(print::into_sql(query)),
         };
         if existing.is_some() {
             forget_object(self.connection, name)?;
@@ -111,18 +108,38 @@ pub(crate) fn make_view(
     stored: &StoredObject,
     renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
-    let mut query = resolved_query(stored, renamed)?;
+    let query = engine_query(&resolved_query(stored, renamed)?, connection)?;
+    create_engine_view(connection, stored, &print::into_sql(query))
+}
+
+/// A view's query in the engine's words; it reads no session's temporary tables.
+fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError> {
+    let mut query = query.clone();
     let temporary = TemporaryTables::default();
+    let visibility = Visibility::Refused;
     dialect::rewrite(
         &mut query,
-        &Surroundings {
-            temporary: &temporary,
-            visibility: Visibility::Refused,
-            lookup: connection,
-            binary: BinaryFormat::Hex,
-        },
+        &Surroundings { temporary: &temporary, visibility, lookup, binary: BinaryFormat::Hex },
     )?;
-    create_engine_view(connection, stored, &print::into_sql(query))
+    Ok(query)
+}
+
+fn has_wildcard(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::Select(select) => select
+            .projection
+            .iter()
+            .any(|item| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..))),
+        SetExpr::Query(query) => has_wildcard(&query.body),
+        SetExpr::SetOperation { left, .. } => has_wildcard(left),
+        _ => false,
+    }
+}
+
+/// `SELECT "A", "B" FROM (query)`: columns that its tables get later are not the view's.
+fn with_columns_of_today(query: &Query, columns: &[ColumnDescription]) -> Result<Query, EngineError> {
+    let names: Vec<String> = columns.iter().map(|column| quote_identifier(&column.name)).collect();
+    Ok(print::read_query(&format!("SELECT {} FROM ({}) AS \"VIEWED\"", names.join(", "), print::sql(query)))?)
 }
 
 fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {

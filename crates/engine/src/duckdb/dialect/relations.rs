@@ -5,7 +5,7 @@ use firn_sql::ast::{
     Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias,
     TableFactor,
 };
-use firn_sql::names::quote_identifier;
+use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
 use firn_sql::{Failure, ObjectName as FullName};
 
 use super::Surroundings;
@@ -42,7 +42,7 @@ pub(super) fn redirect_table(table: &mut TableFactor, surroundings: &Surrounding
 pub(super) fn open_information_schema(table: &mut TableFactor, surroundings: &Surroundings<'_>) -> Result<(), Failure> {
     let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return Ok(()) };
     let Some(name) = full_name(&relation.0) else { return Ok(()) };
-    if name.schema() != information_schema::SCHEMA {
+    if name.schema() != INFORMATION_SCHEMA {
         return Ok(());
     }
     let subquery = information_schema::query(&name, surroundings.visibility)?;
@@ -57,9 +57,9 @@ pub(super) fn shorten_qualifier(expr: &mut Expr, surroundings: &Surroundings<'_>
     let redirected = match &parts[..] {
         [database, schema, table, _] => {
             let name = FullName::qualified(&database.value, &schema.value, &table.value);
-            schema.value == information_schema::SCHEMA || surroundings.temporary.contains(&name)
+            schema.value == INFORMATION_SCHEMA || surroundings.temporary.contains(&name)
         }
-        [schema, _, _] => schema.value == information_schema::SCHEMA,
+        [schema, _, _] => schema.value == INFORMATION_SCHEMA,
         _ => false,
     };
     if redirected {

@@ -1,0 +1,50 @@
+//! What a renamed or dropped role owned inside the database files. The change of the role and the debt
+//! to follow it there are written together, so that a crash between the two loses nothing.
+
+use rusqlite::Connection;
+
+use crate::store::Durability;
+use crate::{Catalog, CatalogError};
+
+/// What `former_owner` made until then belongs to `owner`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handover {
+    pub id: i64,
+    pub former_owner: String,
+    pub owner: String,
+    pub created_on_ms: i64,
+}
+
+impl Catalog {
+    /// In the order in which they have to be carried out.
+    pub fn handovers(&self) -> Result<Vec<Handover>, CatalogError> {
+        self.store().read(|connection| {
+            let mut statement =
+                connection.prepare("SELECT id, former_owner, owner, created_on_ms FROM handovers ORDER BY id")?;
+            let rows = statement.query_map([], |row| {
+                Ok(Handover {
+                    id: row.get(0)?,
+                    former_owner: row.get(1)?,
+                    owner: row.get(2)?,
+                    created_on_ms: row.get(3)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    pub fn forget_handover(&self, id: i64) -> Result<(), CatalogError> {
+        self.store().write(Durability::Process, |transaction| {
+            transaction.execute("DELETE FROM handovers WHERE id = ?1", [id])?;
+            Ok(())
+        })
+    }
+}
+
+pub(crate) fn note(connection: &Connection, from: &str, to: &str, now_ms: i64) -> Result<(), CatalogError> {
+    connection.execute(
+        "INSERT INTO handovers (former_owner, owner, created_on_ms) VALUES (?1, ?2, ?3)",
+        rusqlite::params![from, to, now_ms],
+    )?;
+    Ok(())
+}
