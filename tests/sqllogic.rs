@@ -36,9 +36,7 @@ impl DB for Connection {
     type ColumnType = DefaultColumnType;
 
     fn run(&mut self, sql: &str) -> Result<DBOutput<DefaultColumnType>, Refused> {
-        let parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-        let fields = json!({"database": self.database, "schema": "PUBLIC", "parameters": parameters});
-        let response = self.client.sql_with(sql, fields);
+        let response = self.client.sql_with(sql, self.fields());
         let body = response.json();
         if response.status != 200 {
             let message = body["message"].as_str().unwrap_or_default();
@@ -53,6 +51,12 @@ impl DB for Connection {
 }
 
 impl Connection {
+    /// What every request of this connection carries besides its statement.
+    pub fn fields(&self) -> Value {
+        let parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        json!({"database": self.database, "schema": "PUBLIC", "parameters": parameters})
+    }
+
     /// DML and DDL results count as statements, everything else is rows.
     fn output(&self, response: &Response, body: &Value) -> DBOutput<DefaultColumnType> {
         if let Some(stats) = body["stats"].as_object() {
@@ -86,7 +90,8 @@ fn column_type(column: &Value) -> DefaultColumnType {
     }
 }
 
-fn shown(cell: Option<String>) -> String {
+/// How a cell is written in the files.
+pub fn shown(cell: Option<String>) -> String {
     match cell {
         None => "NULL".to_owned(),
         Some(text) if text.is_empty() => "(empty)".to_owned(),
