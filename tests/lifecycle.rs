@@ -1,5 +1,6 @@
 //! Starting and stopping: the first start, the data folder, the configuration, the log.
 
+use std::fs;
 use std::process::Command;
 
 use firn_tests::Server;
@@ -131,6 +132,31 @@ fn a_statement_that_outlives_the_drain_is_reported_failed() {
     let response = server.admin().status(&handle);
     assert_eq!(response.status, 422, "{response}");
     assert_ne!(response.code(), "000709", "{response}");
+}
+
+/// The way of docs/operations.md: stop, copy the folder, start on the copy; `results` may be left out.
+#[test]
+fn a_copy_of_the_stopped_server_s_folder_is_a_backup() {
+    let mut server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE KEPT");
+    admin.rows("CREATE TABLE KEPT.PUBLIC.T (ID INT AUTOINCREMENT, V VARCHAR(10) NOT NULL)");
+    admin.rows("CREATE VIEW KEPT.PUBLIC.W AS SELECT V FROM KEPT.PUBLIC.T");
+    admin.rows("INSERT INTO KEPT.PUBLIC.T (V) VALUES ('a'), ('b')");
+    let small = admin.sql("SELECT COUNT(*) FROM KEPT.PUBLIC.T").handle();
+    let ten = "(SELECT COLUMN1 AS D FROM VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))";
+    let large = admin.sql(&format!("SELECT UUID_STRING() FROM {ten} A, {ten} B, {ten} C, {ten} D")).handle();
+    assert!(server.terminate().success());
+    fs::remove_dir_all(server.data_dir().join("results")).unwrap();
+
+    let restored = server.restore_copy();
+    let admin = restored.admin();
+    assert_eq!(admin.cell("SELECT LISTAGG(V, ',') WITHIN GROUP (ORDER BY V) FROM KEPT.PUBLIC.W"), "a,b");
+    admin.rows("INSERT INTO KEPT.PUBLIC.T (V) VALUES ('c')");
+    assert_eq!(admin.cell("SELECT MAX(ID) FROM KEPT.PUBLIC.T"), "3");
+    assert_eq!(admin.status(&small).rows()[0][0].as_deref(), Some("2"));
+    let lost = admin.status(&large);
+    assert_eq!(lost.status, 422, "{lost}");
 }
 
 #[test]

@@ -58,6 +58,14 @@ impl Server {
         Self::launch(data, settings)
     }
 
+    /// A server on a copy of a stopped server's data folder: what a backup brings back.
+    pub fn restore_copy(&self) -> Self {
+        let data = Arc::new(tempfile::Builder::new().prefix("firn-copy-").tempdir().expect("a temporary folder"));
+        let copied = Command::new("cp").arg("-r").arg(self.data.path().join(".")).arg(data.path()).status();
+        assert!(copied.expect("run cp").success(), "the data folder could not be copied");
+        Self::launch(data, self.settings.clone())
+    }
+
     /// SIGKILL; returns when the process is gone.
     pub fn kill(&mut self) {
         self.process.kill().expect("kill firn");

@@ -1,7 +1,11 @@
 //! What a caller may see of a statement at one moment.
 
+use std::io;
+
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredResult};
+
+use uuid::Uuid;
 
 use crate::StatementHandle;
 use crate::error::StatementError;
@@ -80,7 +84,8 @@ pub(crate) fn of_record(
         Some(result) => checked_partition(partition, result.partitions.len())?,
         None => 0,
     };
-    let body = || result.map_or_else(|| Err(without_result(record)), |result| read_body(result, index, store));
+    let body =
+        || result.map_or_else(|| Err(without_result(record)), |result| read_body(record.handle, result, index, store));
     of_ended(record, body, index)
 }
 
@@ -122,12 +127,22 @@ fn of_ended(
     })
 }
 
-fn read_body(result: &StoredResult, index: usize, store: &ResultStore) -> Result<PartitionBody, StatementError> {
+fn read_body(
+    handle: Uuid,
+    result: &StoredResult,
+    index: usize,
+    store: &ResultStore,
+) -> Result<PartitionBody, StatementError> {
     if let (0, Some(rows)) = (index, &result.inline_rows) {
         return Ok(PartitionBody::Rows(Bytes::from(rows.clone())));
     }
-    let body = store.read(result.stored_under, index).map_err(|error| {
-        StatementError::Internal(format!("partition {index} of result {} cannot be read: {error}", result.stored_under))
+    let body = store.read(result.stored_under, index).map_err(|error| match error.kind() {
+        // A restored backup may have come without its results.
+        io::ErrorKind::NotFound => StatementError::UnknownHandle(handle.to_string()),
+        _ => StatementError::Internal(format!(
+            "partition {index} of result {} cannot be read: {error}",
+            result.stored_under
+        )),
     })?;
     Ok(if index == 0 { PartitionBody::Rows(body) } else { PartitionBody::Compressed(body) })
 }

@@ -17,9 +17,12 @@ fn write_page(html: &mut String, document: &Value) -> std::fmt::Result {
     let title = escape(text(&document["info"]["title"]));
     writeln!(html, "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">")?;
     writeln!(html, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
-    writeln!(html, "<title>{title} API</title><style>{STYLE}</style></head><body><main>")?;
+    writeln!(
+        html,
+        "<title>{title} API</title><link rel=\"icon\" href=\"data:,\"><style>{STYLE}</style></head><body><main>"
+    )?;
     writeln!(html, "<h1>{title} API <small>{}</small></h1>", escape(text(&document["info"]["version"])))?;
-    writeln!(html, "<p>{}</p>", escape(text(&document["info"]["description"])))?;
+    writeln!(html, "<p>{}</p>", prose(text(&document["info"]["description"])))?;
     writeln!(html, "<p>The same for programs: <a href=\"/api/v2/openapi.json\">openapi.json</a></p>")?;
     for (path, operations) in members(&document["paths"]) {
         for (method, operation) in members(operations) {
@@ -36,9 +39,9 @@ fn write_page(html: &mut String, document: &Value) -> std::fmt::Result {
 fn write_operation(html: &mut String, path: &str, method: &str, operation: &Value) -> std::fmt::Result {
     let method = method.to_uppercase();
     writeln!(html, "<section><h2><b>{method}</b> <code>{}</code></h2>", escape(path))?;
-    writeln!(html, "<p>{}</p>", escape(text(&operation["summary"])))?;
+    writeln!(html, "<p>{}</p>", prose(text(&operation["summary"])))?;
     if let Some(description) = operation["description"].as_str() {
-        writeln!(html, "<p>{}</p>", escape(description))?;
+        writeln!(html, "<p>{}</p>", prose(description))?;
     }
     write_parameters(html, &operation["parameters"])?;
     let body = &operation["requestBody"]["content"]["application/json"]["schema"];
@@ -47,7 +50,7 @@ fn write_operation(html: &mut String, path: &str, method: &str, operation: &Valu
     }
     writeln!(html, "<h3>Answers</h3><table><tr><th>Status</th><th>Meaning</th><th>Body</th></tr>")?;
     for (status, response) in members(&operation["responses"]) {
-        let meaning = escape(text(&response["description"]));
+        let meaning = prose(text(&response["description"]));
         let body = members(&response["content"]).map(|(_, content)| type_of(&content["schema"])).next();
         writeln!(html, "<tr><td>{status}</td><td>{meaning}</td><td>{}</td></tr>", body.unwrap_or_default())?;
     }
@@ -65,7 +68,7 @@ fn write_parameters(html: &mut String, parameters: &Value) -> std::fmt::Result {
             escape(text(&parameter["name"])),
             escape(text(&parameter["in"])),
             type_of(&parameter["schema"]),
-            escape(text(&parameter["description"])),
+            prose(text(&parameter["description"])),
         )?;
     }
     writeln!(html, "</table>")
@@ -74,7 +77,7 @@ fn write_parameters(html: &mut String, parameters: &Value) -> std::fmt::Result {
 fn write_schema(html: &mut String, name: &str, schema: &Value) -> std::fmt::Result {
     let name = escape(name);
     writeln!(html, "<section id=\"{name}\"><h3><code>{name}</code></h3>")?;
-    writeln!(html, "<p>{}</p>", escape(text(&schema["description"])))?;
+    writeln!(html, "<p>{}</p>", prose(text(&schema["description"])))?;
     if schema["properties"].is_null() {
         return writeln!(html, "<p>{}</p></section>", type_of(schema));
     }
@@ -87,7 +90,7 @@ fn write_schema(html: &mut String, name: &str, schema: &Value) -> std::fmt::Resu
             "<tr><td><code>{}</code></td><td>{}{always}</td><td>{}{}</td></tr>",
             escape(field),
             type_of(property),
-            escape(text(&property["description"])),
+            prose(text(&property["description"])),
             example_of(property),
         )?;
     }
@@ -143,4 +146,10 @@ fn text(value: &Value) -> &str {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Text in which backquotes mark code.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').map(escape).enumerate();
+    parts.map(|(index, part)| if index % 2 == 1 { format!("<code>{part}</code>") } else { part }).collect()
 }
