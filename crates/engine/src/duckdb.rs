@@ -1,6 +1,6 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
 //! file. Nothing outside this module names DuckDB, and nothing outside `connection`, `instance`,
-//! `chunks`, `vectors`, `logical_type`, `interrupter` and `wait` calls its C interface.
+//! `chunks`, `vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
 
 pub(crate) mod assignment;
 #[cfg(test)]
@@ -26,6 +26,9 @@ pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod macros;
 pub(crate) mod origins;
+pub(crate) mod own_casts;
+pub(crate) mod own_functions;
+pub(crate) mod own_types;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 pub(crate) mod result_types;
@@ -44,6 +47,7 @@ pub(crate) mod transaction;
 pub(crate) mod types;
 pub(crate) mod vectors;
 pub(crate) mod wait;
+pub(crate) mod zoned_timestamps;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -8,6 +8,7 @@ mod build;
 pub mod command;
 pub mod context;
 mod date_parts;
+mod exact_numbers;
 pub mod failure;
 mod forms;
 pub mod functions;

@@ -155,12 +155,10 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         (DataType::Varchar { length }, Some(Value::SingleQuotedString(text))) => return check_length(text, *length),
         (DataType::Varchar { length: None }, Some(Value::Number(..))) | (DataType::Integer, Some(_)) => {}
         (DataType::Varchar { length: None }, _) => wrap(value, "firn_text"),
-        (DataType::Varchar { length: Some(length) }, _) => {
-            let inside = std::mem::replace(value, Expr::value(Value::Null));
-            *value = call("firn_text_within", vec![inside, number(i64::try_from(*length).unwrap_or(i64::MAX))]);
-        }
+        (DataType::Varchar { length: Some(length) }, _) => wrap_within(value, "firn_text_within", *length),
         (DataType::Integer, None) => wrap(value, "firn_integer"),
-        (DataType::Binary { .. }, _) => wrap(value, "firn_binary"),
+        (DataType::Binary { length: None }, _) => wrap(value, "firn_binary"),
+        (DataType::Binary { length: Some(length) }, _) => wrap_within(value, "firn_binary_within", *length),
         (DataType::TimestampLtz { .. }, _) => wrap(value, "firn_timestamp_ltz"),
         (DataType::TimestampTz { .. }, _) => wrap(value, "firn_timestamp_tz"),
         (DataType::Variant | DataType::Object | DataType::Array, _) => wrap(value, "to_json"),
@@ -172,6 +170,11 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
 fn wrap(value: &mut Expr, function: &str) {
     let inside = std::mem::replace(value, Expr::value(Value::Null));
     *value = call(function, vec![inside]);
+}
+
+fn wrap_within(value: &mut Expr, function: &str, length: u64) {
+    let inside = std::mem::replace(value, Expr::value(Value::Null));
+    *value = call(function, vec![inside, number(i64::try_from(length).unwrap_or(i64::MAX))]);
 }
 
 /// `DEFAULT` in a list of values.

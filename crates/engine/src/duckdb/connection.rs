@@ -9,7 +9,7 @@ use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
-use super::{encode, errors, quotients, text_functions, wait};
+use super::{encode, errors, own_casts, own_functions, own_types, quotients, text_functions, wait, zoned_timestamps};
 use crate::{EngineError, Interrupt};
 
 pub(crate) struct Connection {
@@ -68,8 +68,11 @@ impl Connection {
         self.interrupters.put(self.id, self.interrupter.clone());
     }
 
-    /// Makes the functions of our own known to the whole instance.
+    /// Makes the types and functions of our own known to the whole instance.
     pub(super) fn register_functions(&self) -> Result<(), EngineError> {
+        own_types::register(self.handle)?;
+        own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
+        own_casts::register(self.handle, zoned_timestamps::CASTS)?;
         text_functions::register(self.handle)?;
         quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)

@@ -70,11 +70,8 @@ fn every_type_has_its_cell() {
         ("TIMESTAMP_MS '2026-10-09 12:34:56.123'", "1791549296.123000000"),
         ("TIMESTAMP_NS '2026-10-09 12:34:56.123456789'", "1791549296.123456789"),
         ("TIMESTAMPTZ '2026-10-09 12:34:56.5+02'", "1791542096.500000000"),
-        (
-            "{'firn_utc': TIMESTAMP '2026-10-09 05:34:56.123456', 'firn_offset': 420::SMALLINT}",
-            "1791524096.123456000 1860",
-        ),
-        ("{'firn_utc': TIMESTAMP '1969-12-31 23:59:59.5', 'firn_offset': -90::SMALLINT}", "-0.500000000 1350"),
+        ("firn_zoned(TIMESTAMP '2026-10-09 05:34:56.123456', 420::SMALLINT)", "1791524096.123456000 1860"),
+        ("firn_zoned(TIMESTAMP '1969-12-31 23:59:59.5', -90::SMALLINT)", "-0.500000000 1350"),
         ("'{\"b\":[1,{}],\"a\":\"x\"}'::JSON", "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"x\"\n}"),
         ("'\"abc\"'::JSON", "\"abc\""),
         ("'null'::JSON", "null"),
@@ -116,7 +113,7 @@ fn nulls_of_every_type_are_null() {
         "JSON",
         "INTEGER[]",
         "STRUCT(a INTEGER)",
-        "STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)",
+        "FIRN_TIMESTAMP_TZ",
         "UUID",
         "INTERVAL",
         "ENUM ('a')",
@@ -126,8 +123,7 @@ fn nulls_of_every_type_are_null() {
         assert_eq!(cell(&connection, &format!("NULL::{name}"), &CellFormats::default()), None, "{name}");
         assert_eq!(cell(&connection, &format!("NULL::{name}"), &word).as_deref(), Some("null"), "{name}");
     }
-    let hollow = "{'firn_utc': NULL::TIMESTAMP, 'firn_offset': NULL::SMALLINT}";
-    for expression in ["NULL", hollow] {
+    for expression in ["NULL", "firn_zoned(NULL::TIMESTAMP, NULL::SMALLINT)"] {
         assert_eq!(cell(&connection, expression, &CellFormats::default()), None, "{expression}");
     }
 }
@@ -152,10 +148,7 @@ fn formats_turn_cells_into_text() {
         ("TIMESTAMP '1969-12-31 23:59:59.5'", "1969-12-31 23:59:59.500"),
         ("TIMESTAMPTZ '2026-01-09 12:00:00+00'", "2026-01-09 07:00:00 -0500"),
         ("TIMESTAMPTZ '2026-07-09 12:00:00+00'", "2026-07-09 08:00:00 -0400"),
-        (
-            "{'firn_utc': TIMESTAMP '2026-10-09 23:30:00', 'firn_offset': 330::SMALLINT}",
-            "2026-10-10T05:00:00.000000+05:30",
-        ),
+        ("firn_zoned(TIMESTAMP '2026-10-09 23:30:00', 330::SMALLINT)", "2026-10-10T05:00:00.000000+05:30"),
         ("'foo'::BLOB", "Zm9v"),
     ] {
         assert_eq!(cell(&connection, expression, &formats).as_deref(), Some(expected), "{expression}");

@@ -295,7 +295,7 @@ fn dialect_types(types: &str) -> String {
         "TIMESTAMP WITH TIME ZONE" => "TIMESTAMP_LTZ(9)".to_owned(),
         "JSON" => "VARIANT".to_owned(),
         "BLOB" => "BINARY".to_owned(),
-        name if name.starts_with("STRUCT(firn_utc") => "TIMESTAMP_TZ(9)".to_owned(),
+        "FIRN_TIMESTAMP_TZ" => "TIMESTAMP_TZ(9)".to_owned(),
         name => name.replace("DECIMAL(", "NUMBER("),
     });
     named.collect::<Vec<_>>().join(", ")

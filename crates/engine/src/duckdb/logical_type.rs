@@ -4,6 +4,8 @@ use std::ffi::{CStr, c_char};
 
 use libduckdb_sys as ffi;
 
+use super::own_types::TIMESTAMP_TZ;
+
 /// A column's type with everything needed to read its vectors and to describe it on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LogicalType {
@@ -40,6 +42,8 @@ pub(crate) enum LogicalType {
     TimestampNanoseconds,
     TimestampWithZone,
     Interval,
+    /// Stored as an interval; see `own_types`.
+    TimestampTz,
     Enum {
         values: Vec<String>,
     },
@@ -58,22 +62,16 @@ pub(crate) enum LogicalType {
 }
 
 impl LogicalType {
-    /// Whether this is the struct that carries a TIMESTAMP_TZ: the instant and the offset it was
-    /// written with.
-    pub(crate) fn is_timestamp_tz(&self) -> bool {
-        match self {
-            Self::Struct(fields) => {
-                matches!(&fields[..], [(utc, Self::Timestamp), (offset, Self::Int16)]
-                    if utc == "firn_utc" && offset == "firn_offset")
-            }
-            _ => false,
-        }
-    }
-
     /// Reads the type of one column of a result. `result` must be alive.
     pub(super) fn of_column(result: *mut ffi::duckdb_result, column: u64) -> Self {
         // SAFETY: the result is alive; the handle destroys what it is given.
         Handle(unsafe { ffi::duckdb_column_logical_type(result, column) }).read()
+    }
+
+    /// Reads the type of a vector. `vector` must be alive.
+    pub(super) fn of_vector(vector: ffi::duckdb_vector) -> Self {
+        // SAFETY: the vector is alive; the handle destroys what it is given.
+        Handle(unsafe { ffi::duckdb_vector_get_column_type(vector) }).read()
     }
 }
 
@@ -118,6 +116,9 @@ impl Handle {
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_MS => LogicalType::TimestampMilliseconds,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_NS => LogicalType::TimestampNanoseconds,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ => LogicalType::TimestampWithZone,
+            ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL if self.alias() == TIMESTAMP_TZ.to_string_lossy() => {
+                LogicalType::TimestampTz
+            }
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL => LogicalType::Interval,
             _ => self.read_compound(id),
         }
@@ -161,9 +162,12 @@ impl Handle {
 
     /// JSON is VARCHAR under another name.
     fn read_text(&self) -> LogicalType {
+        if self.alias() == "JSON" { LogicalType::Json } else { LogicalType::Varchar }
+    }
+
+    fn alias(&self) -> String {
         // SAFETY: the handle is alive; the alias is ours to free.
-        let alias = unsafe { ffi::duckdb_logical_type_get_alias(self.0) };
-        if take_text(alias) == "JSON" { LogicalType::Json } else { LogicalType::Varchar }
+        take_text(unsafe { ffi::duckdb_logical_type_get_alias(self.0) })
     }
 }
 

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use firn_sql::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, WildcardAdditionalOptions,
+    BinaryOperator, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, UnaryOperator, Value,
+    WildcardAdditionalOptions,
 };
 
-use firn_sql::command::{DataType, ObjectKind, Persistence};
+use firn_sql::command::DataType;
 use firn_sql::{ObjectName, declared_type};
 
 use super::describe::Lookup;
-use super::result_types::ColumnOrigin;
-use crate::{ColumnDescription, EngineError, ObjectDescription};
+use super::result_types::{ColumnOrigin, Source};
+use crate::{EngineError, ObjectDescription};
 
 /// The origins of a query's result columns; fewer than there are columns when they can't be told.
 pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
@@ -67,6 +68,9 @@ impl Tracer<'_> {
         let mut relations = Vec::new();
         for table in &select.from {
             self.joined(table, named, &mut relations)?;
+        }
+        if leaves_groups_out(&select.group_by) {
+            make_nullable(&mut relations);
         }
         let merges_columns = select.from.iter().any(|table| table.joins.iter().any(|join| merges(&join.join_operator)));
         let mut columns = Vec::new();
@@ -162,7 +166,10 @@ fn columns_of(object: &Arc<ObjectDescription>) -> Vec<Column> {
         .enumerate()
         .map(|(index, column)| Column {
             name: column.name.clone(),
-            origin: Some(ColumnOrigin { object: object.clone(), column: index }),
+            origin: Some(ColumnOrigin {
+                source: Source::Column { object: object.clone(), column: index },
+                nullable: !column.not_null,
+            }),
         })
         .collect()
 }
@@ -181,6 +188,17 @@ fn is_plain(options: &WildcardAdditionalOptions) -> bool {
         && options.opt_except.is_none()
         && options.opt_replace.is_none()
         && options.opt_rename.is_none()
+}
+
+/// ROLLUP and its like show rows in which a grouped column is NULL.
+fn leaves_groups_out(group_by: &GroupByExpr) -> bool {
+    match group_by {
+        GroupByExpr::All(_) => false,
+        GroupByExpr::Expressions(exprs, modifiers) => {
+            let is_set = |expr: &Expr| matches!(expr, Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_));
+            !modifiers.is_empty() || exprs.iter().any(is_set)
+        }
+    }
 }
 
 /// Whether a join shows columns of both sides as one.
@@ -202,14 +220,8 @@ fn merges(operator: &JoinOperator) -> bool {
 /// The other side of an outer join may be absent, whatever its columns declare.
 fn make_nullable(relations: &mut [Relation]) {
     for column in relations.iter_mut().filter_map(|relation| relation.columns.as_mut()).flatten() {
-        if let Some(origin) = &mut column.origin
-            && origin.object.columns.get(origin.column).is_some_and(|column| column.not_null)
-        {
-            let mut object = (*origin.object).clone();
-            if let Some(column) = object.columns.get_mut(origin.column) {
-                column.not_null = false;
-            }
-            origin.object = Arc::new(object);
+        if let Some(origin) = &mut column.origin {
+            origin.nullable = true;
         }
     }
 }
@@ -237,33 +249,6 @@ fn computed_type(expr: &Expr) -> Option<DataType> {
     }
 }
 
-/// A column of no table.
-fn origin_of_type(data_type: DataType) -> ColumnOrigin {
-    let column = ColumnDescription {
-        name: String::new(),
-        data_type,
-        not_null: false,
-        default: None,
-        autoincrement: None,
-        comment: None,
-        collation: None,
-    };
-    let object = ObjectDescription {
-        name: ObjectName::qualified("", "", ""),
-        kind: ObjectKind::Table,
-        owner: String::new(),
-        comment: None,
-        created_on_ms: 0,
-        persistence: Persistence::Permanent,
-        columns: vec![column],
-        constraints: Vec::new(),
-        view_text: None,
-        rows: None,
-        sequence: None,
-    };
-    ColumnOrigin { object: Arc::new(object), column: 0 }
-}
-
 fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
     let (qualifier, name) = match expr {
         Expr::Identifier(ident) => (None, &ident.value),
@@ -272,7 +257,11 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
             _ => return None,
         },
         Expr::Nested(inside) => return origin_of(inside, relations),
-        _ => return computed_type(expr).map(origin_of_type),
+        _ => {
+            let (data_type, nullable) = (computed_type(expr), !is_never_null(expr, relations));
+            let known = data_type.is_some() || !nullable;
+            return known.then_some(ColumnOrigin { source: Source::Expression(data_type), nullable });
+        }
     };
     let mut candidates = relations
         .iter()
@@ -281,4 +270,30 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
         .filter(|column| column.name == *name);
     let first = candidates.next()?;
     if candidates.next().is_some() { None } else { first.origin.clone() }
+}
+
+/// Whether an expression can be seen to have a value in every row.
+fn is_never_null(expr: &Expr, relations: &[Relation]) -> bool {
+    match expr {
+        Expr::Value(value) => matches!(
+            value.value,
+            Value::Number(..) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::DollarQuotedString(_)
+        ),
+        Expr::Nested(inside)
+        | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus | UnaryOperator::Not, expr: inside } => {
+            is_never_null(inside, relations)
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } => {
+            is_never_null(left, relations) && is_never_null(right, relations)
+        }
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+            origin_of(expr, relations).is_some_and(|origin| !origin.nullable)
+        }
+        Expr::IsNull(_) | Expr::IsNotNull(_) => true,
+        Expr::Function(function) => matches!(
+            function.name.to_string().as_str(),
+            "COUNT" | "COUNT_IF" | "APPROX_COUNT_DISTINCT" | "ROW_NUMBER" | "RANK" | "DENSE_RANK" | "NTILE"
+        ),
+        _ => false,
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firn_sql::command::DataType;
 
 use super::logical_type::LogicalType;
-use crate::{ColumnDescription, ObjectDescription, WireColumn, WireType};
+use crate::{ObjectDescription, WireColumn, WireType};
 
 const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
 const BYTES_PER_CHARACTER_MAX: u64 = 4;
@@ -15,31 +15,47 @@ const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
 const PRECISION_MAX: i64 = 38;
 const FRACTION_DIGITS: i64 = 9;
 
-/// The table or view column that a result column shows unchanged.
+/// What is known of a result column besides the engine's type.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnOrigin {
-    pub(crate) object: Arc<ObjectDescription>,
-    /// Its place in the object's columns.
-    pub(crate) column: usize,
+    pub(crate) source: Source,
+    pub(crate) nullable: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// The table or view column that is shown unchanged: its place in the object's columns.
+    Column { object: Arc<ObjectDescription>, column: usize },
+    /// A computed value, with its type where the engine's own says less.
+    Expression(Option<DataType>),
 }
 
 impl ColumnOrigin {
-    pub(crate) fn description(&self) -> Option<&ColumnDescription> {
-        self.object.columns.get(self.column)
+    pub(crate) fn declared_type(&self) -> Option<&DataType> {
+        match &self.source {
+            Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
+            Source::Expression(data_type) => data_type.as_ref(),
+        }
     }
 }
 
 pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
     let column = of_expression(name, logical_type);
-    let declared = origin.and_then(|origin| Some((origin, origin.description()?)));
-    let Some((origin, description)) = declared else { return column };
-    WireColumn {
-        database: origin.object.name.database().to_owned(),
-        schema: origin.object.name.schema().to_owned(),
-        table: origin.object.name.name.clone(),
-        nullable: !description.not_null,
-        collation: description.collation.clone(),
-        ..as_declared(column, description)
+    let Some(origin) = origin else { return column };
+    let column = match origin.declared_type() {
+        Some(data_type) => as_declared(column, data_type),
+        None => column,
+    };
+    let column = WireColumn { nullable: origin.nullable, ..column };
+    match &origin.source {
+        Source::Column { object, column: index } => WireColumn {
+            database: object.name.database().to_owned(),
+            schema: object.name.schema().to_owned(),
+            table: object.name.name.clone(),
+            collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
+            ..column
+        },
+        Source::Expression(_) => column,
     }
 }
 
@@ -70,7 +86,7 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
         | LogicalType::TimestampMilliseconds
         | LogicalType::TimestampNanoseconds => temporal(WireType::TimestampNtz),
         LogicalType::TimestampWithZone => temporal(WireType::TimestampLtz),
-        LogicalType::Struct(_) if logical_type.is_timestamp_tz() => temporal(WireType::TimestampTz),
+        LogicalType::TimestampTz => temporal(WireType::TimestampTz),
         LogicalType::Json => of_type(WireType::Variant),
         LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
         LogicalType::List(_) | LogicalType::Array { .. } => of_type(WireType::Array),
@@ -91,8 +107,8 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
 
 /// What the engine forgets of a declaration. The engine's type stays where the two disagree, so that
 /// a description never belies the cells.
-fn as_declared(column: WireColumn, description: &ColumnDescription) -> WireColumn {
-    match (&description.data_type, column.wire_type) {
+fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
+    match (data_type, column.wire_type) {
         (DataType::Varchar { length }, WireType::Text) => {
             let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
             let bytes = (length * BYTES_PER_CHARACTER_MAX).min(VARCHAR_LENGTH_DEFAULT * BYTES_PER_CHARACTER_MAX);
@@ -126,6 +142,7 @@ mod tests {
     use firn_sql::command::{ObjectKind, Persistence};
 
     use super::*;
+    use crate::ColumnDescription;
 
     fn origin(data_type: DataType) -> ColumnOrigin {
         let column = ColumnDescription {
@@ -150,7 +167,7 @@ mod tests {
             rows: None,
             sequence: None,
         };
-        ColumnOrigin { object: Arc::new(object), column: 0 }
+        ColumnOrigin { source: Source::Column { object: Arc::new(object), column: 0 }, nullable: false }
     }
 
     /// type, length, byte length, precision, scale
@@ -162,10 +179,6 @@ mod tests {
 
     #[test]
     fn expressions_are_described_by_their_type() {
-        let timestamp_tz = LogicalType::Struct(vec![
-            ("firn_utc".to_owned(), LogicalType::Timestamp),
-            ("firn_offset".to_owned(), LogicalType::Int16),
-        ]);
         for (logical_type, expected) in [
             (LogicalType::Int32, (WireType::Fixed, None, None, Some(38), Some(0))),
             (LogicalType::Int128, (WireType::Fixed, None, None, Some(38), Some(0))),
@@ -178,7 +191,7 @@ mod tests {
             (LogicalType::Time, (WireType::Time, None, None, Some(0), Some(9))),
             (LogicalType::Timestamp, (WireType::TimestampNtz, None, None, Some(0), Some(9))),
             (LogicalType::TimestampWithZone, (WireType::TimestampLtz, None, None, Some(0), Some(9))),
-            (timestamp_tz, (WireType::TimestampTz, None, None, Some(0), Some(9))),
+            (LogicalType::TimestampTz, (WireType::TimestampTz, None, None, Some(0), Some(9))),
             (LogicalType::Json, (WireType::Variant, None, None, None, None)),
             (LogicalType::List(Box::new(LogicalType::Int8)), (WireType::Array, None, None, None, None)),
             (LogicalType::Struct(Vec::new()), (WireType::Object, None, None, None, None)),

@@ -239,9 +239,7 @@ impl Drop for DuckDbSession {
 
 /// The engine takes a relation's name for its whole row; in the dialect it is no column.
 fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
-    let is_row = |column: &&ResultColumn| {
-        matches!(column.logical_type, LogicalType::Struct(_)) && !column.logical_type.is_timestamp_tz()
-    };
+    let is_row = |column: &&ResultColumn| matches!(column.logical_type, LogicalType::Struct(_));
     match stream.columns().iter().find(is_row) {
         Some(column) => Err(errors::invalid_identifier(&column.name)),
         None => Ok(()),

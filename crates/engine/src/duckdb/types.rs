@@ -5,9 +5,6 @@ use firn_sql::command::DataType;
 
 use super::logical_type::LogicalType;
 
-/// TIMESTAMP_TZ in the engine: the instant, and the minutes its writer was ahead of UTC.
-pub(crate) const TIMESTAMP_TZ: &str = "STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)";
-
 pub(crate) fn engine_type(data_type: &DataType) -> String {
     match data_type {
         DataType::Number { precision, scale } => format!("DECIMAL({precision},{scale})"),
@@ -19,7 +16,7 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
         DataType::Time { .. } => "TIME".to_owned(),
         DataType::TimestampNtz { .. } => "TIMESTAMP".to_owned(),
         DataType::TimestampLtz { .. } => "TIMESTAMPTZ".to_owned(),
-        DataType::TimestampTz { .. } => TIMESTAMP_TZ.to_owned(),
+        DataType::TimestampTz { .. } => "FIRN_TIMESTAMP_TZ".to_owned(),
         DataType::Binary { .. } => "BLOB".to_owned(),
         DataType::Variant | DataType::Object | DataType::Array => "JSON".to_owned(),
     }
@@ -104,7 +101,7 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
         LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
         LogicalType::Json => DataType::Variant,
         LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
-        LogicalType::Struct(_) if logical_type.is_timestamp_tz() => DataType::TimestampTz { scale: 9 },
+        LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
         LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
         LogicalType::Varchar
         | LogicalType::Null

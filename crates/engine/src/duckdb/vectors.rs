@@ -1,7 +1,6 @@
 //! The vectors of a chunk as typed slices. The type of each slice follows the result's column types,
 //! which is what makes reading them sound; vectors are flat, as the engine flattens what it hands out.
 
-use std::borrow::Cow;
 use std::slice;
 
 use libduckdb_sys as ffi;
@@ -11,7 +10,7 @@ use super::logical_type::LogicalType;
 /// One column of a chunk, or one level of a nested value.
 pub(crate) struct Column<'chunk> {
     /// One bit per value, set where it is not NULL; absent when none is NULL.
-    validity: Option<Cow<'chunk, [u64]>>,
+    validity: Option<&'chunk [u64]>,
     pub(crate) values: Values<'chunk>,
 }
 
@@ -60,11 +59,8 @@ pub(crate) enum Values<'chunk> {
         per_second: i64,
     },
     TimestampWithZone(&'chunk [i64]),
-    /// Our TIMESTAMP_TZ: microseconds since the epoch, and minutes east of UTC.
-    TimestampWithOffset {
-        ticks: &'chunk [i64],
-        offsets: &'chunk [i16],
-    },
+    /// See `ZonedTimestamp`.
+    TimestampTz(&'chunk [ffi::duckdb_interval]),
     Interval(&'chunk [ffi::duckdb_interval]),
     Enum {
         codes: Codes<'chunk>,
@@ -156,7 +152,7 @@ impl<'chunk> Column<'chunk> {
     pub(super) unsafe fn read(vector: ffi::duckdb_vector, logical_type: &'chunk LogicalType, rows: usize) -> Self {
         let vector = Vector { handle: vector, rows };
         // SAFETY: promised by the caller.
-        unsafe { Self { validity: vector.validity(logical_type), values: vector.values(logical_type) } }
+        unsafe { Self { validity: vector.mask(), values: vector.values(logical_type) } }
     }
 }
 
@@ -173,23 +169,6 @@ impl Vector {
         unsafe {
             let data = ffi::duckdb_vector_get_data(self.handle);
             if data.is_null() || self.rows == 0 { &[] } else { slice::from_raw_parts(data.cast::<T>(), self.rows) }
-        }
-    }
-
-    /// # Safety
-    /// The vector is flat, of `logical_type`, and lives for `'chunk`.
-    unsafe fn validity<'chunk>(&self, logical_type: &LogicalType) -> Option<Cow<'chunk, [u64]>> {
-        // SAFETY: promised by the caller; a TIMESTAMP_TZ has its instant as its first child.
-        unsafe {
-            let own = self.mask();
-            if !logical_type.is_timestamp_tz() {
-                return own.map(Cow::Borrowed);
-            }
-            let instant = Self { handle: ffi::duckdb_struct_vector_get_child(self.handle, 0), rows: self.rows };
-            match (own, instant.mask()) {
-                (Some(own), Some(instant)) => Some(own.iter().zip(instant).map(|(own, part)| own & part).collect()),
-                (own, instant) => own.or(instant).map(Cow::Borrowed),
-            }
         }
     }
 
@@ -241,6 +220,7 @@ impl Vector {
                 }
                 LogicalType::TimestampWithZone => Values::TimestampWithZone(self.slice()),
                 LogicalType::Interval => Values::Interval(self.slice()),
+                LogicalType::TimestampTz => Values::TimestampTz(self.slice()),
                 LogicalType::Enum { values } => Values::Enum { codes: self.codes(values.len()), names: values },
                 LogicalType::List(_) | LogicalType::Array { .. } | LogicalType::Struct(_) | LogicalType::Map { .. } => {
                     self.nested(logical_type)
@@ -291,10 +271,6 @@ impl Vector {
                     let vector = ffi::duckdb_array_vector_get_child(self.handle);
                     let length = *length as usize;
                     Values::Array { length, element: Box::new(Column::read(vector, element, length * self.rows)) }
-                }
-                LogicalType::Struct(_) if logical_type.is_timestamp_tz() => {
-                    let [ticks, offsets] = [child(0), child(1)].map(|handle| Self { handle, rows: self.rows });
-                    Values::TimestampWithOffset { ticks: ticks.slice(), offsets: offsets.slice() }
                 }
                 LogicalType::Struct(fields) => {
                     let field = |(index, (name, field)): (usize, &'chunk (String, LogicalType))| {

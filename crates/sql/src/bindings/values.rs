@@ -5,10 +5,9 @@ use crate::Failure;
 use crate::ast::{Expr, UnaryOperator, Value};
 use crate::build::{call, cast, null, number, string};
 use crate::command::DataType;
+use crate::exact_numbers::check_digits;
 use crate::parse::type_in_tree;
 
-/// The most digits a number of the dialect has.
-const DIGITS_MAX: usize = 38;
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const NANOSECONDS_IN_DAY: i64 = 86_400_000_000_000;
 const NANOSECONDS_IN_MINUTE: i128 = 60_000_000_000;
@@ -22,10 +21,14 @@ pub(super) fn expression(type_name: &str, value: Option<&str>) -> Result<Expr, F
         return Err(Failure::new("002040", "42601", message));
     };
     let Some(value) = value else { return Ok(cast(null(), type_in_tree(&data_type))) };
-    typed(&type_name, &data_type, value).ok_or_else(|| {
+    let expr = typed(&type_name, &data_type, value).ok_or_else(|| {
         let message = format!("Invalid bind value ({value}) for type ({type_name}).");
         Failure::new("002086", "22000", message)
-    })
+    })?;
+    if type_name == "FIXED" {
+        check_digits(value)?;
+    }
+    Ok(expr)
 }
 
 fn data_type(type_name: &str) -> Option<DataType> {
@@ -51,7 +54,7 @@ fn typed(type_name: &str, data_type: &DataType, value: &str) -> Option<Expr> {
     match type_name {
         "FIXED" => fixed(value),
         "REAL" => real(value).map(as_type),
-        "DECFLOAT" => fixed(value).or_else(|| real(value).map(as_type)),
+        "DECFLOAT" => fixed(value).filter(|_| check_digits(value).is_ok()).or_else(|| real(value).map(as_type)),
         "TEXT" => Some(string(value)),
         "BOOLEAN" => match value.to_ascii_lowercase().as_str() {
             "true" | "1" => Some(Expr::value(Value::Boolean(true))),
@@ -78,9 +81,8 @@ fn fixed(value: &str) -> Option<Expr> {
         None => (false, value.strip_prefix('+').unwrap_or(value)),
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let count = whole.len() + fraction.len();
     let all_digits = whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
-    if !all_digits || count == 0 || count > DIGITS_MAX {
+    if !all_digits || whole.len() + fraction.len() == 0 {
         return None;
     }
     let literal = number(digits);

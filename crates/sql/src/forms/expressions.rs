@@ -7,6 +7,7 @@ use crate::ast::{
     JsonPathElem, Subscript, TrimWhereField, TypedString, UnaryOperator, Value, ValueWithSpan,
 };
 use crate::build::{call, cast, number, string};
+use crate::exact_numbers::check_digits;
 use crate::parse::{declared_type, type_in_tree};
 use crate::{Failure, date_parts};
 
@@ -166,19 +167,6 @@ fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
         Value::Placeholder(name) if name.starts_with(['?', ':']) => Ok(None),
         other => Err(Failure::unsupported(&format!("literal {other}"))),
     }
-}
-
-/// More digits than an exact number has would silently become an approximation.
-fn check_digits(text: &str) -> Result<(), Failure> {
-    const DIGITS_MAX: usize = 38;
-    let is_exact = !text.contains(['e', 'E']);
-    let digits = text.trim_start_matches('0').bytes().filter(u8::is_ascii_digit).count();
-    if is_exact && digits > DIGITS_MAX {
-        let message =
-            format!("Numeric value '{text}' is out of range: an exact number has at most {DIGITS_MAX} digits");
-        return Err(Failure::new("100046", "22003", message));
-    }
-    Ok(())
 }
 
 fn literal(mut value: ValueWithSpan) -> Result<Expr, Failure> {

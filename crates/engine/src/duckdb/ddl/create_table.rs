@@ -144,8 +144,8 @@ impl Work<'_> {
             .enumerate()
             .map(|(index, column)| {
                 let computed = types::type_of_result(&column.logical_type);
-                let declared = origins.get(index).and_then(Option::as_ref).and_then(declared_column);
-                let declared = declared.map(|column| column.data_type.clone());
+                let origin = origins.get(index).and_then(Option::as_ref);
+                let declared = origin.and_then(ColumnOrigin::declared_type).cloned();
                 ColumnDescription {
                     name: column.name.clone(),
                     data_type: declared
@@ -214,10 +214,6 @@ fn within_home(home: Home<'_>, name: &ObjectName, local: &str) -> String {
         Home::Session => format!("temp.main.{}", quote_identifier(local)),
         Home::Database(database) => [database, name.schema(), local].map(quote_identifier).join("."),
     }
-}
-
-fn declared_column(origin: &ColumnOrigin) -> Option<&ColumnDescription> {
-    origin.object.columns.get(origin.column)
 }
 
 fn plain_record(description: ColumnDescription) -> ColumnRecord {

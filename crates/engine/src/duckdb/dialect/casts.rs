@@ -37,6 +37,9 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     let trying = matches!(kind, CastKind::TryCast | CastKind::SafeCast);
     let attempt = |expr: Expr| if trying { call("TRY", vec![expr]) } else { expr };
     let plain_kind = if trying { CastKind::TryCast } else { CastKind::Cast };
+    if is_null(&value) {
+        return cast_as(plain_kind, value, &types::engine_type(target));
+    }
     match target {
         DataType::Varchar { length: None } if is_text_literal(&value) => cast_as(plain_kind, value, "VARCHAR"),
         DataType::Varchar { length: None } => call("firn_text", vec![value]),
@@ -45,7 +48,11 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
         DataType::Integer if !is_literal(&value) => attempt(call("firn_integer", vec![value])),
-        DataType::Binary { .. } => attempt(call("firn_binary", vec![value])),
+        DataType::Binary { length: None } => attempt(call("firn_binary", vec![value])),
+        DataType::Binary { length: Some(length) } => {
+            let name = if trying { "firn_try_binary_within" } else { "firn_binary_within" };
+            call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
+        }
         DataType::Date if !is_plain_instant(&value) => attempt(call("firn_date", vec![value])),
         DataType::Time { .. } if !is_literal(&value) => attempt(call("firn_time", vec![value])),
         DataType::TimestampNtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ntz", vec![value])),
@@ -54,6 +61,10 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Variant | DataType::Object | DataType::Array => call("to_json", vec![value]),
         other => cast_as(plain_kind, value, &types::engine_type(other)),
     }
+}
+
+fn is_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if value.value == Value::Null)
 }
 
 fn is_literal(expr: &Expr) -> bool {

@@ -87,7 +87,7 @@ fn written(value: &Expr, model: &Expr) -> Result<Expr, Failure> {
     if model.contains('9') && !model.contains("FF") || model.contains('0') || model.contains('$') {
         return Err(Failure::unsupported(&format!("number format '{model}'")));
     }
-    Ok(call("strftime", vec![super::date_parts::instant(value.clone()), text(&pattern(model, Direction::Write)?)]))
+    Ok(call("strftime", vec![super::date_parts::wall(value.clone()), text(&pattern(model, Direction::Write)?)]))
 }
 
 fn binary(value: &Expr, format: &Expr) -> Result<Expr, Failure> {
@@ -137,7 +137,7 @@ mod tests {
         check("SELECT TO_DATE(a, 'DD-MON-YYYY')", "SELECT CAST(strptime(a, '%d-%b-%Y') AS DATE)");
         check("SELECT TRY_TO_DATE(a)", "SELECT TRY(firn_date(a))");
         check("SELECT TO_CHAR(a)", "SELECT firn_text(a)");
-        check("SELECT TO_CHAR(a, 'YYYY-MM')", "SELECT strftime(a, '%Y-%m')");
+        check("SELECT TO_CHAR(a, 'YYYY-MM')", "SELECT strftime(firn_wall(a), '%Y-%m')");
         check("SELECT TO_TIMESTAMP(1700000000)", "SELECT firn_from_epoch(1700000000, 0)");
         check("SELECT TO_TIMESTAMP(a, 3)", "SELECT firn_from_epoch(a, 3)");
         check("SELECT TO_BINARY('AB', 'HEX')", "SELECT unhex('AB')");

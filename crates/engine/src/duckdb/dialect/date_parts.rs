@@ -24,7 +24,7 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
             _ => return Err(argument_count(name)),
         },
         "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" => match (next(), next(), next()) {
-            (Some(part), Some(from), Some(to)) => difference(part_of(&part)?, instant(from), instant(to))?,
+            (Some(part), Some(from), Some(to)) => difference(part_of(&part)?, from, to)?,
             _ => return Err(argument_count(name)),
         },
         "DATE_TRUNC" | "TRUNC" => match (next(), next()) {
@@ -35,14 +35,12 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
             _ => return Ok(None),
         },
         "DATE_PART" => match (next(), next()) {
-            (Some(part), Some(value)) => extraction(part_of(&part)?, instant(value)),
+            (Some(part), Some(value)) => extraction(part_of(&part)?, value),
             _ => return Err(argument_count(name)),
         },
         "LAST_DAY" => match (next(), next()) {
-            (Some(value), None) => call("firn_last_day", vec![text("month"), instant(value)]),
-            (Some(value), Some(part)) => {
-                call("firn_last_day", vec![text(part_of(&part)?.truncation()?), instant(value)])
-            }
+            (Some(value), None) => call("firn_last_day", vec![text("month"), wall(value)]),
+            (Some(value), Some(part)) => call("firn_last_day", vec![text(part_of(&part)?.truncation()?), wall(value)]),
             _ => return Err(argument_count(name)),
         },
         _ => return Ok(None),
@@ -59,6 +57,19 @@ pub(super) fn instant(value: Expr) -> Expr {
     match &value {
         Expr::Value(literal) if matches!(literal.value, Value::SingleQuotedString(_)) => cast(value, "TIMESTAMP"),
         _ => value,
+    }
+}
+
+/// The date and time a clock on the wall shows: a zoned timestamp's own, whatever the session's zone.
+pub(super) fn wall(value: Expr) -> Expr {
+    of_zoned("firn_wall", value)
+}
+
+/// A zoned timestamp as what `function` makes of it; any other value as it is.
+fn of_zoned(function: &str, value: Expr) -> Expr {
+    match value {
+        Expr::Value(_) => instant(value),
+        other => call(function, vec![other]),
     }
 }
 
@@ -81,7 +92,10 @@ pub(super) fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Fa
     Ok(call(name, vec![value, amount, number(factor)]))
 }
 
+/// Days and more are counted by the calendar, smaller parts by the clock.
 fn difference(part: Part, from: Expr, to: Expr) -> Result<Expr, Failure> {
+    let function = if part.is_within_day() { "firn_moment" } else { "firn_wall" };
+    let (from, to) = (of_zoned(function, from), of_zoned(function, to));
     Ok(match part {
         Part::Week => call("firn_weeks_between", vec![from, to]),
         Part::Nanosecond => Expr::BinaryOp {
@@ -111,10 +125,10 @@ fn truncation(name: &str, first: Expr, second: Expr) -> Result<Option<Expr>, Fai
 
 fn extraction(part: Part, value: Expr) -> Expr {
     match part {
-        Part::EpochSecond => call("firn_epoch", vec![value, number(1_000_000)]),
-        Part::EpochMillisecond => call("firn_epoch", vec![value, number(1_000)]),
-        Part::EpochMicrosecond => call("firn_epoch", vec![value, number(1)]),
-        part => call(part.extractor(), vec![value]),
+        Part::EpochSecond => call("firn_epoch", vec![instant(value), number(1_000_000)]),
+        Part::EpochMillisecond => call("firn_epoch", vec![instant(value), number(1_000)]),
+        Part::EpochMicrosecond => call("firn_epoch", vec![instant(value), number(1)]),
+        part => call(part.extractor(), vec![wall(value)]),
     }
 }
 
@@ -199,6 +213,13 @@ impl Part {
         })
     }
 
+    fn is_within_day(self) -> bool {
+        matches!(
+            self,
+            Self::Hour | Self::Minute | Self::Second | Self::Millisecond | Self::Microsecond | Self::Nanosecond
+        )
+    }
+
     /// The engine's word for the part where values are cut or counted by it.
     fn truncation(self) -> Result<&'static str, Failure> {
         Ok(match self {
@@ -256,15 +277,16 @@ mod tests {
             "SELECT DATEADD(hour, -1, '2020-01-01')",
             "SELECT firn_add_microseconds(CAST('2020-01-01' AS TIMESTAMP), -1, 3600000000)",
         );
-        check("SELECT DATEDIFF(month, a, b)", "SELECT date_diff('month', a, b)");
-        check("SELECT DATEDIFF(week, a, b)", "SELECT firn_weeks_between(a, b)");
+        check("SELECT DATEDIFF(month, a, b)", "SELECT date_diff('month', firn_wall(a), firn_wall(b))");
+        check("SELECT DATEDIFF(hour, a, b)", "SELECT date_diff('hour', firn_moment(a), firn_moment(b))");
+        check("SELECT DATEDIFF(week, a, b)", "SELECT firn_weeks_between(firn_wall(a), firn_wall(b))");
         check("SELECT DATE_TRUNC('mon', d)", "SELECT firn_date_trunc('month', d)");
         check("SELECT DATE_TRUNC(d, 'mon')", "SELECT firn_date_trunc('month', d)");
         check("SELECT TRUNC(d, 'month')", "SELECT firn_date_trunc('month', d)");
-        check("SELECT DATE_PART('year', d)", "SELECT year(d)");
-        check("SELECT DATE_PART('dow', d)", "SELECT dayofweek(d)");
+        check("SELECT DATE_PART('year', d)", "SELECT year(firn_wall(d))");
+        check("SELECT DATE_PART('dow', d)", "SELECT dayofweek(firn_wall(d))");
         check("SELECT DATE_PART('epoch_second', d)", "SELECT firn_epoch(d, 1000000)");
-        check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', d)");
+        check("SELECT LAST_DAY(d)", "SELECT firn_last_day('month', firn_wall(d))");
         check(
             "SELECT DATEADD(fortnight, 1, d)",
             "SQL compilation error:\n'fortnight' is not a valid date/time component.",

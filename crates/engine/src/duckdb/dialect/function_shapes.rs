@@ -5,7 +5,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
-use super::date_parts::instant;
+use super::date_parts::{instant, wall};
 use super::semi_structured::key_step;
 use super::{aggregates, conversions};
 
@@ -85,13 +85,14 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("GET_PATH", 2) => path(arguments)?,
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
-            call("left", vec![call(&engine_name, arguments.into_iter().map(instant).collect()), number(3)])
+            call("left", vec![call(&engine_name, arguments.into_iter().map(wall).collect()), number(3)])
         }
         (
             "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR"
-            | "HOUR" | "MINUTE" | "SECOND" | "ADD_MONTHS" | "MONTHS_BETWEEN",
+            | "HOUR" | "MINUTE" | "SECOND" | "MONTHS_BETWEEN",
             _,
-        ) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
+        ) => return Ok(Some(call(name, arguments.into_iter().map(wall).collect()))),
+        ("ADD_MONTHS", _) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
         ("CONVERT_TIMEZONE", 3) => {
             let [source, target, value] = take(arguments)?;
             call("firn_in_zone", vec![source, target, value])

@@ -12,6 +12,7 @@ use crate::cells::json_text::write_escaped;
 use crate::cells::moment::{Instant, Moment};
 use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::Values;
+use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 use crate::formats::{BinaryFormat, FormatModel};
 use crate::{CellFormats, WireColumn, WireType};
 
@@ -76,7 +77,7 @@ impl CellStyle {
             Values::Json(values) => write_laid_out(values[row].get(), out),
             Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
             Values::TimestampWithZone(ticks) => self.write_timestamp_ltz(ticks[row], out),
-            Values::TimestampWithOffset { ticks, offsets } => self.write_timestamp_tz(ticks[row], offsets[row], out),
+            Values::TimestampTz(values) => self.write_timestamp_tz(ZonedTimestamp::from_interval(&values[row]), out),
             Values::Enum { codes, names } => write_escaped(names[codes.get(row)].as_bytes(), out),
             Values::List { .. } | Values::Array { .. } | Values::Struct(_) | Values::Map { .. } => {
                 scratch.clear();
@@ -131,15 +132,15 @@ impl CellStyle {
         model.write(&instant.at_offset(offset_seconds(self.timezone, instant)), out);
     }
 
-    fn write_timestamp_tz(&self, ticks: i64, offset_minutes: i16, out: &mut Vec<u8>) {
-        let instant = Instant::from_ticks(ticks, MICROSECONDS_PER_SECOND);
+    fn write_timestamp_tz(&self, value: ZonedTimestamp, out: &mut Vec<u8>) {
+        let instant = Instant::from_ticks(value.microseconds, MICROSECONDS_PER_SECOND);
         match &self.model {
             None => {
                 instant.write_epoch(self.scale, out);
                 out.push(b' ');
-                write_integer(i32::from(offset_minutes) + 1440, out);
+                write_integer(i32::from(value.offset_minutes) + 1440, out);
             }
-            Some(model) => model.write(&instant.at_offset(i32::from(offset_minutes) * 60), out),
+            Some(model) => model.write(&instant.at_offset(i32::from(value.offset_minutes) * 60), out),
         }
     }
 }

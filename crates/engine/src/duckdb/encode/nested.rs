@@ -6,6 +6,7 @@ use crate::cells::json_text::write_escaped;
 use crate::cells::moment::{Instant, Moment};
 use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
+use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 
 /// One value as text by itself; nested values are JSON.
 pub(crate) fn text(column: &Column<'_>, row: usize) -> Option<String> {
@@ -116,9 +117,12 @@ fn write_text(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
             Instant::from_ticks(ticks[row], *per_second).without_zone().write_time(out);
         }
         Values::Timestamp { ticks, per_second } => write_date_and_time(ticks[row], *per_second, out),
-        Values::TimestampWithZone(ticks) | Values::TimestampWithOffset { ticks, .. } => {
+        Values::TimestampWithZone(ticks) => {
             write_date_and_time(ticks[row], 1_000_000, out);
             out.push(b'Z');
+        }
+        Values::TimestampTz(values) => {
+            out.extend_from_slice(ZonedTimestamp::from_interval(&values[row]).to_text().as_bytes());
         }
         Values::Uuid(_) | Values::Bit(_) | Values::Interval(_) | Values::TimeWithOffset(_) => {
             plain_text::write(values, row, out);

@@ -1,8 +1,9 @@
-CREATE MACRO firn_text(value) AS
-    CASE WHEN typeof(value) IN ('JSON', 'DOUBLE', 'FLOAT', 'BLOB', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE',
-            'STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)')
-        THEN firn_written(typeof(value), CAST(value AS VARCHAR))
-        ELSE CAST(value AS VARCHAR) END;
+CREATE MACRO firn_text
+    (value FIRN_TIMESTAMP_TZ) AS firn_zoned_text(value),
+    (value) AS
+        CASE WHEN typeof(value) IN ('JSON', 'DOUBLE', 'FLOAT', 'BLOB', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
+            THEN firn_written(typeof(value), CAST(value AS VARCHAR))
+            ELSE CAST(value AS VARCHAR) END;
 
 CREATE MACRO firn_text_base64(value) AS CASE WHEN typeof(value) = 'BLOB'
     THEN to_base64(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
@@ -39,6 +40,15 @@ CREATE MACRO firn_compare(first, second) AS
 CREATE MACRO firn_binary(value) AS
     CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB) ELSE unhex(CAST(value AS VARCHAR)) END;
 
+CREATE MACRO firn_binary_within(value, length_max) AS CASE WHEN octet_length(firn_binary(value)) > length_max
+    THEN error('firn:100145:Binary ''' || hex(firn_binary(value)) || ''' is too long and would be truncated')
+    ELSE firn_binary(value) END;
+
+CREATE MACRO firn_try_binary(value) AS TRY(firn_binary(value));
+
+CREATE MACRO firn_try_binary_within(value, length_max) AS
+    CASE WHEN octet_length(firn_try_binary(value)) > length_max THEN NULL ELSE firn_try_binary(value) END;
+
 CREATE MACRO firn_from_epoch(amount, scale) AS
     make_timestamp(CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT));
 
@@ -49,46 +59,50 @@ CREATE MACRO firn_read_instant(value) AS CAST(firn_canonical_instant(value) AS T
 CREATE MACRO firn_session_offset(instant) AS
     CAST(date_diff('minute', timezone('UTC', instant), CAST(instant AS TIMESTAMP)) AS SMALLINT);
 
-CREATE MACRO firn_in_session_zone(instant) AS
-    struct_pack(firn_utc := timezone('UTC', instant), firn_offset := firn_session_offset(instant));
+CREATE MACRO firn_in_session_zone(instant) AS firn_zoned(timezone('UTC', instant), firn_session_offset(instant));
+
+CREATE MACRO firn_wall
+    (value FIRN_TIMESTAMP_TZ) AS firn_utc(value) + to_minutes(firn_offset(value)),
+    (value) AS value;
+
+CREATE MACRO firn_moment
+    (value FIRN_TIMESTAMP_TZ) AS timezone('UTC', firn_utc(value)),
+    (value) AS value;
 
 CREATE MACRO firn_date
     (value DATE) AS value,
     (value TIMESTAMP) AS CAST(value AS DATE),
     (value TIMESTAMPTZ) AS CAST(value AS DATE),
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS
-        CAST(value.firn_utc + to_minutes(value.firn_offset) AS DATE),
+    (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS DATE),
     (value VARCHAR) AS CAST(firn_canonical_date(value) AS DATE);
 
 CREATE MACRO firn_timestamp_ntz
     (value TIMESTAMP) AS value,
     (value DATE) AS CAST(value AS TIMESTAMP),
     (value TIMESTAMPTZ) AS CAST(value AS TIMESTAMP),
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS value.firn_utc + to_minutes(value.firn_offset),
+    (value FIRN_TIMESTAMP_TZ) AS firn_wall(value),
     (value VARCHAR) AS firn_read_timestamp(value);
 
 CREATE MACRO firn_timestamp_ltz
     (value TIMESTAMPTZ) AS value,
     (value DATE) AS CAST(value AS TIMESTAMPTZ),
     (value TIMESTAMP) AS CAST(value AS TIMESTAMPTZ),
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS timezone('UTC', value.firn_utc),
+    (value FIRN_TIMESTAMP_TZ) AS firn_moment(value),
     (value VARCHAR) AS firn_read_instant(value);
 
 CREATE MACRO firn_timestamp_tz
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS value,
+    (value FIRN_TIMESTAMP_TZ) AS value,
     (value TIMESTAMPTZ) AS firn_in_session_zone(value),
     (value DATE) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
     (value TIMESTAMP) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
-    (value VARCHAR) AS struct_pack(
-        firn_utc := timezone('UTC', firn_read_instant(value)),
-        firn_offset := coalesce(CAST(firn_given_offset(value) AS SMALLINT), firn_session_offset(firn_read_instant(value))));
+    (value VARCHAR) AS firn_zoned(timezone('UTC', firn_read_instant(value)),
+        coalesce(CAST(firn_given_offset(value) AS SMALLINT), firn_session_offset(firn_read_instant(value))));
 
 CREATE MACRO firn_time
     (value TIME) AS value,
     (value TIMESTAMP) AS CAST(value AS TIME),
     (value TIMESTAMPTZ) AS CAST(CAST(value AS TIMESTAMP) AS TIME),
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS
-        CAST(value.firn_utc + to_minutes(value.firn_offset) AS TIME),
+    (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS TIME),
     (value VARCHAR) AS CAST(trim(value, '"') AS TIME);
 
 CREATE MACRO firn_order(value) AS
@@ -97,7 +111,7 @@ CREATE MACRO firn_order(value) AS
         t := firn_text(value)) END;
 
 CREATE MACRO firn_instant
-    (value STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)) AS value.firn_utc,
+    (value FIRN_TIMESTAMP_TZ) AS firn_utc(value),
     (value TIMESTAMPTZ) AS timezone('UTC', value),
     (value DATE) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
     (value TIMESTAMP) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),

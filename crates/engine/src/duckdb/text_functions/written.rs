@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use chrono::{Duration, NaiveDateTime};
 use serde_json::Value;
 
 /// `engine_text` is the engine's text of a value of `engine_type`.
@@ -13,7 +12,6 @@ pub(super) fn as_type(engine_type: &str, engine_text: &str) -> Option<String> {
         "BLOB" => hexadecimal(engine_text),
         "TIMESTAMP" => with_milliseconds(engine_text),
         "TIMESTAMP WITH TIME ZONE" => with_zone(engine_text),
-        _ if engine_type.starts_with("STRUCT(firn_utc") => with_offset(engine_text),
         _ => engine_text.to_owned(),
     })
 }
@@ -71,23 +69,6 @@ fn with_zone(text: &str) -> String {
     format!("{} {zone}", with_milliseconds(local))
 }
 
-/// `{'firn_utc': '2020-01-01 08:00:00', 'firn_offset': 120}` becomes `2020-01-01 10:00:00.000 +0200`.
-fn with_offset(text: &str) -> String {
-    read_struct(text).unwrap_or_else(|| text.to_owned())
-}
-
-fn read_struct(text: &str) -> Option<String> {
-    let (utc, offset) = text.split_once("'firn_offset': ")?;
-    let minutes: i64 = offset.trim_end_matches('}').parse().ok()?;
-    let utc = utc.split_once("'firn_utc': ")?.1.trim_end_matches([',', ' ']).trim_matches('\'');
-    let local = NaiveDateTime::parse_from_str(utc, "%Y-%m-%d %H:%M:%S%.f").ok()? + Duration::minutes(minutes);
-    let zone = match minutes {
-        0 => "Z".to_owned(),
-        _ => format!("{}{:02}{:02}", if minutes < 0 { '-' } else { '+' }, minutes.abs() / 60, minutes.abs() % 60),
-    };
-    Some(format!("{} {zone}", local.format("%Y-%m-%d %H:%M:%S%.3f")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::as_type;
@@ -105,11 +86,6 @@ mod tests {
             ("TIMESTAMP", "2020-01-02 03:04:05.123456", Some("2020-01-02 03:04:05.123")),
             ("TIMESTAMP WITH TIME ZONE", "2020-01-02 03:04:05+00", Some("2020-01-02 03:04:05.000 Z")),
             ("TIMESTAMP WITH TIME ZONE", "2020-01-02 03:04:05.6-05:30", Some("2020-01-02 03:04:05.600 -0530")),
-            (
-                "STRUCT(firn_utc TIMESTAMP, firn_offset SMALLINT)",
-                "{'firn_utc': '2020-01-01 08:00:00', 'firn_offset': 120}",
-                Some("2020-01-01 10:00:00.000 +0200"),
-            ),
         ] {
             assert_eq!(as_type(engine_type, engine_text).as_deref(), expected, "{engine_text}");
         }

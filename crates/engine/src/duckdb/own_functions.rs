@@ -1,0 +1,148 @@
+//! Scalar functions that are written here instead of as macros, because a macro would be slow to plan or
+//! not exact. A function sees one row at a time, and decides itself what a NULL argument means.
+
+use std::ffi::{CStr, CString, c_void};
+
+use libduckdb_sys as ffi;
+
+use super::logical_type::LogicalType;
+use super::own_types::{self, OwnedType};
+use super::vectors::Column;
+use crate::EngineError;
+
+/// The type of a parameter or of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Timestamp,
+    SmallInteger,
+    Text,
+    TimestampTz,
+    Interval,
+    TimestampLtz,
+}
+
+/// What a function answers for one row.
+pub(crate) enum Answer {
+    Null,
+    Text(String),
+    SmallInteger(i16),
+    /// Microseconds since the epoch.
+    Timestamp(i64),
+    Interval(ffi::duckdb_interval),
+}
+
+pub(crate) type Run = fn(&[Column<'_>], usize) -> Result<Answer, String>;
+
+pub(crate) struct Definition {
+    pub(crate) name: &'static CStr,
+    pub(crate) parameters: &'static [Kind],
+    pub(crate) returns: Kind,
+    pub(crate) run: Run,
+}
+
+/// Makes functions known to the whole instance that `connection` belongs to.
+pub(super) fn register(
+    connection: ffi::duckdb_connection,
+    definitions: &'static [Definition],
+) -> Result<(), EngineError> {
+    for definition in definitions {
+        // SAFETY: the connection is open; the function is destroyed here; the extra information points
+        // to a constant, which outlives the instance.
+        let state = unsafe {
+            let mut function = ffi::duckdb_create_scalar_function();
+            ffi::duckdb_scalar_function_set_name(function, definition.name.as_ptr());
+            for parameter in definition.parameters {
+                ffi::duckdb_scalar_function_add_parameter(function, parameter.logical_type().0);
+            }
+            ffi::duckdb_scalar_function_set_return_type(function, definition.returns.logical_type().0);
+            ffi::duckdb_scalar_function_set_special_handling(function);
+            let extra: *const Definition = definition;
+            ffi::duckdb_scalar_function_set_extra_info(function, extra.cast_mut().cast::<c_void>(), None);
+            ffi::duckdb_scalar_function_set_function(function, Some(run));
+            let state = ffi::duckdb_register_scalar_function(connection, function);
+            ffi::duckdb_destroy_scalar_function(&mut function);
+            state
+        };
+        if state != ffi::DuckDBSuccess {
+            return Err(EngineError::Internal(format!("the engine refuses the function {:?}", definition.name)));
+        }
+    }
+    Ok(())
+}
+
+impl Kind {
+    pub(super) fn logical_type(self) -> OwnedType {
+        match self {
+            Self::Timestamp => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP),
+            Self::SmallInteger => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_SMALLINT),
+            Self::Text => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR),
+            Self::Interval => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL),
+            Self::TimestampLtz => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ),
+            Self::TimestampTz => OwnedType::named(own_types::TIMESTAMP_TZ),
+        }
+    }
+}
+
+unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+    // SAFETY: the extra information is the `Definition` given at registration; the input's vectors are
+    // flat and live for the call; the output has room for as many rows.
+    unsafe {
+        let definition = &*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Definition>();
+        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
+        let vectors: Vec<ffi::duckdb_vector> = (0..ffi::duckdb_data_chunk_get_column_count(input))
+            .map(|index| ffi::duckdb_data_chunk_get_vector(input, index))
+            .collect();
+        let types: Vec<LogicalType> = vectors.iter().map(|vector| LogicalType::of_vector(*vector)).collect();
+        let columns: Vec<Column<'_>> = vectors
+            .iter()
+            .zip(&types)
+            .map(|(vector, logical_type)| Column::read(*vector, logical_type, rows))
+            .collect();
+        let output = Output(output);
+        for row in 0..rows {
+            match (definition.run)(&columns, row) {
+                Ok(answer) => output.write(row, answer),
+                Err(message) => {
+                    let message = CString::new(message).unwrap_or_default();
+                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The vector answers go to.
+pub(super) struct Output(pub(super) ffi::duckdb_vector);
+
+impl Output {
+    /// # Safety
+    /// The vector is of the answer's type and has room for the row.
+    pub(super) unsafe fn write(&self, row: usize, answer: Answer) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            match answer {
+                Answer::Null => {
+                    ffi::duckdb_vector_ensure_validity_writable(self.0);
+                    ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(self.0), row as u64);
+                }
+                Answer::Text(text) => ffi::duckdb_vector_assign_string_element_len(
+                    self.0,
+                    row as u64,
+                    text.as_ptr().cast(),
+                    text.len() as u64,
+                ),
+                Answer::SmallInteger(value) => self.put(row, value),
+                Answer::Timestamp(value) => self.put(row, value),
+                Answer::Interval(value) => self.put(row, value),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As `write`, for a type stored as `T`.
+    unsafe fn put<T>(&self, row: usize, value: T) {
+        // SAFETY: promised by the caller.
+        unsafe { ffi::duckdb_vector_get_data(self.0).cast::<T>().add(row).write(value) };
+    }
+}

@@ -1,0 +1,51 @@
+//! Types of our own, which are the engine's under another name: the name keeps the engine from mixing
+//! them up with the type they are stored as, and macros tell them apart by it.
+
+use std::ffi::CStr;
+use std::ptr;
+
+use libduckdb_sys as ffi;
+
+use crate::EngineError;
+
+/// TIMESTAMP_TZ. An interval is compared, grouped and sorted by its length alone, counting thirty days
+/// to the month. So the instant is the length, and the months, with thirty days less for each, are the
+/// minutes its writer was ahead of UTC: equal instants are equal whatever their offset.
+pub(crate) const TIMESTAMP_TZ: &CStr = c"FIRN_TIMESTAMP_TZ";
+
+/// Makes the types known to the whole instance that `connection` belongs to.
+pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+    let logical_type = OwnedType::named(TIMESTAMP_TZ);
+    // SAFETY: the connection is open and the type alive.
+    let state = unsafe { ffi::duckdb_register_logical_type(connection, logical_type.0, ptr::null_mut()) };
+    if state == ffi::DuckDBSuccess {
+        Ok(())
+    } else {
+        Err(EngineError::Internal(format!("the engine refuses the type {TIMESTAMP_TZ:?}")))
+    }
+}
+
+/// A logical type for the engine's C interface, destroyed on drop.
+pub(super) struct OwnedType(pub(super) ffi::duckdb_logical_type);
+
+impl OwnedType {
+    pub(super) fn plain(id: ffi::duckdb_type) -> Self {
+        // SAFETY: any id is allowed; the handle is destroyed on drop.
+        Self(unsafe { ffi::duckdb_create_logical_type(id) })
+    }
+
+    /// One of the types above.
+    pub(super) fn named(name: &CStr) -> Self {
+        let own = Self::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL);
+        // SAFETY: the type is alive and the name ends in NUL.
+        unsafe { ffi::duckdb_logical_type_set_alias(own.0, name.as_ptr()) };
+        own
+    }
+}
+
+impl Drop for OwnedType {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once.
+        unsafe { ffi::duckdb_destroy_logical_type(&mut self.0) };
+    }
+}
