@@ -1,4 +1,5 @@
-//! sqllogictest over HTTP: every record of a `.slt` file is one statement request.
+//! sqllogictest over HTTP: every record of a `.slt` file is one request. Of a record with several
+//! statements the last one's result counts.
 
 use serde_json::{Value, json};
 use sqllogictest::{DB, DBOutput, DefaultColumnType};
@@ -42,7 +43,14 @@ impl DB for Connection {
             let message = body["message"].as_str().unwrap_or_default();
             return Err(Refused(format!("{} {}: {message}", response.status, response.code())));
         }
-        Ok(self.output(&response, &body))
+        match body["statementHandles"].as_array().and_then(|handles| handles.last()).and_then(Value::as_str) {
+            Some(last) => {
+                let response = self.client.send(&Request::get(&format!("{STATEMENTS}/{last}")));
+                let body = response.json();
+                Ok(self.output(&response, &body))
+            }
+            None => Ok(self.output(&response, &body)),
+        }
     }
 
     fn engine_name(&self) -> &str {
@@ -53,7 +61,8 @@ impl DB for Connection {
 impl Connection {
     /// What every request of this connection carries besides its statement.
     pub fn fields(&self) -> Value {
-        let parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let mut parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        parameters["MULTI_STATEMENT_COUNT"] = json!("0");
         json!({"database": self.database, "schema": "PUBLIC", "parameters": parameters})
     }
 

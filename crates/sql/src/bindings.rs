@@ -1,6 +1,6 @@
 //! Values for the placeholders of a statement.
 
-mod calendar;
+pub(crate) mod calendar;
 mod values;
 
 use std::collections::HashMap;
@@ -54,6 +54,16 @@ fn find<'b>(bindings: &'b Bindings, placeholder: &str) -> Result<&'b Binding, Fa
         .get(key)
         .or_else(|| bindings.0.iter().find(|(name, _)| name.to_uppercase() == upper).map(|(_, binding)| binding))
         .ok_or_else(|| Failure::new("002049", "42601", format!("Bind variable {shown} not set.")))
+}
+
+/// The text bound to a placeholder that names an object.
+pub(crate) fn bound_text(bindings: &Bindings, placeholder: &str) -> Result<String, Failure> {
+    match &find(bindings, placeholder)?.value {
+        BindingValue::One(Some(text)) => Ok(text.clone()),
+        BindingValue::One(None) | BindingValue::Many(_) => {
+            Err(Failure::invalid_value("the name of an object", "NULL or array", "bind one text"))
+        }
+    }
 }
 
 /// How many rows the bindings of this statement make, if one of them is an array. All of them must

@@ -1,9 +1,13 @@
 //! Builds small pieces of syntax tree.
 
+use sqlparser::parser::Parser;
+
+use crate::Failure;
 use crate::ast::{
     CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
-    ObjectName, Value,
+    ObjectName, Query, SelectItem, SetExpr, Value,
 };
+use crate::tokens::DIALECT;
 
 pub(crate) fn string(text: impl Into<String>) -> Expr {
     Expr::value(Value::SingleQuotedString(text.into()))
@@ -33,4 +37,18 @@ pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
         null_treatment: None,
         over: None,
     })
+}
+
+/// `SELECT values`, the columns named by their numbers.
+pub(crate) fn select(values: Vec<Expr>) -> Result<Box<Query>, Failure> {
+    let empty = Parser::new(&DIALECT).try_with_sql("SELECT 1").and_then(|mut parser| parser.parse_query());
+    let mut query = empty.map_err(|error| Failure::new("000603", "XX000", error.to_string()))?;
+    if let SetExpr::Select(select) = query.body.as_mut() {
+        let named = |(index, expr): (usize, Expr)| SelectItem::ExprWithAlias {
+            expr,
+            alias: Ident::with_quote('"', format!("COLUMN{}", index + 1)),
+        };
+        select.projection = values.into_iter().enumerate().map(named).collect();
+    }
+    Ok(query)
 }

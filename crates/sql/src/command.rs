@@ -3,6 +3,7 @@
 
 use crate::ast;
 use crate::names::{ObjectName, SchemaName};
+use crate::script::SourceStatement;
 
 /// One statement of a request.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub struct Statement {
     pub text: String,
     /// A query that gives the same rows as long as its tables stay as they are; see `is_repeatable`.
     pub repeatable: bool,
+    /// The text names session variables: it is parsed again, with their values, when its turn comes.
+    pub unfinished: Option<SourceStatement>,
     pub command: Command,
 }
 
@@ -23,6 +26,7 @@ pub enum Command {
     Show(Show),
     Describe { kind: ObjectKind, name: ObjectName },
     Session(SessionCommand),
+    SetVariables(SetVariables),
     Transaction(Transaction),
     Account(AccountCommand),
 }
@@ -387,6 +391,14 @@ pub enum SessionCommand {
     UseRole(String),
     SetParameters(Vec<(String, String)>),
     UnsetParameters(Vec<String>),
+    UnsetVariables(Vec<String>),
+}
+
+/// `SET a = …` and `SET (a, b) = (…, …)`: one row of the query gives the values.
+#[derive(Clone, Debug)]
+pub struct SetVariables {
+    pub names: Vec<String>,
+    pub query: Box<ast::Query>,
 }
 
 /// Commands on the account's own objects; none of them reaches the engine.

@@ -6,6 +6,7 @@
 pub mod bindings;
 mod build;
 pub mod command;
+pub mod constants;
 pub mod context;
 mod date_parts;
 mod exact_numbers;
@@ -16,11 +17,11 @@ pub mod names;
 mod naming;
 mod nesting;
 mod parse;
-mod placeholders;
 pub mod print;
 pub mod repeatable;
 pub mod resolve;
 pub mod script;
+mod substitutes;
 #[cfg(test)]
 mod testing;
 mod tokens;
@@ -28,13 +29,15 @@ pub mod tree;
 
 pub use bindings::bind;
 pub use command::{Command, Statement};
+pub use constants::Constant;
 pub use context::{SessionContext, substitute_context};
 pub use failure::Failure;
 pub use functions::check_functions;
 pub use names::{Namespace, ObjectName};
 pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
-pub use script::{ParseLimits, SourceStatement, parse_statement, split_script};
+pub use script::{ParseLimits, SourceStatement, parse_statement, parse_with, split_script};
+pub use substitutes::{Substitutes, Variables};
 
 /// The declared type behind a type of the syntax tree, and its one spelling there.
 pub use parse::{declared_type, type_in_tree};

@@ -21,7 +21,7 @@ mod users;
 mod views;
 
 pub use data_types::{declared_type, type_in_tree};
-pub(crate) use names::name_from_tree;
+pub(crate) use names::{name_from_tree, name_parts_of};
 pub(crate) use reader::Reader;
 
 use sqlparser::tokenizer::Token;
@@ -42,6 +42,8 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("SHOW") => show::read(reader)?,
         Some("DESC" | "DESCRIBE") => describe::read(reader)?,
         Some("USE") => session::read_use(reader)?,
+        Some("SET") => session::set(reader)?,
+        Some("UNSET") => session::unset(reader)?,
         Some("GRANT" | "REVOKE") => grants::read(reader)?,
         Some("BEGIN" | "START" | "COMMIT" | "ROLLBACK") => transaction(reader)?,
         Some(word) => return Err(refused::statement(word).unwrap_or_else(|| reader.unexpected())),

@@ -5,7 +5,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::parse::{self, Reader};
 use crate::tokens::{SourceMap, tokenize};
-use crate::{Failure, Statement, forms, naming, nesting, placeholders, repeatable};
+use crate::{Failure, Statement, Substitutes, forms, naming, nesting, repeatable};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -54,11 +54,22 @@ fn statement_of(tokens: &[TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceS
 /// Parses and classifies one statement, admits only what the dialect has, and gives every unnamed
 /// column of its queries the contract's name.
 pub fn parse_statement(source: &SourceStatement, limits: &ParseLimits) -> Result<Statement, Failure> {
-    let tokens = placeholders::prepare(tokenize(source)?);
+    parse_with(source, limits, Substitutes::default())
+}
+
+/// As `parse_statement`, with values for what stands for them in the text.
+pub fn parse_with(
+    source: &SourceStatement,
+    limits: &ParseLimits,
+    substitutes: Substitutes<'_>,
+) -> Result<Statement, Failure> {
+    let prepared = substitutes.prepare(tokenize(source)?)?;
+    let tokens = prepared.tokens;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
     let command = parse::command(&mut reader)?;
-    let mut statement = Statement { text: source.text.clone(), repeatable: false, command };
+    let mut statement = Statement { text: source.text.clone(), repeatable: false, unfinished: None, command };
+    statement.unfinished = prepared.has_variables.then(|| source.clone());
     naming::name_outputs(&mut statement, &tokens, source);
     forms::admit(&mut statement)?;
     statement.repeatable = repeatable::has_stable_result(&statement);

@@ -51,6 +51,7 @@ impl Command {
     pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
             Self::Query(query) => query.walk(inspector),
+            Self::SetVariables(set) => set.query.walk(inspector),
             Self::Dml(dml) => dml.statement.walk(inspector),
             Self::Ddl(ddl) => ddl.visit_tree(inspector),
             _ => ControlFlow::Continue(()),
@@ -60,6 +61,7 @@ impl Command {
     pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
         match self {
             Self::Query(query) => query.walk_mut(rewriter),
+            Self::SetVariables(set) => set.query.walk_mut(rewriter),
             Self::Dml(dml) => dml.statement.walk_mut(rewriter),
             Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
             _ => ControlFlow::Continue(()),

@@ -3,8 +3,8 @@
 
 use firn_sql::bindings::{Bindings, bind};
 use firn_sql::command::{Command, Ddl, SessionCommand, TableSource, Transaction};
-use firn_sql::script::{ParseLimits, SourceStatement, parse_statement, split_script};
-use firn_sql::{Failure, Statement};
+use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
+use firn_sql::{Failure, Statement, Substitutes, Variables};
 
 use crate::settings::StatementCount;
 
@@ -19,13 +19,17 @@ impl Plan {
         if sources.len() > 1 && !bindings.0.is_empty() {
             return Err(Failure::unsupported("bindings in a request with several statements"));
         }
-        let mut statements =
-            sources.iter().map(|source| parse_statement(source, limits)).collect::<Result<Vec<_>, _>>()?;
-        if let [only] = statements.as_mut_slice() {
-            refuse_alone(&only.command)?;
-            bind(only, bindings)?;
+        if let [only] = sources.as_slice() {
+            // A request of one statement has set no variables.
+            let variables = Variables::new();
+            let substitutes = Substitutes { variables: Some(&variables), bindings: Some(bindings) };
+            let mut statement = parse_with(only, limits, substitutes)?;
+            refuse_alone(&statement.command)?;
+            bind(&mut statement, bindings)?;
+            return Ok(Self { statements: vec![statement] });
         }
-        Ok(Self { statements })
+        let parse = |source| parse_with(source, limits, Substitutes::default());
+        Ok(Self { statements: sources.iter().map(parse).collect::<Result<_, _>>()? })
     }
 
     pub fn is_set(&self) -> bool {
@@ -48,7 +52,7 @@ impl Plan {
 
 pub fn needs_warehouse(command: &Command) -> bool {
     match command {
-        Command::Query(_) | Command::Dml(_) => true,
+        Command::Query(_) | Command::Dml(_) | Command::SetVariables(_) => true,
         Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
         _ => false,
     }
@@ -72,6 +76,8 @@ fn check_count(sources: &[SourceStatement], count: StatementCount) -> Result<(),
 fn refuse_alone(command: &Command) -> Result<(), Failure> {
     let name = match command {
         Command::Session(SessionCommand::SetParameters(_) | SessionCommand::UnsetParameters(_)) => "ALTER SESSION",
+        Command::SetVariables(_) => "SET",
+        Command::Session(SessionCommand::UnsetVariables(_)) => "UNSET",
         Command::Session(_) => "USE",
         Command::Transaction(Transaction::Begin) => "BEGIN",
         Command::Transaction(Transaction::Commit) => "COMMIT",

@@ -7,7 +7,8 @@ use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
-use firn_sql::{Failure, Statement, ast};
+use firn_sql::script::parse_with;
+use firn_sql::{Failure, Statement, Substitutes, ast};
 use uuid::Uuid;
 
 use crate::account_rows;
@@ -21,7 +22,8 @@ use crate::plan::needs_warehouse;
 use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
 use crate::settings::CachedResults;
-use crate::show;
+use crate::submit::parse_limits;
+use crate::{session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
@@ -34,6 +36,10 @@ pub fn run_statement(
     if execution.stop_reason().is_some() {
         return Err(RunError::Stopped);
     }
+    if let Some(source) = statement.unfinished.take() {
+        let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None };
+        statement = parse_with(&source, &parse_limits(&runner.limits), substitutes)?;
+    }
     if let Command::Session(command) = &statement.command {
         let message = state.apply(command, &runner.catalog, session)?;
         return write_local(runner, state, LocalRows::status(message), handle);
@@ -45,6 +51,10 @@ pub fn run_statement(
     }
     check_functions(&statement)?;
     authorise(&runner.catalog, session, &state.role, &uses)?;
+    if let Command::SetVariables(command) = &statement.command {
+        session_variables::set(session, state, command)?;
+        return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
+    }
     let run = Run { runner, state, handle };
     match &statement.command {
         Command::Query(_) => run.query(session, &statement, &uses),
@@ -53,7 +63,9 @@ pub fn run_statement(
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
-        Command::Session(_) => Err(RunError::Internal("a session command came past its place".to_owned())),
+        Command::Session(_) | Command::SetVariables(_) => {
+            Err(RunError::Internal("a session command came past its place".to_owned()))
+        }
     }
 }
 

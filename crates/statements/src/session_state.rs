@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::SubmitRequest;
 use crate::authorise;
 use crate::run::RunError;
+use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
@@ -26,6 +27,7 @@ pub struct SessionState {
     pub settings: SessionSettings,
     pub session_id: String,
     pub last_query_id: Option<Uuid>,
+    pub variables: SessionVariables,
 }
 
 impl SessionState {
@@ -40,6 +42,7 @@ impl SessionState {
             namespace: Namespace { database, schema },
             session_id: (Uuid::new_v4().as_u128() as u64 >> 1).to_string(),
             last_query_id: None,
+            variables: SessionVariables::default(),
             caller,
             role,
             settings,
@@ -98,6 +101,7 @@ impl SessionState {
                     self.settings.reset(name, &fresh)?;
                 }
             }
+            SessionCommand::UnsetVariables(names) => names.iter().for_each(|name| self.variables.unset(name)),
         }
         Ok("Statement executed successfully.")
     }

@@ -6,6 +6,7 @@ mod keys;
 mod objects;
 mod parameters;
 pub(crate) mod type_names;
+mod variables;
 
 pub(crate) use account::{may_see_user, namespace_text};
 use firn_engine::{Session, WireColumn};
@@ -55,7 +56,7 @@ pub fn show(
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => Listing::of("id user session name started_on state scope"),
-        ObjectKind::Variable => Listing::of("session_id created_on updated_on name value type comment"),
+        ObjectKind::Variable => variables::variables(&viewer),
     };
     Ok(listing.narrowed(command)?)
 }

@@ -317,7 +317,7 @@ fn size_of_request(request: &SubmitRequest) -> usize {
     request.statement.len() + values.sum::<usize>()
 }
 
-fn parse_limits(limits: &Limits) -> ParseLimits {
+pub(crate) fn parse_limits(limits: &Limits) -> ParseLimits {
     ParseLimits {
         text_bytes_max: limits.sql_bytes_max,
         statements_max: limits.statements_per_request_max,

@@ -194,7 +194,11 @@ impl Session for DuckDbSession {
             },
             Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
-            Command::Show(_) | Command::Describe { .. } | Command::Session(_) | Command::Account(_) => {
+            Command::Show(_)
+            | Command::Describe { .. }
+            | Command::Session(_)
+            | Command::SetVariables(_)
+            | Command::Account(_) => {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }
         }

@@ -1,7 +1,7 @@
 //! Dates and times of day as text, from counts since the epoch.
 
 /// `2026-01-02` for days since 1970-01-01; `None` outside of the years 1 to 9999.
-pub(super) fn date(days: i64) -> Option<String> {
+pub(crate) fn date(days: i64) -> Option<String> {
     // The civil calendar repeats every 400 years; years begin in March, so that leap days come last.
     const DAYS_TO_MARCH_OF_YEAR_ZERO: i64 = 719_468;
     const DAYS_IN_ERA: i64 = 146_097;
@@ -17,14 +17,14 @@ pub(super) fn date(days: i64) -> Option<String> {
 }
 
 /// `03:04:05.123456` for nanoseconds since midnight, to the microsecond; no fraction when it is zero.
-pub(super) fn time(nanoseconds: i64) -> String {
+pub(crate) fn time(nanoseconds: i64) -> String {
     let (seconds, microseconds) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000 / 1_000);
     let clock = format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
     if microseconds == 0 { clock } else { format!("{clock}.{microseconds:06}") }
 }
 
 /// `2026-01-02 03:04:05.123456` for nanoseconds since the epoch.
-pub(super) fn timestamp(nanoseconds: i128) -> Option<String> {
+pub(crate) fn timestamp(nanoseconds: i128) -> Option<String> {
     const NANOSECONDS_IN_DAY: i128 = 86_400_000_000_000;
     let days = i64::try_from(nanoseconds.div_euclid(NANOSECONDS_IN_DAY)).ok()?;
     let of_day = i64::try_from(nanoseconds.rem_euclid(NANOSECONDS_IN_DAY)).ok()?;

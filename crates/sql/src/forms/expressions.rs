@@ -54,7 +54,13 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
                 *expr = replacement;
             }
         }),
-        Expr::Function(function) => functions::admit(function),
+        Expr::Function(function) => match functions::identifier(function)? {
+            Some(name) => {
+                *expr = name;
+                Ok(())
+            }
+            None => functions::admit(function),
+        },
         Expr::Interval(interval) => admit_interval(interval),
         Expr::JsonAccess { path, .. } => {
             path.path.iter_mut().for_each(plain_key);
@@ -164,9 +170,14 @@ fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
         Value::HexStringLiteral(digits) => {
             Ok(Some(call("TO_BINARY", vec![string(digits.to_uppercase()), string("HEX")])))
         }
-        Value::Placeholder(name) if name.starts_with(['?', ':']) => Ok(None),
+        Value::Placeholder(name) if name.starts_with(['?', ':']) || names_variable(name) => Ok(None),
         other => Err(Failure::unsupported(&format!("literal {other}"))),
     }
+}
+
+/// `$x`; `$1` is a column.
+fn names_variable(placeholder: &str) -> bool {
+    placeholder.strip_prefix('$').is_some_and(|name| !name.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 fn literal(mut value: ValueWithSpan) -> Result<Expr, Failure> {

@@ -6,6 +6,7 @@ use crate::ast::{
     ObjectNamePart, Value,
 };
 use crate::build::string;
+use crate::parse::name_parts_of;
 use crate::{Failure, date_parts};
 
 pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
@@ -22,6 +23,31 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
             canonical_date_part(&name, list)
         }
     }
+}
+
+/// `IDENTIFIER('t.a')` is the column that the text names.
+pub(super) fn identifier(function: &Function) -> Result<Option<Expr>, Failure> {
+    let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return Ok(None) };
+    if !name.value.eq_ignore_ascii_case("IDENTIFIER") || name.quote_style.is_some() {
+        return Ok(None);
+    }
+    let FunctionArguments::List(list) = &function.args else { return Ok(None) };
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = list.args.as_slice() else {
+        return Err(Failure::unsupported("IDENTIFIER of what is not a text"));
+    };
+    let Value::SingleQuotedString(text) = &value.value else {
+        return Err(Failure::unsupported("IDENTIFIER of what is not a text"));
+    };
+    let mut parts: Vec<_> =
+        name_parts_of(text)?.into_iter().map(|part| crate::ast::Ident::with_quote('"', part)).collect();
+    Ok(match (parts.pop(), parts.is_empty()) {
+        (Some(only), true) => Some(Expr::Identifier(only)),
+        (Some(last), false) => {
+            parts.push(last);
+            Some(Expr::CompoundIdentifier(parts))
+        }
+        (None, _) => None,
+    })
 }
 
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.

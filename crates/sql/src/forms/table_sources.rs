@@ -5,10 +5,12 @@ use super::refuse;
 use crate::Failure;
 use crate::ast::{
     Expr, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor, TableWithJoins,
-    UpdateTableFromKind,
+    UpdateTableFromKind, Value,
 };
+use crate::parse::name_parts_of;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
+    open_name(factor)?;
     match factor {
         TableFactor::Table {
             name: _,
@@ -52,6 +54,26 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         TableFactor::JsonTable { .. } | TableFactor::OpenJsonTable { .. } => Err(Failure::unsupported("JSON_TABLE")),
         TableFactor::XmlTable { .. } => Err(Failure::unsupported("XMLTABLE")),
     }
+}
+
+/// `TABLE('db.schema.t')` is the table that the text names.
+fn open_name(factor: &mut TableFactor) -> Result<(), Failure> {
+    let TableFactor::TableFunction { expr: Expr::Value(value), alias } = factor else { return Ok(()) };
+    let Value::SingleQuotedString(text) = &value.value else { return Ok(()) };
+    let parts: Vec<_> = name_parts_of(text)?.into_iter().map(|part| Ident::with_quote('"', part)).collect();
+    *factor = TableFactor::Table {
+        name: parts.into(),
+        alias: alias.take(),
+        args: None,
+        with_hints: Vec::new(),
+        version: None,
+        with_ordinality: false,
+        partitions: Vec::new(),
+        json_path: None,
+        sample: None,
+        index_hints: Vec::new(),
+    };
+    Ok(())
 }
 
 fn admit_alias(alias: Option<&TableAlias>) -> Result<(), Failure> {

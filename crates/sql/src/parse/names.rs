@@ -96,7 +96,7 @@ impl Reader<'_> {
 }
 
 /// The parts of a name written in a string, as in `IDENTIFIER('db.schema.t')`.
-fn name_parts_of(text: &str) -> Result<Vec<String>, Failure> {
+pub(crate) fn name_parts_of(text: &str) -> Result<Vec<String>, Failure> {
     let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let mut reader = Reader::new(tokenize(&source)?, &source, 1);
     if reader.at("IDENTIFIER") {

@@ -6,7 +6,7 @@ use crate::Failure;
 /// First words of commands that move files between a client and a stage.
 const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
 
-const UNSUPPORTED: [&str; 38] = [
+const UNSUPPORTED: [&str; 36] = [
     "ANALYZE",
     "ATTACH",
     "CALL",
@@ -37,12 +37,10 @@ const UNSUPPORTED: [&str; 38] = [
     "RESET",
     "RETURN",
     "RM",
-    "SET",
     "SUMMARIZE",
     "UNDROP",
     "UNLOAD",
     "UNPIVOT",
-    "UNSET",
     "UPDATE_EXTENSIONS",
     "VACUUM",
 ];

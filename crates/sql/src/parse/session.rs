@@ -1,9 +1,12 @@
-//! USE and ALTER SESSION.
+//! USE, ALTER SESSION and session variables.
+
+use sqlparser::tokenizer::Token;
 
 use super::Reader;
-use crate::Failure;
-use crate::command::{Command, PropertyValue, SessionCommand};
+use crate::build::select;
+use crate::command::{Command, PropertyValue, SessionCommand, SetVariables};
 use crate::names::SchemaName;
+use crate::{Failure, ast};
 
 pub(super) fn read_use(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("USE")?;
@@ -38,4 +41,37 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         }
     }
     Ok(Command::Session(SessionCommand::SetParameters(parameters)))
+}
+
+pub(super) fn set(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("SET")?;
+    let (names, query) = if reader.at_token(&Token::LParen) {
+        let names = reader.column_list()?;
+        reader.expect_token(&Token::Eq)?;
+        (names, set_list(reader)?)
+    } else {
+        let name = reader.identifier()?;
+        reader.expect_token(&Token::Eq)?;
+        (vec![name], select(vec![reader.expression()?])?)
+    };
+    Ok(Command::SetVariables(SetVariables { names, query }))
+}
+
+fn set_list(reader: &mut Reader<'_>) -> Result<Box<ast::Query>, Failure> {
+    if matches!(reader.nth_word(1).as_deref(), Some("SELECT" | "WITH")) {
+        return reader.query();
+    }
+    reader.expect_token(&Token::LParen)?;
+    let mut values = vec![reader.expression()?];
+    while reader.eat_token(&Token::Comma) {
+        values.push(reader.expression()?);
+    }
+    reader.expect_token(&Token::RParen)?;
+    select(values)
+}
+
+pub(super) fn unset(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("UNSET")?;
+    let names = if reader.at_token(&Token::LParen) { reader.column_list()? } else { vec![reader.identifier()?] };
+    Ok(Command::Session(SessionCommand::UnsetVariables(names)))
 }

@@ -10,7 +10,7 @@ use crate::names::{ObjectName, SchemaName};
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
-        Command::Query(_) => {}
+        Command::Query(_) | Command::SetVariables(_) => {}
         Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
         Command::Show(show) => return scope(&mut show.scope, resolution),

@@ -25,6 +25,25 @@ pub fn full_name(data_type: &DataType) -> String {
     }
 }
 
+/// `fixed`, `text`: the wire's name, which SHOW VARIABLES uses.
+pub fn wire_name(data_type: &DataType) -> &'static str {
+    match data_type {
+        DataType::Number { .. } | DataType::Integer => "fixed",
+        DataType::Float => "real",
+        DataType::Varchar { .. } => "text",
+        DataType::Boolean => "boolean",
+        DataType::Date => "date",
+        DataType::Time { .. } => "time",
+        DataType::TimestampNtz { .. } => "timestamp_ntz",
+        DataType::TimestampLtz { .. } => "timestamp_ltz",
+        DataType::TimestampTz { .. } => "timestamp_tz",
+        DataType::Binary { .. } => "binary",
+        DataType::Variant => "variant",
+        DataType::Object => "object",
+        DataType::Array => "array",
+    }
+}
+
 /// SHOW COLUMNS writes types as JSON that tools parse.
 pub fn json(data_type: &DataType, not_null: bool) -> String {
     let nullable = !not_null;

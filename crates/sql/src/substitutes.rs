@@ -1,0 +1,132 @@
+//! What names and placeholders in a statement's text stand for, where it must be known before the
+//! text is parsed: session variables everywhere, bound values as names of objects.
+
+use std::collections::BTreeMap;
+
+use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
+
+use crate::Failure;
+use crate::bindings::{Bindings, bound_text};
+use crate::constants::Constant;
+use crate::tokens::is_word;
+
+/// Session variables by their names in upper case.
+pub type Variables = BTreeMap<String, Constant>;
+
+/// Without variables, their names stay in the text, and the statement has to be parsed again.
+#[derive(Clone, Copy, Default)]
+pub struct Substitutes<'a> {
+    pub variables: Option<&'a Variables>,
+    pub bindings: Option<&'a Bindings>,
+}
+
+pub(crate) struct Prepared {
+    pub tokens: Vec<TokenWithSpan>,
+    /// Names of session variables are left among the tokens.
+    pub has_variables: bool,
+}
+
+impl Substitutes<'_> {
+    /// Makes the tokens ready for the parser, which alone would lose some of them: `?` becomes `?1`,
+    /// `?2` and so on in the order of the text, and `LIMIT :n` becomes one token, since the parser
+    /// takes LIMIT before a colon for a name.
+    pub(crate) fn prepare(&self, tokens: Vec<TokenWithSpan>) -> Result<Prepared, Failure> {
+        let mut preparation = Preparation {
+            substitutes: *self,
+            prepared: Prepared { tokens: Vec::with_capacity(tokens.len()), has_variables: false },
+            question_marks: 0,
+            after_limit: false,
+            names: NamePlace::Elsewhere,
+        };
+        tokens.into_iter().try_for_each(|token| preparation.take(token))?;
+        Ok(preparation.prepared)
+    }
+}
+
+/// Whether the next value is the name of an object: `IDENTIFIER(?)`, `TABLE(?)`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamePlace {
+    Elsewhere,
+    AfterWord,
+    Inside,
+}
+
+struct Preparation<'a> {
+    substitutes: Substitutes<'a>,
+    prepared: Prepared,
+    question_marks: usize,
+    after_limit: bool,
+    names: NamePlace,
+}
+
+impl Preparation<'_> {
+    fn take(&mut self, mut token: TokenWithSpan) -> Result<(), Failure> {
+        let names_object = self.names == NamePlace::Inside;
+        if let Token::Number(name, _) | Token::Word(Word { value: name, .. }) = &token.token
+            && (self.after_limit || names_object)
+            && let Some(colon) = self.prepared.tokens.pop_if(|last| last.token == Token::Colon)
+        {
+            let name = Token::Placeholder(format!(":{name}"));
+            token = TokenWithSpan { token: name, span: colon.span.union(&token.span) };
+        }
+        self.note_place(&token.token);
+        if let Token::Placeholder(name) = &mut token.token {
+            if name == "?" {
+                self.question_marks += 1;
+                *name = format!("?{}", self.question_marks);
+            }
+            let name = name.clone();
+            return self.placeholder(&name, token, names_object);
+        }
+        self.prepared.tokens.push(token);
+        Ok(())
+    }
+
+    fn placeholder(&mut self, name: &str, mut token: TokenWithSpan, names_object: bool) -> Result<(), Failure> {
+        match (variable_name(name), self.substitutes.variables, self.substitutes.bindings) {
+            (Some(variable), Some(variables), _) => {
+                let constant = variables.get(&variable).ok_or_else(|| unknown_variable(&variable))?;
+                self.prepared.tokens.extend(constant.tokens(&token));
+                return Ok(());
+            }
+            (Some(variable), None, _) => {
+                self.prepared.has_variables = true;
+                if names_object {
+                    token.token = Token::SingleQuotedString(format!("\"${variable}\""));
+                }
+            }
+            (None, _, Some(bindings)) if names_object => {
+                token.token = Token::SingleQuotedString(bound_text(bindings, name)?);
+            }
+            (None, _, _) => {}
+        }
+        self.prepared.tokens.push(token);
+        Ok(())
+    }
+
+    fn note_place(&mut self, token: &Token) {
+        if matches!(token, Token::Whitespace(_) | Token::Colon) {
+            return;
+        }
+        self.after_limit = is_word(token, "LIMIT") || is_word(token, "OFFSET");
+        self.names = match self.names {
+            NamePlace::AfterWord if *token == Token::LParen => NamePlace::Inside,
+            _ if is_word(token, "IDENTIFIER") || is_word(token, "TABLE") => NamePlace::AfterWord,
+            _ => NamePlace::Elsewhere,
+        };
+    }
+}
+
+/// `$x` names a variable, `$1` a column.
+fn variable_name(placeholder: &str) -> Option<String> {
+    let name = placeholder.strip_prefix('$')?;
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_').then(|| name.to_uppercase())
+}
+
+fn unknown_variable(name: &str) -> Failure {
+    Failure::new(
+        "000904",
+        "42000",
+        format!("SQL compilation error:\nSession variable '${name}' does not exist; SET makes it."),
+    )
+}
