@@ -52,7 +52,8 @@ pub fn run_statement(
     check_functions(&statement)?;
     authorise(&runner.catalog, session, &state.role, &uses)?;
     if let Command::SetVariables(command) = &statement.command {
-        session_variables::set(session, state, command)?;
+        let context = state.execution_context(&runner.catalog, &uses);
+        session_variables::set(session, state, command, &context)?;
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
     }
     let run = Run { runner, state, handle };

@@ -1,6 +1,6 @@
 //! SET: the values of one row become variables of the session.
 
-use firn_engine::Session;
+use firn_engine::{ExecutionContext, Session};
 use firn_sql::command::{Command, SetVariables};
 use firn_sql::{Constant, Failure, Variables};
 
@@ -40,9 +40,14 @@ impl SessionVariables {
 }
 
 /// Sets all of the variables or none.
-pub fn set(session: &mut dyn Session, state: &mut SessionState, command: &SetVariables) -> Result<(), RunError> {
+pub fn set(
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    command: &SetVariables,
+    context: &ExecutionContext,
+) -> Result<(), RunError> {
     let query = Command::Query(command.query.clone());
-    let table = table_of(session, &query, &state.execution_context(), 1)?;
+    let table = table_of(session, &query, context, 1)?;
     let values = values_of(&table, &command.names)?;
     for (name, value) in command.names.iter().zip(values) {
         state.variables.set(&name.to_uppercase(), value);

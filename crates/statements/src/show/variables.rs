@@ -4,7 +4,7 @@ use super::{Listing, Viewer, instant, text};
 use crate::show::type_names::wire_name;
 
 pub fn variables(viewer: &Viewer) -> Listing {
-    let mut listing = Listing::of("session_id created_on updated_on name value type comment");
+    let mut listing = Listing::of("session_id created_on:instant updated_on:instant name value type comment");
     let variables = &viewer.state.variables;
     for (name, value) in &variables.values {
         let times = variables.times.get(name);
