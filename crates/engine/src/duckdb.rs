@@ -45,6 +45,7 @@ pub(crate) mod testing;
 pub(crate) mod text_functions;
 pub(crate) mod transaction;
 pub(crate) mod types;
+pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
 pub(crate) mod zoned_timestamps;

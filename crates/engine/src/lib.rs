@@ -7,6 +7,7 @@ pub mod duckdb;
 pub mod error;
 pub mod formats;
 pub mod objects;
+mod variant;
 
 use std::path::Path;
 use std::sync::Arc;

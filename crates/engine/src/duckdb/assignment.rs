@@ -26,9 +26,6 @@ pub(crate) fn strip_qualifiers(assignments: &mut [Assignment]) {
 /// Fits the rows of an INSERT; a query in the place of rows is answered with the query to run instead.
 pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
     let columns = named_columns(&insert.columns, target);
-    if !columns.iter().flatten().any(|column| needs_fitting(&column.data_type)) {
-        return Ok(None);
-    }
     let Some(source) = &mut insert.source else { return Ok(None) };
     if let SetExpr::Values(values) = &mut *source.body {
         for row in &mut values.rows {
@@ -120,28 +117,9 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
     Ok(format!("SELECT {} FROM ({source}) AS \"source\"({})", items.join(", "), names.join(", ")))
 }
 
-fn needs_fitting(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Varchar { .. }
-        | DataType::Integer
-        | DataType::Binary { .. }
-        | DataType::TimestampLtz { .. }
-        | DataType::TimestampTz { .. }
-        | DataType::Variant
-        | DataType::Object
-        | DataType::Array => true,
-        DataType::Number { .. }
-        | DataType::Float
-        | DataType::Boolean
-        | DataType::Date
-        | DataType::Time { .. }
-        | DataType::TimestampNtz { .. } => false,
-    }
-}
-
 /// Makes `value` what a column of the type stores.
 pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure> {
-    if is_default(value) || !needs_fitting(data_type) {
+    if is_default(value) {
         return Ok(());
     }
     let literal = match value {
@@ -161,7 +139,12 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         (DataType::Binary { length: Some(length) }, _) => wrap_within(value, "firn_binary_within", *length),
         (DataType::TimestampLtz { .. }, _) => wrap(value, "firn_timestamp_ltz"),
         (DataType::TimestampTz { .. }, _) => wrap(value, "firn_timestamp_tz"),
-        (DataType::Variant | DataType::Object | DataType::Array, _) => wrap(value, "to_json"),
+        (DataType::Variant, _) => wrap(value, "firn_variant"),
+        (DataType::Object, _) => wrap(value, "firn_to_object"),
+        (DataType::Array, _) => wrap(value, "firn_to_array"),
+        (DataType::Number { .. } | DataType::Float, None) => wrap(value, "firn_numeric"),
+        (DataType::Boolean, None) => wrap(value, "firn_truth"),
+        (DataType::Date | DataType::Time { .. } | DataType::TimestampNtz { .. }, None) => wrap(value, "firn_plain"),
         _ => {}
     }
     Ok(())

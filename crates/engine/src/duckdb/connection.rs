@@ -9,7 +9,10 @@ use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
-use super::{encode, errors, own_casts, own_functions, own_types, quotients, text_functions, wait, zoned_timestamps};
+use super::{
+    encode, errors, own_casts, own_functions, own_types, quotients, text_functions, variant_functions, wait,
+    zoned_timestamps,
+};
 use crate::{EngineError, Interrupt};
 
 pub(crate) struct Connection {
@@ -73,6 +76,7 @@ impl Connection {
         own_types::register(self.handle)?;
         own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
         own_casts::register(self.handle, zoned_timestamps::CASTS)?;
+        variant_functions::register(self.handle)?;
         text_functions::register(self.handle)?;
         quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)

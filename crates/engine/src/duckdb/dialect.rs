@@ -19,6 +19,7 @@ mod numbers;
 mod patterns;
 mod relations;
 mod semi_structured;
+mod variant_functions;
 mod variants;
 
 use std::ops::ControlFlow;

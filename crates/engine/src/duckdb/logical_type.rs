@@ -28,7 +28,12 @@ pub(crate) enum LogicalType {
         scale: u8,
     },
     Varchar,
+    /// The engine's own JSON, as its readers of files give it.
     Json,
+    Variant,
+    Object,
+    /// An array of semi-structured values; `Array` is the engine's own, of fixed length.
+    VariantArray,
     Blob,
     Bit,
     Uuid,
@@ -160,9 +165,15 @@ impl Handle {
         }
     }
 
-    /// JSON is VARCHAR under another name.
+    /// Several types are VARCHAR under another name.
     fn read_text(&self) -> LogicalType {
-        if self.alias() == "JSON" { LogicalType::Json } else { LogicalType::Varchar }
+        match self.alias().as_str() {
+            "JSON" => LogicalType::Json,
+            "FIRN_VARIANT" => LogicalType::Variant,
+            "FIRN_OBJECT" => LogicalType::Object,
+            "FIRN_ARRAY" => LogicalType::VariantArray,
+            _ => LogicalType::Varchar,
+        }
     }
 
     fn alias(&self) -> String {

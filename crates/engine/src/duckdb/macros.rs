@@ -9,7 +9,6 @@ const FILES: &[&str] = &[
     include_str!("macros/numbers.sql"),
     include_str!("macros/conversions.sql"),
     include_str!("macros/text.sql"),
-    include_str!("macros/semi_structured.sql"),
     include_str!("macros/dates.sql"),
 ];
 

@@ -9,8 +9,7 @@ use firn_sql::ast::{
     WildcardAdditionalOptions,
 };
 
-use firn_sql::command::DataType;
-use firn_sql::{ObjectName, declared_type};
+use firn_sql::ObjectName;
 
 use super::describe::Lookup;
 use super::result_types::{ColumnOrigin, Source};
@@ -234,21 +233,6 @@ fn expr_name(expr: &Expr) -> Option<String> {
     }
 }
 
-/// The type of an expression where the engine's own says less: objects and arrays are JSON to it.
-fn computed_type(expr: &Expr) -> Option<DataType> {
-    match expr {
-        Expr::Function(function) => match function.name.to_string().as_str() {
-            "OBJECT_CONSTRUCT" => Some(DataType::Object),
-            "ARRAY_CONSTRUCT" | "ARRAY_AGG" | "OBJECT_KEYS" => Some(DataType::Array),
-            _ => None,
-        },
-        Expr::Cast { data_type, .. } => {
-            declared_type(data_type).ok().filter(|data_type| matches!(data_type, DataType::Object | DataType::Array))
-        }
-        _ => None,
-    }
-}
-
 fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
     let (qualifier, name) = match expr {
         Expr::Identifier(ident) => (None, &ident.value),
@@ -258,9 +242,8 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
         },
         Expr::Nested(inside) => return origin_of(inside, relations),
         _ => {
-            let (data_type, nullable) = (computed_type(expr), !is_never_null(expr, relations));
-            let known = data_type.is_some() || !nullable;
-            return known.then_some(ColumnOrigin { source: Source::Expression(data_type), nullable });
+            let never_null = is_never_null(expr, relations);
+            return never_null.then_some(ColumnOrigin { source: Source::Expression, nullable: false });
         }
     };
     let mut candidates = relations

@@ -19,25 +19,54 @@ pub(crate) enum Kind {
     TimestampTz,
     Interval,
     TimestampLtz,
+    /// Whatever comes; what it is shows in the column.
+    Any,
+    Integer,
+    Double,
+    Boolean,
+    Date,
+    Time,
+    Binary,
+    Json,
+    Variant,
+    Object,
+    Array,
 }
 
 /// What a function answers for one row.
-pub(crate) enum Answer {
+pub(crate) enum Answer<'row> {
     Null,
     Text(String),
+    /// A piece of an argument.
+    Piece(&'row str),
+    Integer(i64),
+    Double(f64),
+    Boolean(bool),
     SmallInteger(i16),
     /// Microseconds since the epoch.
     Timestamp(i64),
     Interval(ffi::duckdb_interval),
 }
 
-pub(crate) type Run = fn(&[Column<'_>], usize) -> Result<Answer, String>;
+pub(crate) type Run = for<'row> fn(&'row [Column<'row>], usize) -> Result<Answer<'row>, String>;
 
 pub(crate) struct Definition {
     pub(crate) name: &'static CStr,
     pub(crate) parameters: &'static [Kind],
+    /// Of any number of further parameters.
+    pub(crate) rest: Option<Kind>,
     pub(crate) returns: Kind,
     pub(crate) run: Run,
+}
+
+impl Definition {
+    pub(crate) const fn new(name: &'static CStr, parameters: &'static [Kind], returns: Kind, run: Run) -> Self {
+        Self { name, parameters, rest: None, returns, run }
+    }
+
+    pub(crate) const fn with_rest(self, rest: Kind) -> Self {
+        Self { rest: Some(rest), ..self }
+    }
 }
 
 /// Makes functions known to the whole instance that `connection` belongs to.
@@ -53,6 +82,9 @@ pub(super) fn register(
             ffi::duckdb_scalar_function_set_name(function, definition.name.as_ptr());
             for parameter in definition.parameters {
                 ffi::duckdb_scalar_function_add_parameter(function, parameter.logical_type().0);
+            }
+            if let Some(rest) = definition.rest {
+                ffi::duckdb_scalar_function_set_varargs(function, rest.logical_type().0);
             }
             ffi::duckdb_scalar_function_set_return_type(function, definition.returns.logical_type().0);
             ffi::duckdb_scalar_function_set_special_handling(function);
@@ -79,6 +111,17 @@ impl Kind {
             Self::Interval => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL),
             Self::TimestampLtz => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ),
             Self::TimestampTz => OwnedType::named(own_types::TIMESTAMP_TZ),
+            Self::Any => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_ANY),
+            Self::Integer => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT),
+            Self::Double => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE),
+            Self::Boolean => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BOOLEAN),
+            Self::Date => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_DATE),
+            Self::Time => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIME),
+            Self::Binary => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB),
+            Self::Json => OwnedType::named(c"JSON"),
+            Self::Variant => OwnedType::named(own_types::VARIANT),
+            Self::Object => OwnedType::named(own_types::OBJECT),
+            Self::Array => OwnedType::named(own_types::ARRAY),
         }
     }
 }
@@ -118,7 +161,7 @@ pub(super) struct Output(pub(super) ffi::duckdb_vector);
 impl Output {
     /// # Safety
     /// The vector is of the answer's type and has room for the row.
-    pub(super) unsafe fn write(&self, row: usize, answer: Answer) {
+    pub(super) unsafe fn write(&self, row: usize, answer: Answer<'_>) {
         // SAFETY: promised by the caller.
         unsafe {
             match answer {
@@ -126,16 +169,25 @@ impl Output {
                     ffi::duckdb_vector_ensure_validity_writable(self.0);
                     ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(self.0), row as u64);
                 }
-                Answer::Text(text) => ffi::duckdb_vector_assign_string_element_len(
-                    self.0,
-                    row as u64,
-                    text.as_ptr().cast(),
-                    text.len() as u64,
-                ),
+                Answer::Text(text) => self.put_text(row, &text),
+                Answer::Piece(text) => self.put_text(row, text),
+                Answer::Integer(value) => self.put(row, value),
+                Answer::Double(value) => self.put(row, value),
+                Answer::Boolean(value) => self.put(row, value),
                 Answer::SmallInteger(value) => self.put(row, value),
                 Answer::Timestamp(value) => self.put(row, value),
                 Answer::Interval(value) => self.put(row, value),
             }
+        }
+    }
+
+    /// # Safety
+    /// As `write`, for a type stored as text.
+    unsafe fn put_text(&self, row: usize, text: &str) {
+        // SAFETY: promised by the caller; the engine copies the text.
+        unsafe {
+            let (start, length) = (text.as_ptr().cast(), text.len() as u64);
+            ffi::duckdb_vector_assign_string_element_len(self.0, row as u64, start, length);
         }
     }
 

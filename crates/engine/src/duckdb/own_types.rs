@@ -13,16 +13,22 @@ use crate::EngineError;
 /// minutes its writer was ahead of UTC: equal instants are equal whatever their offset.
 pub(crate) const TIMESTAMP_TZ: &CStr = c"FIRN_TIMESTAMP_TZ";
 
+/// Semi-structured values are texts; see `crate::variant`.
+pub(crate) const VARIANT: &CStr = c"FIRN_VARIANT";
+pub(crate) const OBJECT: &CStr = c"FIRN_OBJECT";
+pub(crate) const ARRAY: &CStr = c"FIRN_ARRAY";
+
 /// Makes the types known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
-    let logical_type = OwnedType::named(TIMESTAMP_TZ);
-    // SAFETY: the connection is open and the type alive.
-    let state = unsafe { ffi::duckdb_register_logical_type(connection, logical_type.0, ptr::null_mut()) };
-    if state == ffi::DuckDBSuccess {
-        Ok(())
-    } else {
-        Err(EngineError::Internal(format!("the engine refuses the type {TIMESTAMP_TZ:?}")))
+    for name in [TIMESTAMP_TZ, VARIANT, OBJECT, ARRAY] {
+        let logical_type = OwnedType::named(name);
+        // SAFETY: the connection is open and the type alive.
+        let state = unsafe { ffi::duckdb_register_logical_type(connection, logical_type.0, ptr::null_mut()) };
+        if state != ffi::DuckDBSuccess {
+            return Err(EngineError::Internal(format!("the engine refuses the type {name:?}")));
+        }
     }
+    Ok(())
 }
 
 /// A logical type for the engine's C interface, destroyed on drop.
@@ -36,7 +42,10 @@ impl OwnedType {
 
     /// One of the types above.
     pub(super) fn named(name: &CStr) -> Self {
-        let own = Self::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL);
+        let own = Self::plain(match name {
+            _ if name == TIMESTAMP_TZ => ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL,
+            _ => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
+        });
         // SAFETY: the type is alive and the name ends in NUL.
         unsafe { ffi::duckdb_logical_type_set_alias(own.0, name.as_ptr()) };
         own

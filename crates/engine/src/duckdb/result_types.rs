@@ -26,15 +26,15 @@ pub(crate) struct ColumnOrigin {
 pub(crate) enum Source {
     /// The table or view column that is shown unchanged: its place in the object's columns.
     Column { object: Arc<ObjectDescription>, column: usize },
-    /// A computed value, with its type where the engine's own says less.
-    Expression(Option<DataType>),
+    /// A computed value.
+    Expression,
 }
 
 impl ColumnOrigin {
     pub(crate) fn declared_type(&self) -> Option<&DataType> {
         match &self.source {
             Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
-            Source::Expression(data_type) => data_type.as_ref(),
+            Source::Expression => None,
         }
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option
             collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
             ..column
         },
-        Source::Expression(_) => column,
+        Source::Expression => column,
     }
 }
 
@@ -87,9 +87,9 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
         | LogicalType::TimestampNanoseconds => temporal(WireType::TimestampNtz),
         LogicalType::TimestampWithZone => temporal(WireType::TimestampLtz),
         LogicalType::TimestampTz => temporal(WireType::TimestampTz),
-        LogicalType::Json => of_type(WireType::Variant),
-        LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
-        LogicalType::List(_) | LogicalType::Array { .. } => of_type(WireType::Array),
+        LogicalType::Json | LogicalType::Variant => of_type(WireType::Variant),
+        LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
+        LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => of_type(WireType::Array),
         LogicalType::Null
         | LogicalType::Varchar
         | LogicalType::Bit
@@ -122,8 +122,6 @@ fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
         | (DataType::TimestampNtz { scale }, WireType::TimestampNtz)
         | (DataType::TimestampLtz { scale }, WireType::TimestampLtz)
         | (DataType::TimestampTz { scale }, WireType::TimestampTz) => with_fraction(column, i64::from(*scale)),
-        (DataType::Object, WireType::Variant) => WireColumn { wire_type: WireType::Object, ..column },
-        (DataType::Array, WireType::Variant) => WireColumn { wire_type: WireType::Array, ..column },
         _ => column,
     }
 }
@@ -193,6 +191,9 @@ mod tests {
             (LogicalType::TimestampWithZone, (WireType::TimestampLtz, None, None, Some(0), Some(9))),
             (LogicalType::TimestampTz, (WireType::TimestampTz, None, None, Some(0), Some(9))),
             (LogicalType::Json, (WireType::Variant, None, None, None, None)),
+            (LogicalType::Variant, (WireType::Variant, None, None, None, None)),
+            (LogicalType::Object, (WireType::Object, None, None, None, None)),
+            (LogicalType::VariantArray, (WireType::Array, None, None, None, None)),
             (LogicalType::List(Box::new(LogicalType::Int8)), (WireType::Array, None, None, None, None)),
             (LogicalType::Struct(Vec::new()), (WireType::Object, None, None, None, None)),
         ] {
@@ -223,9 +224,9 @@ mod tests {
                 DataType::TimestampNtz { scale: 6 },
                 (WireType::TimestampNtz, None, None, Some(0), Some(6)),
             ),
-            (&LogicalType::Json, DataType::Object, (WireType::Object, None, None, None, None)),
-            (&LogicalType::Json, DataType::Array, (WireType::Array, None, None, None, None)),
-            (&LogicalType::Json, DataType::Variant, (WireType::Variant, None, None, None, None)),
+            (&LogicalType::Object, DataType::Object, (WireType::Object, None, None, None, None)),
+            (&LogicalType::VariantArray, DataType::Array, (WireType::Array, None, None, None, None)),
+            (&LogicalType::Variant, DataType::Variant, (WireType::Variant, None, None, None, None)),
             (&LogicalType::Int64, DataType::Integer, (WireType::Fixed, None, None, Some(38), Some(0))),
             (&LogicalType::Int64, DataType::Varchar { length: None }, (WireType::Fixed, None, None, Some(38), Some(0))),
         ] {

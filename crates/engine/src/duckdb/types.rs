@@ -18,7 +18,9 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
         DataType::TimestampLtz { .. } => "TIMESTAMPTZ".to_owned(),
         DataType::TimestampTz { .. } => "FIRN_TIMESTAMP_TZ".to_owned(),
         DataType::Binary { .. } => "BLOB".to_owned(),
-        DataType::Variant | DataType::Object | DataType::Array => "JSON".to_owned(),
+        DataType::Variant => "FIRN_VARIANT".to_owned(),
+        DataType::Object => "FIRN_OBJECT".to_owned(),
+        DataType::Array => "FIRN_ARRAY".to_owned(),
     }
 }
 
@@ -99,10 +101,10 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
         | LogicalType::TimestampMilliseconds
         | LogicalType::TimestampNanoseconds => DataType::TimestampNtz { scale: 9 },
         LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
-        LogicalType::Json => DataType::Variant,
-        LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
+        LogicalType::Json | LogicalType::Variant => DataType::Variant,
+        LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
         LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
-        LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
+        LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
         LogicalType::Varchar
         | LogicalType::Null
         | LogicalType::Bit

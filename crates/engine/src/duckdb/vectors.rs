@@ -204,7 +204,9 @@ impl Vector {
                 LogicalType::Double => Values::Double(self.slice()),
                 LogicalType::Decimal { width, scale } => self.decimals(*width, usize::from(*scale)),
                 LogicalType::Varchar => Values::Text(self.slice()),
-                LogicalType::Json => Values::Json(self.slice()),
+                LogicalType::Json | LogicalType::Variant | LogicalType::Object | LogicalType::VariantArray => {
+                    Values::Json(self.slice())
+                }
                 LogicalType::Blob => Values::Blob(self.slice()),
                 LogicalType::Bit => Values::Bit(self.slice()),
                 LogicalType::Uuid => Values::Uuid(self.slice()),

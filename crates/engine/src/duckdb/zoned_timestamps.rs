@@ -59,53 +59,31 @@ impl ZonedTimestamp {
 }
 
 pub(super) const DEFINITIONS: &[Definition] = &[
-    Definition {
-        name: c"firn_zoned",
-        parameters: &[Kind::Timestamp, Kind::SmallInteger],
-        returns: Kind::TimestampTz,
-        run: zoned,
-    },
-    Definition {
-        name: c"firn_utc",
-        parameters: &[Kind::TimestampTz],
-        returns: Kind::Timestamp,
-        run: |columns, row| Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Timestamp(value.microseconds))),
-    },
-    Definition {
-        name: c"firn_offset",
-        parameters: &[Kind::TimestampTz],
-        returns: Kind::SmallInteger,
-        run: |columns, row| {
-            Ok(read(columns, row).map_or(Answer::Null, |value| Answer::SmallInteger(value.offset_minutes)))
-        },
-    },
-    Definition {
-        name: c"firn_zoned_text",
-        parameters: &[Kind::TimestampTz],
-        returns: Kind::Text,
-        run: |columns, row| Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Text(value.to_text()))),
-    },
+    Definition::new(c"firn_zoned", &[Kind::Timestamp, Kind::SmallInteger], Kind::TimestampTz, zoned),
+    Definition::new(c"firn_utc", &[Kind::TimestampTz], Kind::Timestamp, instant),
+    Definition::new(c"firn_offset", &[Kind::TimestampTz], Kind::SmallInteger, |columns, row| {
+        Ok(read(columns, row).map_or(Answer::Null, |value| Answer::SmallInteger(value.offset_minutes)))
+    }),
+    Definition::new(c"firn_zoned_text", &[Kind::TimestampTz], Kind::Text, text),
 ];
 
 /// The engine compares and groups intervals by way of INTERVAL itself.
 pub(super) const CASTS: &[Cast] = &[
     Cast { source: Kind::TimestampTz, target: Kind::Interval, implicit_cost: Some(1), run: stored },
     Cast { source: Kind::Interval, target: Kind::TimestampTz, implicit_cost: None, run: stored },
-    Cast {
-        source: Kind::TimestampTz,
-        target: Kind::TimestampLtz,
-        implicit_cost: Some(100),
-        run: |columns, row| Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Timestamp(value.microseconds))),
-    },
-    Cast {
-        source: Kind::TimestampTz,
-        target: Kind::Text,
-        implicit_cost: Some(200),
-        run: |columns, row| Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Text(value.to_text()))),
-    },
+    Cast { source: Kind::TimestampTz, target: Kind::TimestampLtz, implicit_cost: Some(100), run: instant },
+    Cast { source: Kind::TimestampTz, target: Kind::Text, implicit_cost: Some(200), run: text },
 ];
 
-fn stored(columns: &[Column<'_>], row: usize) -> Result<Answer, String> {
+fn instant(columns: &[Column<'_>], row: usize) -> Result<Answer<'static>, String> {
+    Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Timestamp(value.microseconds)))
+}
+
+fn text(columns: &[Column<'_>], row: usize) -> Result<Answer<'static>, String> {
+    Ok(read(columns, row).map_or(Answer::Null, |value| Answer::Text(value.to_text())))
+}
+
+fn stored(columns: &[Column<'_>], row: usize) -> Result<Answer<'static>, String> {
     Ok(match &columns[0].values {
         Values::TimestampTz(values) | Values::Interval(values) if !columns[0].is_null(row) => {
             Answer::Interval(values[row])
@@ -114,7 +92,7 @@ fn stored(columns: &[Column<'_>], row: usize) -> Result<Answer, String> {
     })
 }
 
-fn zoned(columns: &[Column<'_>], row: usize) -> Result<Answer, String> {
+fn zoned(columns: &[Column<'_>], row: usize) -> Result<Answer<'static>, String> {
     let (Values::Timestamp { ticks, .. }, Values::Int16 { values: offsets, .. }) =
         (&columns[0].values, &columns[1].values)
     else {

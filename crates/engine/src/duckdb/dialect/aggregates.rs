@@ -2,16 +2,19 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
-    OrderByExpr, OrderBySort,
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, OrderByExpr, OrderBySort,
 };
 
-use super::build::{call, cast, nested, number, plain_name, text};
+use super::build::{call, cast, nested, number, plain_arguments, plain_name, text};
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
     match name {
         "LISTAGG" => listagg(function).map(Some),
-        "ARRAY_AGG" => array_agg(function).map(Some),
+        "ARRAY_AGG" | "ARRAYAGG" => array_agg(function).map(Some),
+        "ARRAY_UNION_AGG" => array_union_agg(function).map(Some),
+        "ARRAY_UNIQUE_AGG" => array_unique_agg(function).map(Some),
+        "OBJECT_AGG" => object_agg(function).map(Some),
         "PERCENTILE_CONT" => percentile("quantile_cont", function).map(Some),
         "PERCENTILE_DISC" => percentile("quantile_disc", function).map(Some),
         _ => Ok(None),
@@ -33,15 +36,53 @@ fn listagg(function: &Function) -> Result<Expr, Failure> {
     Ok(call("coalesce", vec![Expr::Function(call_to), text("")]))
 }
 
-/// `coalesce(to_json(list(x ORDER BY y) FILTER (WHERE x IS NOT NULL)), '[]')`.
+/// `firn_array_of(list(x ORDER BY y) FILTER (WHERE x IS NOT NULL))`; of no rows it is empty.
 fn array_agg(function: &Function) -> Result<Expr, Failure> {
+    let value = first_argument("ARRAY_AGG", function)?;
+    Ok(call("firn_array_of", vec![list_of(function, value.clone(), is_not_null(value))?]))
+}
+
+/// `firn_object_of(list(k) FILTER (…), list(v) FILTER (…))`, over the same rows in the same order.
+fn object_agg(function: &Function) -> Result<Expr, Failure> {
+    let Some([key, value]) = plain_arguments(function).and_then(|arguments| <[Expr; 2]>::try_from(arguments).ok())
+    else {
+        return Err(missing_argument("OBJECT_AGG"));
+    };
+    let both = Expr::BinaryOp {
+        left: Box::new(is_not_null(key.clone())),
+        op: BinaryOperator::And,
+        right: Box::new(is_not_null(value.clone())),
+    };
+    Ok(call("firn_object_of", vec![list_of(function, key, both.clone())?, list_of(function, value, both)?]))
+}
+
+fn array_union_agg(function: &Function) -> Result<Expr, Failure> {
+    let value = first_argument("ARRAY_UNION_AGG", function)?;
+    Ok(call("firn_array_union", vec![list_of(function, value.clone(), is_not_null(value))?]))
+}
+
+fn array_unique_agg(function: &Function) -> Result<Expr, Failure> {
+    let mut distinct = function.clone();
+    if let FunctionArguments::List(list) = &mut distinct.args {
+        list.duplicate_treatment = Some(DuplicateTreatment::Distinct);
+    }
+    array_agg(&distinct)
+}
+
+/// The aggregate with another argument and a filter, as the engine's `list`.
+fn list_of(function: &Function, value: Expr, filter: Expr) -> Result<Expr, Failure> {
     let mut call_to = function.clone();
     call_to.name = plain_name("list");
-    let value = first_argument("ARRAY_AGG", function)?;
-    call_to.filter = Some(Box::new(Expr::IsNotNull(Box::new(nested(value)))));
+    if let FunctionArguments::List(list) = &mut call_to.args {
+        list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(value))];
+    }
+    call_to.filter = Some(Box::new(filter));
     order_inside(&mut call_to)?;
-    let list = call("to_json", vec![Expr::Function(call_to)]);
-    Ok(call("coalesce", vec![list, cast(text("[]"), "JSON")]))
+    Ok(Expr::Function(call_to))
+}
+
+fn is_not_null(expr: Expr) -> Expr {
+    Expr::IsNotNull(Box::new(nested(expr)))
 }
 
 /// `quantile_cont(x, p)`; from the other end when the order is descending.
@@ -98,7 +139,7 @@ mod tests {
         check("SELECT LISTAGG(DISTINCT a)", "SELECT coalesce(string_agg(DISTINCT firn_text(a), ''), '')");
         check(
             "SELECT ARRAY_AGG(a) WITHIN GROUP (ORDER BY b)",
-            "SELECT coalesce(to_json(list(a ORDER BY b) FILTER (WHERE (a) IS NOT NULL)), CAST('[]' AS JSON))",
+            "SELECT firn_array_of(list(a ORDER BY b) FILTER (WHERE (a) IS NOT NULL))",
         );
         check(
             "SELECT PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY a DESC)",

@@ -26,7 +26,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
 fn is_engine_type(data_type: &ast::DataType) -> bool {
     const MADE_BY_PASSES: &[&str] =
-        &["BIGINT", "DOUBLE", "VARCHAR", "JSON", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT"];
+        &["BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT", "BOOLEAN"];
     let ast::DataType::Custom(name, arguments) = data_type else { return false };
     let name = name.to_string();
     arguments.is_empty() && (MADE_BY_PASSES.contains(&name.as_str()) || name.starts_with("DECIMAL("))
@@ -58,8 +58,30 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::TimestampNtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ntz", vec![value])),
         DataType::TimestampLtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ltz", vec![value])),
         DataType::TimestampTz { .. } => attempt(call("firn_timestamp_tz", vec![value])),
-        DataType::Variant | DataType::Object | DataType::Array => call("to_json", vec![value]),
-        other => cast_as(plain_kind, value, &types::engine_type(other)),
+        DataType::Variant => call("firn_variant", vec![value]),
+        DataType::Object => call("firn_to_object", vec![value]),
+        DataType::Array => call("firn_to_array", vec![value]),
+        DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
+        other => cast_as(plain_kind, held(value, "firn_numeric"), &types::engine_type(other)),
+    }
+}
+
+/// A text that is known to be well written as the type.
+pub(super) fn convert_written(text: Expr, target: &DataType) -> Expr {
+    match target {
+        DataType::Varchar { .. } => text,
+        DataType::Number { .. } | DataType::Float | DataType::Boolean => {
+            cast_as(CastKind::Cast, text, &types::engine_type(target))
+        }
+        other => convert(&CastKind::Cast, text, other),
+    }
+}
+
+/// What a VARIANT holds, by way of `function`; a literal is none.
+fn held(value: Expr, function: &str) -> Expr {
+    match value {
+        Expr::Value(_) | Expr::BinaryOp { .. } | Expr::UnaryOp { .. } | Expr::Cast { .. } => value,
+        other => call(function, vec![other]),
     }
 }
 
@@ -97,8 +119,8 @@ mod tests {
 
     #[test]
     fn casts_keep_the_dialect_s_values() {
-        check("SELECT a::NUMBER(10,2)", "SELECT CAST(a AS DECIMAL(10,2))");
-        check("SELECT a::NUMBER", "SELECT CAST(a AS DECIMAL(38,0))");
+        check("SELECT a::NUMBER(10,2)", "SELECT CAST(firn_numeric(a) AS DECIMAL(10,2))");
+        check("SELECT a::NUMBER", "SELECT CAST(firn_numeric(a) AS DECIMAL(38,0))");
         check("SELECT '1'::INT", "SELECT CAST('1' AS BIGINT)");
         check("SELECT a::INT", "SELECT firn_integer(a)");
         check("SELECT a::STRING", "SELECT firn_text(a)");
@@ -110,8 +132,8 @@ mod tests {
         check("SELECT '2020-01-01T10:00:00Z'::TIMESTAMP_LTZ", "SELECT firn_timestamp_ltz('2020-01-01T10:00:00Z')");
         check("SELECT a::TIMESTAMP_TZ", "SELECT firn_timestamp_tz(a)");
         check("SELECT 'AB'::BINARY", "SELECT firn_binary('AB')");
-        check("SELECT a::VARIANT", "SELECT to_json(a)");
-        check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(a AS DOUBLE)");
+        check("SELECT a::VARIANT, a::ARRAY", "SELECT firn_variant(a), firn_to_array(a)");
+        check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(firn_numeric(a) AS DOUBLE)");
         check("SELECT TRY_CAST(a AS DATE)", "SELECT TRY(firn_date(a))");
         check("SELECT a::GEOGRAPHY", "SQL compilation error:\nUnsupported data type 'GEOGRAPHY'.");
     }

@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn conversions_are_casts_readers_and_writers() {
-        check("SELECT TO_NUMBER(a, 10, 2)", "SELECT CAST(a AS DECIMAL(10,2))");
-        check("SELECT TRY_TO_NUMBER(a)", "SELECT TRY_CAST(a AS DECIMAL(38,0))");
+        check("SELECT TO_NUMBER(a, 10, 2)", "SELECT CAST(firn_numeric(a) AS DECIMAL(10,2))");
+        check("SELECT TRY_TO_NUMBER(a)", "SELECT TRY_CAST(firn_numeric(a) AS DECIMAL(38,0))");
         check("SELECT TO_DATE('2020-01-01')", "SELECT CAST('2020-01-01' AS DATE)");
         check("SELECT TO_DATE(a, 'DD-MON-YYYY')", "SELECT CAST(strptime(a, '%d-%b-%Y') AS DATE)");
         check("SELECT TRY_TO_DATE(a)", "SELECT TRY(firn_date(a))");
@@ -141,6 +141,6 @@ mod tests {
         check("SELECT TO_TIMESTAMP(1700000000)", "SELECT firn_from_epoch(1700000000, 0)");
         check("SELECT TO_TIMESTAMP(a, 3)", "SELECT firn_from_epoch(a, 3)");
         check("SELECT TO_BINARY('AB', 'HEX')", "SELECT unhex('AB')");
-        check("SELECT TO_BOOLEAN(a)", "SELECT CAST(a AS BOOLEAN)");
+        check("SELECT TO_BOOLEAN(a)", "SELECT CAST(firn_truth(a) AS BOOLEAN)");
     }
 }

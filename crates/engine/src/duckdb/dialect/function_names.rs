@@ -4,13 +4,12 @@ use firn_sql::Failure;
 use firn_sql::ast::Expr;
 
 use super::build::{call_name, plain_name};
+use super::variant_functions;
 
 /// The dialect's name and the engine's, in alphabetical order. A name that is not here means the same
 /// in both.
 const RENAMED: &[(&str, &str)] = &[
     ("ADD_MONTHS", "firn_add_calendar_months"),
-    ("ARRAY_CONSTRUCT", "json_array"),
-    ("ARRAY_SIZE", "firn_array_size"),
     ("BASE64_ENCODE", "firn_base64_encode"),
     ("BOOLAND_AGG", "firn_boolean_and"),
     ("BOOLOR_AGG", "firn_boolean_or"),
@@ -38,8 +37,6 @@ const RENAMED: &[(&str, &str)] = &[
     ("MOD", "firn_modulo"),
     ("MONTHS_BETWEEN", "firn_months_between"),
     ("NVL", "coalesce"),
-    ("OBJECT_KEYS", "firn_object_keys"),
-    ("PARSE_JSON", "firn_parse_json"),
     ("POSITION", "firn_charindex"),
     ("REPLACE", "firn_replace"),
     ("RIGHT", "firn_right"),
@@ -50,10 +47,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("SUBSTR", "firn_substr"),
     ("SUBSTRING", "firn_substr"),
     ("SYSTEM$WAIT", "system_wait"),
-    ("TO_VARIANT", "to_json"),
     ("TRUNCATE", "trunc"),
-    ("TRY_PARSE_JSON", "firn_try_parse_json"),
-    ("TYPEOF", "firn_typeof"),
     ("WEEK", "weekofyear"),
     ("WEEKISO", "weekofyear"),
 ];
@@ -63,6 +57,8 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Some(name) = call_name(function) else { return Ok(()) };
     if let Ok(place) = RENAMED.binary_search_by_key(&name.as_str(), |(dialect_name, _)| dialect_name) {
         function.name = plain_name(RENAMED[place].1);
+    } else if let Some(engine_name) = variant_functions::engine_name(&name) {
+        function.name = plain_name(&engine_name);
     }
     Ok(())
 }

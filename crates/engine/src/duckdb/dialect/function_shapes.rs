@@ -6,8 +6,7 @@ use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
 use super::date_parts::{instant, wall};
-use super::semi_structured::key_step;
-use super::{aggregates, conversions};
+use super::{aggregates, conversions, variant_functions};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -22,6 +21,8 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     }
     let Some(arguments) = plain_arguments(function) else { return refuse_wildcard(&name, function) };
     if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
+        *expr = rewritten;
+    } else if let Some(rewritten) = variant_functions::rewrite(&name, &arguments)? {
         *expr = rewritten;
     } else if let Some(rewritten) = with_arguments(&name, arguments)? {
         *expr = rewritten;
@@ -81,8 +82,6 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         }
         ("SHA2", 2) => return Err(Failure::unsupported("SHA2 with a digest size other than 256")),
         ("RANDOM", _) => return Err(Failure::unsupported("RANDOM with a seed")),
-        ("OBJECT_CONSTRUCT", _) => object(arguments)?,
-        ("GET_PATH", 2) => path(arguments)?,
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
             call("left", vec![call(&engine_name, arguments.into_iter().map(wall).collect()), number(3)])
@@ -98,7 +97,6 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
             call("firn_in_zone", vec![source, target, value])
         }
         ("CONVERT_TIMEZONE", 2) => call("firn_convert_timezone", arguments),
-        ("TO_JSON", 1) => cast(call("to_json", arguments), "VARCHAR"),
         _ => return Ok(None),
     }))
 }
@@ -162,44 +160,6 @@ fn signed_hash(arguments: Vec<Expr>) -> Expr {
     cast(Expr::BinaryOp { left: Box::new(hash), op: BinaryOperator::Minus, right: Box::new(half) }, "BIGINT")
 }
 
-/// Keys are in order and members that are NULL are left out: `'{' || concat_ws(',', '"a":' || …) || '}'`.
-fn object(arguments: Vec<Expr>) -> Result<Expr, Failure> {
-    if !arguments.len().is_multiple_of(2) {
-        return Err(Failure::unsupported("OBJECT_CONSTRUCT with a key that has no value"));
-    }
-    let mut members: Vec<(Expr, Expr)> = Vec::new();
-    let mut arguments = arguments.into_iter();
-    while let (Some(key), Some(value)) = (arguments.next(), arguments.next()) {
-        members.push((key, value));
-    }
-    if members.iter().all(|(key, _)| matches!(key, Expr::Value(_))) {
-        members.sort_by_key(|(key, _)| key.to_string());
-    }
-    let parts = members.into_iter().map(|(key, value)| {
-        join(join(call("to_json", vec![cast(key, "VARCHAR")]), text(":")), call("to_json", vec![value]))
-    });
-    let inside = call("concat_ws", std::iter::once(text(",")).chain(parts).collect());
-    Ok(cast(nested(join(join(text("{"), inside), text("}"))), "JSON"))
-}
-
-/// `GET_PATH(v, 'a.b[0]')`.
-fn path(arguments: Vec<Expr>) -> Result<Expr, Failure> {
-    let [value, path] = take(arguments)?;
-    let Some(written) = text_of(&path) else { return Err(Failure::unsupported("GET_PATH with a computed path")) };
-    let mut steps = String::from("$");
-    for piece in written.split('.') {
-        let (key, indexes) = match piece.find('[') {
-            Some(bracket) => piece.split_at(bracket),
-            None => (piece, ""),
-        };
-        if !key.is_empty() {
-            steps.push_str(&key_step(key.trim_matches('"')));
-        }
-        steps.push_str(&indexes.replace("['", ".\"").replace("']", "\""));
-    }
-    Ok(call("json_extract", vec![value, text(&steps)]))
-}
-
 pub(super) fn text_of(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Value(value) => match &value.value {
@@ -238,11 +198,7 @@ mod tests {
         check("SELECT CONCAT_WS('-', a, b)", "SELECT (CAST((a) AS VARCHAR) || ('-') || (b))");
         check("SELECT LEFT(a, 2), LEFT(a, b)", "SELECT left(a, 2), firn_left(a, b)");
         check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
-        check("SELECT GET_PATH(v, 'a.b[0]')", r#"SELECT json_extract(v, '$."a"."b"[0]')"#);
+        check("SELECT GET_PATH(v, 'a.b[0]')", "SELECT firn_extract(v, 'a.b[0]')");
         check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");
-        check(
-            "SELECT OBJECT_CONSTRUCT('b', 1, 'a', x)",
-            "SELECT CAST(('{' || concat_ws(',', to_json(CAST('a' AS VARCHAR)) || ':' || to_json(x), to_json(CAST('b' AS VARCHAR)) || ':' || to_json(1)) || '}') AS JSON)",
-        );
     }
 }

@@ -5,6 +5,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, JsonPathElem, UnaryOperator, Value};
 
 use super::build::{call, null, text};
+use crate::variant::Variant;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if let Expr::JsonAccess { value, path } = expr {
@@ -19,7 +20,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 }
 
 enum Step {
-    /// A piece of a path known now: `."a"` or `[0]`.
+    /// A piece of a path known now: `["a"]` or `[0]`.
     Constant(String),
     /// A key or index that only the row knows.
     Computed(Box<Expr>),
@@ -33,14 +34,14 @@ fn step_of(key: &Expr) -> Step {
             _ => Step::Computed(Box::new(key.clone())),
         },
         Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Value(_)) => {
-            Step::Constant("[4294967295]".to_owned())
+            Step::Constant("[-1]".to_owned())
         }
         _ => Step::Computed(Box::new(key.clone())),
     }
 }
 
-pub(super) fn key_step(key: &str) -> String {
-    format!(".\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))
+fn key_step(key: &str) -> String {
+    format!("[{}]", Variant::Text(key.to_owned()).to_json())
 }
 
 fn access(value: Expr, steps: Vec<Step>) -> Expr {
@@ -61,8 +62,7 @@ fn extract(value: Expr, path: &mut String) -> Expr {
     if path.is_empty() {
         return value;
     }
-    let whole = format!("${}", std::mem::take(path));
-    call("json_extract", vec![value, text(&whole)])
+    call("firn_extract", vec![value, text(&std::mem::take(path))])
 }
 
 #[cfg(test)]
@@ -71,11 +71,10 @@ mod tests {
 
     #[test]
     fn paths_become_extractions() {
-        check("SELECT v:a.b[0]", r#"SELECT json_extract(v, '$."a"."b"[0]')"#);
-        check("SELECT v:a::STRING", r#"SELECT firn_text(json_extract(v, '$."a"'))"#);
-        check("SELECT v:Key['x']", r#"SELECT json_extract(v, '$."Key"."x"')"#);
-        check("SELECT v:a[0]", r#"SELECT json_extract(v, '$."a"[0]')"#);
-        check("SELECT v:a[i].x", r#"SELECT json_extract(firn_element(json_extract(v, '$."a"'), i), '$."x"')"#);
-        check("SELECT v:\"a b\"", r#"SELECT json_extract(v, '$."a b"')"#);
+        check("SELECT v:a.b[0]", r#"SELECT firn_extract(v, '["a"]["b"][0]')"#);
+        check("SELECT v:a::STRING", r#"SELECT firn_text(firn_extract(v, '["a"]'))"#);
+        check("SELECT v:Key['x']", r#"SELECT firn_extract(v, '["Key"]["x"]')"#);
+        check("SELECT v:a[i].x", r#"SELECT firn_extract(firn_element(firn_extract(v, '["a"]'), i), '["x"]')"#);
+        check("SELECT v:\"a b\"", r#"SELECT firn_extract(v, '["a b"]')"#);
     }
 }

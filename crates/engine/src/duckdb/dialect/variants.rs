@@ -1,5 +1,6 @@
 //! Semi-structured values among plain ones: compared, joined, computed with or handed to a function of
-//! texts, a VARIANT counts as what it holds. The engine would take it for its JSON text.
+//! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
+//! sorting and comparing, which it would do by text.
 //!
 //! Which columns are semi-structured is known by name alone, from all tables a statement names. A plain
 //! column of the same name does no harm: what is put around it looks at the type once more.
@@ -15,9 +16,10 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 
-use super::build::{call, call_name, cast, null, number};
+use super::build::{call, call_name, cast, null, number, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
+use super::variant_functions;
 
 const FUNCTIONS_OF_TEXT: &[&str] = &[
     "ASCII",
@@ -88,24 +90,6 @@ const FUNCTIONS_OF_NUMBERS: &[&str] = &[
     "VARIANCE",
     "VAR_POP",
     "VAR_SAMP",
-];
-
-/// Calls whose value is semi-structured, under the dialect's names and the engine's.
-const SEMI_STRUCTURED_CALLS: &[&str] = &[
-    "ARRAY_CONSTRUCT",
-    "firn_element",
-    "firn_object_keys",
-    "firn_parse_json",
-    "firn_try_parse_json",
-    "GET",
-    "GET_PATH",
-    "json_array",
-    "json_extract",
-    "OBJECT_CONSTRUCT",
-    "PARSE_JSON",
-    "to_json",
-    "TO_VARIANT",
-    "TRY_PARSE_JSON",
 ];
 
 /// The names of a statement's semi-structured columns.
@@ -181,38 +165,42 @@ impl Variants {
         let (value, other) = match (self.holds(left), self.holds(right)) {
             (true, false) => (&mut *left, &*right),
             (false, true) => (&mut *right, &*left),
+            (true, true) if !matches!(op, BinaryOperator::Eq | BinaryOperator::NotEq) => {
+                *expr = order_of(left, op, right);
+                return;
+            }
             _ => return,
         };
         match kind_of(other) {
             Kind::Text => self.wrap(value, "firn_text"),
             Kind::Number => self.wrap(value, "firn_number"),
             Kind::Boolean => **value = cast(std::mem::replace(value, null()), "BOOLEAN"),
-            Kind::Null | Kind::Temporal => {}
-            Kind::Unknown => {
-                let sides = vec![std::mem::replace(&mut **left, null()), std::mem::replace(&mut **right, null())];
-                let order = call("firn_compare", sides);
-                *expr = Expr::BinaryOp { left: Box::new(order), op: op.clone(), right: Box::new(number(0)) };
-            }
+            Kind::Null => {}
+            Kind::Temporal(function) => self.wrap(value, function),
+            Kind::Unknown => *expr = order_of(left, op, right),
         }
     }
 
     fn call(&self, function: &mut Function) -> Result<(), Failure> {
         let Some(name) = call_name(function) else { return Ok(()) };
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+        if let ("MIN" | "MAX", [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))]) = (name.as_str(), &list.args[..]) {
+            if self.holds(value) {
+                let key = call("firn_sort_key", vec![value.clone()]);
+                list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(key)));
+                function.name = plain_name(if name == "MIN" { "min_by" } else { "max_by" });
+            }
+            return Ok(());
+        }
         let wrapper = if FUNCTIONS_OF_TEXT.contains(&name.as_str()) {
             "firn_text"
         } else if FUNCTIONS_OF_NUMBERS.contains(&name.as_str()) {
             "firn_number"
-        } else if name == "MIN" || name == "MAX" {
-            ""
         } else {
             return Ok(());
         };
         for argument in &mut list.args {
             if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
-                if wrapper.is_empty() && self.holds(value) {
-                    return Err(Failure::unsupported(&format!("{name} of a VARIANT; cast it to the type it holds")));
-                }
                 self.wrap(value, wrapper);
             }
         }
@@ -244,13 +232,19 @@ fn is_semi_structured(expr: &Expr) -> bool {
     match expr {
         Expr::JsonAccess { .. } => true,
         Expr::Function(function) => {
-            call_name(function).is_some_and(|name| SEMI_STRUCTURED_CALLS.contains(&name.as_str()))
+            call_name(function).is_some_and(|name| variant_functions::is_semi_structured(&name))
         }
         Expr::Cast { data_type, .. } => {
-            matches!(data_type.to_string().as_str(), "JSON" | "VARIANT" | "OBJECT" | "ARRAY")
+            matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
         }
         _ => false,
     }
+}
+
+/// `firn_compare(left, right) <op> 0`.
+fn order_of(left: &mut Expr, op: &BinaryOperator, right: &mut Expr) -> Expr {
+    let sides = vec![std::mem::replace(left, null()), std::mem::replace(right, null())];
+    Expr::BinaryOp { left: Box::new(call("firn_compare", sides)), op: op.clone(), right: Box::new(number(0)) }
 }
 
 /// What an expression certainly is.
@@ -258,7 +252,8 @@ enum Kind {
     Text,
     Number,
     Boolean,
-    Temporal,
+    /// With the function that makes a value of the same type.
+    Temporal(&'static str),
     Null,
     Unknown,
 }
@@ -277,7 +272,10 @@ fn kind_of(expr: &Expr) -> Kind {
             "VARCHAR" => Kind::Text,
             "BIGINT" | "DOUBLE" => Kind::Number,
             "BOOLEAN" => Kind::Boolean,
-            "DATE" | "TIME" | "TIMESTAMP" | "TIMESTAMPTZ" => Kind::Temporal,
+            "DATE" => Kind::Temporal("firn_date"),
+            "TIME" => Kind::Temporal("firn_time"),
+            "TIMESTAMP" => Kind::Temporal("firn_timestamp_ntz"),
+            "TIMESTAMPTZ" => Kind::Temporal("firn_timestamp_ltz"),
             _ => Kind::Unknown,
         },
         _ => Kind::Unknown,
@@ -310,15 +308,20 @@ mod tests {
 
     #[test]
     fn a_variant_counts_as_what_it_holds() {
-        check("SELECT v:a = 'x'", r#"SELECT firn_text(json_extract(v, '$."a"')) = 'x'"#);
-        check("SELECT 5 < v:a", r#"SELECT 5 < firn_number(json_extract(v, '$."a"'))"#);
-        check("SELECT v:a = b", r#"SELECT firn_compare(json_extract(v, '$."a"'), b) = 0"#);
-        check("SELECT v:a = TRUE", r#"SELECT CAST(json_extract(v, '$."a"') AS BOOLEAN) = true"#);
-        check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(json_extract(v, '$."a"')) IN (1, 2)"#);
-        check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(json_extract(v, '$."a"')))"#);
-        check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(json_extract(v, '$."a"')))"#);
-        check("SELECT v:a + 1", r#"SELECT firn_number(json_extract(v, '$."a"')) + 1"#);
-        check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(json_extract(v, '$."a"')) DESC"#);
-        check("SELECT MAX(v:a)", "Unsupported feature 'MAX of a VARIANT; cast it to the type it holds'.");
+        check("SELECT v:a = 'x'", r#"SELECT firn_text(firn_extract(v, '["a"]')) = 'x'"#);
+        check("SELECT 5 < v:a", r#"SELECT 5 < firn_number(firn_extract(v, '["a"]'))"#);
+        check("SELECT v:a = b", r#"SELECT firn_compare(firn_extract(v, '["a"]'), b) = 0"#);
+        check("SELECT v:a = TRUE", r#"SELECT CAST(firn_extract(v, '["a"]') AS BOOLEAN) = true"#);
+        check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(firn_extract(v, '["a"]')) IN (1, 2)"#);
+        check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(firn_extract(v, '["a"]')))"#);
+        check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(firn_extract(v, '["a"]')))"#);
+        check("SELECT v:a + 1", r#"SELECT firn_number(firn_extract(v, '["a"]')) + 1"#);
+        check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(firn_extract(v, '["a"]')) DESC"#);
+        check("SELECT MAX(v:a)", r#"SELECT max_by(firn_extract(v, '["a"]'), firn_sort_key(firn_extract(v, '["a"]')))"#);
+        check("SELECT v:a < w:a", r#"SELECT firn_compare(firn_extract(v, '["a"]'), firn_extract(w, '["a"]')) < 0"#);
+        check(
+            "SELECT v:a = '2020-01-01'::DATE",
+            r#"SELECT firn_date(firn_extract(v, '["a"]')) = CAST('2020-01-01' AS DATE)"#,
+        );
     }
 }

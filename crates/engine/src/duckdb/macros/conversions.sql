@@ -1,7 +1,7 @@
 CREATE MACRO firn_text
     (value FIRN_TIMESTAMP_TZ) AS firn_zoned_text(value),
     (value) AS
-        CASE WHEN typeof(value) IN ('JSON', 'DOUBLE', 'FLOAT', 'BLOB', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
+        CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT', 'BLOB', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
             THEN firn_written(typeof(value), CAST(value AS VARCHAR))
             ELSE CAST(value AS VARCHAR) END;
 
@@ -19,23 +19,26 @@ CREATE MACRO firn_text_within(value, length_max) AS firn_too_long(firn_text(valu
 CREATE MACRO firn_try_text_within(value, length_max) AS
     CASE WHEN length(firn_text(value)) > length_max THEN NULL ELSE firn_text(value) END;
 
-CREATE MACRO firn_integer(value) AS
-    CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT', 'JSON') THEN CAST(CAST(value AS DECIMAL(38,0)) AS BIGINT)
-         ELSE CAST(value AS BIGINT) END;
+CREATE MACRO firn_plain
+    (value FIRN_VARIANT) AS CAST(value AS VARCHAR),
+    (value) AS value;
 
-CREATE MACRO firn_number(value) AS
-    CASE WHEN typeof(value) = 'JSON' THEN CAST(CAST(value AS JSON) AS DOUBLE) ELSE value END;
+CREATE MACRO firn_numeric
+    (value FIRN_VARIANT) AS firn_numeric_text(value),
+    (value) AS value;
 
-CREATE MACRO firn_is_number(type_name) AS
-    type_name IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT', 'DOUBLE', 'FLOAT') OR type_name LIKE 'DECIMAL(%';
+CREATE MACRO firn_truth
+    (value FIRN_VARIANT) AS firn_boolean_of(value),
+    (value) AS value;
 
-CREATE MACRO firn_sign_of(first, second) AS
-    CASE WHEN first < second THEN -1 WHEN first = second THEN 0 WHEN first > second THEN 1 END;
+CREATE MACRO firn_integer
+    (value FIRN_VARIANT) AS CAST(CAST(firn_numeric_text(value) AS DECIMAL(38,0)) AS BIGINT),
+    (value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(CAST(value AS DECIMAL(38,0)) AS BIGINT)
+        ELSE CAST(value AS BIGINT) END;
 
-CREATE MACRO firn_compare(first, second) AS
-    CASE WHEN firn_is_number(typeof(first)) OR firn_is_number(typeof(second))
-        THEN firn_sign_of(CAST(firn_text(first) AS DOUBLE), CAST(firn_text(second) AS DOUBLE))
-        ELSE firn_sign_of(firn_text(first), firn_text(second)) END;
+CREATE MACRO firn_number
+    (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
+    (value) AS value;
 
 CREATE MACRO firn_binary(value) AS
     CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB) ELSE unhex(CAST(value AS VARCHAR)) END;
@@ -105,10 +108,11 @@ CREATE MACRO firn_time
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS TIME),
     (value VARCHAR) AS CAST(trim(value, '"') AS TIME);
 
-CREATE MACRO firn_order(value) AS
-    CASE WHEN value IS NOT NULL THEN struct_pack(
-        n := CASE WHEN typeof(value) = 'VARCHAR' THEN NULL ELSE TRY_CAST(firn_text(value) AS DOUBLE) END,
-        t := firn_text(value)) END;
+CREATE MACRO firn_order
+    (value FIRN_VARIANT) AS firn_sort_key(value),
+    (value FIRN_OBJECT) AS firn_sort_key(value),
+    (value FIRN_ARRAY) AS firn_sort_key(value),
+    (value) AS value;
 
 CREATE MACRO firn_instant
     (value FIRN_TIMESTAMP_TZ) AS firn_utc(value),

@@ -2,30 +2,15 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
-
 /// `engine_text` is the engine's text of a value of `engine_type`.
 pub(super) fn as_type(engine_type: &str, engine_text: &str) -> Option<String> {
     Some(match engine_type {
-        "JSON" => return json(engine_text),
         "DOUBLE" | "FLOAT" => float(engine_text),
         "BLOB" => hexadecimal(engine_text),
         "TIMESTAMP" => with_milliseconds(engine_text),
         "TIMESTAMP WITH TIME ZONE" => with_zone(engine_text),
         _ => engine_text.to_owned(),
     })
-}
-
-/// A JSON text loses its quotes, a JSON null is NULL.
-fn json(text: &str) -> Option<String> {
-    match text.as_bytes().first() {
-        Some(b'"') => match serde_json::from_str(text) {
-            Ok(Value::String(inside)) => Some(inside),
-            _ => Some(text.to_owned()),
-        },
-        Some(b'n') => None,
-        _ => Some(text.to_owned()),
-    }
 }
 
 fn float(text: &str) -> String {
@@ -76,9 +61,6 @@ mod tests {
     #[test]
     fn values_are_written_as_the_dialect_does() {
         for (engine_type, engine_text, expected) in [
-            ("JSON", r#""a\"b""#, Some(r#"a"b"#)),
-            ("JSON", "null", None),
-            ("JSON", "[1,2]", Some("[1,2]")),
             ("DOUBLE", "1.0", Some("1")),
             ("DOUBLE", "1.5", Some("1.5")),
             ("BLOB", r"a\xABz", Some("61AB7A")),

@@ -1,0 +1,177 @@
+//! Functions of semi-structured values: those that the engine knows by the same name with our mark, and
+//! IS_… and AS_…, which ask for a type by its name.
+
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Value};
+use firn_sql::command::DataType;
+
+use super::build::{call, text};
+use super::casts::convert_written;
+
+/// In alphabetical order.
+const OWN: &[&str] = &[
+    "ARRAYS_OVERLAP",
+    "ARRAYS_TO_OBJECT",
+    "ARRAYS_ZIP",
+    "ARRAY_APPEND",
+    "ARRAY_CAT",
+    "ARRAY_COMPACT",
+    "ARRAY_CONSTRUCT",
+    "ARRAY_CONSTRUCT_COMPACT",
+    "ARRAY_CONTAINS",
+    "ARRAY_DISTINCT",
+    "ARRAY_EXCEPT",
+    "ARRAY_FLATTEN",
+    "ARRAY_GENERATE_RANGE",
+    "ARRAY_INSERT",
+    "ARRAY_INTERSECTION",
+    "ARRAY_MAX",
+    "ARRAY_MIN",
+    "ARRAY_POSITION",
+    "ARRAY_PREPEND",
+    "ARRAY_REMOVE",
+    "ARRAY_REMOVE_AT",
+    "ARRAY_REVERSE",
+    "ARRAY_SIZE",
+    "ARRAY_SLICE",
+    "ARRAY_SORT",
+    "ARRAY_TO_STRING",
+    "AS_ARRAY",
+    "AS_OBJECT",
+    "CHECK_JSON",
+    "GET_IGNORE_CASE",
+    "OBJECT_CONSTRUCT",
+    "OBJECT_CONSTRUCT_KEEP_NULL",
+    "OBJECT_DELETE",
+    "OBJECT_INSERT",
+    "OBJECT_KEYS",
+    "OBJECT_PICK",
+    "PARSE_JSON",
+    "STRIP_NULL_VALUE",
+    "TO_ARRAY",
+    "TO_JSON",
+    "TO_OBJECT",
+    "TRY_PARSE_JSON",
+    "TYPEOF",
+];
+
+/// The engine's name of a function that differs by nothing else.
+pub(super) fn engine_name(name: &str) -> Option<String> {
+    match name {
+        "GET" => Some("firn_element".to_owned()),
+        "GET_PATH" => Some("firn_extract".to_owned()),
+        "TO_VARIANT" => Some("firn_variant".to_owned()),
+        _ => OWN.binary_search(&name).is_ok().then(|| format!("firn_{}", name.to_ascii_lowercase())),
+    }
+}
+
+/// Whether a call, under the dialect's name or the engine's, has a semi-structured value.
+pub(super) fn is_semi_structured(name: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "ARRAYS_OVERLAP",
+        "ARRAY_CONTAINS",
+        "ARRAY_POSITION",
+        "ARRAY_SIZE",
+        "ARRAY_TO_STRING",
+        "CHECK_JSON",
+        "TO_JSON",
+        "TYPEOF",
+    ];
+    let upper = name.to_ascii_uppercase();
+    let bare = upper.strip_prefix("FIRN_").unwrap_or(&upper);
+    match bare {
+        "GET" | "GET_PATH" | "TO_VARIANT" | "ELEMENT" | "EXTRACT" | "VARIANT" | "ARRAY_OF" | "OBJECT_OF"
+        | "ARRAY_UNION" | "ARRAY_AGG" | "OBJECT_AGG" | "ARRAY_UNION_AGG" | "ARRAY_UNIQUE_AGG" | "SPLIT"
+        | "STRTOK_TO_ARRAY" => true,
+        bare => OWN.binary_search(&bare).is_ok() && !PLAIN.contains(&bare),
+    }
+}
+
+pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
+    if name == "OBJECT_CONSTRUCT" || name == "OBJECT_CONSTRUCT_KEEP_NULL" {
+        if !arguments.len().is_multiple_of(2) {
+            return Err(Failure::unsupported(&format!("{name} with a key that has no value")));
+        }
+        return Ok(None);
+    }
+    if let Some(type_name) = name.strip_prefix("IS_").and_then(type_name) {
+        return Ok(match arguments {
+            [value] => Some(call("firn_is", vec![text(type_name), value.clone()])),
+            _ => None,
+        });
+    }
+    match (name.strip_prefix("AS_").and_then(type_name), arguments) {
+        (Some(type_name), [value, rest @ ..]) => held_as(type_name, value, rest),
+        _ => Ok(None),
+    }
+}
+
+/// The name TYPEOF has for the type that IS_… and AS_… end with.
+fn type_name(suffix: &str) -> Option<&'static str> {
+    Some(match suffix {
+        "ARRAY" => "ARRAY",
+        "BINARY" => "BINARY",
+        "BOOLEAN" => "BOOLEAN",
+        "CHAR" | "VARCHAR" => "VARCHAR",
+        "DATE" | "DATE_VALUE" => "DATE",
+        "DECIMAL" | "NUMBER" => "DECIMAL",
+        "DOUBLE" | "REAL" => "DOUBLE",
+        "INTEGER" => "INTEGER",
+        "NULL_VALUE" => "NULL_VALUE",
+        "OBJECT" => "OBJECT",
+        "TIME" => "TIME",
+        "TIMESTAMP_LTZ" => "TIMESTAMP_LTZ",
+        "TIMESTAMP_NTZ" => "TIMESTAMP_NTZ",
+        "TIMESTAMP_TZ" => "TIMESTAMP_TZ",
+        _ => return None,
+    })
+}
+
+/// What a value holds, if it is of the type; else NULL.
+fn held_as(type_name: &str, value: &Expr, rest: &[Expr]) -> Result<Option<Expr>, Failure> {
+    let target = match type_name {
+        "ARRAY" | "OBJECT" | "NULL_VALUE" => return Ok(None),
+        "BINARY" => DataType::Binary { length: None },
+        "BOOLEAN" => DataType::Boolean,
+        "DATE" => DataType::Date,
+        "DECIMAL" => DataType::Number { precision: digits(rest.first(), 38)?, scale: digits(rest.get(1), 0)? },
+        "DOUBLE" => DataType::Float,
+        "INTEGER" => DataType::Number { precision: 38, scale: 0 },
+        "TIME" => DataType::Time { scale: 9 },
+        "TIMESTAMP_LTZ" => DataType::TimestampLtz { scale: 9 },
+        "TIMESTAMP_NTZ" => DataType::TimestampNtz { scale: 9 },
+        "TIMESTAMP_TZ" => DataType::TimestampTz { scale: 9 },
+        _ => DataType::Varchar { length: None },
+    };
+    if rest.len() > if type_name == "DECIMAL" { 2 } else { 0 } {
+        return Err(Failure::unsupported(&format!("AS_{type_name} with more arguments")));
+    }
+    Ok(Some(convert_written(call("firn_as", vec![text(type_name), value.clone()]), &target)))
+}
+
+fn digits(expr: Option<&Expr>, default: u8) -> Result<u8, Failure> {
+    match expr {
+        None => Ok(default),
+        Some(Expr::Value(value)) => match &value.value {
+            Value::Number(digits, _) => digits.parse().map_err(|_| Failure::unsupported("this precision or scale")),
+            _ => Err(Failure::unsupported("a precision or scale that is no number")),
+        },
+        Some(_) => Err(Failure::unsupported("a computed precision or scale")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OWN;
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn functions_ask_for_a_type_by_its_name() {
+        assert!(OWN.is_sorted());
+        check("SELECT IS_CHAR(v)", "SELECT firn_is('VARCHAR', v)");
+        check("SELECT AS_DECIMAL(v, 10, 2)", "SELECT CAST(firn_as('DECIMAL', v) AS DECIMAL(10,2))");
+        check("SELECT AS_VARCHAR(v)", "SELECT firn_as('VARCHAR', v)");
+        check("SELECT AS_ARRAY(v), GET(v, 0)", "SELECT firn_as_array(v), firn_element(v, 0)");
+        check("SELECT OBJECT_CONSTRUCT('b', 1, 'a', x)", "SELECT firn_object_construct('b', 1, 'a', x)");
+    }
+}
