@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) use read::{Duplicates, parse};
 
 use crate::cells::numbers::write_float;
+use write::Form;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Variant {
@@ -104,8 +105,17 @@ impl std::fmt::Display for Number {
 impl Variant {
     /// The value as it is stored.
     pub(crate) fn to_json(&self) -> String {
+        self.written(Form::Stored)
+    }
+
+    /// The value as people read it, without the marks of what is no JSON.
+    pub(crate) fn to_shown_json(&self) -> String {
+        self.written(Form::Shown)
+    }
+
+    fn written(&self, form: Form) -> String {
         let mut out = Vec::new();
-        write::write(self, &mut out);
+        write::write(self, form, &mut out);
         String::from_utf8(out).unwrap_or_default()
     }
 
@@ -139,7 +149,7 @@ impl Variant {
             Self::Double(value) => double_text(*value),
             Self::Text(text) => text.clone(),
             Self::Typed(typed) => typed.text.clone(),
-            Self::Array(_) | Self::Object(_) => self.to_json(),
+            Self::Array(_) | Self::Object(_) => self.to_shown_json(),
         })
     }
 

@@ -103,7 +103,7 @@ impl<'row> Arguments<'row> {
 }
 
 fn uncastable(value: &Variant, target: &str) -> String {
-    format!("firn:100071:Failed to cast variant value {} to {target}", value.to_json())
+    format!("firn:100071:Failed to cast variant value {} to {target}", value.to_shown_json())
 }
 
 /// An answer of a semi-structured type.

@@ -3,7 +3,13 @@
 use super::{TypedText, Variant};
 use crate::cells::json_text::write_escaped;
 
-pub(super) fn write(value: &Variant, out: &mut Vec<u8>) {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Stored,
+    Shown,
+}
+
+pub(super) fn write(value: &Variant, form: Form, out: &mut Vec<u8>) {
     match value {
         Variant::Undefined => out.extend_from_slice(b"undefined"),
         Variant::Null => out.extend_from_slice(b"null"),
@@ -11,14 +17,15 @@ pub(super) fn write(value: &Variant, out: &mut Vec<u8>) {
         Variant::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
         Variant::Double(value) => write_double(*value, out),
         Variant::Text(text) => write_string(text, out),
-        Variant::Typed(typed) => write_typed(typed, out),
+        Variant::Typed(typed) if form == Form::Stored => write_typed(typed, out),
+        Variant::Typed(typed) => write_string(&typed.text, out),
         Variant::Array(elements) => {
             out.push(b'[');
             for (index, element) in elements.iter().enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write(element, out);
+                write(element, form, out);
             }
             out.push(b']');
         }
@@ -30,7 +37,7 @@ pub(super) fn write(value: &Variant, out: &mut Vec<u8>) {
                 }
                 write_string(key, out);
                 out.push(b':');
-                write(member, out);
+                write(member, form, out);
             }
             out.push(b'}');
         }

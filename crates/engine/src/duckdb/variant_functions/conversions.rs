@@ -36,7 +36,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         })))
     }),
     Definition::new(c"firn_to_json", &[Kind::Any], Kind::Text, |columns, row| {
-        Ok(text(Arguments { columns, row }.value(0).map(|value| value.to_json())))
+        Ok(text(Arguments { columns, row }.value(0).map(|value| value.to_shown_json())))
     }),
     Definition::new(c"firn_strip_null_value", &[Kind::Any], Kind::Variant, |columns, row| {
         Ok(stored(Arguments { columns, row }.value(0).filter(|value| !value.is_null())))
