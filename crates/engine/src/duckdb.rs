@@ -20,6 +20,7 @@ pub(crate) mod encode;
 mod encode_test;
 pub(crate) mod errors;
 pub(crate) mod information_schema;
+pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
 pub(crate) mod locks;

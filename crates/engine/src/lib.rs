@@ -17,7 +17,7 @@ use firn_sql::{Command, ObjectName};
 pub use columns::{WireColumn, WireType};
 pub use error::EngineError;
 pub use formats::CellFormats;
-pub use objects::{ColumnDescription, ObjectDescription, SchemaDescription};
+pub use objects::{ColumnDescription, ObjectDescription, ObjectOptions, SchemaDescription};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
@@ -98,6 +98,8 @@ pub struct ExecutionContext {
 pub enum Outcome<'session> {
     Rows(Box<dyn RowStream + 'session>),
     Dml(DmlCounts),
+    /// Rows inserted into each of the tables of an INSERT ALL or FIRST.
+    Inserted(Vec<(ObjectName, u64)>),
     /// A DDL or transaction command's status text: `Table X successfully created.`
     Done(String),
 }
@@ -108,6 +110,8 @@ pub struct DmlCounts {
     pub inserted: Option<u64>,
     pub updated: Option<u64>,
     pub deleted: Option<u64>,
+    /// Of the updated rows, those that several rows of FROM matched.
+    pub updated_by_several: u64,
 }
 
 /// A query's rows, pulled and encoded piece by piece.

@@ -29,6 +29,16 @@ pub struct ObjectDescription {
     pub rows: Option<u64>,
     /// A sequence's next value and increment.
     pub sequence: Option<Autoincrement>,
+    pub options: ObjectOptions,
+}
+
+/// What is only kept and shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectOptions {
+    /// `CREATE SECURE VIEW`.
+    pub secure: bool,
+    /// What CLUSTER BY names.
+    pub cluster_by: Option<String>,
 }
 
 #[derive(Clone, Debug)]

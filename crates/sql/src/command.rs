@@ -22,6 +22,7 @@ pub struct Statement {
 pub enum Command {
     Query(Box<ast::Query>),
     Dml(Dml),
+    InsertMany(Box<InsertMany>),
     Ddl(Ddl),
     Show(Show),
     Describe { kind: ObjectKind, name: ObjectName },
@@ -48,10 +49,52 @@ pub struct Dml {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DmlKind {
     Insert,
+    /// `INSERT OVERWRITE`: the rows replace those of the table.
+    Overwrite,
     Update,
     Delete,
     Merge,
     Truncate,
+}
+
+/// `INSERT [OVERWRITE] ALL | FIRST …`: the rows of one query into several tables.
+#[derive(Clone, Debug)]
+pub struct InsertMany {
+    pub overwrite: bool,
+    pub choice: BranchChoice,
+    pub branches: Vec<InsertBranch>,
+    pub source: Box<ast::Query>,
+}
+
+/// Which branches a row takes whose conditions hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchChoice {
+    All,
+    First,
+}
+
+#[derive(Clone, Debug)]
+pub struct InsertBranch {
+    pub condition: InsertCondition,
+    pub targets: Vec<InsertTarget>,
+}
+
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a statement has a few of these; boxes would buy nothing")]
+pub enum InsertCondition {
+    Always,
+    When(ast::Expr),
+    /// No other condition of the statement holds.
+    Else,
+}
+
+#[derive(Clone, Debug)]
+pub struct InsertTarget {
+    pub table: ObjectName,
+    /// Empty: all columns of the table.
+    pub columns: Vec<String>,
+    /// Absent: all columns of the query. A value that is `None` is the column's default.
+    pub values: Option<Vec<Option<ast::Expr>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,6 +241,8 @@ pub struct CreateTable {
     pub constraints: Vec<TableConstraint>,
     pub source: TableSource,
     pub comment: Option<String>,
+    /// What CLUSTER BY names, as text; it has no effect but is shown.
+    pub cluster_by: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,6 +335,8 @@ pub enum TableChange {
     Rename(ObjectName),
     AddColumns {
         columns: Vec<ColumnDefinition>,
+        /// Keys that the columns declare.
+        constraints: Vec<TableConstraint>,
         if_not_exists: bool,
     },
     DropColumns {
@@ -318,8 +365,15 @@ pub enum TableChange {
     },
     AddConstraint(TableConstraint),
     DropConstraint(DroppedConstraint),
+    RenameConstraint {
+        from: String,
+        to: String,
+    },
     SwapWith(ObjectName),
-    /// Clauses that change nothing here: CLUSTER BY and the like.
+    SetClustering(Option<String>),
+    /// `ALTER COLUMN a …, COLUMN b …`.
+    Several(Vec<TableChange>),
+    /// Clauses that change nothing here: retention times and the like.
     Accepted,
 }
 
@@ -335,7 +389,8 @@ pub enum DroppedConstraint {
 pub struct CreateView {
     pub name: ObjectName,
     pub mode: CreateMode,
-    pub columns: Vec<String>,
+    pub columns: Vec<ViewColumn>,
+    pub secure: bool,
     pub query: Box<ast::Query>,
     /// The text as the user wrote it, for SHOW VIEWS.
     pub text: String,
@@ -343,9 +398,17 @@ pub struct CreateView {
 }
 
 #[derive(Clone, Debug)]
+pub struct ViewColumn {
+    pub name: String,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug)]
 pub enum ViewChange {
     Rename(ObjectName),
     SetComment(Option<String>),
+    SetSecure(bool),
+    SetColumnComment { column: String, comment: Option<String> },
 }
 
 #[derive(Clone, Debug)]

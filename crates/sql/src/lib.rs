@@ -26,6 +26,7 @@ mod substitutes;
 mod testing;
 mod tokens;
 pub mod tree;
+pub mod type_names;
 
 pub use bindings::bind;
 pub use command::{Command, Statement};

@@ -9,6 +9,7 @@ mod data_types;
 mod describe;
 mod dml;
 mod grants;
+mod insert_many;
 mod kinds;
 mod names;
 mod properties;

@@ -13,7 +13,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Tokenizer;
 
 use crate::Failure;
-use crate::ast::{Expr, Ident, Query, Value, ValueWithSpan, VisitorMut};
+use crate::ast::{Expr, Ident, Query, Statement, Value, ValueWithSpan, VisitorMut};
 use crate::tree::Tree;
 
 /// The SQL of a tree, with every quote of a name or string doubled and backslashes left alone.
@@ -31,6 +31,11 @@ pub fn into_sql<T: Tree + Display>(mut tree: T) -> String {
 /// Reads a query that `sql` printed.
 pub fn read_query(printed: &str) -> Result<Query, Failure> {
     read(printed, |parser| parser.parse_query().map(|query| *query))
+}
+
+/// Reads a statement that `sql` printed.
+pub fn read_statement(printed: &str) -> Result<Statement, Failure> {
+    read(printed, |parser| parser.parse_statement())
 }
 
 /// Reads an expression that `sql` printed.

@@ -11,7 +11,7 @@ use crate::ast::{
     Expr, GroupByExpr, Ident, ObjectName, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement, TableFactor,
     ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
 };
-use crate::command::{Command, Ddl, TableChange, TableSource};
+use crate::command::{Command, Ddl, InsertCondition, InsertMany, TableChange, TableSource};
 
 pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
 pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
@@ -53,6 +53,10 @@ impl Command {
             Self::Query(query) => query.walk(inspector),
             Self::SetVariables(set) => set.query.walk(inspector),
             Self::Dml(dml) => dml.statement.walk(inspector),
+            Self::InsertMany(insert) => {
+                insert.source.walk(inspector)?;
+                insert.expressions().try_for_each(|expr| expr.walk(inspector))
+            }
             Self::Ddl(ddl) => ddl.visit_tree(inspector),
             _ => ControlFlow::Continue(()),
         }
@@ -63,6 +67,10 @@ impl Command {
             Self::Query(query) => query.walk_mut(rewriter),
             Self::SetVariables(set) => set.query.walk_mut(rewriter),
             Self::Dml(dml) => dml.statement.walk_mut(rewriter),
+            Self::InsertMany(insert) => {
+                insert.source.walk_mut(rewriter)?;
+                insert.expressions_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+            }
             Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
             _ => ControlFlow::Continue(()),
         }
@@ -81,11 +89,7 @@ impl Ddl {
                 }
             }
             Self::CreateView(view) => view.query.walk(inspector),
-            Self::AlterTable { change: TableChange::AddColumns { columns, .. }, .. } => {
-                let mut defaults = columns.iter().filter_map(|column| column.default.as_ref());
-                defaults.try_for_each(|default| default.walk(inspector))
-            }
-            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => default.walk(inspector),
+            Self::AlterTable { change, .. } => change.visit_tree(inspector),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -101,13 +105,60 @@ impl Ddl {
                 }
             }
             Self::CreateView(view) => view.query.walk_mut(rewriter),
-            Self::AlterTable { change: TableChange::AddColumns { columns, .. }, .. } => {
+            Self::AlterTable { change, .. } => change.visit_tree_mut(rewriter),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl TableChange {
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::AddColumns { columns, .. } => {
+                let mut defaults = columns.iter().filter_map(|column| column.default.as_ref());
+                defaults.try_for_each(|default| default.walk(inspector))
+            }
+            Self::SetDefault { default, .. } => default.walk(inspector),
+            Self::Several(changes) => changes.iter().try_for_each(|change| change.visit_tree(inspector)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::AddColumns { columns, .. } => {
                 let mut defaults = columns.iter_mut().filter_map(|column| column.default.as_mut());
                 defaults.try_for_each(|default| default.walk_mut(rewriter))
             }
-            Self::AlterTable { change: TableChange::SetDefault { default, .. }, .. } => default.walk_mut(rewriter),
+            Self::SetDefault { default, .. } => default.walk_mut(rewriter),
+            Self::Several(changes) => changes.iter_mut().try_for_each(|change| change.visit_tree_mut(rewriter)),
             _ => ControlFlow::Continue(()),
         }
+    }
+}
+
+impl InsertMany {
+    /// The conditions and values of all branches.
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.branches.iter().flat_map(|branch| {
+            let condition = match &branch.condition {
+                InsertCondition::When(condition) => Some(condition),
+                InsertCondition::Always | InsertCondition::Else => None,
+            };
+            let values = branch.targets.iter().filter_map(|target| target.values.as_ref()).flatten().flatten();
+            condition.into_iter().chain(values)
+        })
+    }
+
+    fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.branches.iter_mut().flat_map(|branch| {
+            let condition = match &mut branch.condition {
+                InsertCondition::When(condition) => Some(condition),
+                InsertCondition::Always | InsertCondition::Else => None,
+            };
+            let values = branch.targets.iter_mut().filter_map(|target| target.values.as_mut()).flatten().flatten();
+            condition.into_iter().chain(values)
+        })
     }
 }
 

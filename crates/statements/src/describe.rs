@@ -10,7 +10,7 @@ use crate::authorise;
 use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
-use crate::show::{self, namespace_text, type_names};
+use crate::show::{self, namespace_text};
 
 pub fn describe(
     runner: &Runner,
@@ -90,7 +90,7 @@ fn table_columns(object: &ObjectDescription) -> LocalRows {
             .map(|identity| format!("IDENTITY START {} INCREMENT {} ORDER", identity.start, identity.increment));
         vec![
             Some(column.name.clone()),
-            Some(type_names::full_name(&column.data_type)),
+            Some(column.data_type.full_name()),
             Some("COLUMN".to_owned()),
             yes_no(!column.not_null),
             autoincrement.or_else(|| column.default.clone()),

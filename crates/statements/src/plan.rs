@@ -52,7 +52,7 @@ impl Plan {
 
 pub fn needs_warehouse(command: &Command) -> bool {
     match command {
-        Command::Query(_) | Command::Dml(_) | Command::SetVariables(_) => true,
+        Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::SetVariables(_) => true,
         Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
         _ => false,
     }

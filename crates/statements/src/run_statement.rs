@@ -8,7 +8,7 @@ use firn_sql::functions::check_functions;
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::script::parse_with;
-use firn_sql::{Failure, Statement, Substitutes, ast};
+use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
 use uuid::Uuid;
 
 use crate::account_rows;
@@ -59,7 +59,9 @@ pub fn run_statement(
     let run = Run { runner, state, handle };
     match &statement.command {
         Command::Query(_) => run.query(session, &statement, &uses),
-        Command::Dml(_) | Command::Transaction(_) => run.change(session, &statement.command, &uses),
+        Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) => {
+            run.change(session, &statement.command, &uses)
+        }
         Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
@@ -154,6 +156,13 @@ impl Run<'_> {
             Outcome::Dml(counts) => {
                 let mut written = self.local(count_rows(&counts))?;
                 written.stored.stats = Some(stats_json(&counts));
+                Ok(written)
+            }
+            Outcome::Inserted(tables) => {
+                let mut written = self.local(inserted_rows(&tables))?;
+                let inserted = tables.iter().map(|(_, rows)| rows).sum();
+                written.stored.stats =
+                    Some(stats_json(&DmlCounts { inserted: Some(inserted), ..DmlCounts::default() }));
                 Ok(written)
             }
             Outcome::Done(message) => self.local(LocalRows::status(&message)),
@@ -253,7 +262,7 @@ fn count_rows(counts: &DmlCounts) -> LocalRows {
     if let Some(updated) = counts.updated {
         add("number of rows updated", updated);
         if counts.inserted.is_none() && counts.deleted.is_none() {
-            add("number of multi-joined rows updated", 0);
+            add("number of multi-joined rows updated", counts.updated_by_several);
         }
     }
     if let Some(deleted) = counts.deleted {
@@ -262,11 +271,19 @@ fn count_rows(counts: &DmlCounts) -> LocalRows {
     LocalRows::new(columns, vec![row])
 }
 
+/// An INSERT ALL or FIRST answers with a column for each of its tables.
+fn inserted_rows(tables: &[(ObjectName, u64)]) -> LocalRows {
+    let columns =
+        tables.iter().map(|(table, _)| WireColumn::count(&format!("number of rows inserted into {}", table.name)));
+    LocalRows::new(columns.collect(), vec![tables.iter().map(|(_, rows)| Some(rows.to_string())).collect()])
+}
+
 fn stats_json(counts: &DmlCounts) -> String {
     format!(
-        r#"{{"numRowsInserted":{},"numRowsUpdated":{},"numRowsDeleted":{},"numDuplicateRowsUpdated":0}}"#,
+        r#"{{"numRowsInserted":{},"numRowsUpdated":{},"numRowsDeleted":{},"numDuplicateRowsUpdated":{}}}"#,
         counts.inserted.unwrap_or(0),
         counts.updated.unwrap_or(0),
-        counts.deleted.unwrap_or(0)
+        counts.deleted.unwrap_or(0),
+        counts.updated_by_several
     )
 }

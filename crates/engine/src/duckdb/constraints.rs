@@ -1,8 +1,13 @@
 //! Keys as they are kept in the side tables: JSON text, written and read here alone.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, TableConstraint};
 use serde_json::{Value, json};
+
+/// How the names begin that nobody chose.
+const SYSTEM_NAME: &str = "SYS_CONSTRAINT_";
 
 pub(crate) fn write(constraints: &[TableConstraint]) -> String {
     let list: Vec<Value> = constraints
@@ -25,6 +30,20 @@ pub(crate) fn write(constraints: &[TableConstraint]) -> String {
         })
         .collect();
     Value::Array(list).to_string()
+}
+
+/// The same keys, each with a name: a system's where it was given none.
+pub(crate) fn named(constraints: &[TableConstraint]) -> Vec<TableConstraint> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = || {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        format!("{SYSTEM_NAME}{:x}_{count:x}", chrono::Utc::now().timestamp_micros())
+    };
+    let mut constraints = constraints.to_vec();
+    for constraint in &mut constraints {
+        constraint.name.get_or_insert_with(name);
+    }
+    constraints
 }
 
 /// What `write` wrote; anything else is no constraint at all.

@@ -45,7 +45,7 @@ pub(crate) fn create(
 
 pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
     attach_file(connection, name, file)?;
-    let followed = follow_name(connection, name);
+    let followed = side_tables::renew(connection, name).and_then(|()| follow_name(connection, name));
     finish(connection, shared, name, followed)
 }
 

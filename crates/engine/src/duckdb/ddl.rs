@@ -1,5 +1,6 @@
 //! Data definition: every command changes the engine's catalog and the side tables in one transaction.
 
+mod alter_columns;
 mod alter_table;
 mod columns;
 mod create_table;
@@ -10,6 +11,7 @@ mod schemas;
 mod sequences;
 mod views;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, TableChange};
@@ -78,12 +80,26 @@ pub(crate) fn run(
     command: &Ddl,
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
+    with_work(session, context, false, |_, work| work.run(command))
+}
+
+/// Runs `task` with what a command works with, in a transaction of its own or in the one that is open.
+pub(crate) fn with_work<T>(
+    session: &mut DuckDbSession,
+    context: &ExecutionContext,
+    in_transaction: bool,
+    task: impl FnOnce(&Connection, &mut Work<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
     let connection: &Connection = &session.connection;
     let mut temporary = session.temporary.clone();
     let mut work = Work { connection, shared: &session.shared, temporary: &mut temporary, context };
-    let status = transaction::within(connection, || work.run(command))?;
+    let outcome = if in_transaction {
+        task(connection, &mut work)
+    } else {
+        transaction::within(connection, || task(connection, &mut work))
+    }?;
     session.temporary = temporary;
-    Ok(status)
+    Ok(outcome)
 }
 
 /// Copies a schema with all it holds into another database; part of cloning a database.
@@ -141,7 +157,7 @@ impl Work<'_> {
         }
     }
 
-    fn surroundings(&self) -> Surroundings<'_> {
+    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
         Surroundings {
             temporary: self.temporary,
             visibility: Visibility::of(self.context),
@@ -250,6 +266,21 @@ fn wrong_kind(stored: &StoredObject, wanted: ObjectKind) -> Failure {
             kind_word(wanted).to_uppercase()
         ),
     )
+}
+
+/// Fails when two of the names are one to the engine.
+fn duplicate_column<'names>(names: impl Iterator<Item = &'names str>) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name.to_ascii_uppercase()) {
+            return Err(Failure::new(
+                "002025",
+                "42S21",
+                format!("SQL compilation error:\nduplicate column name '{}'", display_identifier(name)),
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn kind_word(kind: ObjectKind) -> &'static str {

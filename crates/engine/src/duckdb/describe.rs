@@ -9,11 +9,11 @@ use firn_sql::command::{Autoincrement, DataType, ObjectKind};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
-use super::{constraints, types};
+use super::{constraints, side_tables, types};
 use crate::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
 
 const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on_ms, persistence, constraints, view_text, \
-                             sequence_start, sequence_increment, view_query";
+                             sequence_start, sequence_increment, view_query, options";
 
 const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
                              autoincrement_increment, comment, collation_name, sequence_name";
@@ -242,6 +242,7 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
         view_text: row[8].clone(),
         rows: None,
         sequence: autoincrement(row, 9),
+        options: side_tables::read_options(&field(row, 12)),
     }
 }
 

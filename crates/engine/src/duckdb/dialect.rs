@@ -25,7 +25,7 @@ mod variants;
 use std::ops::ControlFlow;
 
 use firn_sql::tree::{Tree, outcome};
-use firn_sql::{Failure, ast};
+use firn_sql::{Failure, ObjectName as FullName, ast};
 
 use super::describe::Lookup;
 use super::temporary::TemporaryTables;
@@ -144,6 +144,25 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The full names of the tables and views that a tree of the dialect reads.
+pub(crate) fn relations_of(node: &dyn Tree) -> Vec<FullName> {
+    let mut relations = Relations(Vec::new());
+    // The visitor never breaks.
+    let _ = node.walk(&mut relations);
+    relations.0
+}
+
+struct Relations(Vec<FullName>);
+
+impl ast::Visitor for Relations {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &ast::ObjectName) -> ControlFlow<Self::Break> {
+        self.0.extend(relations::full_name(&relation.0));
         ControlFlow::Continue(())
     }
 }

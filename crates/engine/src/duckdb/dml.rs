@@ -2,7 +2,7 @@
 //! column, run, and counted exactly.
 
 use firn_sql::ast::{
-    self, BinaryOperator, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
+    self, CaseWhen, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
     TableFactor, TableWithJoins, UpdateTableFromKind,
 };
 use firn_sql::command::{Dml, DmlKind, ObjectKind};
@@ -17,23 +17,28 @@ use crate::{DmlCounts, EngineError, ObjectDescription, Outcome};
 
 /// What the engine runs for one command.
 pub(crate) struct Prepared {
+    /// What has to be done first and cleared away afterwards.
+    before: Vec<String>,
     sql: String,
+    after: Vec<String>,
     check: Check,
 }
 
 /// What has to be asked before the command runs, because the engine counts or does otherwise.
 enum Check {
     Nothing,
-    /// A row that several rows of FROM match is updated and counted once: the query counts them.
+    /// A row that several rows of FROM match is updated and counted once: the query counts the rows, and
+    /// those of them.
     UpdatedRows(String),
-    /// A row that several source rows match makes a MERGE fail: the query finds one.
+    /// A row that is to be updated and that several source rows match makes a MERGE fail: the query finds
+    /// one.
     MatchedTwice(String),
 }
 
 impl Prepared {
     /// Whether a transaction has to hold the check and the command together.
     pub(crate) fn needs_transaction(&self) -> bool {
-        !matches!(self.check, Check::Nothing)
+        !matches!(self.check, Check::Nothing) || !self.before.is_empty()
     }
 }
 
@@ -55,8 +60,12 @@ pub(crate) fn prepare(
     let fitted = match &mut statement {
         Statement::Insert(insert) => {
             insert.into = true;
+            insert.overwrite = false;
             insert.has_table_keyword = false;
             let query = assignment::fit_insert(insert, target)?;
+            if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, surroundings)? {
+                return Ok(overwriting_itself(&relation, insert, query));
+            }
             query.map(|query| format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)))
         }
         Statement::Update(update) => {
@@ -73,7 +82,35 @@ pub(crate) fn prepare(
         Statement::Delete(_) => None,
         other => return Err(Failure::unsupported(&other.to_string()).into()),
     };
-    Ok(Prepared { sql: fitted.unwrap_or_else(|| print::into_sql(statement)), check })
+    let before = match command.kind {
+        DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
+        _ => Vec::new(),
+    };
+    Ok(Prepared { before, sql: fitted.unwrap_or_else(|| print::into_sql(statement)), after: Vec::new(), check })
+}
+
+/// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
+fn reads_more_than_other_tables(command: &Dml, surroundings: &Surroundings<'_>) -> Result<bool, EngineError> {
+    let Statement::Insert(ast::Insert { source: Some(source), .. }) = &*command.statement else { return Ok(false) };
+    for name in dialect::relations_of(&**source) {
+        let found = surroundings.lookup.find(&name)?;
+        if name == command.target || found.is_some_and(|found| found.kind != ObjectKind::Table) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The rows are set aside before the table is emptied.
+fn overwriting_itself(relation: &str, insert: &ast::Insert, query: Option<String>) -> Prepared {
+    const ASIDE: &str = "temp.main.\"firn overwriting rows\"";
+    let rows = query.or_else(|| insert.source.as_deref().map(print::sql)).unwrap_or_default();
+    Prepared {
+        before: vec![format!("CREATE TEMPORARY TABLE {ASIDE} AS {rows}"), format!("TRUNCATE TABLE {relation}")],
+        sql: format!("INSERT INTO {relation}{} SELECT * FROM {ASIDE}", column_list(&insert.columns)),
+        after: vec![format!("DROP TABLE {ASIDE}")],
+        check: Check::Nothing,
+    }
 }
 
 fn column_list(columns: &[ast::ObjectName]) -> String {
@@ -103,60 +140,66 @@ fn row_of(table: &TableFactor) -> Option<Expr> {
     Some(Expr::CompoundIdentifier(vec![name, Ident::new("rowid")]))
 }
 
-/// `SELECT count(*) FROM (SELECT DISTINCT t.rowid FROM t, … WHERE …)`.
+/// `SELECT count(*), … FROM (SELECT count(*), t.rowid FROM t, … WHERE … GROUP BY ALL)`.
 fn updated_rows(update: &ast::Update) -> Result<Check, Failure> {
     let (Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)), Some(row)) =
         (&update.from, row_of(&update.table.relation))
     else {
         return Ok(Check::Nothing);
     };
-    let mut query = print::read_query("SELECT count(*) FROM (SELECT DISTINCT 1) AS updated")?;
+    let mut query = print::read_query(
+        "SELECT count(*), count(CASE WHEN n > 1 THEN 1 END) FROM (SELECT count(*) AS n GROUP BY ALL) AS updated",
+    )?;
     if let SetExpr::Select(outer) = &mut *query.body
         && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
         && let SetExpr::Select(select) = &mut *subquery.body
     {
-        select.projection = vec![SelectItem::UnnamedExpr(row)];
+        select.projection.push(SelectItem::UnnamedExpr(row));
         select.from = std::iter::once(&update.table).chain(from).cloned().collect();
         select.selection.clone_from(&update.selection);
     }
     Ok(Check::UpdatedRows(print::into_sql(query)))
 }
 
-/// `SELECT count(*), t.rowid FROM t, s WHERE … GROUP BY ALL HAVING count(*) > 1 LIMIT 1`.
+/// Every matched pair is given the first WHEN MATCHED clause that takes it; a row may be deleted any number of
+/// times, but only updated once and by nothing else.
 fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
-    let is_matched = |clause: &&ast::MergeClause| clause.clause_kind == MergeClauseKind::Matched;
-    let matched: Vec<_> = merge.clauses.iter().filter(is_matched).collect();
-    let (Some(row), false) = (row_of(&merge.table), matched.is_empty()) else { return Ok(Check::Nothing) };
-    let predicates: Option<Vec<Expr>> = matched.iter().map(|clause| clause.predicate.clone()).collect();
-    let mut query = print::read_query("SELECT count(*) GROUP BY ALL HAVING count(*) > 1 LIMIT 1")?;
-    if let SetExpr::Select(select) = &mut *query.body {
+    let is_update = |clause: &ast::MergeClause| matches!(clause.action, MergeAction::Update(_));
+    let matched = merge.clauses.iter().filter(|clause| clause.clause_kind == MergeClauseKind::Matched);
+    let matched: Vec<_> = matched.collect();
+    let (Some(row), true) = (row_of(&merge.table), matched.iter().any(|clause| is_update(clause))) else {
+        return Ok(Check::Nothing);
+    };
+    let mut action = print::read_expression("CASE WHEN TRUE THEN 1 END")?;
+    if let Expr::Case { conditions, .. } = &mut action {
+        *conditions = matched
+            .iter()
+            .map(|clause| CaseWhen {
+                condition: clause.predicate.clone().unwrap_or_else(|| Expr::value(ast::Value::Boolean(true))),
+                result: dialect::number(i64::from(is_update(clause))),
+            })
+            .collect();
+    }
+    let mut query = print::read_query(
+        "SELECT 1 FROM (SELECT 1) AS matched(target, is_update) WHERE is_update IS NOT NULL \
+         GROUP BY target HAVING count(*) > 1 AND max(is_update) = 1 LIMIT 1",
+    )?;
+    if let SetExpr::Select(outer) = &mut *query.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
+        && let SetExpr::Select(select) = &mut *subquery.body
+    {
         let plain = |relation: &TableFactor| TableWithJoins { relation: relation.clone(), joins: Vec::new() };
+        select.projection = vec![SelectItem::UnnamedExpr(row), SelectItem::UnnamedExpr(action)];
         select.from = vec![plain(&merge.table), plain(&merge.source)];
-        select.selection = Some(nested((*merge.on).clone()));
-        if let Some(chosen) = predicates.and_then(|predicates| predicates.into_iter().map(nested).reduce(or)) {
-            select.selection = select.selection.take().map(|on| and(on, nested(chosen)));
-        }
-        select.projection.push(SelectItem::UnnamedExpr(row));
+        select.selection = Some((*merge.on).clone());
     }
     Ok(Check::MatchedTwice(print::into_sql(query)))
-}
-
-fn nested(expr: Expr) -> Expr {
-    Expr::Nested(Box::new(expr))
-}
-
-fn or(left: Expr, right: Expr) -> Expr {
-    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::Or, right: Box::new(right) }
-}
-
-fn and(left: Expr, right: Expr) -> Expr {
-    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) }
 }
 
 pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
     let updated = match &prepared.check {
         Check::Nothing => None,
-        Check::UpdatedRows(query) => count(connection, query)?,
+        Check::UpdatedRows(query) => Some(two_counts(connection, query)?),
         Check::MatchedTwice(query) => {
             if !connection.rows(query)?.is_empty() {
                 return Err(Failure::new("100090", "42P18", "Duplicate row detected during DML action").into());
@@ -167,18 +210,27 @@ pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -
     if let Statement::Merge(merge) = &*command.statement {
         return run_merge(connection, merge, &prepared.sql);
     }
+    prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     let rows = connection.execute(&prepared.sql)?;
+    prepared.after.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     Ok(match command.kind {
-        DmlKind::Insert => DmlCounts { inserted: Some(rows), ..DmlCounts::default() },
-        DmlKind::Update => DmlCounts { updated: updated.or(Some(rows)), ..DmlCounts::default() },
+        DmlKind::Insert | DmlKind::Overwrite => DmlCounts { inserted: Some(rows), ..DmlCounts::default() },
+        DmlKind::Update => {
+            let (updated, updated_by_several) = updated.unwrap_or((rows, 0));
+            DmlCounts { updated: Some(updated), updated_by_several, ..DmlCounts::default() }
+        }
         DmlKind::Delete => DmlCounts { deleted: Some(rows), ..DmlCounts::default() },
         DmlKind::Merge | DmlKind::Truncate => DmlCounts::default(),
     })
 }
 
-fn count(connection: &Connection, query: &str) -> Result<Option<u64>, EngineError> {
+fn two_counts(connection: &Connection, query: &str) -> Result<(u64, u64), EngineError> {
     let rows = connection.rows(query)?;
-    Ok(rows.first().and_then(|row| row[0].as_deref()).and_then(|count| count.parse().ok()))
+    let count = |index: usize| {
+        let text = rows.first().and_then(|row| row.get(index)).and_then(Option::as_deref);
+        text.and_then(|text| text.parse().ok()).unwrap_or_default()
+    };
+    Ok((count(0), count(1)))
 }
 
 fn run_merge(connection: &Connection, merge: &ast::Merge, sql: &str) -> Result<DmlCounts, EngineError> {
@@ -187,6 +239,7 @@ fn run_merge(connection: &Connection, merge: &ast::Merge, sql: &str) -> Result<D
         inserted: has(|action| matches!(action, MergeAction::Insert(_))),
         updated: has(|action| matches!(action, MergeAction::Update { .. })),
         deleted: has(|action| matches!(action, MergeAction::Delete { .. })),
+        updated_by_several: 0,
     };
     let mut stream = connection.stream(sql)?;
     while let Some(chunk) = stream.next_chunk()? {

@@ -9,7 +9,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::dialect::Visibility;
-use crate::{ColumnDescription, ObjectDescription};
+use crate::{ColumnDescription, ObjectDescription, ObjectOptions};
 
 /// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
 /// a text, `{visible}` a condition on the columns `owner` and `schema_owner`.
@@ -75,6 +75,7 @@ pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
         view_text: None,
         rows: None,
         sequence: None,
+        options: ObjectOptions::default(),
     }))
 }
 

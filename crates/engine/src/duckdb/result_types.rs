@@ -140,7 +140,7 @@ mod tests {
     use firn_sql::command::{ObjectKind, Persistence};
 
     use super::*;
-    use crate::ColumnDescription;
+    use crate::{ColumnDescription, ObjectOptions};
 
     fn origin(data_type: DataType) -> ColumnOrigin {
         let column = ColumnDescription {
@@ -164,6 +164,7 @@ mod tests {
             view_text: None,
             rows: None,
             sequence: None,
+            options: ObjectOptions::default(),
         };
         ColumnOrigin { source: Source::Column { object: Arc::new(object), column: 0 }, nullable: false }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use firn_sql::command::{Ddl, Dml, DmlKind, Transaction};
+use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, Transaction};
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast, print};
 
@@ -17,7 +17,7 @@ use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::temporary::TemporaryTables;
-use super::{ddl, dml, errors, information_schema, origins, transaction};
+use super::{ddl, dml, errors, information_schema, insert_many, origins, transaction};
 use crate::{
     DmlCounts, EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, SchemaDescription, Session,
 };
@@ -84,6 +84,25 @@ impl DuckDbSession {
             }
         });
         self.held.release();
+        counts
+    }
+
+    fn insert_many(
+        &mut self,
+        command: &InsertMany,
+        context: &ExecutionContext,
+    ) -> Result<Vec<(ObjectName, u64)>, EngineError> {
+        let in_transaction = self.transaction_is_open;
+        let mode = if command.overwrite || in_transaction { LockMode::Exclusive } else { LockMode::Shared };
+        self.lock(insert_many::targets(command).into_iter().map(|table| (table, mode)).collect())?;
+        let counts = self.with_retries(|session| {
+            ddl::with_work(session, context, in_transaction, |connection, work| {
+                insert_many::run(connection, work, command)
+            })
+        });
+        if !in_transaction {
+            self.held.release();
+        }
         counts
     }
 
@@ -192,6 +211,7 @@ impl Session for DuckDbSession {
                 Ok(counts) => Ok(dml::outcome(dml, counts)),
                 Err(error) => Err(located(error, &*dml.statement)),
             },
+            Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
             Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
             Command::Show(_)

@@ -5,11 +5,12 @@
 use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, Persistence};
 use firn_sql::names::{quote_identifier, quote_literal};
+use serde_json::{Value, json};
 
 use super::connection::Connection;
 use super::constraints;
 use super::types::declared_text;
-use crate::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
+use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, SchemaDescription};
 
 pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
 
@@ -21,6 +22,13 @@ pub(crate) fn create(connection: &Connection, database: &str) -> Result<(), Engi
     for statement in TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
+    Ok(())
+}
+
+/// Gives the side tables of an older database the columns they have now.
+pub(crate) fn renew(connection: &Connection, database: &str) -> Result<(), EngineError> {
+    let objects = side_table(database, "objects");
+    connection.execute(&format!("ALTER TABLE {objects} ADD COLUMN IF NOT EXISTS options VARCHAR"))?;
     Ok(())
 }
 
@@ -72,6 +80,7 @@ pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Re
         optional_text(object.view_query.as_deref()),
         optional_number(description.sequence.map(|sequence| sequence.start)),
         optional_number(description.sequence.map(|sequence| sequence.increment)),
+        text(&write_options(&description.options)),
     ];
     let objects = side_table(description.name.database(), "objects");
     connection.execute(&format!("INSERT INTO {objects} VALUES ({})", values.join(", ")))?;
@@ -148,6 +157,19 @@ fn optional_text(value: Option<&str>) -> String {
 
 fn optional_number(value: Option<i64>) -> String {
     value.map_or_else(|| "NULL".to_owned(), |number| number.to_string())
+}
+
+fn write_options(options: &ObjectOptions) -> String {
+    json!({"secure": options.secure, "cluster_by": options.cluster_by}).to_string()
+}
+
+/// What `write_options` wrote; anything else is no option at all.
+pub(crate) fn read_options(text: &str) -> ObjectOptions {
+    let options: Value = serde_json::from_str(text).unwrap_or_default();
+    ObjectOptions {
+        secure: options["secure"].as_bool().unwrap_or_default(),
+        cluster_by: options["cluster_by"].as_str().map(str::to_owned),
+    }
 }
 
 fn kind_text(kind: ObjectKind) -> &'static str {

@@ -23,7 +23,8 @@ CREATE TABLE {database}."__FIRN".objects (
     view_text VARCHAR,
     view_query VARCHAR,
     sequence_start BIGINT,
-    sequence_increment BIGINT
+    sequence_increment BIGINT,
+    options VARCHAR
 );
 
 CREATE TABLE {database}."__FIRN".columns (

@@ -90,6 +90,10 @@ fn tell(outcome: Outcome<'_>) -> Result<String, EngineError> {
                 parts.iter().filter_map(|(name, count)| count.map(|count| format!("{name} {count}"))).collect();
             Ok(told.join(", "))
         }
+        Outcome::Inserted(tables) => {
+            let told: Vec<String> = tables.iter().map(|(table, count)| format!("{} {count}", table.name)).collect();
+            Ok(told.join(", "))
+        }
         Outcome::Rows(mut rows) => {
             let mut out = Vec::new();
             while !rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?.ended {}

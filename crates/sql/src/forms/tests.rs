@@ -91,7 +91,6 @@ fn what_the_dialect_or_firn_lacks_is_refused_by_name() {
         ("select * into x from t", "SELECT INTO"),
         ("select identifier('t').* from t", "* of an expression"),
         ("select * ilike 'a\\'b' from t", "ILIKE"),
-        ("insert all into t into u select 1", "INSERT ALL"),
         ("update t set a = 1 from u asof join v match_condition(u.x >= v.x) where t.a = u.a", "ASOF"),
     ] {
         refused(text, "000002", part);

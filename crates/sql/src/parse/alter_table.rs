@@ -7,13 +7,8 @@ use crate::Failure;
 use crate::command::{Command, Ddl, DroppedConstraint, Property, PropertyValue, TableChange};
 
 /// Clauses about storage, which change nothing here.
-const ACCEPTED: [&str; 5] = [
-    "DROP CLUSTERING KEY",
-    "SUSPEND RECLUSTER",
-    "RESUME RECLUSTER",
-    "DROP SEARCH OPTIMIZATION",
-    "ADD SEARCH OPTIMIZATION",
-];
+const ACCEPTED: [&str; 4] =
+    ["SUSPEND RECLUSTER", "RESUME RECLUSTER", "DROP SEARCH OPTIMIZATION", "ADD SEARCH OPTIMIZATION"];
 
 const ACCEPTED_OPTIONS: [&str; 6] = [
     "DATA_RETENTION_TIME_IN_DAYS",
@@ -33,11 +28,16 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 
 fn change(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     if reader.eat_one_of(&ACCEPTED).is_some() {
+        if reader.eat("ON") {
+            skip_search_methods(reader)?;
+        }
         return Ok(TableChange::Accepted);
     }
+    if reader.eat("DROP CLUSTERING KEY") {
+        return Ok(TableChange::SetClustering(None));
+    }
     if reader.eat("CLUSTER BY") {
-        create_table::skip_brackets(reader)?;
-        return Ok(TableChange::Accepted);
+        return Ok(TableChange::SetClustering(Some(create_table::clustering(reader)?)));
     }
     match reader.eat_one_of(&["RENAME", "SWAP WITH", "ADD", "DROP", "ALTER", "MODIFY", "SET", "UNSET"]) {
         Some("RENAME") => rename(reader),
@@ -55,8 +55,10 @@ fn rename(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     if reader.eat("TO") {
         return Ok(TableChange::Rename(reader.object_name()?));
     }
-    if reader.at("CONSTRAINT") {
-        return Err(Failure::unsupported("ALTER TABLE RENAME CONSTRAINT"));
+    if reader.eat("CONSTRAINT") {
+        let from = reader.identifier()?;
+        reader.expect("TO")?;
+        return Ok(TableChange::RenameConstraint { from, to: reader.identifier()? });
     }
     reader.expect("COLUMN")?;
     let from = reader.identifier()?;
@@ -83,12 +85,9 @@ fn add(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
         reader.eat("COLUMN");
         reader.eat("IF NOT EXISTS");
     }
-    if !constraints.is_empty() {
-        return Err(Failure::unsupported("ALTER TABLE ADD COLUMN with a key; add the key with ADD CONSTRAINT"));
-    }
     match added.iter().find(|column| column.data_type.is_none()) {
         Some(_) => Err(reader.unexpected()),
-        None => Ok(TableChange::AddColumns { columns: added, if_not_exists }),
+        None => Ok(TableChange::AddColumns { columns: added, constraints, if_not_exists }),
     }
 }
 
@@ -128,16 +127,30 @@ fn modify(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
         return Err(Failure::unsupported("ALTER TABLE ALTER CONSTRAINT"));
     }
     let bracketed = reader.eat_token(&Token::LParen);
-    reader.eat("COLUMN");
-    let column = reader.identifier()?;
-    let change = modify_column(reader, column)?;
-    if reader.at_token(&Token::Comma) {
-        return Err(Failure::unsupported("ALTER TABLE MODIFY of several columns; use one statement for each"));
+    let mut changes = Vec::new();
+    loop {
+        reader.eat("COLUMN");
+        let column = reader.identifier()?;
+        changes.push(modify_column(reader, column)?);
+        if !reader.eat_token(&Token::Comma) {
+            break;
+        }
     }
     if bracketed {
         reader.expect_token(&Token::RParen)?;
     }
-    Ok(change)
+    Ok(TableChange::Several(changes))
+}
+
+/// `EQUALITY(a, b), SUBSTRING(*)`.
+fn skip_search_methods(reader: &mut Reader<'_>) -> Result<(), Failure> {
+    loop {
+        reader.identifier()?;
+        create_table::clustering(reader)?;
+        if !reader.eat_token(&Token::Comma) {
+            return Ok(());
+        }
+    }
 }
 
 fn modify_column(reader: &mut Reader<'_>, column: String) -> Result<TableChange, Failure> {

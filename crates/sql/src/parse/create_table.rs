@@ -27,6 +27,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         constraints: Vec::new(),
         source: TableSource::Definition,
         comment: None,
+        cluster_by: None,
     };
     if reader.at_token(&Token::LParen) {
         definition(reader, &mut table)?;
@@ -80,7 +81,7 @@ fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
             return Err(Failure::unsupported("AT | BEFORE"));
         }
     } else if reader.eat("CLUSTER BY") {
-        skip_brackets(reader)?;
+        table.cluster_by = Some(clustering(reader)?);
     } else if let Some(comment) = reader.comment()? {
         table.comment = Some(comment);
     } else if reader.at("USING TEMPLATE") || reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
@@ -106,19 +107,32 @@ fn option(reader: &mut Reader<'_>) -> Result<(), Failure> {
     reader.property_value().map(drop)
 }
 
-pub(super) fn skip_brackets(reader: &mut Reader<'_>) -> Result<(), Failure> {
+/// What stands in brackets after CLUSTER BY, as text with unquoted names folded.
+pub(super) fn clustering(reader: &mut Reader<'_>) -> Result<String, Failure> {
+    reader.eat("LINEAR");
     reader.expect_token(&Token::LParen)?;
     let mut depth = 1_usize;
-    while depth > 0 {
+    let mut text = String::new();
+    loop {
         match reader.peek() {
             Token::LParen => depth += 1,
+            Token::RParen if depth == 1 => break,
             Token::RParen => depth -= 1,
             Token::EOF => return Err(reader.unexpected()),
             _ => {}
         }
+        if text.ends_with(|last: char| last.is_alphanumeric()) && matches!(reader.peek(), Token::Word(_)) {
+            text.push(' ');
+        }
+        match reader.word() {
+            Some(word) => text.push_str(&word),
+            None if reader.at_token(&Token::Comma) => text.push_str(", "),
+            None => text.push_str(&reader.peek().to_string()),
+        }
         reader.advance();
     }
-    Ok(())
+    reader.advance();
+    Ok(text)
 }
 
 fn check_definition(reader: &Reader<'_>, table: &CreateTable) -> Result<(), Failure> {

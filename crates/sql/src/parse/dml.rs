@@ -1,7 +1,7 @@
 //! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: parsed by the library, then held to the forms the
 //! dialect has.
 
-use super::{Reader, name_from_tree};
+use super::{Reader, insert_many, name_from_tree};
 use crate::command::{Command, Dml, DmlKind};
 use crate::names::ObjectName;
 use crate::{Failure, ast};
@@ -12,8 +12,16 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
     let start = reader.place();
     let mut statement = reader.statement()?;
+    if let ast::Statement::Insert(insert) = &statement
+        && insert.multi_table_insert_type.is_some()
+    {
+        return Ok(Command::InsertMany(Box::new(insert_many::of(insert)?)));
+    }
     let (kind, target) = match &mut statement {
-        ast::Statement::Insert(insert) => (DmlKind::Insert, insert_target(insert)?),
+        ast::Statement::Insert(insert) => {
+            let kind = if insert.overwrite { DmlKind::Overwrite } else { DmlKind::Insert };
+            (kind, insert_target(insert)?)
+        }
         ast::Statement::Update(update) => (DmlKind::Update, update_target(update)?),
         ast::Statement::Delete(delete) => (DmlKind::Delete, delete_target(delete)?),
         ast::Statement::Merge(merge) => (DmlKind::Merge, merge_target(merge)?),
@@ -30,8 +38,6 @@ fn refuse(present: bool, clause: &str) -> Result<(), Failure> {
 fn insert_target(insert: &mut ast::Insert) -> Result<ObjectName, Failure> {
     insert.columns.iter_mut().for_each(keep_last_part);
     insert.optimizer_hints.clear();
-    refuse(insert.multi_table_insert_type.is_some(), "INSERT ALL | FIRST")?;
-    refuse(insert.overwrite, "INSERT OVERWRITE")?;
     refuse(insert.or.is_some() || insert.ignore || insert.replace_into, "INSERT OR …")?;
     refuse(!insert.into, "INSERT without INTO")?;
     refuse(insert.partitioned.is_some() || !insert.after_columns.is_empty(), "INSERT PARTITION")?;

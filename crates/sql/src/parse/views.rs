@@ -3,11 +3,14 @@
 use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, if_exists};
-use crate::Failure;
-use crate::command::{Command, CreateView, Ddl, ViewChange};
+use crate::ast::Query;
+use crate::command::{Command, CreateView, Ddl, ViewChange, ViewColumn};
+use crate::names::quote_identifier;
+use crate::{Failure, print};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
-    modifiers.allow("VIEW", &["SECURE"])?;
+    modifiers.allow("VIEW", &["SECURE", "RECURSIVE"])?;
+    let has = |word: &str| modifiers.words.contains(&word);
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let columns = if reader.at_token(&Token::LParen) { view_columns(reader)? } else { Vec::new() };
@@ -22,9 +25,39 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
             return Err(view_clause_failure(reader));
         }
     }
-    let query = reader.query()?;
+    let mut query = reader.query()?;
+    if has("RECURSIVE") {
+        query = recursive(reader, &name.name, &columns, query)?;
+    }
     let text = reader.source_text().to_owned();
-    Ok(Command::Ddl(Ddl::CreateView(Box::new(CreateView { name, mode, columns, query, text, comment }))))
+    let secure = has("SECURE");
+    Ok(Command::Ddl(Ddl::CreateView(Box::new(CreateView { name, mode, columns, secure, query, text, comment }))))
+}
+
+/// `CREATE RECURSIVE VIEW v (a) AS q` is `CREATE VIEW v (a) AS WITH RECURSIVE v (a) AS (q) SELECT * FROM v`.
+fn recursive(
+    reader: &Reader<'_>,
+    name: &str,
+    columns: &[ViewColumn],
+    query: Box<Query>,
+) -> Result<Box<Query>, Failure> {
+    if columns.is_empty() {
+        return Err(Failure::new(
+            "001003",
+            "42000",
+            "SQL compilation error:\na recursive view needs the names of its columns: CREATE RECURSIVE VIEW v (a, b) AS …",
+        ));
+    }
+    let name = quote_identifier(name);
+    let names: Vec<String> = columns.iter().map(|column| quote_identifier(&column.name)).collect();
+    let names = names.join(", ");
+    let mut whole =
+        print::read_query(&format!("WITH RECURSIVE {name} ({names}) AS (SELECT 1) SELECT {names} FROM {name}"))?;
+    match whole.with.as_mut().and_then(|with| with.cte_tables.first_mut()) {
+        Some(table) => table.query = query,
+        None => return Err(reader.unexpected()),
+    }
+    Ok(Box::new(whole))
 }
 
 fn view_clause_failure(reader: &Reader<'_>) -> Failure {
@@ -34,14 +67,15 @@ fn view_clause_failure(reader: &Reader<'_>) -> Failure {
     reader.unexpected()
 }
 
-fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<String>, Failure> {
+fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<ViewColumn>, Failure> {
     reader.expect_token(&Token::LParen)?;
     let mut columns = Vec::new();
     loop {
-        columns.push(reader.identifier()?);
-        if reader.at("COMMENT") {
-            return Err(Failure::unsupported("COMMENT on a view's column"));
+        let name = reader.identifier()?;
+        if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
+            return Err(Failure::unsupported("policies and tags on columns"));
         }
+        columns.push(ViewColumn { name, comment: reader.comment()? });
         if !reader.eat_token(&Token::Comma) {
             break;
         }
@@ -57,6 +91,12 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ViewChange::Rename(reader.object_name()?)
     } else if reader.eat("UNSET COMMENT") {
         ViewChange::SetComment(None)
+    } else if reader.eat("SET SECURE") {
+        ViewChange::SetSecure(true)
+    } else if reader.eat("UNSET SECURE") {
+        ViewChange::SetSecure(false)
+    } else if reader.eat("ALTER") || reader.eat("MODIFY") {
+        change_column(reader)?
     } else if reader.eat("SET") {
         match reader.comment()? {
             Some(comment) => ViewChange::SetComment(Some(comment)),
@@ -66,6 +106,18 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         return Err(unsupported_change(reader, ""));
     };
     Ok(Command::Ddl(Ddl::AlterView { name, if_missing, change }))
+}
+
+fn change_column(reader: &mut Reader<'_>) -> Result<ViewChange, Failure> {
+    reader.eat("COLUMN");
+    let column = reader.identifier()?;
+    if reader.eat("UNSET COMMENT") {
+        return Ok(ViewChange::SetColumnComment { column, comment: None });
+    }
+    match reader.comment()? {
+        Some(comment) => Ok(ViewChange::SetColumnComment { column, comment: Some(comment) }),
+        None => Err(unsupported_change(reader, "ALTER COLUMN")),
+    }
 }
 
 fn unsupported_change(reader: &Reader<'_>, verb: &str) -> Failure {

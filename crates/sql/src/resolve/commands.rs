@@ -12,6 +12,11 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
     match command {
         Command::Query(_) | Command::SetVariables(_) => {}
         Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
+        Command::InsertMany(insert) => {
+            for target in insert.branches.iter_mut().flat_map(|branch| &mut branch.targets) {
+                resolution.object(&mut target.table, UsedKind::Table, Access::Write)?;
+            }
+        }
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
         Command::Show(show) => return scope(&mut show.scope, resolution),
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
@@ -46,7 +51,7 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             resolution.object(name, UsedKind::View, Access::Change)?;
             match change {
                 ViewChange::Rename(new) => resolution.object(new, UsedKind::View, Access::Create),
-                ViewChange::SetComment(_) => Ok(()),
+                ViewChange::SetComment(_) | ViewChange::SetSecure(_) | ViewChange::SetColumnComment { .. } => Ok(()),
             }
         }
         Ddl::CreateSequence { name, .. } => resolution.object(name, UsedKind::Sequence, Access::Create),
@@ -105,6 +110,9 @@ fn table_change(change: &mut TableChange, table: &ObjectName, resolution: &mut R
         TableChange::Rename(new) => resolution.object(new, UsedKind::Table, Access::Create),
         TableChange::SwapWith(other) => resolution.object(other, UsedKind::Table, Access::Change),
         TableChange::AddConstraint(constraint) => constraint_target(constraint, table, resolution),
+        TableChange::AddColumns { constraints, .. } => {
+            constraints.iter_mut().try_for_each(|constraint| constraint_target(constraint, table, resolution))
+        }
         _ => Ok(()),
     }
 }

@@ -1,29 +1,7 @@
-//! A declared type as DESCRIBE and SHOW COLUMNS write it.
+//! A declared type as SHOW COLUMNS writes it.
 
 use firn_sql::command::DataType;
-
-const VARCHAR_LENGTH_MAX: u64 = 16_777_216;
-const BINARY_LENGTH_MAX: u64 = 8_388_608;
-
-/// `NUMBER(38,0)`, `VARCHAR(16777216)`: DESCRIBE's form.
-pub fn full_name(data_type: &DataType) -> String {
-    match data_type {
-        DataType::Number { precision, scale } => format!("NUMBER({precision},{scale})"),
-        DataType::Integer => "NUMBER(38,0)".to_owned(),
-        DataType::Float => "FLOAT".to_owned(),
-        DataType::Varchar { length } => format!("VARCHAR({})", length.unwrap_or(VARCHAR_LENGTH_MAX)),
-        DataType::Boolean => "BOOLEAN".to_owned(),
-        DataType::Date => "DATE".to_owned(),
-        DataType::Time { scale } => format!("TIME({scale})"),
-        DataType::TimestampNtz { scale } => format!("TIMESTAMP_NTZ({scale})"),
-        DataType::TimestampLtz { scale } => format!("TIMESTAMP_LTZ({scale})"),
-        DataType::TimestampTz { scale } => format!("TIMESTAMP_TZ({scale})"),
-        DataType::Binary { length } => format!("BINARY({})", length.unwrap_or(BINARY_LENGTH_MAX)),
-        DataType::Variant => "VARIANT".to_owned(),
-        DataType::Object => "OBJECT".to_owned(),
-        DataType::Array => "ARRAY".to_owned(),
-    }
-}
+use firn_sql::type_names::{BINARY_LENGTH_MAX, VARCHAR_LENGTH_MAX};
 
 /// `fixed`, `text`: the wire's name, which SHOW VARIABLES uses.
 pub fn wire_name(data_type: &DataType) -> &'static str {

@@ -1,17 +1,15 @@
 //! ALTER TABLE: the engine's table and what is recorded of it change together.
 
-use firn_sql::command::{
-    ColumnDefinition, ConstraintKind, DataType, DroppedConstraint, IfMissing, ObjectKind, TableChange,
-};
+use firn_sql::command::{ConstraintKind, DroppedConstraint, IfMissing, ObjectKind, TableChange, TableConstraint};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
-use super::{DONE, Work, engine_name};
+use super::{DONE, Work, duplicate_column, engine_name};
 use crate::EngineError;
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject};
 use crate::duckdb::temporary::engine_identifier;
-use crate::duckdb::{assignment, dialect, errors, types};
+use crate::duckdb::{constraints, errors};
 
 impl Work<'_> {
     pub(super) fn alter_table(
@@ -37,7 +35,11 @@ impl Work<'_> {
 
     fn change_table(&mut self, stored: &mut StoredObject, change: &TableChange) -> Result<(), EngineError> {
         match change {
-            TableChange::AddColumns { columns, if_not_exists } => self.add_columns(stored, columns, *if_not_exists),
+            TableChange::AddColumns { columns, constraints, if_not_exists } => {
+                self.add_columns(stored, columns, *if_not_exists)?;
+                stored.description.constraints.extend(constraints::named(constraints));
+                Ok(())
+            }
             TableChange::DropColumns { columns, if_exists } => self.drop_columns(stored, columns, *if_exists),
             TableChange::RenameColumn { from, to } => self.rename_column(stored, from, to),
             TableChange::SetNotNull(column) => {
@@ -64,10 +66,13 @@ impl Work<'_> {
                 column_of(stored, column)?.description.comment.clone_from(comment);
                 Ok(())
             }
-            TableChange::AddConstraint(constraint) => {
-                stored.description.constraints.push(constraint.clone());
+            TableChange::AddConstraint(constraint) => self.add_constraint(stored, constraint),
+            TableChange::RenameConstraint { from, to } => rename_constraint(stored, from, to),
+            TableChange::SetClustering(cluster_by) => {
+                stored.description.options.cluster_by.clone_from(cluster_by);
                 Ok(())
             }
+            TableChange::Several(changes) => changes.iter().try_for_each(|change| self.change_table(stored, change)),
             TableChange::DropConstraint(dropped) => drop_constraint(stored, dropped),
             TableChange::Rename(_) | TableChange::SwapWith(_) | TableChange::Accepted => Ok(()),
         }
@@ -77,8 +82,34 @@ impl Work<'_> {
         if self.temporary.contains(name) { Home::Session } else { Home::Database(name.database()) }
     }
 
+    /// A primary key's columns become NOT NULL; a table has one primary key at most.
+    fn add_constraint(&self, stored: &mut StoredObject, constraint: &TableConstraint) -> Result<(), EngineError> {
+        for column in &constraint.columns {
+            column_of(stored, column)?;
+        }
+        if matches!(constraint.kind, ConstraintKind::PrimaryKey) {
+            let is_primary = |key: &TableConstraint| matches!(key.kind, ConstraintKind::PrimaryKey);
+            if stored.description.constraints.iter().any(is_primary) {
+                return Err(Failure::new(
+                    "002206",
+                    "42601",
+                    format!(
+                        "SQL compilation error:\nthe primary key of table '{}' already exists; DROP PRIMARY KEY first.",
+                        stored.description.name
+                    ),
+                )
+                .into());
+            }
+            for column in &constraint.columns {
+                self.alter_column(stored, column, "SET NOT NULL")?.description.not_null = true;
+            }
+        }
+        stored.description.constraints.extend(constraints::named(std::slice::from_ref(constraint)));
+        Ok(())
+    }
+
     /// Runs `ALTER TABLE … ALTER COLUMN …` and returns the column's record.
-    fn alter_column<'stored>(
+    pub(super) fn alter_column<'stored>(
         &self,
         stored: &'stored mut StoredObject,
         column: &str,
@@ -89,46 +120,6 @@ impl Work<'_> {
         self.connection
             .execute(&format!("ALTER TABLE {relation} ALTER COLUMN {} {action}", quote_identifier(column)))?;
         Ok(record)
-    }
-
-    fn add_columns(
-        &self,
-        stored: &mut StoredObject,
-        columns: &[ColumnDefinition],
-        if_not_exists: bool,
-    ) -> Result<(), EngineError> {
-        let name = stored.description.name.clone();
-        let home = self.home(&name);
-        let relation = self.relation(&name);
-        for definition in columns {
-            if stored.columns.iter().any(|column| column.description.name.eq_ignore_ascii_case(&definition.name)) {
-                if if_not_exists {
-                    continue;
-                }
-                let shown = display_identifier(&definition.name);
-                return Err(Failure::new(
-                    "001430",
-                    "42601",
-                    format!("SQL compilation error:\ncolumn '{shown}' already exists"),
-                )
-                .into());
-            }
-            let record = self.column_record(definition, home)?;
-            let column = quote_identifier(&definition.name);
-            let mut sql = format!(
-                "ALTER TABLE {relation} ADD COLUMN {column} {}",
-                types::engine_type(&record.description.data_type)
-            );
-            if let Some(default) = self.default_sql(&record, home)? {
-                sql.push_str(&format!(" DEFAULT {default}"));
-            }
-            self.connection.execute(&sql)?;
-            if record.description.not_null {
-                self.connection.execute(&format!("ALTER TABLE {relation} ALTER COLUMN {column} SET NOT NULL"))?;
-            }
-            stored.columns.push(record);
-        }
-        Ok(())
     }
 
     fn drop_columns(&self, stored: &mut StoredObject, columns: &[String], if_exists: bool) -> Result<(), EngineError> {
@@ -155,6 +146,10 @@ impl Work<'_> {
 
     fn rename_column(&self, stored: &mut StoredObject, from: &str, to: &str) -> Result<(), EngineError> {
         let relation = self.relation(&stored.description.name);
+        if !from.eq_ignore_ascii_case(to) {
+            let names = stored.columns.iter().map(|column| column.description.name.as_str());
+            duplicate_column(names.chain([to]))?;
+        }
         column_of(stored, from)?.description.name = to.to_owned();
         self.connection.execute(&format!(
             "ALTER TABLE {relation} RENAME COLUMN {} TO {}",
@@ -177,46 +172,6 @@ impl Work<'_> {
         record.description.default = Some(text.to_owned());
         record.description.autoincrement = None;
         Ok(())
-    }
-
-    fn set_data_type(&self, stored: &mut StoredObject, column: &str, data_type: &DataType) -> Result<(), EngineError> {
-        let relation = self.relation(&stored.description.name);
-        let quoted = quote_identifier(column);
-        let record = column_of(stored, column)?;
-        if let (DataType::Varchar { length: before }, DataType::Varchar { length: Some(length) }) =
-            (&record.description.data_type, data_type)
-            && before.is_none_or(|before| before > *length)
-        {
-            self.refuse_longer_text(&relation, &quoted, *length)?;
-        }
-        if types::engine_type(&record.description.data_type) != types::engine_type(data_type) {
-            let mut value = firn_sql::ast::Expr::Identifier(dialect::quoted(column));
-            assignment::fit(&mut value, data_type)?;
-            self.connection.execute(&format!(
-                "ALTER TABLE {relation} ALTER COLUMN {quoted} SET DATA TYPE {} USING CAST({} AS {})",
-                types::engine_type(data_type),
-                print::into_sql(value),
-                types::engine_type(data_type)
-            ))?;
-        }
-        record.description.data_type = data_type.clone();
-        Ok(())
-    }
-
-    fn refuse_longer_text(&self, relation: &str, column: &str, length: u64) -> Result<(), EngineError> {
-        let longer =
-            self.connection.rows(&format!("SELECT 1 FROM {relation} WHERE length({column}) > {length} LIMIT 1"))?;
-        if longer.is_empty() {
-            return Ok(());
-        }
-        Err(Failure::new(
-            "002108",
-            "22000",
-            format!(
-                "SQL compilation error:\ncannot shorten column {column}: it holds text longer than {length} characters"
-            ),
-        )
-        .into())
     }
 
     fn rename_table(&mut self, stored: StoredObject, to: &ObjectName) -> Result<(), EngineError> {
@@ -284,7 +239,7 @@ impl Work<'_> {
     }
 }
 
-fn column_of<'stored>(
+pub(super) fn column_of<'stored>(
     stored: &'stored mut StoredObject,
     column: &str,
 ) -> Result<&'stored mut ColumnRecord, EngineError> {
@@ -306,6 +261,17 @@ fn drop_constraint(stored: &mut StoredObject, dropped: &DroppedConstraint) -> Re
     if constraints.len() == before {
         return Err(Failure::missing_object("Constraint", &describe_dropped(dropped)).into());
     }
+    Ok(())
+}
+
+fn rename_constraint(stored: &mut StoredObject, from: &str, to: &str) -> Result<(), EngineError> {
+    let constraints = &mut stored.description.constraints;
+    if constraints.iter().any(|constraint| constraint.name.as_deref() == Some(to)) {
+        return Err(Failure::already_exists(&display_identifier(to)).into());
+    }
+    let found = constraints.iter_mut().find(|constraint| constraint.name.as_deref() == Some(from));
+    let found = found.ok_or_else(|| Failure::missing_object("Constraint", &display_identifier(from)))?;
+    found.name = Some(to.to_owned());
     Ok(())
 }
 

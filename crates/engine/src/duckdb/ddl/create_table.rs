@@ -1,24 +1,28 @@
 //! CREATE TABLE in all its forms: by definition, from a query, LIKE and CLONE; permanent or temporary.
 //! A table that replaces another is made and filled first, so that its query may read the old one.
 
+use std::collections::HashSet;
+
 use firn_sql::ast;
 use firn_sql::command::{ColumnDefinition, CreateMode, CreateTable, IfMissing, ObjectKind, Persistence, TableSource};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
-use super::Work;
 use super::columns::Home;
+use super::{Work, duplicate_column};
 use crate::duckdb::result_types::ColumnOrigin;
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, write_object};
 use crate::duckdb::temporary::engine_identifier;
-use crate::duckdb::{dialect, origins, types};
-use crate::{ColumnDescription, EngineError, ObjectDescription};
+use crate::duckdb::{constraints, dialect, origins, types};
+use crate::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, ObjectOptions};
 
 /// A new table's columns, and the query that fills it.
+#[derive(Default)]
 struct Plan {
     columns: Vec<ColumnRecord>,
     constraints: Vec<firn_sql::command::TableConstraint>,
     comment: Option<String>,
+    cluster_by: Option<String>,
     rows: Option<String>,
 }
 
@@ -34,23 +38,7 @@ impl Work<'_> {
         let home = if temporary { Home::Session } else { Home::Database(name.database()) };
         let plan = self.plan(create, home)?;
         self.build(create, existing.as_ref(), home, &plan)?;
-        let stored = StoredObject {
-            description: ObjectDescription {
-                name: name.clone(),
-                kind: ObjectKind::Table,
-                owner: self.context.role.clone(),
-                comment: create.comment.clone().or(plan.comment),
-                created_on_ms: super::now_ms(),
-                persistence: create.persistence,
-                columns: Vec::new(),
-                constraints: plan.constraints,
-                view_text: None,
-                rows: None,
-                sequence: None,
-            },
-            columns: plan.columns,
-            view_query: None,
-        };
+        let stored = stored_table(create, plan, self.context);
         if temporary {
             self.temporary.record(stored);
         } else {
@@ -59,8 +47,43 @@ impl Work<'_> {
         Ok(format!("Table {} successfully created.", display_identifier(&name.name)))
     }
 
+    /// Keeps a query's rows in a temporary table and tells the names of its columns, each of them once.
+    pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
+        let mut engine_query = query.clone();
+        dialect::rewrite(&mut engine_query, &self.surroundings())?;
+        let mut columns = self.result_columns(query, &engine_query)?;
+        let mut seen = HashSet::new();
+        for (position, column) in (1..).zip(&mut columns) {
+            if !seen.insert(column.name.to_ascii_uppercase()) {
+                column.name = format!("{} {position}", column.name);
+            }
+        }
+        let names = columns.iter().map(|column| column.name.clone()).collect();
+        let create = CreateTable {
+            name: name.clone(),
+            mode: CreateMode::New,
+            persistence: Persistence::Temporary,
+            columns: Vec::new(),
+            constraints: Vec::new(),
+            source: TableSource::Definition,
+            comment: None,
+            cluster_by: None,
+        };
+        let columns = columns.into_iter().map(plain_record).collect();
+        let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
+        self.build(&create, None, Home::Session, &plan)?;
+        self.temporary.record(stored_table(&create, plan, self.context));
+        Ok(names)
+    }
+
+    pub(crate) fn forget_aside(&mut self, name: &ObjectName) -> Result<(), EngineError> {
+        self.connection.execute(&format!("DROP TABLE {}", self.relation(name)))?;
+        self.temporary.forget(name);
+        Ok(())
+    }
+
     fn plan(&self, create: &CreateTable, home: Home<'_>) -> Result<Plan, EngineError> {
-        let mut plan = Plan { columns: Vec::new(), constraints: create.constraints.clone(), comment: None, rows: None };
+        let mut plan = Plan { constraints: constraints::named(&create.constraints), ..Plan::default() };
         match &create.source {
             TableSource::Definition => {
                 plan.columns = self.defined_columns(&create.columns, home)?;
@@ -77,6 +100,7 @@ impl Work<'_> {
                 plan.columns = self.copied_columns(source, &stored.columns, home)?;
                 plan.constraints = stored.description.constraints.clone();
                 plan.comment = stored.description.comment.clone();
+                plan.cluster_by = stored.description.options.cluster_by.clone();
                 if matches!(create.source, TableSource::Clone(_)) {
                     plan.rows = Some(format!("SELECT * FROM {}", self.relation(source)));
                 }
@@ -86,16 +110,7 @@ impl Work<'_> {
     }
 
     fn defined_columns(&self, columns: &[ColumnDefinition], home: Home<'_>) -> Result<Vec<ColumnRecord>, EngineError> {
-        for (index, column) in columns.iter().enumerate() {
-            if columns[..index].iter().any(|earlier| earlier.name.eq_ignore_ascii_case(&column.name)) {
-                return Err(Failure::new(
-                    "002025",
-                    "42S21",
-                    format!("SQL compilation error:\nduplicate column name '{}'", column.name),
-                )
-                .into());
-            }
-        }
+        duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
         columns.iter().map(|column| self.column_record(column, home)).collect()
     }
 
@@ -109,6 +124,7 @@ impl Work<'_> {
     ) -> Result<Vec<ColumnRecord>, EngineError> {
         let result = self.result_columns(query, engine_query)?;
         if declared.is_empty() {
+            self.refuse_duplicate_columns(engine_query)?;
             return Ok(result.into_iter().map(plain_record).collect());
         }
         if declared.len() != result.len() {
@@ -128,6 +144,13 @@ impl Work<'_> {
             ..column.clone()
         });
         self.defined_columns(&definitions.collect::<Vec<_>>(), home)
+    }
+
+    /// The engine would give the second of two columns another name.
+    pub(super) fn refuse_duplicate_columns(&self, engine_query: &ast::Query) -> Result<(), EngineError> {
+        let rows = self.connection.rows(&format!("DESCRIBE {}", print::sql(engine_query)))?;
+        let names = rows.iter().filter_map(|row| row.first().and_then(Option::as_deref));
+        Ok(duplicate_column(names)?)
     }
 
     /// The columns a query gives, with the declared types of the columns it merely passes on.
@@ -206,6 +229,30 @@ impl Work<'_> {
             names.join(", ")
         ))?;
         Ok(())
+    }
+}
+
+fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) -> StoredObject {
+    StoredObject {
+        description: ObjectDescription {
+            name: create.name.clone(),
+            kind: ObjectKind::Table,
+            owner: context.role.clone(),
+            comment: create.comment.clone().or(plan.comment),
+            created_on_ms: super::now_ms(),
+            persistence: create.persistence,
+            columns: Vec::new(),
+            constraints: plan.constraints,
+            view_text: None,
+            rows: None,
+            sequence: None,
+            options: ObjectOptions {
+                cluster_by: create.cluster_by.clone().or(plan.cluster_by),
+                ..ObjectOptions::default()
+            },
+        },
+        columns: plan.columns,
+        view_query: None,
     }
 }
 

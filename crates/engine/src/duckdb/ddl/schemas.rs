@@ -229,6 +229,7 @@ impl Work<'_> {
             constraints: Vec::new(),
             source: TableSource::Clone(from.clone()),
             comment: None,
+            cluster_by: None,
         })
         .map(drop)
     }

@@ -8,7 +8,7 @@ use firn_sql::{Failure, ObjectName};
 use super::{DONE, Work, engine_name};
 use crate::duckdb::side_tables::{StoredObject, write_object};
 use crate::duckdb::{describe, errors};
-use crate::{EngineError, ObjectDescription};
+use crate::{EngineError, ObjectDescription, ObjectOptions};
 
 impl Work<'_> {
     pub(super) fn create_sequence(
@@ -46,6 +46,7 @@ impl Work<'_> {
             view_text: None,
             rows: None,
             sequence: Some(numbering),
+            options: ObjectOptions::default(),
         };
         write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })?;
         Ok(format!("Sequence {} successfully created.", display_identifier(&name.name)))

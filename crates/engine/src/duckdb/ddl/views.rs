@@ -6,15 +6,16 @@ use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChan
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
+use super::alter_table::column_of;
 use super::renames::{Renamed, resolved_query};
-use super::{DONE, Work, engine_name};
+use super::{DONE, Work, duplicate_column, engine_name};
 use crate::duckdb::connection::Connection;
 use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
-use crate::{ColumnDescription, EngineError, ObjectDescription};
+use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions};
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -27,6 +28,9 @@ impl Work<'_> {
         let mut query = (*create.query).clone();
         let mut engine_query = engine_query(&query, self)?;
         let mut columns = self.result_columns(&query, &engine_query)?;
+        if create.columns.is_empty() {
+            self.refuse_duplicate_columns(&engine_query)?;
+        }
         if has_wildcard(&query.body) {
             query = with_columns_of_today(&query, &columns)?;
             engine_query = self::engine_query(&query, self)?;
@@ -45,9 +49,11 @@ impl Work<'_> {
                 .into());
             }
             for (column, declared) in columns.iter_mut().zip(&create.columns) {
-                column.name.clone_from(declared);
+                column.name.clone_from(&declared.name);
+                column.comment.clone_from(&declared.comment);
             }
         }
+        duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
         let stored = StoredObject {
             description: ObjectDescription {
                 name: name.clone(),
@@ -61,6 +67,7 @@ impl Work<'_> {
                 view_text: Some(create.text.clone()),
                 rows: None,
                 sequence: None,
+                options: ObjectOptions { secure: create.secure, ..ObjectOptions::default() },
             },
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
@@ -96,6 +103,10 @@ impl Work<'_> {
                 make_view(self.connection, &stored, &[])?;
             }
             ViewChange::SetComment(comment) => stored.description.comment.clone_from(comment),
+            ViewChange::SetSecure(secure) => stored.description.options.secure = *secure,
+            ViewChange::SetColumnComment { column, comment } => {
+                column_of(&mut stored, column)?.description.comment.clone_from(comment);
+            }
         }
         self.save(name, stored)?;
         Ok(DONE.to_owned())

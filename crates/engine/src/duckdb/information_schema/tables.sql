@@ -5,7 +5,7 @@ SELECT
     owner AS "TABLE_OWNER",
     CASE kind WHEN 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
     CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
-    CAST(NULL AS VARCHAR) AS "CLUSTERING_KEY",
+    'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
     CASE kind WHEN 'VIEW' THEN NULL ELSE estimated_size END AS "ROW_COUNT",
     CAST(NULL AS BIGINT) AS "BYTES",
     CASE kind WHEN 'VIEW' THEN NULL ELSE CAST(1 AS BIGINT) END AS "RETENTION_TIME",
@@ -29,7 +29,7 @@ SELECT
     'NO' AS "IS_IMMUTABLE"
 FROM (
     SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
-        t.estimated_size
+        o.options, t.estimated_size
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     LEFT JOIN duckdb_tables() AS t

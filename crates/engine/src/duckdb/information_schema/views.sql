@@ -7,14 +7,14 @@ SELECT
     'NONE' AS "CHECK_OPTION",
     'NO' AS "IS_UPDATABLE",
     'NO' AS "INSERTABLE_INTO",
-    'NO' AS "IS_SECURE",
+    CASE WHEN json_extract_string(options, '$.secure') = 'true' THEN 'YES' ELSE 'NO' END AS "IS_SECURE",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_DDL",
     CAST(NULL AS VARCHAR) AS "LAST_DDL_BY",
     comment AS "COMMENT"
 FROM (
-    SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.view_text
+    SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.view_text, o.options
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     WHERE o.kind = 'VIEW'
