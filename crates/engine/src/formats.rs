@@ -24,6 +24,12 @@ pub struct CellFormats {
 }
 
 impl CellFormats {
+    /// Whether any type's cells are not in the contract's own encoding.
+    pub fn turns_cells_into_text(&self) -> bool {
+        let models = [&self.date, &self.time, &self.timestamp_ntz, &self.timestamp_ltz, &self.timestamp_tz];
+        models.into_iter().any(Option::is_some) || self.binary != BinaryFormat::Hex
+    }
+
     /// Reads an IANA time zone name in any letter case, such as `Europe/Paris`.
     pub fn parse_timezone(name: &str) -> Result<Tz, Failure> {
         let name = name.trim();

@@ -117,7 +117,8 @@ impl ast::Visitor for Collection<'_> {
 fn placeholder(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Value(value) => match &value.value {
-            Value::Placeholder(name) => Some(name),
+            // `$1` is a column, `$x` a variable.
+            Value::Placeholder(name) if !name.starts_with('$') => Some(name),
             _ => None,
         },
         _ => None,

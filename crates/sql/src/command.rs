@@ -14,6 +14,8 @@ pub struct Statement {
     pub repeatable: bool,
     /// The text names session variables: it is parsed again, with their values, when its turn comes.
     pub unfinished: Option<SourceStatement>,
+    /// It reads another statement's result, or pivots over values that have to be looked up first.
+    pub needs_lookup: bool,
     pub command: Command,
 }
 

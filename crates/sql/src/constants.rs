@@ -1,13 +1,16 @@
 //! Values that stand in a statement's text under a name: session variables and the variables of
 //! blocks. A constant takes its name's place among the tokens, before anything is parsed.
 
+use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::Failure;
+use crate::ast::Expr;
 use crate::bindings::calendar;
 use crate::command::DataType;
 use crate::parse::type_in_tree;
 use crate::script::SourceStatement;
-use crate::tokens::tokenize;
+use crate::tokens::{DIALECT, tokenize};
 
 /// A value of a type; `None` is NULL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +60,15 @@ impl Constant {
             _ => cell.to_owned(),
         };
         Some(Self { data_type, text: Some(text) })
+    }
+
+    /// The expression that gives the value.
+    pub fn expression(&self) -> Result<Expr, Failure> {
+        let place = TokenWithSpan::wrap(Token::EOF);
+        let mut tokens = self.tokens(&place);
+        tokens.push(place);
+        let mut parser = Parser::new(&DIALECT).with_tokens_with_locations(tokens);
+        parser.parse_expr().map_err(|error| Failure::new("000603", "XX000", error.to_string()))
     }
 
     /// The expression that gives the value, as tokens in the place of another one.

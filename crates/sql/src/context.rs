@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Function, FunctionArguments, VisitorMut};
+use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
 use crate::build::{cast, null, string};
 use crate::command::{Command, DataType, Ddl, TableSource};
 use crate::names::quote_identifier;
@@ -20,7 +20,8 @@ pub struct SessionContext {
     pub account: String,
     pub session_id: String,
     pub version: String,
-    pub last_query_id: Option<String>,
+    /// The session's statements so far, oldest first.
+    pub query_ids: Vec<String>,
     pub available_roles: Vec<String>,
 }
 
@@ -69,18 +70,37 @@ impl VisitorMut for Substitution<'_> {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let name = match expr {
             Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
+            Expr::Function(function) if function.name.to_string() == "LAST_QUERY_ID" => {
+                if let Some(place) = integer_argument(function) {
+                    *expr = text_or_null(self.query_id(place));
+                }
+                return ControlFlow::Continue(());
+            }
             Expr::Identifier(name) if name.quote_style.is_none() && name.value.eq_ignore_ascii_case("CURRENT_USER") => {
                 "CURRENT_USER".to_owned()
             }
             _ => return ControlFlow::Continue(()),
         };
         if let Some(value) = self.value_of(&name) {
-            *expr = match value {
-                Some(text) => string(text),
-                None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
-            };
+            *expr = text_or_null(value);
         }
         ControlFlow::Continue(())
+    }
+}
+
+fn text_or_null(value: Option<String>) -> Expr {
+    match value {
+        Some(text) => string(text),
+        None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+    }
+}
+
+/// The only argument of a call, where it is a whole number.
+fn integer_argument(function: &Function) -> Option<i64> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))] => expr.to_string().parse().ok(),
+        _ => None,
     }
 }
 
@@ -109,11 +129,19 @@ impl Substitution<'_> {
             "CURRENT_VERSION" => Some(context.version.clone()),
             "CURRENT_CLIENT" => Some("SQL API".to_owned()),
             "CURRENT_STATEMENT" => Some(self.text.to_owned()),
-            "LAST_QUERY_ID" => context.last_query_id.clone(),
+            "LAST_QUERY_ID" => self.query_id(-1),
             "CURRENT_AVAILABLE_ROLES" => Some(json_list(context.available_roles.iter().cloned())),
             "CURRENT_SECONDARY_ROLES" => Some(r#"{"roles":"","value":""}"#.to_owned()),
             _ => return None,
         })
+    }
+
+    /// From the first one on with a positive place, from the latest one back with a negative one.
+    fn query_id(&self, place: i64) -> Option<String> {
+        let ids = &self.context.query_ids;
+        let distance = usize::try_from(place.unsigned_abs()).ok()?.checked_sub(1)?;
+        let found = if place > 0 { ids.get(distance) } else { ids.iter().rev().nth(distance) };
+        found.cloned()
     }
 
     fn search_path(&self) -> Option<String> {

@@ -3,28 +3,47 @@
 //!
 //! - long chains of ANDs, ORs and set operations are balanced trees, which print the same;
 //! - TOP and FETCH are LIMIT, MINUS is EXCEPT, `LIKE ANY` is a chain of ORs;
+//! - PIVOT, CONNECT BY, ASOF JOIN and `(+)` are subqueries and left joins; functions in FROM are
+//!   `LATERAL f(…)`, with positional arguments;
 //! - EXTRACT, CEIL, FLOOR, POSITION, SUBSTRING, TRIM and literals of objects, arrays, dates and
 //!   bytes are calls or casts; function names are in upper case and unquoted;
 //! - date parts are string literals of their canonical names;
 //! - types are those of `type_in_tree`.
 
+mod asof_joins;
 mod chains;
 mod expressions;
 mod functions;
+mod hierarchies;
+mod outer_marks;
+pub(crate) mod parts;
+pub(crate) mod pivots;
+mod positions;
 mod queries;
+mod samples;
+mod table_functions;
 mod table_sources;
 
 use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
+use crate::command::Command;
 use crate::tree::outcome;
 use crate::{Failure, Statement};
 
 pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
-    outcome(statement.command.visit_tree_mut(&mut Admission))
+    if let Command::Query(query) = &mut statement.command {
+        queries::name_values(query)?;
+    }
+    let mut admission = Admission { needs_lookup: false };
+    outcome(statement.command.visit_tree_mut(&mut admission))?;
+    statement.needs_lookup = admission.needs_lookup;
+    Ok(())
 }
 
-struct Admission;
+struct Admission {
+    needs_lookup: bool,
+}
 
 impl VisitorMut for Admission {
     type Break = Failure;
@@ -46,8 +65,18 @@ impl VisitorMut for Admission {
         flow(queries::admit_select(select))
     }
 
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        flow(queries::finish_select(select))
+    }
+
+    fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        flow(pivots::rewrite(factor))
+    }
+
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        flow(table_sources::admit(factor))
+        let admitted = table_sources::admit(factor);
+        self.needs_lookup |= pivots::is_dynamic(factor) || table_functions::is_result_scan(factor);
+        flow(admitted)
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {

@@ -13,6 +13,7 @@ mod exact_numbers;
 pub mod failure;
 mod forms;
 pub mod functions;
+pub mod lookups;
 pub mod names;
 mod naming;
 mod nesting;

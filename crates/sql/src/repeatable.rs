@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, Visitor};
+use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
 use crate::{Failure, Statement, context};
@@ -53,6 +53,16 @@ impl Visitor for Volatile {
             _ => false,
         };
         self.found |= volatile;
+        ControlFlow::Continue(())
+    }
+
+    /// A sample differs each time, and the result of another statement is no table.
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        self.found |= match factor {
+            TableFactor::Table { sample, .. } | TableFactor::Derived { sample, .. } => sample.is_some(),
+            TableFactor::Function { .. } | TableFactor::Pivot { .. } => true,
+            _ => false,
+        };
         ControlFlow::Continue(())
     }
 

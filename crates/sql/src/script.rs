@@ -68,8 +68,9 @@ pub fn parse_with(
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
     let command = parse::command(&mut reader)?;
-    let mut statement = Statement { text: source.text.clone(), repeatable: false, unfinished: None, command };
-    statement.unfinished = prepared.has_variables.then(|| source.clone());
+    let unfinished = prepared.has_variables.then(|| source.clone());
+    let mut statement =
+        Statement { text: source.text.clone(), repeatable: false, unfinished, needs_lookup: false, command };
     naming::name_outputs(&mut statement, &tokens, source);
     forms::admit(&mut statement)?;
     statement.repeatable = repeatable::has_stable_result(&statement);

@@ -37,9 +37,15 @@ impl Substitutes<'_> {
             question_marks: 0,
             after_limit: false,
             names: NamePlace::Elsewhere,
+            after_comma: false,
+            values_in_list: false,
         };
         tokens.into_iter().try_for_each(|token| preparation.take(token))?;
-        Ok(preparation.prepared)
+        let mut prepared = preparation.prepared;
+        if preparation.values_in_list {
+            prepared.tokens = with_brackets_around_values(prepared.tokens);
+        }
+        Ok(prepared)
     }
 }
 
@@ -57,6 +63,8 @@ struct Preparation<'a> {
     question_marks: usize,
     after_limit: bool,
     names: NamePlace,
+    after_comma: bool,
+    values_in_list: bool,
 }
 
 impl Preparation<'_> {
@@ -108,6 +116,8 @@ impl Preparation<'_> {
         if matches!(token, Token::Whitespace(_) | Token::Colon) {
             return;
         }
+        self.values_in_list |= self.after_comma && is_word(token, "VALUES");
+        self.after_comma = *token == Token::Comma;
         self.after_limit = is_word(token, "LIMIT") || is_word(token, "OFFSET");
         self.names = match self.names {
             NamePlace::AfterWord if *token == Token::LParen => NamePlace::Inside,
@@ -115,6 +125,51 @@ impl Preparation<'_> {
             _ => NamePlace::Elsewhere,
         };
     }
+}
+
+/// After a comma the parser takes `VALUES (1), (2)` for the end of a list, not for a relation.
+fn with_brackets_around_values(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_code = |token: &TokenWithSpan| !matches!(token.token, Token::Whitespace(_));
+    let next_code = |from: usize| (from..tokens.len()).find(|&index| is_code(&tokens[index]));
+    let bracket = |token, place: &TokenWithSpan| TokenWithSpan { token, span: place.span };
+    let mut bracketed = Vec::with_capacity(tokens.len() + 2);
+    let mut closings = Vec::new();
+    let mut previous = None;
+    for (index, token) in tokens.iter().enumerate() {
+        let opens = is_word(&token.token, "VALUES")
+            && previous == Some(&Token::Comma)
+            && next_code(index + 1).is_some_and(|next| tokens[next].token == Token::LParen);
+        if opens {
+            bracketed.push(bracket(Token::LParen, token));
+            closings.push(end_of_rows(&tokens, index + 1));
+        }
+        bracketed.push(token.clone());
+        if closings.last() == Some(&index) {
+            closings.pop();
+            bracketed.push(bracket(Token::RParen, token));
+        }
+        if is_code(token) {
+            previous = Some(&token.token);
+        }
+    }
+    bracketed
+}
+
+/// The last bracket of `(1), (2)`.
+fn end_of_rows(tokens: &[TokenWithSpan], start: usize) -> usize {
+    let (mut depth, mut end, mut after_comma) = (0_usize, start, true);
+    for (index, token) in tokens.iter().enumerate().skip(start) {
+        match &token.token {
+            Token::Whitespace(_) => {}
+            Token::LParen if depth > 0 || after_comma => depth += 1,
+            Token::RParen if depth == 1 => (depth, end, after_comma) = (0, index, false),
+            Token::RParen if depth > 1 => depth -= 1,
+            Token::Comma if depth == 0 => after_comma = true,
+            _ if depth == 0 => break,
+            _ => {}
+        }
+    }
+    end
 }
 
 /// `$x` names a variable, `$1` a column.

@@ -16,6 +16,7 @@ mod execution;
 mod handle;
 mod limits;
 mod local_rows;
+mod look_up;
 pub mod parameters;
 mod partitions;
 mod plan;

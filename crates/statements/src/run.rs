@@ -135,7 +135,8 @@ fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
         if job.timeout == Timeout::OfSession {
             job.execution.limit_time(TimeLimit::from_now(session_timeout_s(runner, &job.state)));
         }
-        run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
+        let handle = run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
+        job.state.note_past(handle, &statement.command);
     }
     let message = "Multiple statements executed successfully.".to_owned();
     let columns = vec![firn_engine::WireColumn::text("multiple statement execution")];
@@ -149,7 +150,7 @@ fn run_child(
     session: &mut dyn Session,
     statement: firn_sql::Statement,
     index: usize,
-) -> Result<(), RunError> {
+) -> Result<Uuid, RunError> {
     let handle = job.children.get(index).copied().unwrap_or_else(Uuid::new_v4);
     let record = child_record(job, &statement.text, handle);
     let text = statement.text.clone();
@@ -162,8 +163,7 @@ fn run_child(
         }
     };
     runner.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
-    job.state.last_query_id = Some(handle);
-    failure.map_or(Ok(()), Err)
+    failure.map_or(Ok(handle), Err)
 }
 
 fn session_timeout_s(runner: &Runner, state: &SessionState) -> u64 {

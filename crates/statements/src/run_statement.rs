@@ -23,7 +23,7 @@ use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
 use crate::settings::CachedResults;
 use crate::submit::parse_limits;
-use crate::{session_variables, show};
+use crate::{look_up, session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
@@ -51,6 +51,10 @@ pub fn run_statement(
     }
     check_functions(&statement)?;
     authorise(&runner.catalog, session, &state.role, &uses)?;
+    if statement.needs_lookup {
+        let context = state.execution_context(&runner.catalog, &uses);
+        look_up::look_up(runner, session, state, &mut statement, &context)?;
+    }
     if let Command::SetVariables(command) = &statement.command {
         let context = state.execution_context(&runner.catalog, &uses);
         session_variables::set(session, state, command, &context)?;

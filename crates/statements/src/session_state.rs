@@ -3,7 +3,7 @@
 
 use firn_catalog::{ActiveRole, Caller, Catalog};
 use firn_engine::{ExecutionContext, Session};
-use firn_sql::command::SessionCommand;
+use firn_sql::command::{Command, SessionCommand};
 use firn_sql::context::SessionContext;
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 use firn_sql::resolve::Uses;
@@ -26,7 +26,8 @@ pub struct SessionState {
     pub warehouse: Option<String>,
     pub settings: SessionSettings,
     pub session_id: String,
-    pub last_query_id: Option<Uuid>,
+    /// The session's statements so far, oldest first.
+    pub past: Vec<PastStatement>,
     pub variables: SessionVariables,
 }
 
@@ -41,7 +42,7 @@ impl SessionState {
             warehouse: request.warehouse.clone().or_else(|| user.default_warehouse.clone()),
             namespace: Namespace { database, schema },
             session_id: (Uuid::new_v4().as_u128() as u64 >> 1).to_string(),
-            last_query_id: None,
+            past: Vec::new(),
             variables: SessionVariables::default(),
             caller,
             role,
@@ -119,6 +120,18 @@ impl SessionState {
         }
     }
 
+    /// Only a query's cells are written in the session's formats.
+    pub fn note_past(&mut self, handle: Uuid, command: &Command) {
+        let formatted = matches!(command, Command::Query(_)) && self.settings.formats.turns_cells_into_text();
+        self.past.push(PastStatement { handle, formatted });
+    }
+
+    /// Whether cells of a statement's result may be text of a format. Of one outside of this session,
+    /// nothing is known but that its request set the formats.
+    pub fn is_formatted(&self, handle: Uuid) -> bool {
+        self.past.iter().any(|past| past.handle == handle && past.formatted)
+    }
+
     /// What CURRENT_USER() and its kin stand for.
     pub fn sql_context(&self, catalog: &Catalog) -> SessionContext {
         let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
@@ -132,7 +145,7 @@ impl SessionState {
             account: catalog.account(),
             session_id: self.session_id.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            last_query_id: self.last_query_id.map(|handle| handle.to_string()),
+            query_ids: self.past.iter().map(|past| past.handle.to_string()).collect(),
             available_roles,
         }
     }
@@ -154,6 +167,14 @@ impl SessionState {
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())
     }
+}
+
+/// A statement of the session that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct PastStatement {
+    pub handle: Uuid,
+    /// An output format may have turned some of its cells into text.
+    pub formatted: bool,
 }
 
 /// Which names the request gave itself, rather than the user's defaults.

@@ -19,6 +19,7 @@ mod numbers;
 mod patterns;
 mod relations;
 mod semi_structured;
+mod table_functions;
 mod variant_functions;
 mod variants;
 
@@ -84,6 +85,7 @@ type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
 /// In this order at every expression.
 const EXPRESSION_PASSES: &[ExpressionPass] = &[
     literals::rewrite,
+    table_functions::rewrite,
     semi_structured::rewrite,
     intervals::rewrite,
     date_parts::rewrite,
@@ -124,7 +126,8 @@ impl ast::VisitorMut for Rewriter<'_> {
     }
 
     fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
-        Self::flow(relations::open_information_schema(table, self.surroundings))
+        let outcome = relations::open_information_schema(table, self.surroundings);
+        Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {

@@ -10,6 +10,7 @@ const FILES: &[&str] = &[
     include_str!("macros/conversions.sql"),
     include_str!("macros/text.sql"),
     include_str!("macros/dates.sql"),
+    include_str!("macros/tables.sql"),
 ];
 
 pub(crate) fn create(connection: &Connection) -> Result<(), EngineError> {

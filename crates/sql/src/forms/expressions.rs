@@ -1,7 +1,7 @@
 //! Expressions. Every kind of node is named here, so that a new one in the library does not slip
 //! through.
 
-use super::{functions, refuse};
+use super::{functions, positions, refuse};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, Subscript, TrimWhereField, TypedString, UnaryOperator, Value, ValueWithSpan,
@@ -14,6 +14,12 @@ use crate::{Failure, date_parts};
 /// Called for every expression after its parts.
 pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
     match expr {
+        Expr::CompoundIdentifier(parts) if parts.last().is_some_and(positions::is_place) => {
+            if let Some(place) = parts.pop() {
+                *expr = Expr::value(Value::Placeholder(place.value));
+            }
+            Ok(())
+        }
         Expr::Identifier(_)
         | Expr::CompoundIdentifier(_)
         | Expr::IsFalse(_)
@@ -44,6 +50,7 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),
         Expr::UnaryOp { .. } => admit_unary(expr),
         Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),
+        Expr::Like { pattern, .. } | Expr::ILike { pattern, .. } if is_all(pattern) => like_any(expr),
         Expr::Like { .. } | Expr::ILike { .. } => Ok(()),
         Expr::Cast { kind, data_type, format, .. } => {
             refuse(format.is_some() || *kind == CastKind::SafeCast, "CAST … FORMAT")?;
@@ -78,8 +85,9 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         | Expr::Array(_) => spell_as_call(expr),
         Expr::Collate { .. } => Err(Failure::unsupported("COLLATE")),
         Expr::AtTimeZone { .. } => Err(Failure::unsupported("AT TIME ZONE; use CONVERT_TIMEZONE")),
-        Expr::OuterJoin(_) => Err(Failure::unsupported("(+)")),
-        Expr::Prior(_) => Err(Failure::unsupported("PRIOR")),
+        // What is left of these once their select is done is refused with the functions.
+        Expr::OuterJoin(_) | Expr::Prior(_) => Ok(()),
+        Expr::Prefixed { prefix, .. } if prefix.value.eq_ignore_ascii_case("CONNECT_BY_ROOT") => Ok(()),
         Expr::Lambda(_) => Err(Failure::unsupported("lambda")),
         Expr::Convert { .. } => Err(Failure::unknown_function("CONVERT")),
         Expr::Overlay { .. } => Err(Failure::unknown_function("OVERLAY")),
@@ -127,16 +135,24 @@ fn admit_unary(expr: &mut Expr) -> Result<(), Failure> {
     }
 }
 
-/// `x LIKE ANY ('a', 'b')` becomes `(x LIKE 'a' OR x LIKE 'b')`.
+/// `LIKE ALL (…)` is read as a call of a function ALL.
+fn is_all(pattern: &Expr) -> bool {
+    matches!(pattern, Expr::Function(function) if function.name.to_string() == "ALL")
+}
+
+/// `x LIKE ANY ('a', 'b')` becomes `(x LIKE 'a' OR x LIKE 'b')`, ALL a chain of ANDs; under NOT the
+/// other way round.
 fn like_any(expr: &mut Expr) -> Result<(), Failure> {
     let (Expr::Like { negated, pattern, .. } | Expr::ILike { negated, pattern, .. }) = &mut *expr else {
         return Ok(());
     };
-    let operator = if *negated { BinaryOperator::And } else { BinaryOperator::Or };
+    let operator = if *negated == is_all(pattern) { BinaryOperator::Or } else { BinaryOperator::And };
+    let not_a_list = || Failure::unsupported("LIKE ANY | ALL of what is not a list");
     let patterns = match take(pattern) {
         Expr::Tuple(patterns) => patterns,
         Expr::Nested(pattern) => vec![*pattern],
-        _ => return Err(Failure::unsupported("LIKE ANY of what is not a list")),
+        Expr::Function(function) => functions::plain_arguments(function).ok_or_else(not_a_list)?,
+        _ => return Err(not_a_list()),
     };
     let mut choices = patterns.into_iter().map(|choice| {
         let mut one = expr.clone();
@@ -170,7 +186,11 @@ fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
         Value::HexStringLiteral(digits) => {
             Ok(Some(call("TO_BINARY", vec![string(digits.to_uppercase()), string("HEX")])))
         }
-        Value::Placeholder(name) if name.starts_with(['?', ':']) || names_variable(name) => Ok(None),
+        Value::Placeholder(name)
+            if name.starts_with(['?', ':']) || names_variable(name) || positions::is_position(name) =>
+        {
+            Ok(None)
+        }
         other => Err(Failure::unsupported(&format!("literal {other}"))),
     }
 }

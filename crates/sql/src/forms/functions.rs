@@ -25,6 +25,16 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
     }
 }
 
+/// The arguments of a call, when all of them are plain expressions.
+pub(super) fn plain_arguments(function: Function) -> Option<Vec<Expr>> {
+    let FunctionArguments::List(list) = function.args else { return None };
+    let plain = |argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+        _ => None,
+    };
+    list.args.into_iter().map(plain).collect()
+}
+
 /// `IDENTIFIER('t.a')` is the column that the text names.
 pub(super) fn identifier(function: &Function) -> Result<Option<Expr>, Failure> {
     let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return Ok(None) };

@@ -1,11 +1,12 @@
 //! Queries and selects.
 
-use super::{refuse, table_sources};
+use super::parts::{derived, select_all, skeleton};
+use super::{asof_joins, hierarchies, outer_marks, positions, refuse, table_functions, table_sources};
 use crate::Failure;
 use crate::ast::{
-    Distinct, Expr, GroupByExpr, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query, Select,
-    SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top, TopQuantity,
-    WildcardAdditionalOptions,
+    Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
+    Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top,
+    TopQuantity, WildcardAdditionalOptions,
 };
 
 pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
@@ -15,6 +16,9 @@ pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     refuse(query.format_clause.is_some(), "FORMAT")?;
     refuse(!query.pipe_operators.is_empty(), "|>")?;
     admit_body(&mut query.body)?;
+    if let Some(with) = &mut query.with {
+        with.cte_tables.iter_mut().for_each(|cte| table_sources::name_columns_of_values(&cte.query, &mut cte.alias));
+    }
     top_is_limit(query)?;
     fetch_is_limit(query)?;
     match &mut query.limit_clause {
@@ -103,8 +107,34 @@ fn admit_order_by(order_by: &mut OrderBy) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A query that is VALUES alone has columns with names too.
+pub(super) fn name_values(query: &mut Query) -> Result<(), Failure> {
+    if !matches!(query.body.as_ref(), SetExpr::Values(_)) {
+        return Ok(());
+    }
+    let mut values = skeleton("SELECT 1")?;
+    std::mem::swap(&mut values.body, &mut query.body);
+    let mut outer = select_all(derived(values, Ident::with_quote('"', "VALUES")), None)?;
+    std::mem::swap(&mut query.body, &mut outer.body);
+    Ok(())
+}
+
+/// What can be settled only once all parts of a select are admitted.
+pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
+    for table in &mut select.from {
+        asof_joins::rewrite(table)?;
+    }
+    hierarchies::rewrite(select)?;
+    outer_marks::rewrite(select)?;
+    table_functions::number_rows(select)?;
+    positions::check(select)
+}
+
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
+    if matches!(select.from.as_slice(), [table] if table_sources::is_dual(table)) {
+        select.from.clear();
+    }
     refuse(matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON")?;
     if matches!(select.distinct, Some(Distinct::All)) {
         select.distinct = None;
@@ -115,7 +145,6 @@ pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     refuse(select.into.is_some(), "SELECT INTO")?;
     refuse(!select.lateral_views.is_empty(), "LATERAL VIEW")?;
     refuse(select.prewhere.is_some(), "PREWHERE")?;
-    refuse(!select.connect_by.is_empty(), "CONNECT BY")?;
     refuse(!select.cluster_by.is_empty(), "CLUSTER BY in a query")?;
     refuse(!select.distribute_by.is_empty(), "DISTRIBUTE BY")?;
     refuse(!select.sort_by.is_empty(), "SORT BY")?;

@@ -1,7 +1,7 @@
-//! What may stand in FROM: relations by name, subqueries, VALUES and joins of these. No table
-//! function is admitted.
+//! What may stand in FROM: relations by name, subqueries, VALUES, known functions, pivots, and joins of
+//! these.
 
-use super::refuse;
+use super::{pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
     Expr, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor, TableWithJoins,
@@ -11,11 +11,12 @@ use crate::parse::name_parts_of;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;
+    table_functions::admit(factor)?;
     match factor {
         TableFactor::Table {
             name: _,
             alias,
-            args,
+            args: _,
             with_hints,
             version,
             with_ordinality,
@@ -24,11 +25,8 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
             sample,
             index_hints,
         } => {
-            if args.is_some() {
-                return Err(table_function(factor));
-            }
             refuse(version.is_some(), "AT | BEFORE | CHANGES")?;
-            refuse(sample.is_some(), "SAMPLE")?;
+            samples::admit(sample)?;
             refuse(json_path.is_some(), "path after a table")?;
             let hinted =
                 *with_ordinality || !(with_hints.is_empty() && partitions.is_empty() && index_hints.is_empty());
@@ -36,7 +34,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
             admit_alias(alias.as_ref())
         }
         TableFactor::Derived { lateral: _, subquery, alias, sample } => {
-            refuse(sample.is_some(), "SAMPLE")?;
+            samples::admit(sample)?;
             admit_alias(alias.as_ref())?;
             name_values(subquery, alias);
             Ok(())
@@ -45,9 +43,10 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
             refuse(alias.is_some(), "alias for a join in brackets")?;
             admit_joins(table_with_joins)
         }
-        TableFactor::TableFunction { .. } | TableFactor::Function { .. } => Err(table_function(factor)),
-        TableFactor::Pivot { .. } => Err(Failure::unsupported("PIVOT")),
-        TableFactor::Unpivot { .. } | TableFactor::UnpivotExpr { .. } => Err(Failure::unsupported("UNPIVOT")),
+        TableFactor::Function { .. } | TableFactor::Pivot { .. } => Ok(()),
+        TableFactor::Unpivot { value, columns, .. } => pivots::admit_unpivot(value, columns),
+        TableFactor::TableFunction { .. } => Err(Failure::unsupported("TABLE()")),
+        TableFactor::UnpivotExpr { .. } => Err(Failure::unsupported("UNPIVOT of an expression")),
         TableFactor::MatchRecognize { .. } => Err(Failure::unsupported("MATCH_RECOGNIZE")),
         TableFactor::SemanticView { .. } => Err(Failure::unsupported("SEMANTIC_VIEW")),
         TableFactor::UNNEST { .. } => Err(Failure::unsupported("UNNEST")),
@@ -81,16 +80,6 @@ fn admit_alias(alias: Option<&TableAlias>) -> Result<(), Failure> {
     refuse(typed || alias.is_some_and(|alias| alias.at.is_some()), "types in a table alias")
 }
 
-/// Refuses a table function by the dialect's name for it.
-fn table_function(factor: &TableFactor) -> Failure {
-    let name = match factor {
-        TableFactor::Table { name, .. } | TableFactor::Function { name, .. } => name.to_string(),
-        TableFactor::TableFunction { expr: Expr::Function(function), .. } => function.name.to_string(),
-        _ => "TABLE()".to_owned(),
-    };
-    Failure::unsupported(&format!("table function {}", name.to_ascii_uppercase()))
-}
-
 /// The columns of VALUES are called COLUMN1, COLUMN2 and so on.
 fn name_values(subquery: &Query, alias: &mut Option<TableAlias>) {
     let SetExpr::Values(values) = subquery.body.as_ref() else { return };
@@ -101,10 +90,32 @@ fn name_values(subquery: &Query, alias: &mut Option<TableAlias>) {
         columns: Vec::new(),
         at: None,
     });
+    name_columns(row.content.len(), alias);
+}
+
+/// The same for a CTE.
+pub(super) fn name_columns_of_values(query: &Query, alias: &mut TableAlias) {
+    if let SetExpr::Values(values) = query.body.as_ref()
+        && let Some(row) = values.rows.first()
+    {
+        name_columns(row.content.len(), alias);
+    }
+}
+
+fn name_columns(count: usize, alias: &mut TableAlias) {
     if alias.columns.is_empty() {
         let name = |index: usize| Ident::with_quote('"', format!("COLUMN{index}"));
-        alias.columns =
-            (1..=row.content.len()).map(|index| TableAliasColumnDef { name: name(index), data_type: None }).collect();
+        alias.columns = (1..=count).map(|index| TableAliasColumnDef { name: name(index), data_type: None }).collect();
+    }
+}
+
+/// `FROM DUAL` reads no table.
+pub(super) fn is_dual(table: &TableWithJoins) -> bool {
+    match &table.relation {
+        TableFactor::Table { name, args: None, sample: None, .. } if table.joins.is_empty() => {
+            matches!(name.0.as_slice(), [part] if part.as_ident().is_some_and(|part| part.value.eq_ignore_ascii_case("DUAL")))
+        }
+        _ => false,
     }
 }
 
@@ -118,6 +129,9 @@ pub(super) fn admit_statement(statement: &Statement) -> Result<(), Failure> {
         Statement::Delete(delete) => delete.using.as_deref().unwrap_or_default(),
         _ => &[],
     };
+    let is_asof =
+        |table: &TableWithJoins| table.joins.iter().any(|join| matches!(join.join_operator, JoinOperator::AsOf { .. }));
+    refuse(tables.iter().any(is_asof), "ASOF JOIN outside of a query")?;
     tables.iter().try_for_each(admit_joins)
 }
 
@@ -134,7 +148,7 @@ pub(super) fn admit_joins(tables: &TableWithJoins) -> Result<(), Failure> {
             | JoinOperator::RightOuter(_)
             | JoinOperator::FullOuter(_)
             | JoinOperator::CrossJoin(_) => {}
-            JoinOperator::AsOf { .. } => return Err(Failure::unsupported("ASOF JOIN")),
+            JoinOperator::AsOf { .. } => {}
             _ => return Err(Failure::unsupported("SEMI, ANTI, ARRAY and APPLY joins")),
         }
     }

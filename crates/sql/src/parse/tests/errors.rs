@@ -50,8 +50,6 @@ fn known_and_engine_statements_are_refused_by_name() {
         ("install httpfs", "INSTALL"),
         ("load httpfs", "LOAD"),
         ("pragma version", "PRAGMA"),
-        ("set threads = 1", "SET"),
-        ("unset x", "UNSET"),
         ("export database 'x'", "EXPORT"),
         ("import database 'x'", "IMPORT"),
         ("checkpoint", "CHECKPOINT"),

@@ -1,0 +1,7 @@
+CREATE MACRO firn_split(value, delimiter) AS CASE
+    WHEN delimiter = '' THEN [value]
+    ELSE string_split(value, delimiter) END;
+
+CREATE MACRO firn_strtok_split(value, delimiters) AS list_filter(
+    string_split_regex(value, '[' || regexp_replace(coalesce(delimiters, ' '), '([\]\[\\^-])', '\\\1', 'g') || ']+'),
+    lambda piece: piece <> '');

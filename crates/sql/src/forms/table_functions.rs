@@ -1,0 +1,181 @@
+//! Functions in FROM, all in one form: `LATERAL name(arguments) AS alias`, the name in upper case.
+
+use std::ops::ControlFlow;
+
+use crate::Failure;
+use crate::ast::{
+    ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, GroupByExpr, Ident,
+    ObjectName, ObjectNamePart, Select, SelectItem, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitorMut,
+};
+use crate::build::{call, number};
+use crate::tree::Tree;
+
+/// The hidden column of GENERATOR: the number of its row, from zero.
+const ROW: &str = "__ROW";
+
+/// Table functions with the names of their arguments.
+const KNOWN: [(&str, &[&str]); 4] = [
+    ("GENERATOR", &["ROWCOUNT", "TIMELIMIT"]),
+    ("RESULT_SCAN", &["QUERY_ID"]),
+    ("SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
+    ("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
+];
+
+/// Spells a table function in the one form, or refuses it by name.
+pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
+    let (name, args, alias) = match factor {
+        TableFactor::TableFunction { expr: Expr::Function(function), alias } => {
+            let FunctionArguments::List(list) = &mut function.args else {
+                return Err(refused(&function.name));
+            };
+            if function.over.is_some() || !list.clauses.is_empty() {
+                return Err(Failure::unsupported(&format!("{} OVER (PARTITION BY …)", function.name)));
+            }
+            (function.name.clone(), std::mem::take(&mut list.args), alias.take())
+        }
+        TableFactor::Function { name, args, alias, .. } => (name.clone(), std::mem::take(args), alias.take()),
+        TableFactor::Table { name, args: Some(arguments), alias, .. } => {
+            (name.clone(), std::mem::take(&mut arguments.args), alias.take())
+        }
+        TableFactor::TableFunction { .. } => return Err(Failure::unsupported("TABLE() of an expression")),
+        _ => return Ok(()),
+    };
+    let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else { return Err(refused(&name)) };
+    let word = word.value.to_ascii_uppercase();
+    let Some((known, parameters)) = KNOWN.iter().find(|(known, _)| *known == word) else { return Err(refused(&name)) };
+    let args = positional(known, args, parameters)?;
+    let alias = alias.unwrap_or_else(|| alias_of(known));
+    let name = ObjectName::from(vec![Ident::with_quote('"', *known)]);
+    *factor = TableFactor::Function { lateral: true, name, args, with_ordinality: false, alias: Some(alias) };
+    if *known == "GENERATOR" {
+        name_rows(factor);
+    }
+    Ok(())
+}
+
+pub(super) fn is_result_scan(factor: &TableFactor) -> bool {
+    matches!(factor, TableFactor::Function { name, .. } if is_called(name, "RESULT_SCAN"))
+}
+
+fn is_called(name: &ObjectName, wanted: &str) -> bool {
+    name.0.last().and_then(|part| part.as_ident()).is_some_and(|part| part.value == wanted)
+}
+
+fn refused(name: &ObjectName) -> Failure {
+    Failure::unsupported(&format!("table function {}", name.to_string().to_ascii_uppercase()))
+}
+
+fn alias_of(name: &str) -> TableAlias {
+    TableAlias { explicit: true, name: Ident::with_quote('"', name), columns: Vec::new(), at: None }
+}
+
+fn name_rows(factor: &mut TableFactor) {
+    if let TableFactor::Function { alias: Some(alias), .. } = factor {
+        alias.columns = vec![TableAliasColumnDef { name: Ident::with_quote('"', ROW), data_type: None }];
+    }
+}
+
+/// Arguments in the order of the parameters; one that is left out is NULL.
+fn positional(function: &str, given: Vec<FunctionArg>, parameters: &[&str]) -> Result<Vec<FunctionArg>, Failure> {
+    let wrong = || {
+        let message = format!("SQL compilation error:\n{function} takes the arguments {}.", parameters.join(", "));
+        Failure::new("001002", "42601", message)
+    };
+    let mut values: Vec<Option<Expr>> = vec![None; parameters.len()];
+    for (index, argument) in given.into_iter().enumerate() {
+        let (place, value) = match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => (index, value),
+            FunctionArg::Named {
+                name,
+                arg: FunctionArgExpr::Expr(value),
+                operator: FunctionArgOperator::RightArrow,
+            } => {
+                let upper = name.value.to_ascii_uppercase();
+                (parameters.iter().position(|parameter| *parameter == upper).ok_or_else(wrong)?, value)
+            }
+            _ => return Err(wrong()),
+        };
+        *values.get_mut(place).ok_or_else(wrong)? = Some(value);
+    }
+    let null = || Expr::value(Value::Null);
+    Ok(values
+        .into_iter()
+        .map(|value| FunctionArg::Unnamed(FunctionArgExpr::Expr(value.unwrap_or_else(null))))
+        .collect())
+}
+
+/// SEQ1() to SEQ8(): the number of the row, which GENERATOR has as a column and other relations do not.
+pub(super) fn number_rows(select: &mut Select) -> Result<(), Failure> {
+    let is_generator =
+        |factor: &TableFactor| matches!(factor, TableFactor::Function { name, .. } if is_called(name, "GENERATOR"));
+    let only = match select.from.as_slice() {
+        [table] => table.joins.is_empty() && is_generator(&table.relation),
+        _ => false,
+    };
+    let relations = select
+        .from
+        .iter()
+        .flat_map(|table| std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)));
+    if relations.clone().any(is_generator) {
+        hide_rows(select, only)?;
+    }
+    if !only {
+        return Ok(());
+    }
+    let items = select.projection.iter_mut().filter_map(|item| match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
+    });
+    let grouped = match &mut select.group_by {
+        GroupByExpr::Expressions(expressions, _) => expressions.as_mut_slice(),
+        GroupByExpr::All(_) => &mut [],
+    };
+    let others = [&mut select.selection, &mut select.having, &mut select.qualify];
+    for expr in items.chain(grouped).chain(others.into_iter().flatten()) {
+        // The visitor never breaks.
+        let _ = expr.walk_mut(&mut RowNumbers);
+    }
+    Ok(())
+}
+
+fn hide_rows(select: &mut Select, only: bool) -> Result<(), Failure> {
+    for item in &mut select.projection {
+        let SelectItem::Wildcard(options) = item else { continue };
+        if only {
+            return Err(Failure::new(
+                "002028",
+                "42601",
+                "SQL compilation error:\nSELECT with no columns: GENERATOR has none.",
+            ));
+        }
+        let hidden = ObjectName::from(vec![Ident::with_quote('"', ROW)]);
+        match &mut options.opt_exclude {
+            Some(ExcludeSelectItem::Multiple(names)) => names.push(hidden),
+            Some(ExcludeSelectItem::Single(name)) => {
+                let names = vec![name.clone(), hidden];
+                options.opt_exclude = Some(ExcludeSelectItem::Multiple(names));
+            }
+            None => options.opt_exclude = Some(ExcludeSelectItem::Multiple(vec![hidden])),
+        }
+    }
+    Ok(())
+}
+
+/// Puts GENERATOR's column in the place of SEQ1() to SEQ8().
+struct RowNumbers;
+
+impl VisitorMut for RowNumbers {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let row = Expr::Identifier(Ident::with_quote('"', ROW));
+        *expr = match function.name.to_string().as_str() {
+            "SEQ1" => call("MOD", vec![row, number("256")]),
+            "SEQ2" => call("MOD", vec![row, number("65536")]),
+            "SEQ4" | "SEQ8" => row,
+            _ => return ControlFlow::Continue(()),
+        };
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,213 @@
+//! What a statement needs to know before it can run: the values of a pivot over ANY or a subquery, and
+//! the rows of another statement's result. One after the other is asked for and filled in.
+
+use std::ops::ControlFlow;
+
+use crate::ast::{
+    Distinct, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, Ident, ObjectNamePart, OrderBy, OrderByExpr,
+    OrderByKind, OrderByOptions, Parens, PivotValueSource, Query, SelectItem, SetExpr, TableFactor, Value, Values,
+    Visitor, VisitorMut, With,
+};
+use crate::build::{cast, null};
+use crate::command::{Command, DataType};
+use crate::forms::parts::{derived, select_all, select_of, skeleton};
+use crate::forms::pivots;
+use crate::parse::type_in_tree;
+use crate::tree::{Tree, outcome};
+use crate::{Constant, Failure, Statement};
+
+/// The next thing that has to be known.
+#[derive(Debug)]
+pub enum Lookup {
+    /// The values that a pivot makes columns of: the only column of this query.
+    PivotValues(Box<Query>),
+    /// The result of the statement with this handle, as the text names it.
+    Result(String),
+}
+
+/// A result's columns and rows.
+#[derive(Debug)]
+pub struct Rows {
+    pub columns: Vec<(String, DataType)>,
+    pub rows: Vec<Vec<Constant>>,
+}
+
+#[derive(Debug)]
+pub enum Answer {
+    PivotValues(Vec<Constant>),
+    Result(Rows),
+}
+
+pub fn next(statement: &Statement) -> Result<Option<Lookup>, Failure> {
+    let mut search = Search { found: None };
+    outcome(statement.command.visit_tree(&mut search))?;
+    Ok(search.found.map(|lookup| match lookup {
+        Lookup::PivotValues(mut query) => {
+            query.with = visible_tables(&statement.command);
+            Lookup::PivotValues(query)
+        }
+        result => result,
+    }))
+}
+
+pub fn fill(statement: &mut Statement, answer: Answer) -> Result<(), Failure> {
+    outcome(statement.command.visit_tree_mut(&mut Filling { answer: Some(answer) }))
+}
+
+struct Search {
+    found: Option<Lookup>,
+}
+
+impl Visitor for Search {
+    type Break = Failure;
+
+    fn post_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        if self.found.is_none() {
+            match lookup_of(factor) {
+                Ok(found) => self.found = found,
+                Err(failure) => return ControlFlow::Break(failure),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn lookup_of(factor: &TableFactor) -> Result<Option<Lookup>, Failure> {
+    match factor {
+        TableFactor::Pivot { table, value_column, value_source, .. } if pivots::is_dynamic(factor) => {
+            let [column] = value_column.as_slice() else {
+                return Err(Failure::unsupported("PIVOT over several columns"));
+            };
+            match value_source {
+                PivotValueSource::Subquery(query) => Ok(Some(Lookup::PivotValues(query.clone()))),
+                PivotValueSource::Any(order) => {
+                    let mut query = select_all(*table.clone(), None)?;
+                    if let Some(select) = select_of(&mut query) {
+                        select.distinct = Some(Distinct::Distinct);
+                        select.projection = vec![SelectItem::UnnamedExpr(column.clone())];
+                    }
+                    let by = if order.is_empty() { vec![ascending(column)] } else { order.clone() };
+                    query.order_by = Some(OrderBy { kind: OrderByKind::Expressions(by), interpolate: None });
+                    Ok(Some(Lookup::PivotValues(query)))
+                }
+                PivotValueSource::List(_) => Ok(None),
+            }
+        }
+        TableFactor::Function { name, args, .. } if is_result_scan(name.0.as_slice()) => match args.as_slice() {
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
+                Value::SingleQuotedString(handle) => Ok(Some(Lookup::Result(handle.clone()))),
+                _ => Err(not_a_handle()),
+            },
+            _ => Err(not_a_handle()),
+        },
+        _ => Ok(None),
+    }
+}
+
+fn ascending(expr: &Expr) -> OrderByExpr {
+    OrderByExpr { expr: expr.clone(), options: OrderByOptions::default(), with_fill: None }
+}
+
+fn is_result_scan(name: &[ObjectNamePart]) -> bool {
+    matches!(name, [ObjectNamePart::Identifier(Ident { value, .. })] if value == "RESULT_SCAN")
+}
+
+fn not_a_handle() -> Failure {
+    Failure::invalid_value("RESULT_SCAN", "…", "give LAST_QUERY_ID() or a statement's handle as a text")
+}
+
+/// The common tables that a pivot may read: those before the one it stands in.
+fn visible_tables(command: &Command) -> Option<With> {
+    let Command::Query(query) = command else { return None };
+    let mut with = query.with.clone()?;
+    let place = with.cte_tables.iter().position(|table| {
+        let mut search = Search { found: None };
+        // A failure is found again where it matters.
+        let _ = table.query.walk(&mut search);
+        search.found.is_some()
+    });
+    with.cte_tables.truncate(place.unwrap_or(usize::MAX));
+    (!with.cte_tables.is_empty()).then_some(with)
+}
+
+struct Filling {
+    answer: Option<Answer>,
+}
+
+impl VisitorMut for Filling {
+    type Break = Failure;
+
+    fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        let is_next = match lookup_of(factor) {
+            Ok(lookup) => lookup.is_some(),
+            Err(failure) => return ControlFlow::Break(failure),
+        };
+        match self.answer.take_if(|_| is_next).map(|answer| put(factor, answer)) {
+            Some(Err(failure)) => ControlFlow::Break(failure),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
+    match (factor, answer) {
+        (factor @ TableFactor::Pivot { .. }, Answer::PivotValues(values)) => {
+            if let TableFactor::Pivot { value_source, .. } = factor {
+                let values = values.iter().map(|value| Ok(ExprWithAlias { expr: value.expression()?, alias: None }));
+                *value_source = PivotValueSource::List(values.collect::<Result<_, Failure>>()?);
+            }
+            pivots::rewrite(factor)
+        }
+        (factor, Answer::Result(rows)) => {
+            let name = Ident::with_quote('"', "RESULT_SCAN");
+            let alias = match factor {
+                TableFactor::Function { alias, .. } => alias.take(),
+                _ => None,
+            };
+            let mut scanned = derived(rows.query()?, name);
+            if let (TableFactor::Derived { alias: given, .. }, Some(alias)) = (&mut scanned, alias) {
+                *given = Some(alias);
+            }
+            *factor = scanned;
+            Ok(())
+        }
+        _ => Err(Failure::new("000603", "XX000", "an answer to another question")),
+    }
+}
+
+impl Rows {
+    /// A query that gives these rows, each column in its type.
+    fn query(self) -> Result<Box<Query>, Failure> {
+        let hidden = |index: usize| Ident::with_quote('"', format!("C{index}"));
+        let empty = self.rows.is_empty();
+        let items = self.columns.iter().enumerate().map(|(index, (name, data_type))| {
+            let value = if empty { null() } else { Expr::Identifier(hidden(index)) };
+            SelectItem::ExprWithAlias {
+                expr: cast(value, type_in_tree(data_type)),
+                alias: Ident::with_quote('"', name),
+            }
+        });
+        let items: Vec<_> = items.collect();
+        if empty {
+            let mut query = skeleton("SELECT 1 WHERE FALSE")?;
+            if let Some(select) = select_of(&mut query) {
+                select.projection = items;
+            }
+            return Ok(query);
+        }
+        let mut values = skeleton("SELECT 1")?;
+        let cells = self.rows.iter().map(|row| row.iter().map(Constant::expression).collect::<Result<Vec<_>, _>>());
+        let rows = cells.map(|row| row.map(Parens::with_empty_span)).collect::<Result<Vec<_>, Failure>>()?;
+        *values.body = SetExpr::Values(Values { explicit_row: false, value_keyword: false, rows });
+        let mut table = derived(values, Ident::with_quote('"', "R"));
+        if let TableFactor::Derived { alias: Some(alias), .. } = &mut table {
+            let column = |index| crate::ast::TableAliasColumnDef { name: hidden(index), data_type: None };
+            alias.columns = (0..self.columns.len()).map(column).collect();
+        }
+        let mut query = select_all(table, None)?;
+        if let Some(select) = select_of(&mut query) {
+            select.projection = items;
+        }
+        Ok(query)
+    }
+}

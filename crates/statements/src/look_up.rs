@@ -1,0 +1,150 @@
+//! Answers what a statement has to know before it runs: the values of dynamic pivots, and the results of
+//! statements that ran before, which are the caller's own.
+
+use firn_catalog::registry::{EndState, StoredResult};
+use firn_engine::{ExecutionContext, Session};
+use firn_sql::command::{Command, DataType, Ddl};
+use firn_sql::lookups::{self, Answer, Lookup, Rows};
+use firn_sql::{Constant, Failure, Statement};
+use libdeflater::Decompressor;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::evaluate::table_of;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+/// Columns that a pivot may make.
+const PIVOT_VALUES_MAX: u64 = 1_000;
+/// Cells of a result that another statement may read.
+const CELLS_MAX: usize = 1_000_000;
+/// Room for what stands around the rows in a partition's body.
+const BODY_AROUND_ROWS: usize = 64;
+
+pub fn look_up(
+    runner: &Runner,
+    session: &mut dyn Session,
+    state: &SessionState,
+    statement: &mut Statement,
+    context: &ExecutionContext,
+) -> Result<(), RunError> {
+    if let Command::Ddl(Ddl::CreateView(_)) = &statement.command {
+        return Err(Failure::unsupported("RESULT_SCAN and PIVOT over ANY or a subquery in a view").into());
+    }
+    while let Some(lookup) = lookups::next(statement)? {
+        let answer = match lookup {
+            Lookup::PivotValues(query) => {
+                let table = table_of(session, &Command::Query(query), context, PIVOT_VALUES_MAX)?;
+                Answer::PivotValues((0..table.rows.len()).filter_map(|row| table.value(row, 0)).collect())
+            }
+            Lookup::Result(handle) => Answer::Result(result_of(runner, state, &handle)?),
+        };
+        lookups::fill(statement, answer)?;
+    }
+    Ok(())
+}
+
+fn result_of(runner: &Runner, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
+    let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
+    let id = Uuid::try_parse(handle).map_err(|_| missing())?;
+    let record = runner.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
+    let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
+    let stored = ended.result.ok_or_else(missing)?;
+    let columns = columns_of(&stored.row_type)?;
+    if stored.rows.saturating_mul(columns.len() as u64) > CELLS_MAX as u64 {
+        return Err(Failure::unsupported(&format!("RESULT_SCAN of more than {CELLS_MAX} cells")).into());
+    }
+    let formatted = state.is_formatted(id);
+    let mut rows = Vec::new();
+    for row in cells_of(runner, &stored)? {
+        let cells = row.iter().zip(&columns).map(|(cell, (name, data_type))| {
+            let readable = !formatted || is_plain(data_type) || cell.is_none();
+            let value = readable.then(|| Constant::from_cell(data_type.clone(), cell.as_deref())).flatten();
+            value.ok_or_else(|| unreadable(name))
+        });
+        rows.push(cells.collect::<Result<_, Failure>>()?);
+    }
+    Ok(Rows { columns, rows })
+}
+
+/// Types whose cells no output format changes.
+fn is_plain(data_type: &DataType) -> bool {
+    !matches!(
+        data_type,
+        DataType::Date
+            | DataType::Time { .. }
+            | DataType::TimestampNtz { .. }
+            | DataType::TimestampLtz { .. }
+            | DataType::TimestampTz { .. }
+            | DataType::Binary { .. }
+    )
+}
+
+fn unreadable(column: &str) -> Failure {
+    Failure::unsupported(&format!(
+        "RESULT_SCAN of the column {column}, which an output format of the session has turned into text"
+    ))
+}
+
+#[derive(Deserialize)]
+struct StoredColumn {
+    name: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    precision: Option<u8>,
+    scale: Option<u8>,
+}
+
+fn columns_of(row_type: &str) -> Result<Vec<(String, DataType)>, RunError> {
+    let columns: Vec<StoredColumn> =
+        serde_json::from_str(row_type).map_err(|error| RunError::Internal(error.to_string()))?;
+    Ok(columns.into_iter().map(|column| (column.name.clone(), data_type_of(&column))).collect())
+}
+
+fn data_type_of(column: &StoredColumn) -> DataType {
+    let scale = column.scale.unwrap_or(0);
+    match column.type_name.as_str() {
+        "fixed" => DataType::Number { precision: column.precision.unwrap_or(38), scale },
+        "real" => DataType::Float,
+        "boolean" => DataType::Boolean,
+        "date" => DataType::Date,
+        "time" => DataType::Time { scale },
+        "timestamp_ntz" => DataType::TimestampNtz { scale },
+        "timestamp_ltz" => DataType::TimestampLtz { scale },
+        "timestamp_tz" => DataType::TimestampTz { scale },
+        "binary" => DataType::Binary { length: None },
+        "variant" => DataType::Variant,
+        "object" => DataType::Object,
+        "array" => DataType::Array,
+        _ => DataType::Varchar { length: None },
+    }
+}
+
+/// The rows of all partitions: the first one plain, the others as the compressed bodies they are served as.
+fn cells_of(runner: &Runner, stored: &StoredResult) -> Result<Vec<Vec<Option<String>>>, RunError> {
+    #[derive(Deserialize)]
+    struct Body {
+        data: Vec<Vec<Option<String>>>,
+    }
+    let internal = |error: &dyn std::fmt::Display| RunError::Internal(error.to_string());
+    let mut all = Vec::new();
+    for partition in 0..stored.partitions.len() {
+        if partition == 0 {
+            let rows = match &stored.inline_rows {
+                Some(rows) => rows.clone(),
+                None => runner.store.read(stored.stored_under, 0).map_err(|error| internal(&error))?.to_vec(),
+            };
+            let rows: Vec<Vec<Option<String>>> = serde_json::from_slice(&rows).map_err(|error| internal(&error))?;
+            all.extend(rows);
+            continue;
+        }
+        let compressed = runner.store.read(stored.stored_under, partition).map_err(|error| internal(&error))?;
+        let length = stored.partitions.get(partition).map_or(0, |partition| partition.uncompressed_bytes);
+        let mut body = vec![0; length as usize + BODY_AROUND_ROWS];
+        let length = Decompressor::new().gzip_decompress(&compressed, &mut body).map_err(|error| internal(&error))?;
+        body.truncate(length);
+        let body: Body = serde_json::from_slice(&body).map_err(|error| internal(&error))?;
+        all.extend(body.data);
+    }
+    Ok(all)
+}
