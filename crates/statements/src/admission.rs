@@ -114,6 +114,11 @@ impl Admission {
 }
 
 impl QueuePlace {
+    /// `None` when somebody else's turn is first.
+    pub fn turn_at_once(&self) -> Option<Slot> {
+        self.slots.clone().try_acquire_owned().ok().map(|permit| Slot { _permit: permit })
+    }
+
     /// `None` when the turn did not come in time.
     pub async fn turn(&self) -> Option<Slot> {
         let acquired = tokio::time::timeout(self.wait_max, self.slots.clone().acquire_owned()).await;

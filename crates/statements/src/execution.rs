@@ -1,14 +1,13 @@
 //! One statement while it runs: what stops it, who waits for it, and whether it is on disk yet.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
 use tokio::sync::watch;
-use tokio::time::Instant;
 
 use crate::StatementHandle;
 
@@ -34,7 +33,7 @@ pub struct Execution {
     pub created_on_ms: i64,
     pub warehouse: Option<String>,
     stop_reason: watch::Sender<Option<StopReason>>,
-    time_limit: watch::Sender<TimeLimit>,
+    time_limit: Mutex<TimeLimit>,
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     record: Mutex<Recorded>,
     finished: watch::Sender<Option<Arc<Finished>>>,
@@ -75,7 +74,7 @@ impl Execution {
             created_on_ms: record.created_on_ms,
             warehouse: record.warehouse.clone(),
             stop_reason: watch::Sender::new(None),
-            time_limit: watch::Sender::new(TimeLimit::from_now(timeout_s)),
+            time_limit: Mutex::new(TimeLimit::from_now(timeout_s)),
             interrupt: Mutex::default(),
             record: Mutex::new(Recorded { record, on_disk }),
             finished: watch::Sender::new(None),
@@ -98,18 +97,13 @@ impl Execution {
     }
 
     pub fn limit_time(&self, limit: TimeLimit) {
-        self.time_limit.send_replace(limit);
+        *lock(&self.time_limit) = limit;
     }
 
-    /// Resolves with the limit's seconds once they are over.
-    pub async fn out_of_time(&self) -> u64 {
-        let mut limit = self.time_limit.subscribe();
-        loop {
-            let TimeLimit { seconds, ends } = *limit.borrow_and_update();
-            tokio::select! {
-                () = tokio::time::sleep_until(ends) => return seconds,
-                _ = limit.changed() => {}
-            }
+    pub fn stop_if_out_of_time(&self) {
+        let TimeLimit { seconds, ends } = *lock(&self.time_limit);
+        if ends <= Instant::now() {
+            self.stop(StopReason::TimedOut { seconds });
         }
     }
 

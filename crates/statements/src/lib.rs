@@ -36,6 +36,7 @@ mod show;
 mod submit;
 mod transaction_writes;
 pub mod view;
+mod watchdog;
 
 pub use error::{StartError, StatementError};
 pub use handle::StatementHandle;

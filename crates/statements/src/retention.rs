@@ -1,6 +1,7 @@
 //! Results do not stay for ever: the sweeper removes what has expired and, past the disk limit, the
 //! oldest.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -9,7 +10,7 @@ use crate::clock::now_ms;
 use crate::run::{RunError, Runner};
 
 /// Runs until it is aborted with the service that owns it.
-pub async fn sweep_regularly(runner: Arc<Runner>) {
+pub async fn sweep_regularly(runner: Arc<Runner>) -> Infallible {
     let mut ticks = tokio::time::interval(runner.limits.sweep_interval);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

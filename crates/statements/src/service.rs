@@ -1,5 +1,6 @@
 //! The three things one can do with statements, and the life around them.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,6 +21,7 @@ use crate::retention;
 use crate::run::Runner;
 use crate::running::RunningStatements;
 use crate::view::{self, FailedView, StatementView};
+use crate::watchdog::Watchdog;
 use crate::{Limits, StatementHandle};
 
 /// Cheap to clone; all clones are one service.
@@ -32,8 +34,9 @@ pub(crate) struct Inner {
     pub(crate) runner: Arc<Runner>,
     pub(crate) admission: Admission,
     pub(crate) outcomes: Outcomes,
-    /// Every task that drives a statement, and the sweeper; they end with the service.
-    tasks: Mutex<JoinSet<()>>,
+    pub(crate) watchdog: Arc<Watchdog>,
+    /// The sweeper and the watchdog; they end with the service.
+    tasks: Mutex<JoinSet<Infallible>>,
     stopping: AtomicBool,
 }
 
@@ -97,10 +100,13 @@ impl StatementService {
         }
         let mut tasks = JoinSet::new();
         tasks.spawn(retention::sweep_regularly(runner.clone()));
+        let watchdog = Arc::<Watchdog>::default();
+        tasks.spawn(watchdog.clone().watch(runner.clone()));
         let inner = Inner {
             admission: Admission::new(&runner.limits),
             runner,
             outcomes: Outcomes::default(),
+            watchdog,
             tasks: Mutex::new(tasks),
             stopping: AtomicBool::new(false),
         };
@@ -191,15 +197,6 @@ impl StatementService {
 
     pub(crate) fn is_stopping(&self) -> bool {
         self.inner.stopping.load(Ordering::SeqCst)
-    }
-}
-
-impl Inner {
-    /// Ends of earlier tasks are collected on the way, so that the set holds the living only.
-    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let mut tasks = lock(&self.tasks);
-        while tasks.try_join_next().is_some() {}
-        tasks.spawn(task);
     }
 }
 

@@ -1,8 +1,7 @@
 //! Submitting: from a request to a running statement, and to the first thing the client is told.
 
-use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use firn_catalog::registry::StatementRecord;
@@ -16,7 +15,7 @@ use crate::admission::{QueuePlace, Slot};
 use crate::clock::now_ms;
 use crate::ending;
 use crate::error::StatementError;
-use crate::execution::{Execution, StopReason};
+use crate::execution::Execution;
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{Ending, Job, RunError, Timeout, run};
@@ -28,9 +27,6 @@ use crate::{Limits, StatementHandle};
 
 /// Parsing more than this takes long enough for others to notice.
 const LARGE_REQUEST: usize = 32 << 10;
-
-/// An interrupt that falls between two engine calls is lost; it is repeated this often.
-const INTERRUPT_INTERVAL: Duration = Duration::from_millis(20);
 
 impl StatementService {
     pub async fn submit(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
@@ -53,7 +49,8 @@ impl StatementService {
         }
         self.inner.outcomes.count_submitted();
         self.inner.runner.running.add(execution.clone());
-        self.inner.spawn(drive(self.inner.clone(), execution.clone(), prepared, place));
+        self.inner.watchdog.wake();
+        tokio::spawn(drive(self.inner.clone(), execution.clone(), prepared, place));
         self.answer(&execution, request.wait).await
     }
 
@@ -226,13 +223,10 @@ impl Prepared {
     }
 }
 
-/// Takes a statement from its queue to its recorded end. Owned by the service, not by the request:
-/// a client that goes away does not stop it.
+/// Takes a statement from its queue to its recorded end. A task of its own: a client that goes away
+/// does not stop it.
 async fn drive(inner: Arc<Inner>, execution: Arc<Execution>, prepared: Prepared, place: Option<QueuePlace>) {
-    let ending = tokio::select! {
-        ending = queue_and_run(&inner, &execution, prepared, place) => ending,
-        never = stop_when_wanted(&execution) => match never {},
-    };
+    let ending = queue_and_run(&inner, &execution, prepared, place).await;
     inner.outcomes.count_end(ending.ended.state);
     if let Err(error) = execution.finish(inner.runner.catalog.registry(), ending.ended, ending.first_rows) {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
@@ -263,16 +257,13 @@ async fn queue_and_run(
         children: prepared.children,
         timeout: prepared.timeout,
     };
-    let runner = inner.runner.clone();
-    let work = tokio::task::spawn_blocking(move || {
-        let ending = run(&runner, job);
-        drop(slot);
-        ending
-    });
-    match work.await {
-        Ok(ending) => ending,
-        Err(panic) => ending::failed(RunError::Internal(panic.to_string()), execution, limits),
-    }
+    // On this very thread: handing the statement to another would cost more than most statements take.
+    let work = AssertUnwindSafe(|| run(&inner.runner, job));
+    let ending = tokio::task::block_in_place(|| std::panic::catch_unwind(work));
+    drop(slot);
+    ending.unwrap_or_else(|_| {
+        ending::failed(RunError::Internal("the statement's work panicked".to_owned()), execution, limits)
+    })
 }
 
 async fn wait_for_turn(
@@ -281,6 +272,9 @@ async fn wait_for_turn(
     limits: &Limits,
 ) -> Result<Option<Slot>, Ending> {
     let Some(place) = place else { return Ok(None) };
+    if let Some(slot) = place.turn_at_once() {
+        return Ok(Some(slot));
+    }
     tokio::select! {
         turn = place.turn() => match turn {
             Some(slot) => Ok(Some(slot)),
@@ -292,19 +286,6 @@ async fn wait_for_turn(
         () = execution.stop_wanted() => {
             Err(Ending { ended: ending::stopped(execution.stop_reason(), limits), first_rows: Bytes::new() })
         }
-    }
-}
-
-/// Ends the statement at its time limit, and keeps interrupting the engine once a stop is wanted.
-/// Never returns: the work itself tells when it is over.
-async fn stop_when_wanted(execution: &Execution) -> Infallible {
-    tokio::select! {
-        seconds = execution.out_of_time() => execution.stop(StopReason::TimedOut { seconds }),
-        () = execution.stop_wanted() => {}
-    }
-    loop {
-        execution.interrupt_again();
-        tokio::time::sleep(INTERRUPT_INTERVAL).await;
     }
 }
 
