@@ -131,8 +131,13 @@ impl Execution {
         Ok(())
     }
 
-    /// Writes the end and wakes every waiter; the waiters are woken even if the disk refuses.
-    pub fn finish(&self, registry: &Registry, ended: Ended, first_rows: Bytes) -> Result<(), CatalogError> {
+    /// Writes the end to disk. What is returned is for the waiters, also when the disk refuses.
+    pub fn record_end(
+        &self,
+        registry: &Registry,
+        ended: Ended,
+        first_rows: Bytes,
+    ) -> (Finished, Result<(), CatalogError>) {
         let mut recorded = lock(&self.record);
         let written = if recorded.on_disk {
             registry.end(recorded.record.handle, &ended)
@@ -142,10 +147,12 @@ impl Execution {
         };
         recorded.on_disk = true;
         recorded.record.ended = Some(ended);
-        let record = recorded.record.clone();
-        drop(recorded);
-        self.finished.send_replace(Some(Arc::new(Finished { record, first_rows })));
-        written
+        (Finished { record: recorded.record.clone(), first_rows }, written)
+    }
+
+    /// Wakes every waiter.
+    pub fn announce(&self, finished: Finished) {
+        self.finished.send_replace(Some(Arc::new(finished)));
     }
 
     pub async fn wait(&self) -> Option<Arc<Finished>> {

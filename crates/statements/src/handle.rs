@@ -7,7 +7,7 @@ pub struct StatementHandle(pub Uuid);
 
 impl StatementHandle {
     pub fn fresh() -> Self {
-        Self(Uuid::new_v4())
+        Self(Uuid::now_v7())
     }
 
     /// A text that is no UUID is simply a handle nobody has.

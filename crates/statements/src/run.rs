@@ -151,7 +151,7 @@ fn run_child(
     statement: firn_sql::Statement,
     index: usize,
 ) -> Result<Uuid, RunError> {
-    let handle = job.children.get(index).copied().unwrap_or_else(Uuid::new_v4);
+    let handle = job.children.get(index).copied().unwrap_or_else(Uuid::now_v7);
     let record = child_record(job, &statement.text, handle);
     let text = statement.text.clone();
     let outcome = run_statement::run_statement(runner, &job.execution, session, &mut job.state, statement, handle);

@@ -189,7 +189,7 @@ impl Prepared {
         request: &SubmitRequest,
     ) -> Self {
         let children = match &plan {
-            Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::new_v4()).collect(),
+            Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::now_v7()).collect(),
             _ => Vec::new(),
         };
         let timeout = if request.timeout_s.is_some() { Timeout::OfRequest } else { Timeout::OfSession };
@@ -206,7 +206,7 @@ impl Prepared {
 
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
         StatementRecord {
-            handle: Uuid::new_v4(),
+            handle: Uuid::now_v7(),
             user_id: self.state.caller.user.id,
             request_id: request.request_id,
             parent: None,
@@ -228,10 +228,14 @@ impl Prepared {
 async fn drive(inner: Arc<Inner>, execution: Arc<Execution>, prepared: Prepared, place: Option<QueuePlace>) {
     let ending = queue_and_run(&inner, &execution, prepared, place).await;
     inner.outcomes.count_end(ending.ended.state);
-    if let Err(error) = execution.finish(inner.runner.catalog.registry(), ending.ended, ending.first_rows) {
+    let registry = inner.runner.catalog.registry();
+    let (finished, written) = execution.record_end(registry, ending.ended, ending.first_rows);
+    if let Err(error) = written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
+    // In this order: whoever has been told of the end finds it on disk and nowhere else.
     inner.runner.running.remove(execution.handle);
+    execution.announce(finished);
 }
 
 async fn queue_and_run(
