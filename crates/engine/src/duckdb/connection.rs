@@ -111,8 +111,10 @@ impl Connection {
         let prepared = self.prepare(&sql)?;
         let pending = self.begin(&prepared, delivery)?;
         // The engine forgets earlier interruptions when a statement begins, so one that came before
-        // has to be honoured here.
+        // has to be honoured here, and repeated for the engine's threads that have begun already.
         if self.was_interrupted() {
+            // SAFETY: the connection is open.
+            unsafe { ffi::duckdb_interrupt(self.handle) };
             return Err(EngineError::Interrupted);
         }
         let mut result = ResultHandle(unset_result());

@@ -127,6 +127,16 @@ fn an_interrupt_stops_what_runs_and_what_would() {
 }
 
 #[test]
+fn a_statement_that_was_interrupted_before_it_began_ends_on_every_thread() {
+    for _ in 0..50 {
+        let connection = connect();
+        connection.interrupter().interrupt();
+        let endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+        assert!(matches!(connection.execute(endless), Err(EngineError::Interrupted)));
+    }
+}
+
+#[test]
 fn an_interrupt_stops_a_stream() {
     let connection = connect();
     let mut stream = connection.stream("SELECT range FROM range(100000000)").unwrap();
