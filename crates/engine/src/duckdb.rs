@@ -26,6 +26,7 @@ pub(crate) mod interrupter;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod macros;
+pub(crate) mod native;
 pub(crate) mod origins;
 pub(crate) mod own_casts;
 pub(crate) mod own_functions;
@@ -43,7 +44,6 @@ mod speed_test;
 pub(crate) mod temporary;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod text_functions;
 pub(crate) mod transaction;
 pub(crate) mod types;
 pub(crate) mod variant_functions;

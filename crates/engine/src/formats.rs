@@ -1,6 +1,7 @@
 //! How cells are written: the contract's epoch encodings, or the text formats a request asked for.
 
 mod model;
+mod reading;
 
 use std::sync::Arc;
 

@@ -10,8 +10,7 @@ use libduckdb_sys as ffi;
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::{
-    encode, errors, own_casts, own_functions, own_types, quotients, text_functions, variant_functions, wait,
-    zoned_timestamps,
+    encode, errors, native, own_casts, own_functions, own_types, quotients, variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -77,7 +76,7 @@ impl Connection {
         own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
         own_casts::register(self.handle, zoned_timestamps::CASTS)?;
         variant_functions::register(self.handle)?;
-        text_functions::register(self.handle)?;
+        native::register(self.handle)?;
         quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)
     }

@@ -9,7 +9,6 @@ mod casts;
 mod columns;
 mod conversions;
 mod date_parts;
-mod format_models;
 mod function_names;
 mod function_shapes;
 mod instants;
@@ -22,6 +21,7 @@ mod semi_structured;
 mod table_functions;
 mod variant_functions;
 mod variants;
+mod windows;
 
 use std::ops::ControlFlow;
 
@@ -90,6 +90,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
     intervals::rewrite,
     date_parts::rewrite,
     patterns::rewrite,
+    windows::rewrite,
     function_shapes::rewrite,
     function_names::rewrite,
     casts::rewrite,

@@ -8,6 +8,10 @@ use crate::EngineError;
 const FILES: &[&str] = &[
     include_str!("macros/numbers.sql"),
     include_str!("macros/conversions.sql"),
+    include_str!("macros/bits.sql"),
+    include_str!("macros/hashes.sql"),
+    include_str!("macros/patterns.sql"),
+    include_str!("macros/generation.sql"),
     include_str!("macros/text.sql"),
     include_str!("macros/dates.sql"),
     include_str!("macros/tables.sql"),

@@ -31,6 +31,11 @@ pub(crate) enum Kind {
     Variant,
     Object,
     Array,
+    Wide,
+    Texts,
+    Integers,
+    Doubles,
+    Binaries,
 }
 
 /// What a function answers for one row.
@@ -46,6 +51,8 @@ pub(crate) enum Answer<'row> {
     /// Microseconds since the epoch.
     Timestamp(i64),
     Interval(ffi::duckdb_interval),
+    Wide(i128),
+    Bytes(Vec<u8>),
 }
 
 pub(crate) type Run = for<'row> fn(&'row [Column<'row>], usize) -> Result<Answer<'row>, String>;
@@ -122,6 +129,11 @@ impl Kind {
             Self::Variant => OwnedType::named(own_types::VARIANT),
             Self::Object => OwnedType::named(own_types::OBJECT),
             Self::Array => OwnedType::named(own_types::ARRAY),
+            Self::Wide => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_HUGEINT),
+            Self::Texts => OwnedType::list(&Self::Text.logical_type()),
+            Self::Integers => OwnedType::list(&Self::Integer.logical_type()),
+            Self::Doubles => OwnedType::list(&Self::Double.logical_type()),
+            Self::Binaries => OwnedType::list(&Self::Binary.logical_type()),
         }
     }
 }
@@ -143,13 +155,8 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
             .collect();
         let output = Output(output);
         for row in 0..rows {
-            match (definition.run)(&columns, row) {
-                Ok(answer) => output.write(row, answer),
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    return;
-                }
+            if !output.tell(info, row, (definition.run)(&columns, row)) {
+                return;
             }
         }
     }
@@ -159,6 +166,32 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
 pub(super) struct Output(pub(super) ffi::duckdb_vector);
 
 impl Output {
+    /// Writes what a function says of a row; `false` if that is a failure, which ends the call.
+    ///
+    /// # Safety
+    /// As `write`, and `info` is the running call's.
+    pub(super) unsafe fn tell(
+        &self,
+        info: ffi::duckdb_function_info,
+        row: usize,
+        told: Result<Answer<'_>, String>,
+    ) -> bool {
+        // SAFETY: promised by the caller.
+        unsafe {
+            match told {
+                Ok(answer) => {
+                    self.write(row, answer);
+                    true
+                }
+                Err(message) => {
+                    let message = CString::new(message).unwrap_or_default();
+                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
+                    false
+                }
+            }
+        }
+    }
+
     /// # Safety
     /// The vector is of the answer's type and has room for the row.
     pub(super) unsafe fn write(&self, row: usize, answer: Answer<'_>) {
@@ -169,11 +202,15 @@ impl Output {
                     ffi::duckdb_vector_ensure_validity_writable(self.0);
                     ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(self.0), row as u64);
                 }
-                Answer::Text(text) => self.put_text(row, &text),
-                Answer::Piece(text) => self.put_text(row, text),
+                Answer::Text(text) => self.put_bytes(row, text.as_bytes()),
+                Answer::Piece(text) => self.put_bytes(row, text.as_bytes()),
+                Answer::Bytes(bytes) => self.put_bytes(row, &bytes),
+                Answer::Boolean(value) => self.put(row, value),
                 Answer::Integer(value) => self.put(row, value),
                 Answer::Double(value) => self.put(row, value),
-                Answer::Boolean(value) => self.put(row, value),
+                Answer::Wide(value) => {
+                    self.put(row, ffi::duckdb_hugeint { lower: value as u64, upper: (value >> 64) as i64 });
+                }
                 Answer::SmallInteger(value) => self.put(row, value),
                 Answer::Timestamp(value) => self.put(row, value),
                 Answer::Interval(value) => self.put(row, value),
@@ -182,13 +219,11 @@ impl Output {
     }
 
     /// # Safety
-    /// As `write`, for a type stored as text.
-    unsafe fn put_text(&self, row: usize, text: &str) {
-        // SAFETY: promised by the caller; the engine copies the text.
-        unsafe {
-            let (start, length) = (text.as_ptr().cast(), text.len() as u64);
-            ffi::duckdb_vector_assign_string_element_len(self.0, row as u64, start, length);
-        }
+    /// As `write`, for a text or bytes.
+    unsafe fn put_bytes(&self, row: usize, bytes: &[u8]) {
+        let (start, length) = (bytes.as_ptr().cast(), bytes.len() as u64);
+        // SAFETY: promised by the caller; the engine copies the bytes.
+        unsafe { ffi::duckdb_vector_assign_string_element_len(self.0, row as u64, start, length) };
     }
 
     /// # Safety

@@ -40,6 +40,11 @@ impl OwnedType {
         Self(unsafe { ffi::duckdb_create_logical_type(id) })
     }
 
+    pub(super) fn list(element: &Self) -> Self {
+        // SAFETY: the element's type is alive and is copied; the handle is destroyed on drop.
+        Self(unsafe { ffi::duckdb_create_list_type(element.0) })
+    }
+
     /// One of the types above.
     pub(super) fn named(name: &CStr) -> Self {
         let own = Self::plain(match name {

@@ -6,6 +6,7 @@ use std::ffi::{CString, c_void};
 use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
+use super::own_functions::{Answer, Output};
 use super::vectors::{Column, Values};
 use crate::EngineError;
 
@@ -81,22 +82,11 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
         let divisor_type = LogicalType::Decimal { width: WIDTH, scale: scales.divisor };
         let dividends = Column::read(ffi::duckdb_data_chunk_get_vector(input, 0), &dividend_type, rows);
         let divisors = Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &divisor_type, rows);
-        let quotients =
-            std::slice::from_raw_parts_mut(ffi::duckdb_vector_get_data(output).cast::<ffi::duckdb_hugeint>(), rows);
-        for (row, quotient) in quotients.iter_mut().enumerate() {
-            match divide_row(&dividends, &divisors, row, scales) {
-                Ok(Some(value)) => {
-                    *quotient = ffi::duckdb_hugeint { lower: value as u64, upper: (value >> 64) as i64 };
-                }
-                Ok(None) => {
-                    ffi::duckdb_vector_ensure_validity_writable(output);
-                    ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(output), row as u64);
-                }
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    return;
-                }
+        for row in 0..rows {
+            let quotient = divide_row(&dividends, &divisors, row, scales);
+            let told = quotient.map(|value| value.map_or(Answer::Null, Answer::Wide)).map_err(str::to_owned);
+            if !Output(output).tell(info, row, told) {
+                return;
             }
         }
     }

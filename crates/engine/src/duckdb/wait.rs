@@ -4,7 +4,7 @@
 //! with a unit, so that the dialect pass has only the name to change. It answers with `waited n
 //! seconds`, and is volatile: it runs once per row, never while a statement is planned.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use libduckdb_sys as ffi;
 
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
+use super::own_functions::{Answer, Output};
 use super::vectors::{Column, Values};
 use crate::EngineError;
 use crate::cells::numbers::write_float;
@@ -110,33 +111,18 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
         let units = (ffi::duckdb_data_chunk_get_column_count(input) > 1)
             .then(|| Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
         for row in 0..rows {
-            match waiter.wait(&amounts, units.as_ref(), row) {
-                Ok(Some(text)) => ffi::duckdb_vector_assign_string_element_len(
-                    output,
-                    row as u64,
-                    text.as_ptr().cast(),
-                    text.len() as u64,
-                ),
-                Ok(None) => {
-                    ffi::duckdb_vector_ensure_validity_writable(output);
-                    ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(output), row as u64);
-                }
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    return;
-                }
+            if !Output(output).tell(info, row, waiter.wait(&amounts, units.as_ref(), row)) {
+                return;
             }
         }
     }
 }
 
 impl Waiter {
-    /// What the row answers, `None` for NULL.
-    fn wait(&self, amounts: &Column<'_>, units: Option<&Column<'_>>, row: usize) -> Result<Option<Vec<u8>>, String> {
-        let Values::Double(amount_values) = &amounts.values else { return Ok(None) };
+    fn wait(&self, amounts: &Column<'_>, units: Option<&Column<'_>>, row: usize) -> Result<Answer<'static>, String> {
+        let Values::Double(amount_values) = &amounts.values else { return Ok(Answer::Null) };
         if amounts.is_null(row) || units.is_some_and(|units| units.is_null(row)) {
-            return Ok(None);
+            return Ok(Answer::Null);
         }
         let amount = amount_values[row];
         let unit = match units.map(|units| &units.values) {
@@ -150,7 +136,7 @@ impl Waiter {
         write_float(amount, &mut text);
         text.push(b' ');
         text.extend_from_slice(unit.as_bytes());
-        Ok(Some(text))
+        Ok(Answer::Bytes(text))
     }
 
     fn sleep(&self, duration: Duration) -> Result<(), String> {

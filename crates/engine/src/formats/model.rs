@@ -11,13 +11,12 @@ const MODEL_CHARACTERS_MAX: usize = 256;
 /// A parsed format. Letters that are no element stand for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatModel {
-    elements: Vec<Element>,
+    pub(super) elements: Vec<Element>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Element {
-    /// Already escaped for a JSON string.
-    Literal(Vec<u8>),
+pub(super) enum Element {
+    Literal(String),
     Year,
     YearOfCentury,
     Month,
@@ -73,7 +72,7 @@ const ELEMENTS: [(&str, Element); 32] = [
     ("TZD", Element::OffsetPlain),
 ];
 
-const MONTHS: [&str; 12] = [
+pub(super) const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -87,7 +86,7 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+pub(super) const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 impl FormatModel {
     pub fn parse(text: &str) -> Result<Self, Failure> {
@@ -117,12 +116,23 @@ impl FormatModel {
 
     /// Appends the moment's text, escaped for a JSON string.
     pub(crate) fn write(&self, moment: &Moment, out: &mut Vec<u8>) {
+        self.write_with(moment, write_escaped, out);
+    }
+
+    /// The moment's text.
+    pub(crate) fn text_of(&self, moment: &Moment) -> String {
+        let mut out = Vec::new();
+        self.write_with(moment, |text, out| out.extend_from_slice(text), &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    fn write_with(&self, moment: &Moment, write_literal: impl Fn(&[u8], &mut Vec<u8>), out: &mut Vec<u8>) {
         let date = moment.civil_date();
         let second_of_day = moment.second_of_day();
         let hour = second_of_day / 3600;
         for element in &self.elements {
             match element {
-                Element::Literal(escaped) => out.extend_from_slice(escaped),
+                Element::Literal(text) => write_literal(text.as_bytes(), out),
                 Element::Year => date.write_year(out),
                 Element::YearOfCentury => write_two_digits(date.year.rem_euclid(100) as u32, out),
                 Element::Month => write_two_digits(date.month, out),
@@ -170,13 +180,10 @@ fn starts_with(text: &str, name: &str) -> bool {
 }
 
 fn push_literal(elements: &mut Vec<Element>, text: &str) {
-    if let Some(Element::Literal(escaped)) = elements.last_mut() {
-        write_escaped(text.as_bytes(), escaped);
-        return;
+    match elements.last_mut() {
+        Some(Element::Literal(literal)) => literal.push_str(text),
+        _ => elements.push(Element::Literal(text.to_owned())),
     }
-    let mut escaped = Vec::new();
-    write_escaped(text.as_bytes(), &mut escaped);
-    elements.push(Element::Literal(escaped));
 }
 
 fn refused(text: &str, way_out: &str) -> Failure {

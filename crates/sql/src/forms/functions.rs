@@ -98,6 +98,9 @@ fn admit_arguments(list: &mut FunctionArgumentList) -> Result<Option<crate::ast:
 }
 
 fn canonical_date_part(function: &str, list: &mut FunctionArgumentList) -> Result<(), Failure> {
+    if function == "DATE_TRUNC" {
+        part_first(list);
+    }
     let Some(argument) = date_parts::argument_of(function).and_then(|index| list.args.get_mut(index)) else {
         return Ok(());
     };
@@ -112,6 +115,29 @@ fn canonical_date_part(function: &str, list: &mut FunctionArgumentList) -> Resul
     };
     *expr = string(date_parts::canonical(&name).ok_or_else(|| unknown_date_part(&name))?);
     Ok(())
+}
+
+/// `DATE_TRUNC(d, 'month')` is `DATE_TRUNC('month', d)`.
+fn part_first(list: &mut FunctionArgumentList) {
+    let is_part = |argument: Option<&FunctionArg>| match argument {
+        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))) => {
+            text_of(expr).is_some_and(|name| date_parts::canonical(name).is_some())
+        }
+        _ => false,
+    };
+    if is_part(list.args.get(1)) && !is_part(list.args.first()) {
+        list.args.swap(0, 1);
+    }
+}
+
+fn text_of(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 pub(super) fn unknown_date_part(name: &str) -> Failure {

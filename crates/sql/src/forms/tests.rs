@@ -46,6 +46,9 @@ fn expressions_have_one_spelling() {
     expression("DateDiff('MONTHS', a, b)", "DATEDIFF('month', a, b)");
     expression("last_day(d, week)", "LAST_DAY(d, 'week')");
     expression("last_day(d)", "LAST_DAY(d)");
+    expression("date_trunc(d, 'mon')", "DATE_TRUNC('month', d)");
+    expression("date_trunc(month, d)", "DATE_TRUNC('month', d)");
+    expression("a like all ('x', 'y')", "(a LIKE 'x' AND a LIKE 'y')");
     expression("ceil(a)", "CEIL(a)");
     expression("floor(a, 2)", "FLOOR(a, 2)");
     expression("position('a' in b)", "POSITION('a', b)");

@@ -1,24 +1,103 @@
-//! Aggregates with an order of their own: LISTAGG, ARRAY_AGG and the percentiles.
+//! Aggregates the engine knows by another name, with another argument, or not at all. Whatever becomes of one, it
+//! stays in its window and over its distinct values.
 
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, OrderByExpr, OrderBySort,
+    FunctionArguments, OrderByExpr, OrderBySort, Value,
 };
 
-use super::build::{call, cast, nested, number, plain_arguments, plain_name, text};
+use super::build::{call, cast, nested, number, plain_name, text};
+use super::function_shapes::signed_hash;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
-    match name {
-        "LISTAGG" => listagg(function).map(Some),
-        "ARRAY_AGG" | "ARRAYAGG" => array_agg(function).map(Some),
-        "ARRAY_UNION_AGG" => array_union_agg(function).map(Some),
-        "ARRAY_UNIQUE_AGG" => array_unique_agg(function).map(Some),
-        "OBJECT_AGG" => object_agg(function).map(Some),
-        "PERCENTILE_CONT" => percentile("quantile_cont", function).map(Some),
-        "PERCENTILE_DISC" => percentile("quantile_disc", function).map(Some),
-        _ => Ok(None),
+    Ok(Some(match name {
+        "LISTAGG" => listagg(function)?,
+        "ARRAY_AGG" | "ARRAYAGG" => array_agg(function)?,
+        "ARRAY_UNION_AGG" => array_union_agg(function)?,
+        "ARRAY_UNIQUE_AGG" => array_unique_agg(function)?,
+        "OBJECT_AGG" => object_agg(function)?,
+        "PERCENTILE_CONT" => percentile("quantile_cont", function)?,
+        "PERCENTILE_DISC" => percentile("quantile_disc", function)?,
+        "APPROX_PERCENTILE" => {
+            let [value, fraction] = arguments(name, function)?;
+            over(function, "approx_quantile", vec![cast(value, "DOUBLE"), fraction])
+        }
+        "APPROX_TOP_K" => top_k(function)?,
+        "MEDIAN" => renamed(function, "median", |value| cast(value, "DOUBLE")),
+        "COUNT" => return count(function),
+        "COUNT_IF" => cast(renamed(function, "count_if", |value| value), "BIGINT"),
+        "HLL" => renamed(function, "approx_count_distinct", |value| value),
+        "KURTOSIS" => renamed(function, "kurtosis", |value| cast(value, "DOUBLE")),
+        "SKEW" => renamed(function, "skewness", |value| cast(value, "DOUBLE")),
+        "VARIANCE_POP" => renamed(function, "var_pop", |value| value),
+        "VARIANCE_SAMP" => renamed(function, "var_samp", |value| value),
+        "BITAND_AGG" | "BIT_AND_AGG" => renamed(function, "bit_and", whole),
+        "BITOR_AGG" | "BIT_OR_AGG" => renamed(function, "bit_or", whole),
+        "BITXOR_AGG" | "BIT_XOR_AGG" => renamed(function, "bit_xor", whole),
+        "BOOLAND_AGG" => renamed(function, "bool_and", |value| cast(value, "BOOLEAN")),
+        "BOOLOR_AGG" => renamed(function, "bool_or", |value| cast(value, "BOOLEAN")),
+        "BOOLXOR_AGG" => exactly_one(function),
+        "HASH_AGG" => hash_agg(function)?,
+        "HLL_ACCUMULATE" => state("firn_hll_state", hashes(function)?),
+        "HLL_COMBINE" => state("firn_hll_combined", listed(function, |value| cast(value, "BLOB"))?),
+        "HLL_EXPORT" => return export(function),
+        "HLL_IMPORT" => {
+            let [value] = arguments(name, function)?;
+            call("firn_hll_import", vec![cast(value, "VARCHAR")])
+        }
+        "BITMAP_CONSTRUCT_AGG" => state("firn_bitmap", listed(function, |value| cast(value, "BIGINT"))?),
+        "BITMAP_OR_AGG" => state("firn_bitmap_combined", listed(function, |value| value)?),
+        "MINHASH" => minhash(function)?,
+        "MINHASH_COMBINE" => state("firn_minhash_combined", listed(function, json_text)?),
+        "APPROXIMATE_SIMILARITY" | "APPROXIMATE_JACCARD_INDEX" => {
+            state("firn_similarity", listed(function, json_text)?)
+        }
+        "APPROX_PERCENTILE_ACCUMULATE" => {
+            state("firn_percentile_state", listed(function, |value| cast(value, "DOUBLE"))?)
+        }
+        "APPROX_PERCENTILE_COMBINE" => state("firn_percentile_combined", listed(function, json_text)?),
+        "APPROX_PERCENTILE_ESTIMATE" => {
+            let [value, fraction] = arguments(name, function)?;
+            call("firn_percentile_estimate", vec![json_text(value), cast(fraction, "DOUBLE")])
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// The same call under the engine's name, with its first argument changed.
+fn renamed(function: &Function, engine_name: &str, change: impl FnOnce(Expr) -> Expr) -> Expr {
+    let mut call_to = function.clone();
+    call_to.name = plain_name(engine_name);
+    change_first(&mut call_to, change);
+    Expr::Function(call_to)
+}
+
+fn change_first(function: &mut Function, change: impl FnOnce(Expr) -> Expr) {
+    if let FunctionArguments::List(list) = &mut function.args
+        && let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) = list.args.first_mut()
+    {
+        *value = change(value.clone());
     }
+}
+
+/// Another call in the same window.
+fn over(function: &Function, engine_name: &str, arguments: Vec<Expr>) -> Expr {
+    let mut call_to = super::build::function(engine_name, arguments);
+    call_to.over.clone_from(&function.over);
+    Expr::Function(call_to)
+}
+
+fn whole(value: Expr) -> Expr {
+    cast(value, "BIGINT")
+}
+
+fn json_text(value: Expr) -> Expr {
+    cast(value, "VARCHAR")
+}
+
+fn state(native: &str, list: Expr) -> Expr {
+    call(native, vec![list])
 }
 
 /// `string_agg(x, ',' ORDER BY y)`; of no rows it is the empty text.
@@ -29,10 +108,8 @@ fn listagg(function: &Function) -> Result<Expr, Failure> {
     if list.args.len() == 1 {
         list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(text(""))));
     }
-    if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) = list.args.first_mut() {
-        *value = call("firn_text", vec![value.clone()]);
-    }
-    order_inside(&mut call_to)?;
+    change_first(&mut call_to, |value| call("firn_text", vec![value]));
+    order_inside(&mut call_to);
     Ok(call("coalesce", vec![Expr::Function(call_to), text("")]))
 }
 
@@ -44,10 +121,7 @@ fn array_agg(function: &Function) -> Result<Expr, Failure> {
 
 /// `firn_object_of(list(k) FILTER (…), list(v) FILTER (…))`, over the same rows in the same order.
 fn object_agg(function: &Function) -> Result<Expr, Failure> {
-    let Some([key, value]) = plain_arguments(function).and_then(|arguments| <[Expr; 2]>::try_from(arguments).ok())
-    else {
-        return Err(missing_argument("OBJECT_AGG"));
-    };
+    let [key, value] = arguments("OBJECT_AGG", function)?;
     let both = Expr::BinaryOp {
         left: Box::new(is_not_null(key.clone())),
         op: BinaryOperator::And,
@@ -77,12 +151,22 @@ fn list_of(function: &Function, value: Expr, filter: Expr) -> Result<Expr, Failu
         list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(value))];
     }
     call_to.filter = Some(Box::new(filter));
-    order_inside(&mut call_to)?;
+    order_inside(&mut call_to);
     Ok(Expr::Function(call_to))
 }
 
 fn is_not_null(expr: Expr) -> Expr {
     Expr::IsNotNull(Box::new(nested(expr)))
+}
+
+/// The values that are not NULL, each changed, in a list.
+fn listed(function: &Function, change: impl FnOnce(Expr) -> Expr) -> Result<Expr, Failure> {
+    let value = first_argument("an aggregate", function)?;
+    list_of(function, change(value.clone()), is_not_null(value))
+}
+
+fn hashes(function: &Function) -> Result<Expr, Failure> {
+    listed(function, |value| signed_hash(vec![value]))
 }
 
 /// `quantile_cont(x, p)`; from the other end when the order is descending.
@@ -96,22 +180,138 @@ fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
     } else {
         fraction
     };
-    let value = if engine_name == "quantile_cont" { cast(order.expr.clone(), "DOUBLE") } else { order.expr.clone() };
-    let mut call_to = super::build::function(engine_name, vec![value, fraction]);
-    call_to.over.clone_from(&function.over);
-    Ok(Expr::Function(call_to))
+    let is_exact = matches!(&order.expr, Expr::Cast { data_type, .. } if data_type.to_string().starts_with("DECIMAL"));
+    let value = if engine_name == "quantile_cont" && !is_exact {
+        cast(order.expr.clone(), "DOUBLE")
+    } else {
+        order.expr.clone()
+    };
+    Ok(over(function, engine_name, vec![value, fraction]))
+}
+
+/// The most frequent values with how often they are there, exactly.
+fn top_k(function: &Function) -> Result<Expr, Failure> {
+    let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("APPROX_TOP_K")) };
+    let wanted = match list.args.get(1) {
+        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(count))) => count.clone(),
+        _ => number(1),
+    };
+    let value = first_argument("APPROX_TOP_K", function)?;
+    let counts = over(function, "histogram", vec![value]);
+    Ok(call("firn_top_of", vec![counts, wanted]))
+}
+
+/// COUNT of several columns counts the rows in which none is NULL.
+fn count(function: &Function) -> Result<Option<Expr>, Failure> {
+    let FunctionArguments::List(list) = &function.args else { return Ok(None) };
+    let values: Option<Vec<Expr>> = list
+        .args
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
+            _ => None,
+        })
+        .collect();
+    let Some(values) = values.filter(|values| values.len() > 1) else { return Ok(None) };
+    let mut call_to = function.clone();
+    call_to.filter = values
+        .iter()
+        .map(|value| Expr::IsNotNull(Box::new(nested(value.clone()))))
+        .reduce(|left, right| Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) })
+        .map(Box::new);
+    let counted = match list.duplicate_treatment {
+        Some(DuplicateTreatment::Distinct) => call("row", values),
+        _ => number(1),
+    };
+    if let FunctionArguments::List(list) = &mut call_to.args {
+        list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(counted))];
+    }
+    Ok(Some(Expr::Function(call_to)))
+}
+
+/// `CASE WHEN count(x) > 0 THEN count_if(x) = 1 END`.
+fn exactly_one(function: &Function) -> Expr {
+    let any = Expr::BinaryOp {
+        left: Box::new(renamed(function, "count", |value| value)),
+        op: BinaryOperator::Gt,
+        right: Box::new(number(0)),
+    };
+    let one = Expr::BinaryOp {
+        left: Box::new(renamed(function, "count_if", |value| cast(value, "BOOLEAN"))),
+        op: BinaryOperator::Eq,
+        right: Box::new(number(1)),
+    };
+    nested(super::build::case(vec![(any, one)], None))
+}
+
+/// The sum of the rows' hashes, in 64 bits: the order of the rows does not matter.
+fn hash_agg(function: &Function) -> Result<Expr, Failure> {
+    let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("HASH_AGG")) };
+    let values: Option<Vec<Expr>> = list
+        .args
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
+            _ => None,
+        })
+        .collect();
+    let values = values.ok_or_else(|| Failure::unsupported("HASH_AGG(*); name the columns"))?;
+    let mut sum = function.clone();
+    sum.name = plain_name("sum");
+    if let FunctionArguments::List(list) = &mut sum.args {
+        list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(call("hash", values)))];
+    }
+    let large = |digits: &str| Expr::value(Value::Number(digits.to_owned(), false));
+    let total = call("coalesce", vec![Expr::Function(sum), number(0)]);
+    let rest = Expr::BinaryOp {
+        left: Box::new(cast(total, "HUGEINT")),
+        op: BinaryOperator::Modulo,
+        right: Box::new(large("18446744073709551616")),
+    };
+    let signed = Expr::BinaryOp {
+        left: Box::new(nested(rest)),
+        op: BinaryOperator::Minus,
+        right: Box::new(large("9223372036854775808")),
+    };
+    Ok(cast(signed, "BIGINT"))
+}
+
+fn export(function: &Function) -> Result<Option<Expr>, Failure> {
+    let [value] = arguments("HLL_EXPORT", function)?;
+    Ok(Some(call("firn_hll_export", vec![value])))
+}
+
+/// `MINHASH(k, x, …)`: the number of hashes comes first.
+fn minhash(function: &Function) -> Result<Expr, Failure> {
+    let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("MINHASH")) };
+    let mut values = list.args.iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
+        _ => None,
+    });
+    let count = values.next().ok_or_else(|| missing_argument("MINHASH"))?;
+    let values: Vec<Expr> = values.collect();
+    if values.is_empty() {
+        return Err(Failure::unsupported("MINHASH(k, *); name the columns"));
+    }
+    let list = over(function, "list", vec![signed_hash(values)]);
+    Ok(call("firn_minhash", vec![cast(count, "BIGINT"), list]))
 }
 
 /// WITHIN GROUP's order goes into the brackets.
-fn order_inside(function: &mut Function) -> Result<(), Failure> {
+fn order_inside(function: &mut Function) {
     let order: Vec<OrderByExpr> = std::mem::take(&mut function.within_group);
-    if order.is_empty() {
-        return Ok(());
-    }
-    if let FunctionArguments::List(list) = &mut function.args {
+    if let FunctionArguments::List(list) = &mut function.args
+        && !order.is_empty()
+    {
         list.clauses.push(FunctionArgumentClause::OrderBy(order));
     }
-    Ok(())
+}
+
+/// Exactly so many arguments that are plain expressions.
+fn arguments<const COUNT: usize>(name: &str, function: &Function) -> Result<[Expr; COUNT], Failure> {
+    super::build::plain_arguments(function)
+        .and_then(|arguments| arguments.try_into().ok())
+        .ok_or_else(|| missing_argument(name))
 }
 
 fn first_argument(name: &str, function: &Function) -> Result<Expr, Failure> {
@@ -149,5 +349,12 @@ mod tests {
             "SELECT PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY a) OVER (PARTITION BY b)",
             "SELECT quantile_disc(a, 0.5) OVER (PARTITION BY b)",
         );
+    }
+
+    #[test]
+    fn aggregates_keep_their_window() {
+        check("SELECT COUNT_IF(a) OVER (ORDER BY b)", "SELECT CAST(count_if(a) OVER (ORDER BY b) AS BIGINT)");
+        check("SELECT BITOR_AGG(DISTINCT a)", "SELECT bit_or(DISTINCT CAST(a AS BIGINT))");
+        check("SELECT COUNT(a, b)", "SELECT COUNT(1) FILTER (WHERE (a) IS NOT NULL AND (b) IS NOT NULL)");
     }
 }

@@ -47,6 +47,9 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
             let name = if trying { "firn_try_text_within" } else { "firn_text_within" };
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
+        DataType::Boolean if !is_literal(&value) || is_text_literal(&value) => {
+            attempt(call("firn_boolean", vec![held(value, "firn_truth")]))
+        }
         DataType::Integer if !is_literal(&value) => attempt(call("firn_integer", vec![value])),
         DataType::Binary { length: None } => attempt(call("firn_binary", vec![value])),
         DataType::Binary { length: Some(length) } => {

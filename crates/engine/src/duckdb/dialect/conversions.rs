@@ -6,8 +6,7 @@ use firn_sql::command::DataType;
 
 use super::build::{call, cast, cast_as, number, text};
 use super::casts::convert;
-use super::format_models::{Direction, pattern};
-use super::function_shapes::text_of;
+use super::function_shapes::{integer_of, text_of};
 
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let (kind, plain_name) = match name.strip_prefix("TRY_") {
@@ -17,13 +16,19 @@ pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Fa
     let [value, rest @ ..] = arguments else { return Ok(None) };
     let Some(target) = target_of(plain_name, rest)? else { return Ok(None) };
     Ok(Some(match (&target, rest) {
-        (DataType::Varchar { .. }, [model]) => written(value, model)?,
-        (DataType::Binary { .. }, [model]) => binary(value, model)?,
+        (DataType::Varchar { .. }, [model]) => call("firn_written_as", vec![value.clone(), model.clone()]),
+        (DataType::Binary { .. }, [model]) => trying(&kind, call("firn_binary_by", vec![value.clone(), model.clone()])),
+        (DataType::Number { .. }, [model, ..]) if integer_of(model).is_none() => {
+            let read = call("firn_read_number", vec![text_value(value), model.clone()]);
+            trying(&kind, convert(&CastKind::Cast, read, &target))
+        }
         (DataType::Number { .. }, _) => convert(&kind, value.clone(), &target),
+        (target, [scale]) if is_temporal(target) && integer_of(scale).is_some() => {
+            from_epoch(value, Some(scale), target)
+        }
         (target, [model]) if is_temporal(target) => match text_of(model) {
             Some(model) if model.eq_ignore_ascii_case("AUTO") => convert(&kind, value.clone(), target),
-            Some(model) => read(&kind, value, model, target)?,
-            None => from_epoch(value, Some(model), target),
+            _ => trying(&kind, read(value, model, target)),
         },
         (target, []) if is_temporal(target) && is_number(value) => from_epoch(value, None, target),
         (target, []) => convert(&kind, value.clone(), target),
@@ -35,7 +40,7 @@ fn target_of(name: &str, rest: &[Expr]) -> Result<Option<DataType>, Failure> {
     Ok(Some(match name {
         "TO_CHAR" | "TO_VARCHAR" => DataType::Varchar { length: None },
         "TO_DATE" | "DATE" => DataType::Date,
-        "TO_TIME" => DataType::Time { scale: 9 },
+        "TO_TIME" | "TIME" => DataType::Time { scale: 9 },
         "TO_TIMESTAMP" | "TO_TIMESTAMP_NTZ" => DataType::TimestampNtz { scale: 9 },
         "TO_TIMESTAMP_LTZ" => DataType::TimestampLtz { scale: 9 },
         "TO_TIMESTAMP_TZ" => DataType::TimestampTz { scale: 9 },
@@ -47,23 +52,23 @@ fn target_of(name: &str, rest: &[Expr]) -> Result<Option<DataType>, Failure> {
     }))
 }
 
+/// Precision and scale, after a format if there is one.
 fn number_type(rest: &[Expr]) -> Result<DataType, Failure> {
-    let digits = |expr: &Expr| match expr {
-        Expr::Value(value) => match &value.value {
-            Value::Number(digits, _) => digits.parse::<u8>().ok(),
-            _ => None,
-        },
-        _ => None,
+    let rest = match rest {
+        [format, rest @ ..] if integer_of(format).is_none() => rest,
+        _ => rest,
     };
-    let unsupported = || Failure::unsupported("a number format; give precision and scale");
+    let digits = |expr: &Expr| {
+        let number = integer_of(expr).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 38);
+        number.ok_or_else(|| {
+            Failure::invalid_value("precision or scale", &expr.to_string(), "give numbers of at most 38")
+        })
+    };
     match rest {
         [] => Ok(DataType::Number { precision: 38, scale: 0 }),
-        [precision] => Ok(DataType::Number { precision: digits(precision).ok_or_else(unsupported)?, scale: 0 }),
-        [precision, scale] => Ok(DataType::Number {
-            precision: digits(precision).ok_or_else(unsupported)?,
-            scale: digits(scale).ok_or_else(unsupported)?,
-        }),
-        _ => Err(unsupported()),
+        [precision] => Ok(DataType::Number { precision: digits(precision)?, scale: 0 }),
+        [precision, scale] => Ok(DataType::Number { precision: digits(precision)?, scale: digits(scale)? }),
+        _ => Err(Failure::unsupported("so many arguments of a conversion to a number")),
     }
 }
 
@@ -82,34 +87,23 @@ fn is_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if matches!(value.value, Value::Number(..)))
 }
 
-fn written(value: &Expr, model: &Expr) -> Result<Expr, Failure> {
-    let Some(model) = text_of(model) else { return Err(Failure::unsupported("TO_CHAR with a computed format")) };
-    if model.contains('9') && !model.contains("FF") || model.contains('0') || model.contains('$') {
-        return Err(Failure::unsupported(&format!("number format '{model}'")));
-    }
-    Ok(call("strftime", vec![super::date_parts::wall(value.clone()), text(&pattern(model, Direction::Write)?)]))
+fn trying(kind: &CastKind, expr: Expr) -> Expr {
+    if *kind == CastKind::TryCast { call("TRY", vec![expr]) } else { expr }
 }
 
-fn binary(value: &Expr, format: &Expr) -> Result<Expr, Failure> {
-    let format = text_of(format).unwrap_or_default().to_ascii_uppercase();
-    match format.as_str() {
-        "HEX" => Ok(call("unhex", vec![value.clone()])),
-        "BASE64" => Ok(call("from_base64", vec![value.clone()])),
-        "UTF-8" | "UTF8" => Ok(call("encode", vec![value.clone()])),
-        _ => Err(Failure::unsupported(&format!("binary format '{format}'"))),
-    }
+fn text_value(value: &Expr) -> Expr {
+    cast(value.clone(), "VARCHAR")
 }
 
-fn read(kind: &CastKind, value: &Expr, model: &str, target: &DataType) -> Result<Expr, Failure> {
-    let reader = if *kind == CastKind::TryCast { "try_strptime" } else { "strptime" };
-    let timestamp = call(reader, vec![value.clone(), text(&pattern(model, Direction::Read)?)]);
-    Ok(match target {
-        DataType::Date => cast(timestamp, "DATE"),
-        DataType::Time { .. } => cast_as(CastKind::Cast, timestamp, "TIME"),
-        DataType::TimestampLtz { .. } => cast(timestamp, "TIMESTAMPTZ"),
-        DataType::TimestampTz { .. } => call("firn_timestamp_tz", vec![timestamp]),
-        _ => timestamp,
-    })
+fn read(value: &Expr, model: &Expr, target: &DataType) -> Expr {
+    let reader = match target {
+        DataType::Date => "firn_date_by",
+        DataType::Time { .. } => "firn_time_by",
+        DataType::TimestampLtz { .. } => "firn_timestamp_ltz_by",
+        DataType::TimestampTz { .. } => "firn_timestamp_tz_by",
+        _ => "firn_timestamp_ntz_by",
+    };
+    call(reader, vec![value.clone(), model.clone()])
 }
 
 /// A number counts seconds, or fractions of them by its scale, since 1970.
@@ -134,13 +128,13 @@ mod tests {
         check("SELECT TO_NUMBER(a, 10, 2)", "SELECT CAST(firn_numeric(a) AS DECIMAL(10,2))");
         check("SELECT TRY_TO_NUMBER(a)", "SELECT TRY_CAST(firn_numeric(a) AS DECIMAL(38,0))");
         check("SELECT TO_DATE('2020-01-01')", "SELECT CAST('2020-01-01' AS DATE)");
-        check("SELECT TO_DATE(a, 'DD-MON-YYYY')", "SELECT CAST(strptime(a, '%d-%b-%Y') AS DATE)");
+        check("SELECT TO_DATE(a, 'DD-MON-YYYY')", "SELECT firn_date_by(a, 'DD-MON-YYYY')");
         check("SELECT TRY_TO_DATE(a)", "SELECT TRY(firn_date(a))");
         check("SELECT TO_CHAR(a)", "SELECT firn_text(a)");
-        check("SELECT TO_CHAR(a, 'YYYY-MM')", "SELECT strftime(firn_wall(a), '%Y-%m')");
+        check("SELECT TO_CHAR(a, 'YYYY-MM')", "SELECT firn_written_as(a, 'YYYY-MM')");
         check("SELECT TO_TIMESTAMP(1700000000)", "SELECT firn_from_epoch(1700000000, 0)");
         check("SELECT TO_TIMESTAMP(a, 3)", "SELECT firn_from_epoch(a, 3)");
-        check("SELECT TO_BINARY('AB', 'HEX')", "SELECT unhex('AB')");
-        check("SELECT TO_BOOLEAN(a)", "SELECT CAST(firn_truth(a) AS BOOLEAN)");
+        check("SELECT TO_BINARY('AB', 'HEX')", "SELECT firn_binary_by('AB', 'HEX')");
+        check("SELECT TO_BOOLEAN(a)", "SELECT firn_boolean(firn_truth(a))");
     }
 }

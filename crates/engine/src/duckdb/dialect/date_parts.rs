@@ -43,9 +43,47 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
             (Some(value), Some(part)) => call("firn_last_day", vec![text(part_of(&part)?.truncation()?), wall(value)]),
             _ => return Err(argument_count(name)),
         },
+        "TIME_SLICE" => match (next(), next(), next(), next()) {
+            (Some(value), Some(length), Some(part), bound) => slice(value, length, part_of(&part)?, bound)?,
+            _ => return Err(argument_count(name)),
+        },
         _ => return Ok(None),
     };
     Ok(Some(rewritten))
+}
+
+/// The start or the end of the slice of time that a value is in; slices are counted from 1970, those of weeks from
+/// the Monday of its first day.
+fn slice(value: Expr, length: Expr, part: Part, bound: Option<Expr>) -> Result<Expr, Failure> {
+    const DAY: i64 = 86_400_000_000;
+    let bound = match bound.as_ref().map(|bound| text_literal(bound).unwrap_or_default().to_ascii_uppercase()) {
+        None => 0,
+        Some(word) if word == "START" => 0,
+        Some(word) if word == "END" => 1,
+        Some(word) => return Err(Failure::invalid_value("TIME_SLICE", &word, "use START or END")),
+    };
+    let (months, microseconds) = match part {
+        Part::Year => (12, 0),
+        Part::Quarter => (3, 0),
+        Part::Month => (1, 0),
+        Part::Week => (0, 7 * DAY),
+        Part::Day => (0, DAY),
+        Part::Hour => (0, 3_600_000_000),
+        Part::Minute => (0, 60_000_000),
+        Part::Second => (0, 1_000_000),
+        other => return Err(other.not_here("TIME_SLICE")),
+    };
+    let times = |factor: i64| Expr::BinaryOp {
+        left: Box::new(cast(length.clone(), "BIGINT")),
+        op: BinaryOperator::Multiply,
+        right: Box::new(number(factor)),
+    };
+    let base = if part == Part::Week { -3 * DAY } else { 0 };
+    Ok(if months > 0 {
+        call("firn_slice_months", vec![instant(value), times(months), number(bound)])
+    } else {
+        call("firn_slice_microseconds", vec![instant(value), times(microseconds), number(bound), number(base)])
+    })
 }
 
 fn argument_count(name: &str) -> Failure {
@@ -128,6 +166,12 @@ fn extraction(part: Part, value: Expr) -> Expr {
         Part::EpochSecond => call("firn_epoch", vec![instant(value), number(1_000_000)]),
         Part::EpochMillisecond => call("firn_epoch", vec![instant(value), number(1_000)]),
         Part::EpochMicrosecond => call("firn_epoch", vec![instant(value), number(1)]),
+        Part::EpochNanosecond => Expr::BinaryOp {
+            left: Box::new(call("firn_epoch", vec![instant(value), number(1)])),
+            op: BinaryOperator::Multiply,
+            right: Box::new(number(1000)),
+        },
+        Part::TimezoneHour | Part::TimezoneMinute => call(part.extractor(), vec![value]),
         part => call(part.extractor(), vec![wall(value)]),
     }
 }
@@ -183,6 +227,9 @@ pub(super) enum Part {
     EpochSecond,
     EpochMillisecond,
     EpochMicrosecond,
+    EpochNanosecond,
+    TimezoneHour,
+    TimezoneMinute,
 }
 
 impl Part {
@@ -209,6 +256,9 @@ impl Part {
             "epoch_second" | "epoch" | "epoch_seconds" => Self::EpochSecond,
             "epoch_millisecond" | "epoch_milliseconds" => Self::EpochMillisecond,
             "epoch_microsecond" | "epoch_microseconds" => Self::EpochMicrosecond,
+            "epoch_nanosecond" | "epoch_nanoseconds" => Self::EpochNanosecond,
+            "timezone_hour" | "tzh" => Self::TimezoneHour,
+            "timezone_minute" | "tzm" => Self::TimezoneMinute,
             _ => return None,
         })
     }
@@ -252,7 +302,13 @@ impl Part {
             Self::DayOfYear => "dayofyear",
             Self::YearOfWeek => "isoyear",
             Self::Millisecond | Self::Microsecond | Self::Nanosecond => "firn_nanosecond",
-            Self::Second | Self::EpochSecond | Self::EpochMillisecond | Self::EpochMicrosecond => "second",
+            Self::Second
+            | Self::EpochSecond
+            | Self::EpochMillisecond
+            | Self::EpochMicrosecond
+            | Self::EpochNanosecond => "second",
+            Self::TimezoneHour => "firn_timezone_hour",
+            Self::TimezoneMinute => "firn_timezone_minute",
         }
     }
 

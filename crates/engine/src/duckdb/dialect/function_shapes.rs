@@ -2,7 +2,9 @@
 //! arguments the engine takes in another order.
 
 use firn_sql::Failure;
-use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
+};
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
 use super::date_parts::{instant, wall};
@@ -41,7 +43,7 @@ fn without_arguments(name: &str, function: &Function) -> Option<Expr> {
     Some(match name {
         "CURRENT_TIMESTAMP" | "GETDATE" | "SYSTIMESTAMP" | "LOCALTIMESTAMP" => call("now", Vec::new()),
         "CURRENT_DATE" => call("current_date", Vec::new()),
-        "CURRENT_TIME" => cast(cast(call("now", Vec::new()), "TIMESTAMP"), "TIME"),
+        "CURRENT_TIME" | "LOCALTIME" => cast(cast(call("now", Vec::new()), "TIMESTAMP"), "TIME"),
         "SYSDATE" => call("timezone", vec![text("UTC"), call("now", Vec::new())]),
         "RANDOM" if plain_arguments(function).is_some_and(|arguments| arguments.is_empty()) => {
             call("firn_random", Vec::new())
@@ -76,19 +78,25 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("HASH", 1..) => signed_hash(arguments),
         ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("substr", arguments),
         ("LEFT" | "RIGHT", 2) if is_positive(&arguments[1]) => call(&name.to_ascii_lowercase(), arguments),
-        ("SHA2", 1) => call("sha256", arguments),
-        ("SHA2", 2) if is_number(&arguments[1], "256") || is_number(&arguments[1], "0") => {
-            call("sha256", arguments.into_iter().take(1).collect())
+        ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(arguments)),
+        ("UUID_STRING", 2) => call("firn_named_uuid", arguments),
+        ("CEIL" | "CEILING" | "FLOOR", 2) => return Ok(scaled(name, arguments)),
+        ("ROUND" | "TRUNC" | "TRUNCATE", 2) if !is_integer(&arguments[1]) => {
+            call(if name == "ROUND" { "firn_round_any" } else { "firn_trunc_any" }, arguments)
         }
-        ("SHA2", 2) => return Err(Failure::unsupported("SHA2 with a digest size other than 256")),
-        ("RANDOM", _) => return Err(Failure::unsupported("RANDOM with a seed")),
+        ("ROUND", 3) => rounded(arguments)?,
+        ("TRY_BASE64_DECODE_BINARY", 1 | 2) => attempt(call("firn_base64_binary", arguments)),
+        ("TRY_BASE64_DECODE_STRING", 1 | 2) => attempt(call("firn_base64_text", arguments)),
+        ("TRY_HEX_DECODE_BINARY", 1) => attempt(call("unhex", arguments)),
+        ("TRY_HEX_DECODE_STRING", 1) => attempt(call("firn_hex_text", arguments)),
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
             call("left", vec![call(&engine_name, arguments.into_iter().map(wall).collect()), number(3)])
         }
         (
             "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR"
-            | "HOUR" | "MINUTE" | "SECOND" | "MONTHS_BETWEEN",
+            | "HOUR" | "MINUTE" | "SECOND" | "WEEKOFYEAR" | "YEAROFWEEK" | "YEAROFWEEKISO" | "DAYOFWEEKISO"
+            | "MONTHS_BETWEEN",
             _,
         ) => return Ok(Some(call(name, arguments.into_iter().map(wall).collect()))),
         ("ADD_MONTHS", _) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
@@ -103,6 +111,65 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
 
 fn take<const COUNT: usize>(arguments: Vec<Expr>) -> Result<[Expr; COUNT], Failure> {
     arguments.try_into().map_err(|_| Failure::unsupported("this number of arguments"))
+}
+
+fn attempt(expr: Expr) -> Expr {
+    call("TRY", vec![expr])
+}
+
+fn casts_to_integer(arguments: Vec<Expr>) -> Vec<Expr> {
+    arguments.into_iter().map(|argument| cast(argument, "BIGINT")).collect()
+}
+
+/// A power of ten as a literal: `0.01` for 2, `100` for -2.
+fn unit(scale: i64) -> Expr {
+    let digits = match usize::try_from(scale) {
+        Ok(0) => "1".to_owned(),
+        Ok(scale) => format!("0.{}1", "0".repeat(scale - 1)),
+        Err(_) => format!("1{}", "0".repeat(scale.unsigned_abs() as usize)),
+    };
+    Expr::value(Value::Number(digits, false))
+}
+
+fn operation(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(nested(left)), op, right: Box::new(nested(right)) }
+}
+
+/// CEIL and FLOOR to a scale: cut off, and one unit further where something was.
+fn scaled(name: &str, arguments: Vec<Expr>) -> Option<Expr> {
+    let scale = integer_of(&arguments[1]).filter(|scale| (-37..=37).contains(scale))?;
+    let value = arguments.into_iter().next()?;
+    let cut = call("trunc", vec![value.clone(), number(scale)]);
+    let (op, step) = match name {
+        "FLOOR" => (BinaryOperator::Lt, BinaryOperator::Minus),
+        _ => (BinaryOperator::Gt, BinaryOperator::Plus),
+    };
+    let further = operation(cut.clone(), step, unit(scale));
+    Some(case(vec![(operation(value, op, cut.clone()), further)], Some(cut)))
+}
+
+/// ROUND with a mode: half away from zero, or half to the even neighbour.
+fn rounded(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+    let [value, scale, mode] = take(arguments)?;
+    let mode = text_of(&mode).unwrap_or_default().to_ascii_uppercase();
+    let Some(scale) = integer_of(&scale).filter(|scale| (-37..=36).contains(scale)) else {
+        return Err(Failure::unsupported("ROUND with a mode and a computed scale"));
+    };
+    let away = call("round", vec![value.clone(), number(scale)]);
+    match mode.as_str() {
+        "HALF_AWAY_FROM_ZERO" => Ok(away),
+        "HALF_TO_EVEN" => {
+            let cut = call("trunc", vec![value.clone(), number(scale)]);
+            let rest = call("abs", vec![operation(value, BinaryOperator::Minus, cut.clone())]);
+            let half = operation(unit(scale + 1), BinaryOperator::Multiply, number(5));
+            let is_half = operation(rest, BinaryOperator::Eq, half);
+            let two_units = operation(unit(scale), BinaryOperator::Multiply, number(2));
+            let is_even =
+                operation(operation(cut.clone(), BinaryOperator::Modulo, two_units), BinaryOperator::Eq, number(0));
+            Ok(case(vec![(operation(is_half, BinaryOperator::And, is_even), cut)], Some(away)))
+        }
+        _ => Err(Failure::invalid_value("rounding mode", &mode, "use HALF_AWAY_FROM_ZERO or HALF_TO_EVEN")),
+    }
 }
 
 fn decode(arguments: Vec<Expr>) -> Expr {
@@ -154,7 +221,7 @@ fn concatenation_with(arguments: Vec<Expr>) -> Expr {
 }
 
 /// The dialect's hash is a signed number of 64 bits.
-fn signed_hash(arguments: Vec<Expr>) -> Expr {
+pub(super) fn signed_hash(arguments: Vec<Expr>) -> Expr {
     let hash = cast(call("hash", arguments), "HUGEINT");
     let half = Expr::value(Value::Number("9223372036854775808".to_owned(), false));
     cast(Expr::BinaryOp { left: Box::new(hash), op: BinaryOperator::Minus, right: Box::new(half) }, "BIGINT")
@@ -176,8 +243,21 @@ fn is_positive(expr: &Expr) -> bool {
         if matches!(&value.value, Value::Number(number, _) if number.parse::<u32>().is_ok_and(|number| number > 0)))
 }
 
-pub(super) fn is_number(expr: &Expr, digits: &str) -> bool {
-    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::Number(number, _) if number == digits))
+/// A whole number that can be read now, with or without a sign.
+pub(super) fn integer_of(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::Number(number, _) => number.parse().ok(),
+            _ => None,
+        },
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => integer_of(expr).map(|number| -number),
+        Expr::Nested(inside) => integer_of(inside),
+        _ => None,
+    }
+}
+
+fn is_integer(expr: &Expr) -> bool {
+    integer_of(expr).is_some()
 }
 
 #[cfg(test)]

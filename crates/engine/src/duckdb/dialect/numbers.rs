@@ -63,15 +63,38 @@ impl Numbers {
                 set_arguments(&mut median, decimal(value.clone(), scale));
                 Some(Expr::Function(median))
             }
-            "DIV0" => {
+            name @ ("DIV0" | "DIV0NULL") => {
                 let [dividend, divisor] = &plain_arguments(function)?[..] else { return None };
                 let quotient = self.quotient(dividend, divisor)?;
-                let is_zero = Expr::BinaryOp {
-                    left: Box::new(Expr::Nested(Box::new(divisor.clone()))),
-                    op: BinaryOperator::Eq,
-                    right: Box::new(number(0)),
+                let tested = match name {
+                    "DIV0" => Expr::Nested(Box::new(divisor.clone())),
+                    _ => call("coalesce", vec![divisor.clone(), number(0)]),
                 };
+                let is_zero =
+                    Expr::BinaryOp { left: Box::new(tested), op: BinaryOperator::Eq, right: Box::new(number(0)) };
                 Some(case(vec![(is_zero, number(0))], Some(quotient)))
+            }
+            "RATIO_TO_REPORT" => {
+                let [value] = &plain_arguments(function)?[..] else { return None };
+                let scale = self.exact(value)?;
+                let mut sum = function.clone();
+                sum.name = plain_name("sum");
+                let divisor = decimal(call("nullif", vec![Expr::Function(sum), number(0)]), scale);
+                Some(call(&function_name(scale, scale), vec![decimal(value.clone(), scale), divisor]))
+            }
+            "PERCENTILE_CONT" => {
+                let [order] = &function.within_group[..] else { return None };
+                let scale = self.exact(&order.expr)? + 3;
+                let mut percentile = function.clone();
+                percentile.within_group[0].expr = decimal(order.expr.clone(), scale);
+                Some(Expr::Function(percentile))
+            }
+            "VARIANCE" | "VARIANCE_POP" | "VARIANCE_SAMP" | "VAR_POP" | "VAR_SAMP" => {
+                let scale = self.exact(first_argument(function)?)?;
+                let mut variance = function.clone();
+                let population = call_name(function)?.ends_with("POP");
+                variance.name = plain_name(if population { "var_pop" } else { "var_samp" });
+                Some(decimal(Expr::Function(variance), quotient_scale((2 * scale).min(SCALE_MAX))))
             }
             _ => None,
         }
@@ -346,12 +369,24 @@ impl Visitor for Aliases {
         ControlFlow::Continue(())
     }
 
-    /// A list of names behind a table's alias says nothing of types.
+    /// A list of names behind a table's alias says nothing of types, unless the table is VALUES.
     fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        if let TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } = table {
-            for column in &alias.columns {
-                self.found.columns.insert(column.name.value.clone(), None);
+        match table {
+            TableFactor::Derived { alias: Some(alias), subquery, .. }
+                if matches!(*subquery.body, SetExpr::Values(_)) =>
+            {
+                let SetExpr::Values(values) = &*subquery.body else { return ControlFlow::Continue(()) };
+                for (place, column) in alias.columns.iter().enumerate() {
+                    let numeric = self.found.infer_all(values.rows.iter().filter_map(|row| row.content.get(place)));
+                    self.found.learn(&column.name.value, numeric);
+                }
             }
+            TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } => {
+                for column in &alias.columns {
+                    self.found.columns.insert(column.name.value.clone(), None);
+                }
+            }
+            _ => {}
         }
         ControlFlow::Continue(())
     }

@@ -52,6 +52,23 @@ CREATE MACRO firn_try_binary(value) AS TRY(firn_binary(value));
 CREATE MACRO firn_try_binary_within(value, length_max) AS
     CASE WHEN octet_length(firn_try_binary(value)) > length_max THEN NULL ELSE firn_try_binary(value) END;
 
+CREATE MACRO firn_boolean
+    (value BOOLEAN) AS value,
+    (value DOUBLE) AS value <> 0,
+    (value VARCHAR) AS firn_read_boolean(value);
+
+CREATE MACRO firn_date_by(value, format) AS CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'date') AS DATE);
+
+CREATE MACRO firn_time_by(value, format) AS CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'time') AS TIME);
+
+CREATE MACRO firn_timestamp_ntz_by(value, format) AS
+    CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'timestamp') AS TIMESTAMP);
+
+CREATE MACRO firn_timestamp_ltz_by(value, format) AS
+    CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'instant') AS TIMESTAMPTZ);
+
+CREATE MACRO firn_binary_by(value, format) AS firn_read_binary(CAST(value AS VARCHAR), format);
+
 CREATE MACRO firn_from_epoch(amount, scale) AS
     make_timestamp(CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT));
 
@@ -77,6 +94,7 @@ CREATE MACRO firn_date
     (value TIMESTAMP) AS CAST(value AS DATE),
     (value TIMESTAMPTZ) AS CAST(value AS DATE),
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS DATE),
+    (value BIGINT) AS CAST(firn_from_epoch(value, 0) AS DATE),
     (value VARCHAR) AS CAST(firn_canonical_date(value) AS DATE);
 
 CREATE MACRO firn_timestamp_ntz
@@ -84,6 +102,7 @@ CREATE MACRO firn_timestamp_ntz
     (value DATE) AS CAST(value AS TIMESTAMP),
     (value TIMESTAMPTZ) AS CAST(value AS TIMESTAMP),
     (value FIRN_TIMESTAMP_TZ) AS firn_wall(value),
+    (value BIGINT) AS firn_from_epoch(value, 0),
     (value VARCHAR) AS firn_read_timestamp(value);
 
 CREATE MACRO firn_timestamp_ltz
@@ -91,6 +110,7 @@ CREATE MACRO firn_timestamp_ltz
     (value DATE) AS CAST(value AS TIMESTAMPTZ),
     (value TIMESTAMP) AS CAST(value AS TIMESTAMPTZ),
     (value FIRN_TIMESTAMP_TZ) AS firn_moment(value),
+    (value BIGINT) AS timezone('UTC', firn_from_epoch(value, 0)),
     (value VARCHAR) AS firn_read_instant(value);
 
 CREATE MACRO firn_timestamp_tz
@@ -98,15 +118,20 @@ CREATE MACRO firn_timestamp_tz
     (value TIMESTAMPTZ) AS firn_in_session_zone(value),
     (value DATE) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
     (value TIMESTAMP) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
+    (value BIGINT) AS firn_in_session_zone(timezone('UTC', firn_from_epoch(value, 0))),
     (value VARCHAR) AS firn_zoned(timezone('UTC', firn_read_instant(value)),
         coalesce(CAST(firn_given_offset(value) AS SMALLINT), firn_session_offset(firn_read_instant(value))));
+
+CREATE MACRO firn_timestamp_tz_by(value, format) AS firn_zoned(timezone('UTC', firn_timestamp_ltz_by(value, format)),
+    coalesce(CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'offset') AS SMALLINT),
+        firn_session_offset(firn_timestamp_ltz_by(value, format))));
 
 CREATE MACRO firn_time
     (value TIME) AS value,
     (value TIMESTAMP) AS CAST(value AS TIME),
     (value TIMESTAMPTZ) AS CAST(CAST(value AS TIMESTAMP) AS TIME),
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS TIME),
-    (value VARCHAR) AS CAST(trim(value, '"') AS TIME);
+    (value VARCHAR) AS CAST(firn_canonical_time(value) AS TIME);
 
 CREATE MACRO firn_order
     (value FIRN_VARIANT) AS firn_sort_key(value),
@@ -120,3 +145,9 @@ CREATE MACRO firn_instant
     (value DATE) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
     (value TIMESTAMP) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
     (value VARCHAR) AS timezone('UTC', firn_read_instant(value));
+
+CREATE MACRO firn_written_as
+    (value FIRN_TIMESTAMP_TZ, format) AS firn_formatted('TIMESTAMP', CAST(firn_wall(value) AS VARCHAR)
+        || CASE WHEN firn_offset(value) < 0 THEN '-' ELSE '+' END
+        || format('{:02d}:{:02d}', abs(firn_offset(value)) // 60, abs(firn_offset(value)) % 60), format),
+    (value, format) AS firn_formatted(typeof(value), CAST(value AS VARCHAR), format);

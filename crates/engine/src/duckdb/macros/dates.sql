@@ -56,6 +56,7 @@ CREATE MACRO firn_date_trunc
     (part, value TIMESTAMP) AS date_trunc(part, value),
     (part, value TIMESTAMPTZ) AS date_trunc(part, value),
     (part, value FIRN_TIMESTAMP_TZ) AS firn_from_wall(date_trunc(part, firn_wall(value)), firn_offset(value)),
+    (part, value TIME) AS CAST(date_trunc(part, DATE '1970-01-01' + value) AS TIME),
     (part, value VARCHAR) AS date_trunc(part, firn_read_timestamp(value));
 
 CREATE MACRO firn_last_day(part, value) AS CAST(
@@ -90,6 +91,60 @@ CREATE MACRO firn_months_between(later, earlier) AS round(CASE
             + (epoch(CAST(CAST(later AS TIMESTAMP) AS TIME)) - epoch(CAST(CAST(earlier AS TIMESTAMP) AS TIME))) / 86400) / 31
     END, 6);
 
+CREATE MACRO firn_months_apart(later, earlier) AS CAST(firn_months_between(later, earlier) AS DECIMAL(38,6));
+
+CREATE MACRO firn_weekday(name) AS CASE lower(left(trim(name), 2))
+    WHEN 'mo' THEN 1 WHEN 'tu' THEN 2 WHEN 'we' THEN 3 WHEN 'th' THEN 4 WHEN 'fr' THEN 5 WHEN 'sa' THEN 6 WHEN 'su' THEN 7
+    ELSE error('firn:100048:Invalid day of the week ''' || name || '''') END;
+
+CREATE MACRO firn_next_day(value, name) AS
+    CAST(CAST(value AS DATE) + CAST((firn_weekday(name) - isodow(CAST(value AS DATE)) + 6) % 7 + 1 AS INTEGER) AS DATE);
+
+CREATE MACRO firn_previous_day(value, name) AS
+    CAST(CAST(value AS DATE) - CAST((isodow(CAST(value AS DATE)) - firn_weekday(name) + 6) % 7 + 1 AS INTEGER) AS DATE);
+
+CREATE MACRO firn_time_of_day(hours, minutes, seconds, nanoseconds) AS to_microseconds(
+    CAST(hours AS BIGINT) * 3600000000 + CAST(minutes AS BIGINT) * 60000000 + CAST(seconds AS BIGINT) * 1000000
+        + firn_floor_divide(CAST(nanoseconds AS BIGINT), 1000));
+
+CREATE MACRO firn_time_from_parts
+    (hours, minutes, seconds) AS CAST(TIMESTAMP '1970-01-01' + firn_time_of_day(hours, minutes, seconds, 0) AS TIME),
+    (hours, minutes, seconds, nanoseconds) AS
+        CAST(TIMESTAMP '1970-01-01' + firn_time_of_day(hours, minutes, seconds, nanoseconds) AS TIME);
+
+CREATE MACRO firn_timestamp_from_parts
+    (day, clock) AS CAST(day AS DATE) + CAST(clock AS TIME),
+    (years, months, days, hours, minutes, seconds) AS CAST(firn_date_from_parts(years, months, days) AS TIMESTAMP)
+        + firn_time_of_day(hours, minutes, seconds, 0),
+    (years, months, days, hours, minutes, seconds, nanoseconds) AS
+        CAST(firn_date_from_parts(years, months, days) AS TIMESTAMP)
+            + firn_time_of_day(hours, minutes, seconds, nanoseconds);
+
+CREATE MACRO firn_timestamp_ltz_from_parts
+    (years, months, days, hours, minutes, seconds) AS
+        CAST(firn_timestamp_from_parts(years, months, days, hours, minutes, seconds) AS TIMESTAMPTZ),
+    (years, months, days, hours, minutes, seconds, nanoseconds) AS
+        CAST(firn_timestamp_from_parts(years, months, days, hours, minutes, seconds, nanoseconds) AS TIMESTAMPTZ);
+
+CREATE MACRO firn_slice_start(count, length, bound) AS
+    (firn_floor_divide(CAST(count AS BIGINT), CAST(length AS BIGINT)) + bound) * CAST(length AS BIGINT);
+
+CREATE MACRO firn_slice_months
+    (value DATE, length, bound) AS CAST(DATE '1970-01-01' + to_months(CAST(firn_slice_start(
+        (year(value) - 1970) * 12 + month(value) - 1, length, bound) AS INTEGER)) AS DATE),
+    (value TIMESTAMP, length, bound) AS TIMESTAMP '1970-01-01' + to_months(CAST(firn_slice_start(
+        (year(value) - 1970) * 12 + month(value) - 1, length, bound) AS INTEGER)),
+    (value VARCHAR, length, bound) AS TIMESTAMP '1970-01-01' + to_months(CAST(firn_slice_start(
+        (year(firn_read_timestamp(value)) - 1970) * 12 + month(firn_read_timestamp(value)) - 1, length, bound) AS INTEGER));
+
+CREATE MACRO firn_slice_microseconds
+    (value DATE, length, bound, base) AS CAST(make_timestamp(CAST(firn_slice_start(
+        epoch_us(CAST(value AS TIMESTAMP)) - base, length, bound) + base AS BIGINT)) AS DATE),
+    (value TIMESTAMP, length, bound, base) AS
+        make_timestamp(CAST(firn_slice_start(epoch_us(value) - base, length, bound) + base AS BIGINT)),
+    (value VARCHAR, length, bound, base) AS make_timestamp(CAST(firn_slice_start(
+        epoch_us(firn_read_timestamp(value)) - base, length, bound) + base AS BIGINT));
+
 CREATE MACRO firn_in_zone(source, target, value) AS timezone(target, timezone(source, CAST(value AS TIMESTAMP)));
 
 CREATE MACRO firn_with_offset_of(zone, instant) AS firn_zoned(timezone('UTC', instant),
@@ -101,3 +156,19 @@ CREATE MACRO firn_convert_timezone
     (zone, value DATE) AS firn_with_offset_of(zone, CAST(value AS TIMESTAMPTZ)),
     (zone, value VARCHAR) AS firn_with_offset_of(zone, firn_read_instant(value)),
     (zone, value FIRN_TIMESTAMP_TZ) AS firn_with_offset_of(zone, firn_moment(value));
+
+CREATE MACRO firn_timestamp_tz_from_parts
+    (years, months, days, hours, minutes, seconds) AS
+        firn_in_session_zone(firn_timestamp_ltz_from_parts(years, months, days, hours, minutes, seconds)),
+    (years, months, days, hours, minutes, seconds, nanoseconds) AS
+        firn_in_session_zone(firn_timestamp_ltz_from_parts(years, months, days, hours, minutes, seconds, nanoseconds)),
+    (years, months, days, hours, minutes, seconds, nanoseconds, zone) AS firn_with_offset_of(zone,
+        timezone(zone, firn_timestamp_from_parts(years, months, days, hours, minutes, seconds, nanoseconds)));
+
+CREATE MACRO firn_timezone_hour
+    (value FIRN_TIMESTAMP_TZ) AS CAST(trunc(firn_offset(value) / 60) AS BIGINT),
+    (value TIMESTAMPTZ) AS CAST(trunc(firn_session_offset(value) / 60) AS BIGINT);
+
+CREATE MACRO firn_timezone_minute
+    (value FIRN_TIMESTAMP_TZ) AS CAST(firn_offset(value) % 60 AS BIGINT),
+    (value TIMESTAMPTZ) AS CAST(firn_session_offset(value) % 60 AS BIGINT);

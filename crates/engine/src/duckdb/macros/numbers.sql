@@ -8,6 +8,37 @@ CREATE MACRO firn_random() AS CAST(CAST(hash(random()) AS HUGEINT) - 92233720368
 CREATE MACRO firn_div0(dividend, divisor) AS
     CASE WHEN divisor = 0 THEN 0 ELSE dividend / divisor END;
 
+CREATE MACRO firn_div0null(dividend, divisor) AS
+    CASE WHEN divisor = 0 OR divisor IS NULL THEN 0 ELSE dividend / divisor END;
+
+CREATE MACRO firn_width_bucket(value, low, high, count) AS CASE
+    WHEN count <= 0 OR low >= high THEN error('firn:100048:Invalid range or count for WIDTH_BUCKET')
+    WHEN value < low THEN 0
+    WHEN value >= high THEN CAST(count AS BIGINT) + 1
+    ELSE CAST(floor((value - low) * count / (high - low)) AS BIGINT) + 1 END;
+
+CREATE MACRO firn_haversine(latitude, longitude, other_latitude, other_longitude) AS 2 * 6371 * asin(sqrt(
+    power(sin(radians(other_latitude - latitude) / 2), 2) + cos(radians(latitude)) * cos(radians(other_latitude))
+        * power(sin(radians(other_longitude - longitude) / 2), 2)));
+
+CREATE MACRO firn_both(first, second) AS CAST(first AS BOOLEAN) AND CAST(second AS BOOLEAN);
+
+CREATE MACRO firn_either(first, second) AS CAST(first AS BOOLEAN) OR CAST(second AS BOOLEAN);
+
+CREATE MACRO firn_one_of(first, second) AS CAST(first AS BOOLEAN) <> CAST(second AS BOOLEAN);
+
+CREATE MACRO firn_neither(value) AS NOT CAST(value AS BOOLEAN);
+
+CREATE MACRO firn_x_of_pair(y, x) AS CASE WHEN y IS NULL THEN NULL ELSE x END;
+
+CREATE MACRO firn_y_of_pair(y, x) AS CASE WHEN x IS NULL THEN NULL ELSE y END;
+
+CREATE MACRO firn_round_any(value, scale) AS round(CAST(value AS DOUBLE), CAST(scale AS INTEGER));
+
+CREATE MACRO firn_trunc_any(value, scale) AS trunc(CAST(value AS DOUBLE), CAST(scale AS INTEGER));
+
+CREATE MACRO firn_cot(value) AS CASE WHEN value = 0 THEN CAST('inf' AS DOUBLE) ELSE cot(value) END;
+
 CREATE MACRO firn_ceil
     (value) AS ceil(value),
     (value, scale) AS ceil(value * power(10, scale)) / power(10, scale);
@@ -18,13 +49,10 @@ CREATE MACRO firn_floor
 
 CREATE MACRO firn_square(value) AS CAST(value AS DOUBLE) * CAST(value AS DOUBLE);
 
-CREATE MACRO firn_median(value) AS median(CAST(value AS DOUBLE));
-
-CREATE MACRO firn_count_if(condition) AS CAST(count_if(condition) AS BIGINT);
-
-CREATE MACRO firn_boolean_and(value) AS bool_and(CAST(value AS BOOLEAN));
-
-CREATE MACRO firn_boolean_or(value) AS bool_or(CAST(value AS BOOLEAN));
-
 CREATE MACRO firn_cbrt(value) AS
     CASE WHEN power(round(cbrt(value)), 3) = value THEN round(cbrt(value)) ELSE cbrt(value) END;
+
+CREATE MACRO firn_top_of(counts, wanted) AS firn_parse_json(CAST(to_json(list_transform(
+    list_slice(list_sort(list_transform(map_entries(counts), lambda entry: struct_pack(n := -entry.value, v := entry.key))),
+        1, CAST(wanted AS BIGINT)),
+    lambda entry: json_array(entry.v, -entry.n))) AS VARCHAR));

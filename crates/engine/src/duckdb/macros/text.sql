@@ -46,10 +46,47 @@ CREATE MACRO firn_initcap
     (value, delimiters) AS array_to_string(list_transform(string_split(lower(value), ''), lambda letter, place: CASE
         WHEN place = 1 OR contains(delimiters, substr(value, place - 1, 1)) THEN upper(letter) ELSE letter END), '');
 
-CREATE MACRO firn_base64_encode
-    (value VARCHAR) AS to_base64(encode(value)),
-    (value BLOB) AS to_base64(value);
-
 CREATE MACRO firn_replace
     (value, wanted) AS replace(value, wanted, ''),
     (value, wanted, other) AS replace(value, wanted, other);
+
+CREATE MACRO firn_reverse(value) AS reverse(firn_text(value));
+
+CREATE MACRO firn_rtrimmed_length(value) AS length(rtrim(value));
+
+CREATE MACRO firn_octet_length
+    (value VARCHAR) AS strlen(value),
+    (value BLOB) AS octet_length(value);
+
+CREATE MACRO firn_bit_length
+    (value VARCHAR) AS strlen(value) * 8,
+    (value BLOB) AS octet_length(value) * 8;
+
+CREATE MACRO firn_insert(value, start, count, other) AS CASE
+    WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
+    ELSE left(value, CAST(start AS BIGINT) - 1) || other || substr(value, CAST(start AS BIGINT) + CAST(count AS BIGINT)) END;
+
+CREATE MACRO firn_space(count) AS repeat(' ', CAST(count AS BIGINT));
+
+CREATE MACRO firn_token
+    (value) AS firn_strtok(value, ' ', 1),
+    (value, delimiters) AS firn_strtok(value, delimiters, 1),
+    (value, delimiters, place) AS firn_strtok(value, delimiters, CAST(place AS BIGINT));
+
+CREATE MACRO firn_tokens
+    (value) AS firn_strtok_to_array(value, ' '),
+    (value, delimiters) AS firn_strtok_to_array(value, delimiters);
+
+CREATE MACRO firn_unicode(value) AS CASE WHEN value = '' THEN 0 ELSE unicode(value) END;
+
+CREATE MACRO firn_edit_distance
+    (first, second) AS firn_editdistance(first, second, -1),
+    (first, second, distance_max) AS firn_editdistance(first, second, CAST(greatest(distance_max, 0) AS BIGINT));
+
+CREATE MACRO firn_url
+    (value) AS firn_parse_url(value, 0),
+    (value, permissive) AS firn_parse_url(value, CAST(permissive AS BIGINT));
+
+CREATE MACRO firn_ip
+    (value, kind) AS firn_parse_ip(value, kind, 0),
+    (value, kind, permissive) AS firn_parse_ip(value, kind, CAST(permissive AS BIGINT));

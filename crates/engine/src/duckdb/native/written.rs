@@ -2,6 +2,12 @@
 
 use std::fmt::Write;
 
+use super::{Kind, Native};
+use Kind::Text;
+
+pub(super) const FUNCTIONS: &[Native] =
+    &[Native::new(c"firn_written", &[Text, Text], Text, |row| Ok(as_type(row.text(0), row.text(1)).into()))];
+
 /// `engine_text` is the engine's text of a value of `engine_type`.
 pub(super) fn as_type(engine_type: &str, engine_text: &str) -> Option<String> {
     Some(match engine_type {
@@ -21,16 +27,27 @@ fn float(text: &str) -> String {
     }
 }
 
-/// The engine writes bytes that are no printable ASCII as `\xAB`.
 fn hexadecimal(text: &str) -> String {
-    let mut bytes = text.bytes();
-    let mut out = String::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        if byte == b'\\' && bytes.next() == Some(b'x') {
-            out.extend(bytes.by_ref().take(2).map(char::from));
+    let mut out = String::with_capacity(text.len() * 2);
+    for byte in bytes(text) {
+        // Writing to a text cannot fail.
+        let _ = write!(out, "{byte:02X}");
+    }
+    out
+}
+
+/// The bytes of the engine's text of them, which writes those that are no printable ASCII as `\xAB`.
+pub(super) fn bytes(text: &str) -> Vec<u8> {
+    let mut rest = text.as_bytes();
+    let mut out = Vec::with_capacity(rest.len());
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte == b'\\' && after.len() >= 3 {
+            let digits = std::str::from_utf8(&after[1..3]).unwrap_or_default();
+            out.push(u8::from_str_radix(digits, 16).unwrap_or_default());
+            rest = &after[3..];
         } else {
-            // Writing to a text cannot fail.
-            let _ = write!(out, "{byte:02X}");
+            out.push(*byte);
         }
     }
     out

@@ -1,0 +1,42 @@
+CREATE MACRO firn_bytes(value) AS CASE WHEN typeof(value) = 'BLOB'
+    THEN CAST(CAST(value AS VARCHAR) AS BLOB) ELSE encode(CAST(value AS VARCHAR)) END;
+
+CREATE MACRO firn_md5_binary(value) AS unhex(md5(value));
+
+CREATE MACRO firn_md5_number(value) AS
+    CAST(CAST(concat('0x', left(md5(value), 16)) AS UBIGINT) AS UHUGEINT) * 18446744073709551616
+        + CAST(concat('0x', right(md5(value), 16)) AS UBIGINT);
+
+CREATE MACRO firn_md5_lower(value) AS CAST(concat('0x', right(md5(value), 16)) AS UBIGINT);
+
+CREATE MACRO firn_md5_upper(value) AS CAST(concat('0x', left(md5(value), 16)) AS UBIGINT);
+
+CREATE MACRO firn_sha1_binary(value) AS unhex(sha1(value));
+
+CREATE MACRO firn_sha2_binary
+    (value) AS firn_sha2(firn_bytes(value), 256),
+    (value, size) AS firn_sha2(firn_bytes(value), CAST(size AS BIGINT));
+
+CREATE MACRO firn_sha2_hex
+    (value) AS lower(hex(firn_sha2(firn_bytes(value), 256))),
+    (value, size) AS lower(hex(firn_sha2(firn_bytes(value), CAST(size AS BIGINT))));
+
+CREATE MACRO firn_hex_encode
+    (value) AS hex(value),
+    (value, letter_case) AS CASE WHEN letter_case = 0 THEN lower(hex(value)) ELSE hex(value) END;
+
+CREATE MACRO firn_base64_encode
+    (value) AS firn_base64_encode_bytes(firn_bytes(value), 0, ''),
+    (value, line_length) AS firn_base64_encode_bytes(firn_bytes(value), CAST(line_length AS BIGINT), ''),
+    (value, line_length, alphabet) AS
+        firn_base64_encode_bytes(firn_bytes(value), CAST(line_length AS BIGINT), alphabet);
+
+CREATE MACRO firn_base64_binary
+    (value) AS firn_base64_decode(value, ''),
+    (value, alphabet) AS firn_base64_decode(value, alphabet);
+
+CREATE MACRO firn_base64_text
+    (value) AS decode(firn_base64_decode(value, '')),
+    (value, alphabet) AS decode(firn_base64_decode(value, alphabet));
+
+CREATE MACRO firn_hex_text(value) AS decode(unhex(value));

@@ -1,0 +1,198 @@
+//! Regular expressions with the dialect's arguments: a position to begin at, which occurrence is meant, parameters
+//! (`c`, `i`, `m`, `s`, `e`) and a group. Positions count characters from 1.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use regex::{Captures, Regex, RegexBuilder};
+
+use super::{Answer, Kind, Native, Row, Told};
+use Kind::{Array, Boolean, Integer, Text};
+
+const EXPRESSIONS_KEPT_MAX: usize = 64;
+const EXPRESSION_BYTES_MAX: usize = 1 << 21;
+
+pub(super) const FUNCTIONS: &[Native] = &[
+    Native::new(c"firn_regexp_like", &[Text, Text, Text], Boolean, like),
+    Native::new(c"firn_regexp_count", &[Text, Text, Integer, Text], Integer, count),
+    Native::new(c"firn_regexp_replace", &[Text, Text, Text, Integer, Integer, Text], Text, replace),
+    Native::new(c"firn_regexp_instr", &[Text, Text, Integer, Integer, Integer, Text, Integer], Integer, instr),
+    Native::new(c"firn_regexp_substr", &[Text, Text, Integer, Integer, Text, Integer], Text, substr),
+    Native::new(c"firn_regexp_substr_all", &[Text, Text, Integer, Integer, Text, Integer], Array, substr_all),
+];
+
+fn like(row: &Row<'_>) -> Told {
+    let whole = format!(r"\A(?:{})\z", row.text(1));
+    with_expression(&whole, row.text(2), |expression| Answer::Boolean(expression.is_match(row.text(0))))
+}
+
+fn count(row: &Row<'_>) -> Told {
+    let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Integer(0)) };
+    if row.text(1).is_empty() {
+        return Ok(Answer::Integer(0));
+    }
+    with_expression(
+        row.text(1),
+        row.text(3),
+        |expression| Answer::Integer(expression.find_iter(subject).count() as i64),
+    )
+}
+
+/// Arguments: subject, pattern, replacement, position, occurrence (0 for all), parameters.
+fn replace(row: &Row<'_>) -> Told {
+    let (whole, occurrence) = (row.text(0), row.integer(4));
+    if occurrence < 0 {
+        return Err(invalid("REGEXP_REPLACE", "occurrence", occurrence));
+    }
+    let Some(subject) = from_position(whole, row.integer(3))? else { return Ok(Answer::Text(whole.to_owned())) };
+    let replacement = row.text(2);
+    with_expression(row.text(1), row.text(5), |expression| {
+        let mut text = whole[..whole.len() - subject.len()].to_owned();
+        let mut rest = 0;
+        for (number, captures) in (1..).zip(expression.captures_iter(subject)) {
+            if occurrence != 0 && number != occurrence {
+                continue;
+            }
+            let Some(found) = captures.get(0) else { continue };
+            text.push_str(&subject[rest..found.start()]);
+            expand(replacement, &captures, &mut text);
+            rest = found.end();
+        }
+        text.push_str(&subject[rest..]);
+        Answer::Text(text)
+    })
+}
+
+/// `\1` in a replacement is the first group.
+fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) {
+    let mut characters = replacement.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (character, characters.peek()) {
+            ('\\', Some(digit)) if digit.is_ascii_digit() => {
+                let group = digit.to_digit(10).unwrap_or(0) as usize;
+                out.push_str(captures.get(group).map_or("", |found| found.as_str()));
+                characters.next();
+            }
+            ('\\', Some('\\')) => {
+                out.push('\\');
+                characters.next();
+            }
+            _ => out.push(character),
+        }
+    }
+}
+
+/// Arguments: subject, pattern, position, occurrence, option (1 for the place behind), parameters, group (-1: none).
+fn instr(row: &Row<'_>) -> Told {
+    let option = row.integer(4);
+    if !(0..=1).contains(&option) {
+        return Err(invalid("REGEXP_INSTR", "option", option));
+    }
+    let whole = row.text(0);
+    let Some(subject) = from_position(whole, row.integer(2))? else { return Ok(Answer::Integer(0)) };
+    let skipped = whole[..whole.len() - subject.len()].chars().count();
+    let wanted = Wanted { occurrence: row.integer(3), group: group_of(row.text(5), row.integer(6)) };
+    with_expression(row.text(1), row.text(5), |expression| {
+        let place = wanted.find(expression, subject).map_or(0, |(start, end)| {
+            let bytes = if option == 1 { end } else { start };
+            (skipped + subject[..bytes].chars().count() + 1) as i64
+        });
+        Answer::Integer(place)
+    })
+}
+
+/// Arguments: subject, pattern, position, occurrence, parameters, group (-1: none).
+fn substr(row: &Row<'_>) -> Told {
+    let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Null) };
+    let wanted = Wanted { occurrence: row.integer(3), group: group_of(row.text(4), row.integer(5)) };
+    if wanted.occurrence < 1 {
+        return Err(invalid("REGEXP_SUBSTR", "occurrence", wanted.occurrence));
+    }
+    with_expression(row.text(1), row.text(4), |expression| {
+        wanted.find(expression, subject).map(|(start, end)| subject[start..end].to_owned()).into()
+    })
+}
+
+/// As `substr`, from the occurrence on, as a JSON array.
+fn substr_all(row: &Row<'_>) -> Told {
+    let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Text("[]".to_owned())) };
+    let (first, group) = (row.integer(3).max(1) as usize, group_of(row.text(4), row.integer(5)));
+    with_expression(row.text(1), row.text(4), |expression| {
+        let all = expression.captures_iter(subject).skip(first - 1);
+        let found: Vec<&str> = all.filter_map(|captures| captures.get(group).map(|found| found.as_str())).collect();
+        Answer::Text(serde_json::json!(found).to_string())
+    })
+}
+
+struct Wanted {
+    occurrence: i64,
+    group: usize,
+}
+
+impl Wanted {
+    /// Where the wanted group of the wanted occurrence begins and ends, in bytes.
+    fn find(&self, expression: &Regex, subject: &str) -> Option<(usize, usize)> {
+        let before = usize::try_from(self.occurrence - 1).ok()?;
+        let captures = expression.captures_iter(subject).nth(before)?;
+        captures.get(self.group).map(|found| (found.start(), found.end()))
+    }
+}
+
+/// A group is meant when it is given, or when `e` asks for the first one.
+fn group_of(parameters: &str, group: i64) -> usize {
+    match usize::try_from(group) {
+        Ok(group) => group,
+        Err(_) => usize::from(parameters.contains('e')),
+    }
+}
+
+/// The subject from the position on; `None` behind its end.
+fn from_position(subject: &str, position: i64) -> Result<Option<&str>, String> {
+    let skipped = usize::try_from(position - 1).map_err(|_| invalid("a regular expression", "position", position))?;
+    if skipped == 0 {
+        return Ok(Some(subject));
+    }
+    let behind_end = subject.chars().count() == skipped;
+    let start = subject.char_indices().nth(skipped).map(|(start, _)| start);
+    Ok(start.or(behind_end.then_some(subject.len())).map(|start| &subject[start..]))
+}
+
+fn invalid(function: &str, argument: &str, value: i64) -> String {
+    format!("firn:100048:Invalid {argument} {value} for {function}")
+}
+
+thread_local! {
+    static EXPRESSIONS: RefCell<HashMap<(String, String), Regex>> = RefCell::default();
+}
+
+fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) -> Answer<'static>) -> Told {
+    EXPRESSIONS.with_borrow_mut(|known| {
+        let key = (pattern.to_owned(), parameters.to_owned());
+        if !known.contains_key(&key) {
+            if known.len() >= EXPRESSIONS_KEPT_MAX {
+                known.clear();
+            }
+            let expression = compile(pattern, parameters)?;
+            known.insert(key.clone(), expression);
+        }
+        known.get(&key).map(use_it).ok_or_else(|| format!("firn:100048:Invalid regular expression: '{pattern}'"))
+    })
+}
+
+fn compile(pattern: &str, parameters: &str) -> Result<Regex, String> {
+    let mut builder = RegexBuilder::new(pattern);
+    builder.size_limit(EXPRESSION_BYTES_MAX);
+    for parameter in parameters.chars() {
+        match parameter {
+            'c' => builder.case_insensitive(false),
+            'i' => builder.case_insensitive(true),
+            'm' => builder.multi_line(true),
+            's' => builder.dot_matches_new_line(true),
+            'e' => &mut builder,
+            other => {
+                return Err(format!("firn:100048:Invalid regular expression parameter '{other}'; use c, i, m, e, s"));
+            }
+        };
+    }
+    builder.build().map_err(|_| format!("firn:100048:Invalid regular expression: '{pattern}'"))
+}
