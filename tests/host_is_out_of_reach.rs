@@ -22,6 +22,7 @@ impl Site {
         let admin = site.server.admin();
         admin.rows("CREATE DATABASE T_HOST");
         admin.rows("CREATE TABLE T_HOST.PUBLIC.DIGITS (D INT)");
+        admin.rows("CREATE STAGE T_HOST.PUBLIC.S");
         admin.rows("INSERT INTO T_HOST.PUBLIC.DIGITS VALUES (0),(1),(2)");
         site
     }

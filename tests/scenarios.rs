@@ -47,6 +47,8 @@ scenarios! {
     roles
     row_types
     sessions
+    stage_files
+    stage_limits
     states
     switched_off
     timeout

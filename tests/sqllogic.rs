@@ -1,5 +1,6 @@
 //! sqllogictest over HTTP: every record of a `.slt` file is one request. Of a record with several
-//! statements the last one's result counts.
+//! statements the last one's result counts. `PUT FILE stage/path` brings the lines below it to a stage,
+//! where `<blank>` is an empty line.
 
 use serde_json::{Value, json};
 use sqllogictest::{DB, DBOutput, DefaultColumnType};
@@ -37,6 +38,9 @@ impl DB for Connection {
     type ColumnType = DefaultColumnType;
 
     fn run(&mut self, sql: &str) -> Result<DBOutput<DefaultColumnType>, Refused> {
+        if let Some(file) = sql.strip_prefix("PUT FILE ") {
+            return self.put_file(file);
+        }
         let response = self.client.sql_with(sql, self.fields());
         let body = response.json();
         if response.status != 200 {
@@ -59,6 +63,21 @@ impl DB for Connection {
 }
 
 impl Connection {
+    fn put_file(&self, text: &str) -> Result<DBOutput<DefaultColumnType>, Refused> {
+        let (place, content) = text.split_once('\n').unwrap_or((text, ""));
+        let (stage, path) = place.split_once('/').unwrap_or((place, ""));
+        let database = &self.database;
+        let path = format!("/api/v2/databases/{database}/schemas/PUBLIC/stages/{stage}/files/{path}");
+        let lines: String =
+            content.lines().map(|line| format!("{}\n", if line == "<blank>" { "" } else { line })).collect();
+        let mut request = Request::new("PUT", &path).header("content-type", "application/octet-stream");
+        request.body = lines.into_bytes();
+        match self.client.send(&request) {
+            response if response.status == 200 => Ok(DBOutput::StatementComplete(0)),
+            response => Err(Refused(response.to_string())),
+        }
+    }
+
     /// What every request of this connection carries besides its statement.
     pub fn fields(&self) -> Value {
         let mut parameters: Value = FORMATS.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
@@ -68,13 +87,15 @@ impl Connection {
 
     /// DML and DDL results count as statements, everything else is rows.
     fn output(&self, response: &Response, body: &Value) -> DBOutput<DefaultColumnType> {
-        if let Some(stats) = body["stats"].as_object() {
+        let names = &body["resultSetMetaData"]["rowType"];
+        let is_count = names[0]["name"].as_str().is_some_and(|name| name.starts_with("number of"));
+        if let Some(stats) = body["stats"].as_object().filter(|_| is_count) {
             let counted = |name: &str| stats.get(name).and_then(Value::as_u64).unwrap_or(0);
             let changed = ["numRowsInserted", "numRowsUpdated", "numRowsDeleted"].map(counted);
             return DBOutput::StatementComplete(changed.iter().sum());
         }
         let columns = body["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
-        if columns.len() == 1 && columns[0]["name"] == "status" {
+        if columns.len() == 1 && columns[0]["name"] == "status" && !body["stats"].is_object() {
             return DBOutput::StatementComplete(0);
         }
         let mut rows = response.rows();

@@ -71,7 +71,6 @@ COPY (SELECT 1) TO '{scratch}/out.csv' (FORMAT CSV)
 COPY DIGITS FROM '{bait}'
 COPY INTO '{scratch}/out.csv' FROM DIGITS
 COPY INTO DIGITS FROM 'file://{bait}'
-COPY INTO @S FROM DIGITS
 COPY INTO 's3://bucket/x' FROM DIGITS
 EXPORT DATABASE '{scratch}/out'
 EXPORT DATABASE T_HOST TO '{scratch}/out'
@@ -293,3 +292,38 @@ CREATE TYPE T AS ENUM ('a')
 CREATE INDEX I ON DIGITS (D)
 CREATE TRIGGER T
 DO $$ BEGIN END $$
+
+-- Through stages: the stage S exists, and holds nothing.
+SELECT $1 FROM '@S/../../catalog.sqlite'
+SELECT $1 FROM '@S/..'
+SELECT $1 FROM '@S//etc/passwd'
+SELECT $1 FROM @S/../x
+SELECT $1 FROM '@~/../user-1/x'
+SELECT $1 FROM '@S/a/../../b'
+SELECT $1 FROM '@S/a\\..\\b'
+SELECT $1 FROM '@/etc/passwd'
+SELECT $1 FROM @file:///etc/passwd
+SELECT $1 FROM '@"../../databases"/T_HOST.duckdb'
+LIST '@S/../..'
+LIST '@/'
+REMOVE '@S/../../databases/'
+COPY INTO DIGITS FROM '{bait}'
+COPY INTO DIGITS FROM 'file://{bait}'
+COPY INTO DIGITS FROM '@S/../../{bait}'
+COPY INTO DIGITS FROM @S FILES = ('../../catalog.sqlite')
+COPY INTO DIGITS FROM @S FILES = ('{bait}')
+COPY INTO DIGITS FROM (SELECT $1 FROM read_csv('{bait}'))
+COPY INTO DIGITS FROM (SELECT read_text('{bait}') FROM @S)
+COPY INTO DIGITS FROM 's3://bucket/x.csv'
+COPY INTO DIGITS FROM 'http://127.0.0.1:9/x.csv'
+COPY INTO '{scratch}/x.csv' FROM DIGITS
+COPY INTO 'file://{scratch}/x.csv' FROM DIGITS
+COPY INTO '@S/../../x.csv' FROM DIGITS
+COPY INTO @S FROM DIGITS PARTITION BY ('../../' || D)
+COPY INTO @S FROM (SELECT * FROM read_csv('{bait}'))
+COPY INTO @S FROM DIGITS FILE_FORMAT = (TYPE = CSV FILE_EXTENSION = '/../../x')
+CREATE STAGE X URL = 'file://{scratch}'
+CREATE STAGE X URL = '{scratch}'
+CREATE STAGE X URL = 's3://bucket/'
+PUT file://{bait} @S
+GET @S file://{scratch}/

@@ -1,6 +1,7 @@
 //! The `firn` command.
 
 mod serve;
+mod stage;
 
 use std::process::ExitCode;
 
@@ -18,11 +19,14 @@ struct Arguments {
 enum Command {
     /// Start the server
     Serve(Box<serve::Arguments>),
+    /// Bring files to the stages of a server, fetch, list and remove them
+    Stage(Box<stage::Arguments>),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Serve(arguments) => serve::run(*arguments),
+        Command::Stage(arguments) => stage::run(*arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,8 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
-//! file. Nothing outside this module names DuckDB, and nothing outside `connection`, `instance`,
+//! file. Nothing outside this module names DuckDB, and nothing outside `appender`, `connection`, `instance`,
 //! `chunks`, `vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
 
+pub(crate) mod appender;
 pub(crate) mod assignment;
 #[cfg(test)]
 mod cases_test;
@@ -10,6 +11,7 @@ pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;
 pub(crate) mod constraints;
+pub(crate) mod copy;
 pub(crate) mod databases;
 pub(crate) mod ddl;
 pub(crate) mod describe;
@@ -41,6 +43,7 @@ pub(crate) mod shared;
 pub(crate) mod side_tables;
 #[cfg(test)]
 mod speed_test;
+pub(crate) mod staging;
 pub(crate) mod temporary;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -56,7 +59,7 @@ use std::sync::Arc;
 
 use firn_sql::names::quote_identifier;
 
-use crate::{Engine, EngineError, Session};
+use crate::{Engine, EngineError, Session, StageFiles};
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
@@ -65,8 +68,10 @@ use shared::Shared;
 /// What the instance is started with.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// The only folder, with `temp_dir`, that the engine may touch.
+    /// The only folder, with `stage_dir` and `temp_dir`, that the engine may touch.
     pub data_dir: PathBuf,
+    /// Where the files of stages lie.
+    pub stage_dir: PathBuf,
     /// Where queries spill what does not fit in memory.
     pub temp_dir: PathBuf,
     /// `None` leaves the engine's choice: one per core.
@@ -88,7 +93,10 @@ impl DuckDb {
         let connection = pool.acquire()?;
         macros::create(&connection)?;
         drop(connection);
-        Ok(Self { pool, shared: Arc::default() })
+        let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
+            EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
+        })?;
+        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files)) })
     }
 }
 
@@ -128,6 +136,15 @@ impl Engine for DuckDb {
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {
         Ok(Box::new(DuckDbSession::new(self.pool.acquire()?, self.shared.clone())))
+    }
+
+    fn stage_files(&self) -> Arc<StageFiles> {
+        self.shared.stage_files().clone()
+    }
+
+    fn sweep_stages(&self) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::sweep_stages(&connection, &self.shared)
     }
 
     fn checkpoint(&self) -> Result<(), EngineError> {

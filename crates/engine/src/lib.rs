@@ -7,17 +7,23 @@ pub mod duckdb;
 pub mod error;
 pub mod formats;
 pub mod objects;
+pub mod stage_files;
 mod variant;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use firn_sql::stages::StageName;
 use firn_sql::{Command, ObjectName};
 
 pub use columns::{WireColumn, WireType};
 pub use error::EngineError;
 pub use formats::CellFormats;
-pub use objects::{ColumnDescription, ObjectDescription, ObjectOptions, SchemaDescription};
+pub use objects::{
+    ColumnDescription, FormatDescription, ObjectDescription, ObjectOptions, SchemaDescription, StageDefinition,
+    StageDescription,
+};
+pub use stage_files::{IncomingFile, StageFiles, StagedFile};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
@@ -41,6 +47,12 @@ pub trait Engine: Send + Sync + 'static {
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
 
+    /// Where the files of stages lie.
+    fn stage_files(&self) -> Arc<StageFiles>;
+
+    /// Removes the files of stages that are no more.
+    fn sweep_stages(&self) -> Result<(), EngineError>;
+
     /// Writes what is in the log into the database files; called when the server stops.
     fn checkpoint(&self) -> Result<(), EngineError>;
 }
@@ -55,8 +67,8 @@ pub trait Session: Send {
     /// every table the request writes to, so that two transactions never wait for each other.
     fn reserve(&mut self, tables: &[ObjectName]) -> Result<(), EngineError>;
 
-    /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s)
-    /// and `Transaction` come here; nothing else does. Outside a transaction each command commits
+    /// Runs one resolved command. `Query`, `Dml`, `Ddl` (but for databases, which are the `Engine`'s),
+    /// `Stages` and `Transaction` come here; nothing else does. Outside a transaction each command commits
     /// by itself.
     fn execute<'session>(
         &'session mut self,
@@ -72,6 +84,21 @@ pub trait Session: Send {
     /// Every table, view and sequence of a database, or of one of its schemas.
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
+    fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError>;
+
+    /// Every stage of a database, or of one of its schemas.
+    fn stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError>;
+
+    fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError>;
+
+    fn file_formats(&self, database: &str, schema: Option<&str>) -> Result<Vec<FormatDescription>, EngineError>;
+
+    /// The folder of a stage's files; `None` where nothing was ever put.
+    fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError>;
+
+    /// As `stage_folder`, for whoever puts the first file.
+    fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError>;
+
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;
 }
@@ -85,6 +112,8 @@ pub trait Interrupt: Send + Sync {
 pub struct ExecutionContext {
     /// Owns what the command creates.
     pub role: String,
+    /// Whose own stage `@~` is.
+    pub user_id: i64,
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
     /// INFORMATION_SCHEMA shows what these own.
     pub visible_owners: Option<Vec<String>>,
@@ -100,8 +129,25 @@ pub enum Outcome<'session> {
     Dml(DmlCounts),
     /// Rows inserted into each of the tables of an INSERT ALL or FIRST.
     Inserted(Vec<(ObjectName, u64)>),
+    /// Rows made here: LIST, REMOVE and COPY.
+    Table(LocalTable),
     /// A DDL or transaction command's status text: `Table X successfully created.`
     Done(String),
+}
+
+/// A small result, whole.
+#[derive(Clone, Debug)]
+pub struct LocalTable {
+    pub columns: Vec<WireColumn>,
+    pub rows: Vec<Vec<Option<String>>>,
+    /// How many rows were put into a table on the way.
+    pub inserted: Option<u64>,
+}
+
+impl LocalTable {
+    pub fn new(columns: Vec<WireColumn>) -> Self {
+        Self { columns, rows: Vec::new(), inserted: None }
+    }
 }
 
 /// Rows changed by a DML command. `None` means that the command has no such clause.

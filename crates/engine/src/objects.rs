@@ -1,7 +1,7 @@
 //! Descriptions of what a database holds, for name checks, SHOW and DESCRIBE.
 
 use firn_sql::ObjectName;
-use firn_sql::command::{Autoincrement, DataType, ObjectKind, Persistence, TableConstraint};
+use firn_sql::command::{Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, TableConstraint};
 
 #[derive(Clone, Debug)]
 pub struct SchemaDescription {
@@ -51,4 +51,33 @@ pub struct ColumnDescription {
     pub autoincrement: Option<Autoincrement>,
     pub comment: Option<String>,
     pub collation: Option<String>,
+}
+
+/// A stage and what it was told to do by default.
+#[derive(Clone, Debug)]
+pub struct StageDescription {
+    pub name: ObjectName,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    pub persistence: Persistence,
+    /// The folder that holds its files.
+    pub folder: String,
+    pub definition: StageDefinition,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct StageDefinition {
+    pub format: Option<FormatChoice>,
+    pub copy_options: Vec<Property>,
+    pub directory: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct FormatDescription {
+    pub name: ObjectName,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    pub options: Vec<Property>,
 }

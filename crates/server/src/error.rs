@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
-use firn_statements::StatementError;
+use firn_statements::{StageError, StatementError};
 
 use crate::bodies::ErrorBody;
 
@@ -30,6 +30,13 @@ pub enum ApiError {
     },
     BodyTooSlow,
     Statement(StatementError),
+    /// A name in a path that is none.
+    InvalidName(String),
+    FileExists,
+    NoSuchRange {
+        bytes: u64,
+    },
+    Stage(StageError),
     /// A stored partition that is no longer what was written.
     UnreadablePartition,
     Panicked,
@@ -113,8 +120,40 @@ impl ApiError {
                 "390142",
                 "Incoming request does not contain a valid payload. The body did not arrive in time.",
             ),
-            Self::Statement(error) => statement_error_row(error),
+            Self::Statement(error) | Self::Stage(StageError::Request(error)) => statement_error_row(error),
+            Self::InvalidName(name) => row(
+                StatusCode::BAD_REQUEST,
+                "390142",
+                format!("'{name}' is not the name of an object; quote it if it has other characters than letters."),
+            ),
+            Self::FileExists => row(StatusCode::PRECONDITION_FAILED, "390142", "There is such a file already."),
+            Self::NoSuchRange { bytes } => {
+                row(StatusCode::RANGE_NOT_SATISFIABLE, "390142", format!("The file has {bytes} bytes."))
+            }
+            Self::Stage(StageError::MissingFile(_)) => {
+                statement_row(StatusCode::NOT_FOUND, "002003", "02000", self.message_of_stage())
+            }
+            Self::Stage(StageError::Refused(failure)) => {
+                let status = match failure.code {
+                    "002003" => StatusCode::NOT_FOUND,
+                    _ => StatusCode::BAD_REQUEST,
+                };
+                statement_row(status, failure.code, failure.sql_state, failure.message.clone())
+            }
             Self::UnreadablePartition | Self::Panicked => internal_error_row(),
+        }
+    }
+}
+
+impl ApiError {
+    pub fn of_disk(error: std::io::Error) -> Self {
+        Self::Stage(error.into())
+    }
+
+    fn message_of_stage(&self) -> String {
+        match self {
+            Self::Stage(error) => error.to_string(),
+            _ => String::new(),
         }
     }
 }
@@ -143,7 +182,8 @@ fn internal_error_row() -> Row {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match &self {
-            Self::Statement(StatementError::Internal(cause)) => {
+            Self::Statement(StatementError::Internal(cause))
+            | Self::Stage(StageError::Request(StatementError::Internal(cause))) => {
                 tracing::error!(cause, "a request failed inside the server");
             }
             Self::UnreadablePartition => tracing::error!("a stored partition is not valid gzip"),
@@ -166,7 +206,13 @@ impl IntoResponse for ApiError {
             Self::Unauthenticated(_) => {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Self::Statement(StatementError::TooManyRequests { retry_after_s }) => {
+            Self::NoSuchRange { bytes } => {
+                if let Ok(value) = HeaderValue::from_str(&format!("bytes */{bytes}")) {
+                    response.headers_mut().insert(CONTENT_RANGE, value);
+                }
+            }
+            Self::Statement(StatementError::TooManyRequests { retry_after_s })
+            | Self::Stage(StageError::Request(StatementError::TooManyRequests { retry_after_s })) => {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
             }
             Self::Statement(StatementError::ShuttingDown) => {
@@ -175,6 +221,12 @@ impl IntoResponse for ApiError {
             _ => {}
         }
         response
+    }
+}
+
+impl From<StageError> for ApiError {
+    fn from(error: StageError) -> Self {
+        Self::Stage(error)
     }
 }
 

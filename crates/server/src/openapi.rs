@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::routes::{health, metrics, statements};
+use crate::routes::{health, metrics, stage_files, statements};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -21,12 +21,18 @@ use crate::routes::{health, metrics, statements};
         statements::submit::submit,
         statements::fetch::fetch,
         statements::cancel::cancel,
+        stage_files::list::list,
+        stage_files::download::download,
+        stage_files::download::head,
+        stage_files::upload::upload,
+        stage_files::remove::remove,
         health::live,
         health::ready,
         metrics::metrics,
     ),
     tags(
         (name = "statements", description = "The statement execution API."),
+        (name = "stages", description = "The files of stages, for COPY INTO and queries to read and write."),
         (name = "service", description = "The server itself; no token needed."),
     ),
     modifiers(&BearerToken),

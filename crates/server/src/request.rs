@@ -8,6 +8,6 @@ pub mod query;
 pub mod statement_body;
 
 pub use body::RequestBody;
-pub use caller::ApiCaller;
+pub use caller::{ApiCaller, FileCaller};
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;

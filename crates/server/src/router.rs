@@ -9,14 +9,24 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
-use crate::routes::{health, metrics, openapi, statements};
+use crate::routes::{health, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
+
+const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
 
 pub fn router(app: AppState) -> Router {
     Router::new()
         .route("/api/v2/statements", post(statements::submit::submit))
         .route("/api/v2/statements/{statement_handle}", get(statements::fetch::fetch))
         .route("/api/v2/statements/{statement_handle}/cancel", post(statements::cancel::cancel))
+        .route(STAGE_FILES, get(stage_files::list::list))
+        .route(
+            &format!("{STAGE_FILES}/{{*path}}"),
+            get(stage_files::download::download)
+                .head(stage_files::download::head)
+                .put(stage_files::upload::upload)
+                .delete(stage_files::remove::remove),
+        )
         .route("/api/v2/openapi.json", get(openapi::document))
         .route("/api/v2/docs", get(openapi::page))
         .route("/healthz", get(health::live))

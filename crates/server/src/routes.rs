@@ -3,4 +3,5 @@
 pub mod health;
 pub mod metrics;
 pub mod openapi;
+pub mod stage_files;
 pub mod statements;

@@ -145,10 +145,11 @@ async fn checkpoint(engine: Arc<dyn Engine>) {
     }
 }
 
-/// The engine reaches the databases' folder and its own temporary one; users and tokens lie outside.
+/// The engine reaches the folders of the databases and stages and its own temporary one; users and tokens lie outside.
 fn engine_settings(config: &Config) -> EngineSettings {
     EngineSettings {
         data_dir: config.data_dir.join("databases"),
+        stage_dir: config.data_dir.join("stages"),
         temp_dir: config.data_dir.join("temp"),
         threads: config.threads,
         memory_limit_bytes: config.memory_limit_bytes,

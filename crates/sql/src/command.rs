@@ -1,6 +1,13 @@
 //! What a statement asks for, once parsed and classified. Names carry what the text gave; `resolve`
 //! completes them before anything is authorised or run.
 
+mod stages;
+
+pub use stages::{
+    ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
+    StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
+};
+
 use crate::ast;
 use crate::names::{ObjectName, SchemaName};
 use crate::script::SourceStatement;
@@ -26,6 +33,7 @@ pub enum Command {
     Dml(Dml),
     InsertMany(Box<InsertMany>),
     Ddl(Ddl),
+    Stages(StageCommand),
     Show(Show),
     Describe { kind: ObjectKind, name: ObjectName },
     Session(SessionCommand),
@@ -123,6 +131,8 @@ pub enum ObjectKind {
     Object,
     Column,
     Sequence,
+    Stage,
+    FileFormat,
     User,
     Role,
     Warehouse,

@@ -11,6 +11,7 @@ pub mod context;
 mod date_parts;
 mod exact_numbers;
 pub mod failure;
+pub mod file_formats;
 mod forms;
 pub mod functions;
 pub mod lookups;
@@ -22,6 +23,8 @@ pub mod print;
 pub mod repeatable;
 pub mod resolve;
 pub mod script;
+mod stage_tokens;
+pub mod stages;
 mod substitutes;
 #[cfg(test)]
 mod testing;
@@ -42,7 +45,7 @@ pub use script::{ParseLimits, SourceStatement, parse_statement, parse_with, spli
 pub use substitutes::{Substitutes, Variables};
 
 /// The declared type behind a type of the syntax tree, and its one spelling there.
-pub use parse::{declared_type, type_in_tree};
+pub use parse::{copy_options, declared_type, object_name_in_text, type_in_tree};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

@@ -4,6 +4,7 @@ mod account;
 mod alter_table;
 mod columns;
 mod containers;
+mod copy;
 mod create_table;
 mod data_types;
 mod describe;
@@ -18,12 +19,15 @@ mod refused;
 mod sequences;
 mod session;
 mod show;
+mod stages;
 mod users;
 mod views;
 
+pub use copy::copy_options;
 pub use data_types::{declared_type, type_in_tree};
-pub(crate) use names::{name_from_tree, name_parts_of};
+pub(crate) use names::{name_from_tree, name_parts_of, object_name_of};
 pub(crate) use reader::Reader;
+pub use stages::object_name_in_text;
 
 use sqlparser::tokenizer::Token;
 
@@ -42,6 +46,9 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("COMMENT") => describe::comment_on(reader)?,
         Some("SHOW") => show::read(reader)?,
         Some("DESC" | "DESCRIBE") => describe::read(reader)?,
+        Some("COPY") => copy::read(reader)?,
+        Some("LIST" | "LS") => stages::list(reader)?,
+        Some("REMOVE" | "RM") => stages::remove(reader)?,
         Some("USE") => session::read_use(reader)?,
         Some("SET") => session::set(reader)?,
         Some("UNSET") => session::unset(reader)?,
@@ -102,6 +109,8 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Table) => create_table::read(reader, &modifiers),
         Some(ObjectKind::View) => views::create(reader, &modifiers),
         Some(ObjectKind::Sequence) => sequences::create(reader, &modifiers),
+        Some(ObjectKind::Stage) => stages::create(reader, &modifiers),
+        Some(ObjectKind::FileFormat) => stages::create_format(reader, &modifiers),
         Some(ObjectKind::User) => users::create(reader, &modifiers),
         Some(ObjectKind::Role) => account::create_role(reader, &modifiers),
         Some(ObjectKind::Warehouse) => account::create_warehouse(reader, &modifiers),
@@ -124,6 +133,8 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Table) => alter_table::read(reader),
         Some(ObjectKind::View) => views::alter(reader),
         Some(ObjectKind::Sequence) => sequences::alter(reader),
+        Some(ObjectKind::Stage) => stages::alter(reader),
+        Some(ObjectKind::FileFormat) => stages::alter_format(reader),
         Some(ObjectKind::User) => users::alter(reader),
         Some(ObjectKind::Role) => account::alter_role(reader),
         Some(ObjectKind::Warehouse) => account::alter_warehouse(reader),
@@ -140,6 +151,8 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ObjectKind::Database => return containers::drop_database(reader),
         ObjectKind::Schema => return containers::drop_schema(reader),
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => drop_object(reader, kind)?,
+        ObjectKind::Stage => stages::drop(reader)?,
+        ObjectKind::FileFormat => stages::drop_format(reader)?,
         _ => account::drop(reader, kind)?,
     };
     reader.eat_one_of(&["CASCADE", "RESTRICT"]);

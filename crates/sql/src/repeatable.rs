@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
+use crate::resolve::is_staged;
 use crate::{Failure, Statement, context};
 
 /// Functions whose value changes from call to call, or with time, or with the session.
@@ -66,13 +67,13 @@ impl Visitor for Volatile {
         ControlFlow::Continue(())
     }
 
-    /// The information schema changes with everything, not with tables of its own.
+    /// The information schema changes with everything, staged files whenever someone puts them.
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         let of_schema = |part: &ObjectNamePart| match part {
             ObjectNamePart::Identifier(Ident { value, .. }) => value.eq_ignore_ascii_case("INFORMATION_SCHEMA"),
             ObjectNamePart::Function(_) => true,
         };
-        self.found |= relation.0.iter().any(of_schema);
+        self.found |= relation.0.iter().any(of_schema) || is_staged(relation);
         ControlFlow::Continue(())
     }
 }

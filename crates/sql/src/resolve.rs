@@ -2,13 +2,17 @@
 //! what it touches.
 //!
 //! Afterwards every relation in the tree is either the name of a visible CTE or three quoted
-//! identifiers, so that no engine can take it for a file or anything else of its own. `seq.NEXTVAL`
+//! identifiers, so that no engine can take it for a file or anything else of its own; a staged
+//! location is two, as `staged_location` reads them. `seq.NEXTVAL`
 //! has become `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
 
 mod commands;
+mod staged;
 mod tree;
 
+use crate::command::FormatChoice;
 use crate::names::{Namespace, ObjectName, SchemaName};
+use crate::stages::StageName;
 use crate::{Failure, Statement};
 
 /// What a statement touches, for authorisation and locking.
@@ -33,6 +37,8 @@ pub enum UsedKind {
     Sequence,
     Table,
     View,
+    Stage,
+    FileFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +49,9 @@ pub enum Access {
     Change,
     Drop,
 }
+
+pub(crate) use staged::is_staged;
+pub use staged::staged_location;
 
 pub fn resolve(statement: &mut Statement, namespace: &Namespace) -> Result<Uses, Failure> {
     let mut resolution = Resolution { namespace, uses: Uses::default() };
@@ -71,6 +80,22 @@ impl Resolution<'_> {
             self.uses.objects.push(use_);
         }
         Ok(())
+    }
+
+    /// Completes a stage's name and notes its use; a user's own stage is nobody else's business.
+    fn stage(&mut self, stage: &mut StageName, access: Access) -> Result<(), Failure> {
+        match stage {
+            StageName::Named(name) => self.object(name, UsedKind::Stage, access),
+            StageName::Table(name) => self.object(name, UsedKind::Table, Access::Read),
+            StageName::User => Ok(()),
+        }
+    }
+
+    fn format(&mut self, format: &mut FormatChoice) -> Result<(), Failure> {
+        match format {
+            FormatChoice::Named(name) => self.object(name, UsedKind::FileFormat, Access::Read),
+            FormatChoice::Options(_) => Ok(()),
+        }
     }
 
     fn schema(&mut self, name: &mut SchemaName, access: Access) -> Result<(), Failure> {

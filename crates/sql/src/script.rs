@@ -5,7 +5,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::parse::{self, Reader};
 use crate::tokens::{SourceMap, tokenize};
-use crate::{Failure, Statement, Substitutes, forms, naming, nesting, repeatable};
+use crate::{Failure, Statement, Substitutes, forms, naming, nesting, repeatable, stage_tokens};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -63,7 +63,7 @@ pub fn parse_with(
     limits: &ParseLimits,
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
-    let prepared = substitutes.prepare(tokenize(source)?)?;
+    let prepared = substitutes.prepare(stage_tokens::prepare(tokenize(source)?, source))?;
     let tokens = prepared.tokens;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);

@@ -11,7 +11,7 @@ use crate::ast::{
     Expr, GroupByExpr, Ident, ObjectName, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement, TableFactor,
     ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
 };
-use crate::command::{Command, Ddl, InsertCondition, InsertMany, TableChange, TableSource};
+use crate::command::{Command, Ddl, InsertCondition, InsertMany, StageCommand, TableChange, TableSource};
 
 pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
 pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
@@ -58,6 +58,7 @@ impl Command {
                 insert.expressions().try_for_each(|expr| expr.walk(inspector))
             }
             Self::Ddl(ddl) => ddl.visit_tree(inspector),
+            Self::Stages(command) => command.visit_tree(inspector),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -72,6 +73,7 @@ impl Command {
                 insert.expressions_mut().try_for_each(|expr| expr.walk_mut(rewriter))
             }
             Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
+            Self::Stages(command) => command.visit_tree_mut(rewriter),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -159,6 +161,30 @@ impl InsertMany {
             let values = branch.targets.iter_mut().filter_map(|target| target.values.as_mut()).flatten().flatten();
             condition.into_iter().chain(values)
         })
+    }
+}
+
+impl StageCommand {
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Load(copy) => copy.query.iter().try_for_each(|query| query.walk(inspector)),
+            Self::Unload(copy) => {
+                copy.query.walk(inspector)?;
+                copy.partition_by.iter().try_for_each(|expr| expr.walk(inspector))
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Load(copy) => copy.query.iter_mut().try_for_each(|query| query.walk_mut(rewriter)),
+            Self::Unload(copy) => {
+                copy.query.walk_mut(rewriter)?;
+                copy.partition_by.iter_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+            }
+            _ => ControlFlow::Continue(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::Session;
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier};
-use firn_sql::resolve::{Access, ObjectUse, Uses};
+use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName};
 
 use crate::run::RunError;
@@ -92,11 +92,18 @@ fn authorise_object(
     if name.schema() == INFORMATION_SCHEMA && !database_is_visible(catalog, session, role, name.database())? {
         return Err(missing_database(name.database()).into());
     }
-    let found = session.describe(name)?;
-    match (&found, object.access) {
-        (Some(found), _) => match owns_object(catalog, session, role, name, &found.owner)? {
+    let owner = owner_of(session, object)?;
+    let missing = || -> RunError {
+        match object.kind {
+            UsedKind::Stage => missing_container("Stage", &name.to_string()).into(),
+            UsedKind::FileFormat => missing_container("File format", &name.to_string()).into(),
+            _ => Failure::missing_object("Object", &name.to_string()).into(),
+        }
+    };
+    match (&owner, object.access) {
+        (Some(owner), _) => match owns_object(catalog, session, role, name, owner)? {
             true => Ok(()),
-            false => Err(Failure::missing_object("Object", &name.to_string()).into()),
+            false => Err(missing()),
         },
         (None, Access::Create) => {
             let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
@@ -105,10 +112,18 @@ fn authorise_object(
                 false => Err(missing_schema(&schema).into()),
             }
         }
-        (None, Access::Read | Access::Write) => Err(Failure::missing_object("Object", &name.to_string()).into()),
+        (None, Access::Read | Access::Write) => Err(missing()),
         // The engine knows whether the command bears a missing object.
         (None, Access::Change | Access::Drop) => Ok(()),
     }
+}
+
+fn owner_of(session: &dyn Session, object: &ObjectUse) -> Result<Option<String>, RunError> {
+    Ok(match object.kind {
+        UsedKind::Stage => session.stage(&object.name)?.map(|found| found.owner),
+        UsedKind::FileFormat => session.file_format(&object.name)?.map(|found| found.owner),
+        _ => session.describe(&object.name)?.map(|found| found.owner.clone()),
+    })
 }
 
 fn authorise_schema(

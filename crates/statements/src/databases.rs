@@ -151,6 +151,7 @@ impl Change<'_> {
         match (recorded, existing) {
             (Ok(()), existing) => {
                 existing.iter().for_each(|old| self.files.delete(&old.file_name));
+                self.sweep_stages();
                 Ok(format!("Database {shown} successfully created."))
             }
             (Err(error), existing) => {
@@ -190,6 +191,7 @@ impl Change<'_> {
         self.catalog.remove_database(name)?;
         self.engine.detach_database(name)?;
         self.files.delete(&record.file_name);
+        self.sweep_stages();
         Ok(format!("{shown} successfully dropped."))
     }
 
@@ -220,6 +222,13 @@ impl Change<'_> {
         }
         self.catalog.set_database_owner(name, role)?;
         Ok(DONE.to_owned())
+    }
+
+    /// The files of a dropped database's stages go too, now or when the server starts again.
+    fn sweep_stages(&self) {
+        if let Err(error) = self.engine.sweep_stages() {
+            tracing::warn!(%error, "files of dropped stages cannot be removed");
+        }
     }
 
     fn find(&self, name: &str) -> Result<DatabaseRecord, RunError> {

@@ -6,11 +6,11 @@ use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName};
 
-use crate::authorise;
 use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 use crate::show::{self, namespace_text};
+use crate::{authorise, describe_stages};
 
 pub fn describe(
     runner: &Runner,
@@ -41,6 +41,8 @@ pub fn describe(
             let schema = SchemaName { database: name.database.clone(), schema: name.name.clone() };
             list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))
         }
+        ObjectKind::Stage => describe_stages::stage(session, name),
+        ObjectKind::FileFormat => describe_stages::file_format(session, name),
         ObjectKind::Sequence => list(runner, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);

@@ -25,7 +25,7 @@ pub fn table_of(
 ) -> Result<Table, RunError> {
     match session.execute(query, &in_plain_formats(context))? {
         Outcome::Rows(mut rows) => read(rows.as_mut(), rows_max),
-        Outcome::Dml(_) | Outcome::Inserted(_) | Outcome::Done(_) => {
+        Outcome::Dml(_) | Outcome::Inserted(_) | Outcome::Table(_) | Outcome::Done(_) => {
             Err(RunError::Internal("a query gave no rows".to_owned()))
         }
     }

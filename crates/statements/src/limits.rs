@@ -9,6 +9,8 @@ pub struct Limits {
     /// The most a statement may run, whatever it asks for.
     pub statement_timeout_s_max: u64,
     pub body_bytes_max: usize,
+    /// The largest file that a stage takes.
+    pub stage_file_bytes_max: u64,
     pub sql_bytes_max: usize,
     pub statements_per_request_max: usize,
     pub nesting_depth_max: usize,
@@ -33,6 +35,7 @@ impl Default for Limits {
             sync_wait: Duration::from_secs(45),
             statement_timeout_s_max: 604_800,
             body_bytes_max: 16 << 20,
+            stage_file_bytes_max: 5 << 30,
             sql_bytes_max: 1 << 20,
             statements_per_request_max: 1_000,
             nesting_depth_max: 100,

@@ -2,7 +2,7 @@
 //! session: count, syntax, bindings.
 
 use firn_sql::bindings::{Bindings, bind};
-use firn_sql::command::{Command, Ddl, SessionCommand, TableSource, Transaction};
+use firn_sql::command::{Command, Ddl, SessionCommand, StageCommand, TableSource, Transaction};
 use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
 use firn_sql::{Failure, Statement, Substitutes, Variables};
 
@@ -53,6 +53,7 @@ impl Plan {
 pub fn needs_warehouse(command: &Command) -> bool {
     match command {
         Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::SetVariables(_) => true,
+        Command::Stages(StageCommand::Load(_) | StageCommand::Unload(_)) => true,
         Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
         _ => false,
     }

@@ -67,6 +67,7 @@ pub fn run_statement(
             run.change(session, &statement.command, &uses)
         }
         Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
+        Command::Stages(_) => run.change(session, &statement.command, &uses),
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
@@ -167,6 +168,13 @@ impl Run<'_> {
                 let inserted = tables.iter().map(|(_, rows)| rows).sum();
                 written.stored.stats =
                     Some(stats_json(&DmlCounts { inserted: Some(inserted), ..DmlCounts::default() }));
+                Ok(written)
+            }
+            Outcome::Table(table) => {
+                let inserted = table.inserted;
+                let mut written = self.local(LocalRows::new(table.columns, table.rows))?;
+                let counts = inserted.map(|rows| DmlCounts { inserted: Some(rows), ..DmlCounts::default() });
+                written.stored.stats = counts.as_ref().map(stats_json);
                 Ok(written)
             }
             Outcome::Done(message) => self.local(LocalRows::status(&message)),

@@ -74,6 +74,9 @@ impl StatementService {
         limits: Limits,
     ) -> Result<Self, StartError> {
         let databases = DatabaseFiles::open(data_dir, &catalog, engine.as_ref())?;
+        if let Err(error) = engine.sweep_stages() {
+            tracing::warn!(%error, "left-over files of stages cannot be removed");
+        }
         let expires_on_ms = now_ms() + limits.result_retention.as_millis() as i64;
         let interrupted = catalog.registry().fail_running(
             "The server stopped while the statement ran; whether its changes were kept can be seen in the data.",

@@ -5,6 +5,7 @@ mod containers;
 mod keys;
 mod objects;
 mod parameters;
+mod stages;
 pub(crate) mod type_names;
 mod variables;
 
@@ -44,6 +45,8 @@ pub fn show(
         ObjectKind::View => objects::views(&viewer, &command.scope)?,
         ObjectKind::Object => objects::tables_and_views(&viewer, &command.scope)?,
         ObjectKind::Column => objects::columns(&viewer, &command.scope)?,
+        ObjectKind::Stage => stages::stages(&viewer, &command.scope)?,
+        ObjectKind::FileFormat => stages::file_formats(&viewer, &command.scope)?,
         ObjectKind::Sequence => objects::sequences(&viewer, &command.scope)?,
         ObjectKind::PrimaryKey => keys::primary_keys(&viewer, &command.scope)?,
         ObjectKind::UniqueKey => keys::unique_keys(&viewer, &command.scope)?,

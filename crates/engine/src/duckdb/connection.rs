@@ -59,6 +59,10 @@ impl Connection {
         Ok(ChunkStream::new(self, result))
     }
 
+    pub(super) fn raw(&self) -> ffi::duckdb_connection {
+        self.handle
+    }
+
     pub(crate) fn interrupter(&self) -> Arc<dyn Interrupt> {
         self.interrupter.clone()
     }

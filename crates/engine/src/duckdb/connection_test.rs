@@ -17,8 +17,13 @@ pub(super) fn connect() -> Connection {
 
 pub(super) fn open() -> Database {
     let folder = std::env::temp_dir();
-    let settings =
-        EngineSettings { data_dir: folder.clone(), temp_dir: folder, threads: Some(2), memory_limit_bytes: None };
+    let settings = EngineSettings {
+        data_dir: folder.clone(),
+        stage_dir: folder.join("stages"),
+        temp_dir: folder,
+        threads: Some(2),
+        memory_limit_bytes: None,
+    };
     Database::open(&settings).unwrap()
 }
 

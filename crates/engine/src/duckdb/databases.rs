@@ -12,7 +12,7 @@ use super::connection::Connection;
 use super::ddl::{self, Renamed};
 use super::shared::Shared;
 use super::side_tables::{self, side_table};
-use super::{describe, transaction};
+use super::{describe, staging, transaction};
 use crate::{EngineError, SchemaDescription};
 
 /// How long a detached file may still be held by a statement that began before.
@@ -45,7 +45,8 @@ pub(crate) fn create(
 
 pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
     attach_file(connection, name, file)?;
-    let followed = side_tables::renew(connection, name).and_then(|()| follow_name(connection, name));
+    let renewed = side_tables::renew(connection, name).and_then(|()| staging::create_tables(connection, name));
+    let followed = renewed.and_then(|()| follow_name(connection, name));
     finish(connection, shared, name, followed)
 }
 
@@ -108,7 +109,9 @@ pub(crate) fn hand_over(
         ))
     };
     loop {
-        match transaction::within(connection, || change("schemas").and_then(|_| change("objects"))) {
+        match transaction::within(connection, || {
+            change("schemas").and_then(|_| change("objects")).and_then(|_| change("staging"))
+        }) {
             Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
             Err(_) if !shared.has_database(name) => return Ok(()),
             outcome => {
@@ -117,6 +120,26 @@ pub(crate) fn hand_over(
             }
         }
     }
+}
+
+/// Removes the folders of stages that no attached database knows.
+pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared) -> Result<(), EngineError> {
+    let mut unknown = Ok(());
+    let swept = shared.stage_files().sweep(|found| {
+        let mut known = Vec::new();
+        for database in shared.database_names() {
+            match staging::folders(connection, &database) {
+                Ok(folders) => known.extend(folders),
+                Err(error) => {
+                    unknown = Err(error);
+                    return found.to_vec();
+                }
+            }
+        }
+        known
+    });
+    unknown?;
+    swept.map_err(|error| EngineError::Internal(format!("left-over files of stages cannot be removed: {error}")))
 }
 
 /// Waits for a file that a statement of the same server still holds under its former name.
@@ -164,6 +187,7 @@ fn finish(
 
 fn make_side_tables(connection: &Connection, name: &str) -> Result<(), EngineError> {
     side_tables::create(connection, name)?;
+    staging::create_tables(connection, name)?;
     connection.execute(&format!("INSERT INTO {} VALUES ({})", side_table(name, "database"), quote_literal(name)))?;
     Ok(())
 }

@@ -25,7 +25,7 @@ use super::session::DuckDbSession;
 use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
 use super::temporary::TemporaryTables;
-use super::{information_schema, transaction};
+use super::{information_schema, staging, transaction};
 use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
 
 pub(crate) use renames::{Renamed, remake_record, remake_view};
@@ -92,12 +92,14 @@ pub(crate) fn with_work<T>(
 ) -> Result<T, EngineError> {
     let connection: &Connection = &session.connection;
     let mut temporary = session.temporary.clone();
-    let mut work = Work { connection, shared: &session.shared, temporary: &mut temporary, context };
+    let mut work =
+        Work { connection, shared: &session.shared, temporary: &mut temporary, context, abandoned: Vec::new() };
     let outcome = if in_transaction {
         task(connection, &mut work)
     } else {
         transaction::within(connection, || task(connection, &mut work))
     }?;
+    work.abandoned.iter().for_each(|folder| session.shared.abandon_folder(folder));
     session.temporary = temporary;
     Ok(outcome)
 }
@@ -112,13 +114,14 @@ pub(crate) fn clone_schema(
 ) -> Result<(), EngineError> {
     let context = ExecutionContext {
         role: owner.to_owned(),
+        user_id: 0,
         visible_owners: None,
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         formats: CellFormats::default(),
     };
     let mut temporary = TemporaryTables::default();
-    let mut work = Work { connection, shared, temporary: &mut temporary, context: &context };
+    let mut work = Work { connection, shared, temporary: &mut temporary, context: &context, abandoned: Vec::new() };
     work.create_schema(target, CreateMode::New, Some(source), None).map(drop)
 }
 
@@ -128,6 +131,8 @@ pub(crate) struct Work<'session> {
     shared: &'session Shared,
     temporary: &'session mut TemporaryTables,
     context: &'session ExecutionContext,
+    /// Folders of stages that are gone once the command has happened.
+    abandoned: Vec<String>,
 }
 
 impl Work<'_> {
@@ -243,6 +248,9 @@ impl Work<'_> {
             return Ok(());
         }
         side_tables::forget_object(self.connection, old_name)?;
+        if stored.description.kind == ObjectKind::Table && *old_name != stored.description.name {
+            staging::table_renamed(self.connection, old_name, &stored.description.name)?;
+        }
         side_tables::write_object(self.connection, &stored)
     }
 }

@@ -37,7 +37,7 @@ use instants::Instants;
 use numbers::Numbers;
 use variants::Variants;
 
-pub(crate) use build::{call, number, quoted};
+pub(crate) use build::{call, number, quoted, text};
 pub(crate) use relations::engine_relation;
 
 /// What a rewrite needs to know besides the tree.

@@ -5,13 +5,14 @@ use firn_sql::ast::{
     self, CaseWhen, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
     TableFactor, TableWithJoins, UpdateTableFromKind,
 };
-use firn_sql::command::{Dml, DmlKind, ObjectKind};
+use firn_sql::command::{Dml, DmlKind, ObjectKind, Persistence};
 use firn_sql::names::quote_identifier;
 use firn_sql::{Failure, print};
 
 use super::assignment;
 use super::connection::Connection;
 use super::dialect::{self, Surroundings, engine_relation};
+use super::staging;
 use super::vectors::Values;
 use crate::{DmlCounts, EngineError, ObjectDescription, Outcome};
 
@@ -33,6 +34,8 @@ enum Check {
     /// A row that is to be updated and that several source rows match makes a MERGE fail: the query finds
     /// one.
     MatchedTwice(String),
+    /// An emptied table may be loaded from the same files again.
+    ForgetLoads,
 }
 
 impl Prepared {
@@ -78,7 +81,12 @@ pub(crate) fn prepare(
             check = matched_twice(merge)?;
             Some(format!("{} RETURNING merge_action", print::into_sql(Statement::Merge(merge.clone()))))
         }
-        Statement::Truncate(_) => Some(format!("TRUNCATE TABLE {relation}")),
+        Statement::Truncate(_) => {
+            if target.persistence != Persistence::Temporary {
+                check = Check::ForgetLoads;
+            }
+            Some(format!("TRUNCATE TABLE {relation}"))
+        }
         Statement::Delete(_) => None,
         other => return Err(Failure::unsupported(&other.to_string()).into()),
     };
@@ -122,7 +130,7 @@ fn column_list(columns: &[ast::ObjectName]) -> String {
     format!(" ({})", names.join(", "))
 }
 
-fn not_a_table(target: &ObjectDescription) -> Failure {
+pub(crate) fn not_a_table(target: &ObjectDescription) -> Failure {
     Failure::new(
         "002203",
         "02000",
@@ -199,6 +207,10 @@ fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
 pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
     let updated = match &prepared.check {
         Check::Nothing => None,
+        Check::ForgetLoads => {
+            staging::forget_loads(connection, &command.target)?;
+            None
+        }
         Check::UpdatedRows(query) => Some(two_counts(connection, query)?),
         Check::MatchedTwice(query) => {
             if !connection.rows(query)?.is_empty() {

@@ -55,7 +55,9 @@ impl Database {
     /// still on; once it is off neither can be changed again.
     fn confine(&self, settings: &EngineSettings) -> Result<(), EngineError> {
         let connection = self.connect()?;
-        let folders = format!("[{}, {}]", folder_literal(&settings.data_dir)?, folder_literal(&settings.temp_dir)?);
+        let folders = [&settings.data_dir, &settings.stage_dir, &settings.temp_dir];
+        let folders: Vec<String> = folders.iter().map(|folder| folder_literal(folder)).collect::<Result<_, _>>()?;
+        let folders = format!("[{}]", folders.join(", "));
         connection.execute(&format!("SET GLOBAL allowed_directories = {folders}"))?;
         connection.execute("SET GLOBAL enable_external_access = false")?;
         Ok(())

@@ -11,6 +11,7 @@ use firn_sql::ast::{
 
 use firn_sql::ObjectName;
 
+use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
 use super::result_types::{ColumnOrigin, Source};
 use crate::{EngineError, ObjectDescription};
@@ -159,13 +160,14 @@ impl Tracer<'_> {
 }
 
 fn columns_of(object: &Arc<ObjectDescription>) -> Vec<Column> {
+    let is_staged = object.name.database() == STAGED_DATABASE;
     object
         .columns
         .iter()
         .enumerate()
         .map(|(index, column)| Column {
             name: column.name.clone(),
-            origin: Some(ColumnOrigin {
+            origin: (!is_staged).then(|| ColumnOrigin {
                 source: Source::Column { object: object.clone(), column: index },
                 nullable: !column.not_null,
             }),

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, Transaction};
+use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource, Transaction};
+use firn_sql::names::quote_identifier;
+use firn_sql::stages::StageName;
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast, print};
 
@@ -16,10 +18,12 @@ use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
-use super::temporary::TemporaryTables;
-use super::{ddl, dml, errors, information_schema, insert_many, origins, transaction};
+use super::side_tables::StoredObject;
+use super::temporary::{TemporaryTables, engine_identifier};
+use super::{copy, ddl, dml, errors, information_schema, insert_many, origins, staging, transaction};
 use crate::{
-    DmlCounts, EngineError, ExecutionContext, Interrupt, ObjectDescription, Outcome, SchemaDescription, Session,
+    DmlCounts, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
+    SchemaDescription, Session, StageDescription,
 };
 
 /// How often a command that met another writer is tried before the caller hears of it.
@@ -31,12 +35,23 @@ pub(crate) struct DuckDbSession {
     pub(super) temporary: TemporaryTables,
     held: HeldLocks,
     transaction_is_open: bool,
+    /// Relations of staged files that the statement at work has opened, and how many there ever were.
+    staged: Vec<ObjectName>,
+    staged_count: u64,
 }
 
 impl DuckDbSession {
     pub(crate) fn new(connection: PooledConnection, shared: Arc<Shared>) -> Self {
         let held = HeldLocks::none(&shared.locks);
-        Self { connection, shared, temporary: TemporaryTables::default(), held, transaction_is_open: false }
+        Self {
+            connection,
+            shared,
+            temporary: TemporaryTables::default(),
+            held,
+            transaction_is_open: false,
+            staged: Vec::new(),
+            staged_count: 0,
+        }
     }
 
     fn query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
@@ -107,9 +122,7 @@ impl DuckDbSession {
     }
 
     fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
-        if self.transaction_is_open {
-            self.commit()?;
-        }
+        self.commit_before_ddl()?;
         let touched = ddl::touched(command);
         self.lock(touched.iter().map(|name| (name.clone(), LockMode::Exclusive)).collect())?;
         let done = self.with_retries(|session| ddl::run(session, command, context));
@@ -118,6 +131,90 @@ impl DuckDbSession {
             ddl::forget(&self.shared.catalog, command, &touched);
         }
         done
+    }
+
+    /// What defines things commits what was done before.
+    pub(super) fn commit_before_ddl(&mut self) -> Result<(), EngineError> {
+        if self.transaction_is_open { self.commit() } else { Ok(()) }
+    }
+
+    pub(super) fn lock_names(&mut self, names: Vec<ObjectName>) -> Result<(), EngineError> {
+        self.lock(names.into_iter().map(|name| (name, LockMode::Exclusive)).collect())
+    }
+
+    pub(super) fn release_locks(&mut self) {
+        self.held.release();
+    }
+
+    /// Waits for the right to add rows to a table, and to be the only one who loads files into it.
+    pub(super) fn lock_for_loading(&mut self, table: &ObjectName, mark: &str) -> Result<(), EngineError> {
+        let mode = if self.transaction_is_open { LockMode::Exclusive } else { LockMode::Shared };
+        let loading = ObjectName { name: mark.to_owned(), ..table.clone() };
+        self.lock(vec![(table.clone(), mode), (loading, LockMode::Exclusive)])
+    }
+
+    /// Outside a transaction, locks end with the statement.
+    pub(super) fn release_after_statement(&mut self) {
+        if !self.transaction_is_open {
+            self.held.release();
+        }
+    }
+
+    pub(super) fn next_staged_number(&mut self) -> String {
+        self.staged_count += 1;
+        self.staged_count.to_string()
+    }
+
+    /// Makes a relation of staged files known until the next statement.
+    pub(super) fn record_staged(&mut self, stored: &StoredObject) {
+        self.staged.push(stored.description.name.clone());
+        self.temporary.record(stored.clone());
+    }
+
+    /// The command with every staged location opened; `None` for the many that have none.
+    fn with_staged_relations(
+        &mut self,
+        command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<Option<Command>, EngineError> {
+        let node: &dyn Tree = match command {
+            Command::Query(query) => &**query,
+            Command::Dml(dml) => &*dml.statement,
+            Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
+                TableSource::Query(query) => &**query,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        if !copy::has_staged_relation(node) {
+            return Ok(None);
+        }
+        let mut command = command.clone();
+        match &mut command {
+            Command::Query(query) => copy::open_staged_relations(self, &mut **query, context)?,
+            Command::Dml(dml) => copy::open_staged_relations(self, &mut *dml.statement, context)?,
+            Command::Ddl(Ddl::CreateTable(table)) => {
+                if let TableSource::Query(query) = &mut table.source {
+                    copy::open_staged_relations(self, &mut **query, context)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(Some(command))
+    }
+
+    fn close_staged(&mut self) -> Result<(), EngineError> {
+        for name in std::mem::take(&mut self.staged).into_iter().rev() {
+            let kind = if name.schema() == "files" { "VIEW" } else { "TABLE" };
+            let relation = quote_identifier(&engine_identifier(&name));
+            self.connection.execute(&format!("DROP {kind} IF EXISTS temp.main.{relation}"))?;
+            self.temporary.forget(&name);
+        }
+        Ok(())
+    }
+
+    pub(super) fn transaction_is_open(&self) -> bool {
+        self.transaction_is_open
     }
 
     fn transaction(&mut self, command: Transaction) -> Result<String, EngineError> {
@@ -202,6 +299,9 @@ impl Session for DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
+        self.close_staged()?;
+        let opened = self.with_staged_relations(command, context)?;
+        let command = opened.as_ref().unwrap_or(command);
         match command {
             Command::Query(query) => match self.query(query, context) {
                 Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),
@@ -213,6 +313,7 @@ impl Session for DuckDbSession {
             },
             Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
             Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
+            Command::Stages(command) => staging::run(self, command, context),
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
             Command::Show(_)
             | Command::Describe { .. }
@@ -245,6 +346,36 @@ impl Session for DuckDbSession {
         objects.extend(self.temporary.within(database, schema));
         objects.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(objects)
+    }
+
+    fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
+        if self.shared.has_database(name.database()) { staging::stage(&self.connection, name) } else { Ok(None) }
+    }
+
+    fn stages(&self, database: &str, schema: Option<&str>) -> Result<Vec<StageDescription>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(Vec::new());
+        }
+        staging::stages(&self.connection, database, schema)
+    }
+
+    fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError> {
+        if self.shared.has_database(name.database()) { staging::file_format(&self.connection, name) } else { Ok(None) }
+    }
+
+    fn file_formats(&self, database: &str, schema: Option<&str>) -> Result<Vec<FormatDescription>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(Vec::new());
+        }
+        staging::file_formats(&self.connection, database, schema)
+    }
+
+    fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        staging::folder(&self.connection, stage, user_id)
+    }
+
+    fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        staging::folder_for_writing(&self.connection, stage, user_id)
     }
 
     fn in_transaction(&self) -> bool {

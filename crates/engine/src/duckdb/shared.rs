@@ -6,15 +6,35 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::describe::CatalogCache;
 use super::locks::TableLocks;
+use crate::StageFiles;
 
-#[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) locks: Arc<TableLocks>,
     pub(crate) catalog: CatalogCache,
     databases: RwLock<HashSet<String>>,
+    stage_files: Arc<StageFiles>,
 }
 
 impl Shared {
+    pub(crate) fn new(stage_files: StageFiles) -> Self {
+        Self {
+            locks: Arc::default(),
+            catalog: CatalogCache::default(),
+            databases: RwLock::default(),
+            stage_files: Arc::new(stage_files),
+        }
+    }
+
+    pub(crate) fn stage_files(&self) -> &Arc<StageFiles> {
+        &self.stage_files
+    }
+
+    /// Removes the files of a stage that is no more. What cannot be removed now is swept when the
+    /// server starts again.
+    pub(crate) fn abandon_folder(&self, folder: &str) {
+        let _ = self.stage_files.remove_folder(folder);
+    }
+
     pub(crate) fn has_database(&self, name: &str) -> bool {
         self.databases.read().unwrap_or_else(PoisonError::into_inner).contains(name)
     }

@@ -23,6 +23,7 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         let settings = EngineSettings {
             data_dir: folder.path().to_owned(),
+            stage_dir: folder.path().join("stages"),
             temp_dir: folder.path().join("spill"),
             threads: Some(2),
             memory_limit_bytes: None,
@@ -46,6 +47,7 @@ impl Bench {
 pub(crate) fn context() -> ExecutionContext {
     ExecutionContext {
         role: "ACCOUNTADMIN".to_owned(),
+        user_id: 1,
         visible_owners: None,
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
@@ -93,6 +95,12 @@ fn tell(outcome: Outcome<'_>) -> Result<String, EngineError> {
         Outcome::Inserted(tables) => {
             let told: Vec<String> = tables.iter().map(|(table, count)| format!("{} {count}", table.name)).collect();
             Ok(told.join(", "))
+        }
+        Outcome::Table(table) => {
+            let shown = |row: &Vec<Option<String>>| {
+                row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect::<Vec<_>>().join("|")
+            };
+            Ok(table.rows.iter().map(shown).collect::<Vec<_>>().join("\n"))
         }
         Outcome::Rows(mut rows) => {
             let mut out = Vec::new();

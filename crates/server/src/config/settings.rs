@@ -81,6 +81,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_BODY_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub body_bytes_max: Option<ByteSize>,
 
+    /// Largest file that a stage takes [default: 5GiB]
+    #[arg(long, env = "FIRN_STAGE_FILE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub stage_file_bytes_max: Option<ByteSize>,
+
     /// Longest SQL text of one request [default: 1MiB]
     #[arg(long, env = "FIRN_SQL_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub sql_bytes_max: Option<ByteSize>,
@@ -176,6 +180,7 @@ impl Settings {
             sync_wait_ms: Some(milliseconds(limits.sync_wait)),
             statement_timeout_s_max: Some(limits.statement_timeout_s_max),
             body_bytes_max: Some(ByteSize(limits.body_bytes_max as u64)),
+            stage_file_bytes_max: Some(ByteSize(limits.stage_file_bytes_max)),
             sql_bytes_max: Some(ByteSize(limits.sql_bytes_max as u64)),
             statements_per_request_max: Some(limits.statements_per_request_max),
             nesting_depth_max: Some(limits.nesting_depth_max),
@@ -211,6 +216,7 @@ impl Settings {
             sync_wait_ms: self.sync_wait_ms.or(other.sync_wait_ms),
             statement_timeout_s_max: self.statement_timeout_s_max.or(other.statement_timeout_s_max),
             body_bytes_max: self.body_bytes_max.or(other.body_bytes_max),
+            stage_file_bytes_max: self.stage_file_bytes_max.or(other.stage_file_bytes_max),
             sql_bytes_max: self.sql_bytes_max.or(other.sql_bytes_max),
             statements_per_request_max: self.statements_per_request_max.or(other.statements_per_request_max),
             nesting_depth_max: self.nesting_depth_max.or(other.nesting_depth_max),
@@ -232,6 +238,7 @@ impl Settings {
             sync_wait: duration_of_ms(self.sync_wait_ms, default.sync_wait),
             statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
             body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
+            stage_file_bytes_max: self.stage_file_bytes_max.map_or(default.stage_file_bytes_max, |size| size.0),
             sql_bytes_max: memory_size(self.sql_bytes_max, default.sql_bytes_max),
             statements_per_request_max: self.statements_per_request_max.unwrap_or(default.statements_per_request_max),
             nesting_depth_max: self.nesting_depth_max.unwrap_or(default.nesting_depth_max),

@@ -22,6 +22,9 @@ const TOKEN_TYPE_HEADERS: [HeaderName; 2] = [
 
 pub struct ApiCaller(pub Caller);
 
+/// Who brings or fetches a file, whose bytes are of any type.
+pub struct FileCaller(pub Caller);
+
 impl FromRequestParts<AppState> for ApiCaller {
     type Rejection = ApiError;
 
@@ -34,6 +37,18 @@ impl FromRequestParts<AppState> for ApiCaller {
         let caller = authenticate(&parts.headers, app).await.map_err(ApiError::Unauthenticated)?;
         headers::require_json_content_type(&parts.headers)?;
         Ok(Self(caller))
+    }
+}
+
+impl FromRequestParts<AppState> for FileCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        headers::require_user_agent(&parts.headers)?;
+        if app.api == ApiSwitch::Off {
+            return Err(ApiError::ApiSwitchedOff);
+        }
+        authenticate(&parts.headers, app).await.map(Self).map_err(ApiError::Unauthenticated)
     }
 }
 

@@ -4,13 +4,20 @@
 use super::{pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
-    Expr, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor, TableWithJoins,
-    UpdateTableFromKind, Value,
+    Expr, FunctionArg, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor,
+    TableFunctionArgs, TableWithJoins, UpdateTableFromKind, Value,
 };
 use crate::parse::name_parts_of;
+use crate::resolve::is_staged;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;
+    if let TableFactor::Table { name, args: Some(arguments), alias, .. } = factor
+        && is_staged(name)
+    {
+        admit_alias(alias.as_ref())?;
+        return admit_staged(arguments);
+    }
     table_functions::admit(factor)?;
     match factor {
         TableFactor::Table {
@@ -73,6 +80,18 @@ fn open_name(factor: &mut TableFactor) -> Result<(), Failure> {
         index_hints: Vec::new(),
     };
     Ok(())
+}
+
+/// `@stage (FILE_FORMAT => …, PATTERN => …)`.
+fn admit_staged(arguments: &TableFunctionArgs) -> Result<(), Failure> {
+    for argument in &arguments.args {
+        match argument {
+            FunctionArg::Named { name, .. }
+                if ["FILE_FORMAT", "PATTERN"].iter().any(|known| name.value.eq_ignore_ascii_case(known)) => {}
+            other => return Err(Failure::unsupported(&format!("{other} behind a stage"))),
+        }
+    }
+    refuse(arguments.settings.is_some(), "SETTINGS")
 }
 
 fn admit_alias(alias: Option<&TableAlias>) -> Result<(), Failure> {

@@ -12,7 +12,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.advance();
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DESCRIBE")) };
     let name = match kind {
-        ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => reader.object_name()?,
+        ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence | ObjectKind::Stage | ObjectKind::FileFormat => {
+            reader.object_name()?
+        }
         ObjectKind::Schema => {
             let name = reader.schema_name()?;
             ObjectName { database: name.database, schema: None, name: name.schema }
@@ -46,6 +48,10 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ObjectKind::Schema => CommentTarget::Schema(reader.schema_name()?),
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => {
             CommentTarget::Object { kind, name: reader.object_name()? }
+        }
+        ObjectKind::Stage | ObjectKind::FileFormat => {
+            let name = reader.object_name()?;
+            return Ok(Command::Stages(super::stages::comment(kind, name, if_missing, is_text(reader)?)));
         }
         _ => {
             let name = reader.account_name()?;

@@ -3,12 +3,14 @@
 use super::Reader;
 use crate::command::ObjectKind;
 
-const KINDS: [(&str, ObjectKind); 10] = [
+const KINDS: [(&str, ObjectKind); 12] = [
     ("DATABASE", ObjectKind::Database),
     ("SCHEMA", ObjectKind::Schema),
     ("TABLE", ObjectKind::Table),
     ("VIEW", ObjectKind::View),
     ("SEQUENCE", ObjectKind::Sequence),
+    ("STAGE", ObjectKind::Stage),
+    ("FILE FORMAT", ObjectKind::FileFormat),
     ("USER", ObjectKind::User),
     ("ROLE", ObjectKind::Role),
     ("WAREHOUSE", ObjectKind::Warehouse),

@@ -6,13 +6,12 @@ use crate::Failure;
 /// First words of commands that move files between a client and a stage.
 const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
 
-const UNSUPPORTED: [&str; 36] = [
+const UNSUPPORTED: [&str; 31] = [
     "ANALYZE",
     "ATTACH",
     "CALL",
     "CHECKPOINT",
     "CLOSE",
-    "COPY",
     "DEALLOCATE",
     "DECLARE",
     "DETACH",
@@ -25,18 +24,14 @@ const UNSUPPORTED: [&str; 36] = [
     "IMPORT",
     "INSTALL",
     "LET",
-    "LIST",
     "LOAD",
     "LOCK",
-    "LS",
     "OPEN",
     "PIVOT",
     "PRAGMA",
     "PREPARE",
-    "REMOVE",
     "RESET",
     "RETURN",
-    "RM",
     "SUMMARIZE",
     "UNDROP",
     "UNLOAD",
@@ -106,7 +101,7 @@ const KINDS: [&str; 57] = [
     "STORAGE",
 ];
 
-const MORE_KINDS: [&str; 23] = [
+const MORE_KINDS: [&str; 21] = [
     "DATABASE",
     "EXTENSION",
     "PIPES",
@@ -117,8 +112,6 @@ const MORE_KINDS: [&str; 23] = [
     "RULE",
     "SHARE",
     "SHARES",
-    "STAGE",
-    "STAGES",
     "STREAM",
     "STREAMLIT",
     "STREAMS",

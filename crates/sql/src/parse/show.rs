@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 20] = [
+const KINDS: [(&str, ObjectKind); 22] = [
     ("DATABASES", ObjectKind::Database),
     ("SCHEMAS", ObjectKind::Schema),
     ("TABLES", ObjectKind::Table),
@@ -13,6 +13,8 @@ const KINDS: [(&str, ObjectKind); 20] = [
     ("OBJECTS", ObjectKind::Object),
     ("COLUMNS", ObjectKind::Column),
     ("SEQUENCES", ObjectKind::Sequence),
+    ("STAGES", ObjectKind::Stage),
+    ("FILE FORMATS", ObjectKind::FileFormat),
     ("USERS", ObjectKind::User),
     ("ROLES", ObjectKind::Role),
     ("WAREHOUSES", ObjectKind::Warehouse),

@@ -33,3 +33,4 @@ fn refused(text: &str, code: &str, message: &str) {
 mod account;
 mod errors;
 mod objects;
+mod stages;

@@ -1,6 +1,6 @@
 //! Which names each kind of command carries, and what it does with them.
 
-use super::{Access, Resolution, UsedKind, tree};
+use super::{Access, Resolution, UsedKind, staged, tree};
 use crate::Failure;
 use crate::command::{
     Command, CommentTarget, ConstraintKind, CreateTable, Ddl, ObjectKind, OwnershipTarget, Scope, SequenceChange,
@@ -18,6 +18,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
             }
         }
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
+        Command::Stages(command) => staged::names(command, resolution)?,
         Command::Show(show) => return scope(&mut show.scope, resolution),
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
         Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
@@ -77,6 +78,8 @@ fn used_kind(kind: ObjectKind) -> UsedKind {
         ObjectKind::Table => UsedKind::Table,
         ObjectKind::View => UsedKind::View,
         ObjectKind::Sequence => UsedKind::Sequence,
+        ObjectKind::Stage => UsedKind::Stage,
+        ObjectKind::FileFormat => UsedKind::FileFormat,
         _ => UsedKind::Relation,
     }
 }
@@ -144,6 +147,8 @@ fn describe(kind: ObjectKind, name: &mut ObjectName, resolution: &mut Resolution
     match kind {
         ObjectKind::Table | ObjectKind::View => resolution.object(name, UsedKind::Relation, Access::Read),
         ObjectKind::Sequence => resolution.object(name, UsedKind::Sequence, Access::Read),
+        ObjectKind::Stage => resolution.object(name, UsedKind::Stage, Access::Read),
+        ObjectKind::FileFormat => resolution.object(name, UsedKind::FileFormat, Access::Read),
         ObjectKind::Schema => {
             let mut schema = SchemaName { database: name.database.take(), schema: name.name.clone() };
             resolution.schema(&mut schema, Access::Read)?;

@@ -2,11 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use super::staged::{self, is_staged};
 use super::{Access, Resolution, UsedKind};
 use crate::Failure;
-use crate::ast::{DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, Visitor, VisitorMut};
+use crate::ast::{
+    DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, TableFactor, Visitor, VisitorMut,
+};
 use crate::build::{call, string};
-use crate::command::Command;
+use crate::command::{Command, Ddl};
 use crate::names::{ObjectName, quote_identifier};
 use crate::naming::is_next_value;
 use crate::parse::name_from_tree;
@@ -17,7 +20,11 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Dml(dml) => Some(dml.target.clone()),
         _ => None,
     };
-    let mut walk = Walk { resolution, scopes: Vec::new(), target, at_default: false };
+    let stages = match command {
+        Command::Ddl(Ddl::CreateView(_)) => Stages::Refused,
+        _ => Stages::Allowed,
+    };
+    let mut walk = Walk { resolution, scopes: Vec::new(), target, at_default: false, stages };
     outcome(command.visit_tree_mut(&mut walk))
 }
 
@@ -28,6 +35,14 @@ struct Walk<'a, 'n> {
     target: Option<ObjectName>,
     /// The next identifier is the word DEFAULT, which stands for a value.
     at_default: bool,
+    stages: Stages,
+}
+
+/// Whether a query may read staged files; one that is kept may not.
+#[derive(PartialEq)]
+enum Stages {
+    Allowed,
+    Refused,
 }
 
 /// The CTEs of one query that is being walked.
@@ -71,6 +86,17 @@ impl VisitorMut for Walk<'_, '_> {
             outer.in_recursive = false;
         }
         ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        let TableFactor::Table { name, args: Some(arguments), .. } = factor else { return ControlFlow::Continue(()) };
+        if !is_staged(name) {
+            return ControlFlow::Continue(());
+        }
+        match staged::arguments(arguments, self.resolution) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
     }
 
     fn pre_visit_relation(&mut self, relation: &mut TreeName) -> ControlFlow<Failure> {
@@ -117,6 +143,12 @@ impl VisitorMut for Walk<'_, '_> {
 
 impl Walk<'_, '_> {
     fn relation(&mut self, relation: &mut TreeName) -> Result<(), Failure> {
+        if is_staged(relation) {
+            if self.stages == Stages::Refused {
+                return Err(Failure::unsupported("stage in a view"));
+            }
+            return staged::relation(relation, self.resolution);
+        }
         let mut name = name_from_tree(relation)?;
         if let Some(target) = self.target.take() {
             *relation = in_tree(&target);

@@ -162,7 +162,7 @@ impl Viewer<'_> {
     }
 
     /// The one schema a scope means, or `None` for all of the database.
-    fn schema_in(&self, scope: &Scope, database: &str) -> Result<Option<String>, RunError> {
+    pub(super) fn schema_in(&self, scope: &Scope, database: &str) -> Result<Option<String>, RunError> {
         let named = match scope {
             Scope::Schema(name) => name.schema.clone(),
             Scope::Session => return Ok(self.state.namespace.schema.clone()),

@@ -8,6 +8,7 @@ use super::Work;
 use super::columns::Home;
 use crate::EngineError;
 use crate::duckdb::side_tables::{StoredObject, forget_object};
+use crate::duckdb::staging;
 
 impl Work<'_> {
     pub(super) fn drop_object(
@@ -46,7 +47,10 @@ impl Work<'_> {
         }
         match home {
             Home::Session => self.temporary.forget(name),
-            Home::Database(_) => forget_object(self.connection, name)?,
+            Home::Database(_) => {
+                self.abandoned.extend(staging::table_dropped(self.connection, name)?);
+                forget_object(self.connection, name)?;
+            }
         }
         Ok(())
     }

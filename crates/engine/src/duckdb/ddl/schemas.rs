@@ -7,8 +7,8 @@ use firn_sql::{Failure, ObjectName, print};
 use super::renames::{Renamed, follow_defaults, remake_view, resolved_query};
 use super::views::make_view;
 use super::{DONE, Work, engine_name};
-use crate::duckdb::describe;
 use crate::duckdb::side_tables::{StoredObject, forget_schema, write_object, write_schema};
+use crate::duckdb::{describe, staging};
 use crate::{EngineError, SchemaDescription};
 
 impl Work<'_> {
@@ -124,6 +124,7 @@ impl Work<'_> {
             quote_identifier(&schema.database),
             quote_identifier(&schema.name)
         ))?;
+        self.abandoned.extend(staging::schema_dropped(self.connection, &schema.database, &schema.name)?);
         forget_schema(self.connection, &schema.database, &schema.name)
     }
 
@@ -159,6 +160,7 @@ impl Work<'_> {
             quote_identifier(&database),
             quote_identifier(&schema.name)
         ))?;
+        staging::schema_renamed(self.connection, &database, &schema.name, to)?;
         forget_schema(self.connection, &database, &schema.name)
     }
 
@@ -180,6 +182,11 @@ impl Work<'_> {
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
             Renamed::Database { from: source.database(), to: target.database() },
         ];
+        staging::clone_formats(
+            self.connection,
+            (source.database(), &source.schema),
+            (target.database(), &target.schema),
+        )?;
         let mut objects = describe::read_stored(self.connection, source.database(), Some(&source.schema))?;
         objects.sort_by_key(|stored| match stored.description.kind {
             ObjectKind::Sequence => 0,

@@ -46,7 +46,6 @@ fn known_and_engine_statements_are_refused_by_name() {
         ("attach 'x.db'", "ATTACH"),
         ("detach x", "DETACH"),
         ("copy t to 'x.csv'", "COPY"),
-        ("copy into t from @s", "COPY"),
         ("install httpfs", "INSTALL"),
         ("load httpfs", "LOAD"),
         ("pragma version", "PRAGMA"),
@@ -59,9 +58,8 @@ fn known_and_engine_statements_are_refused_by_name() {
         ("prepare p as select 1", "PREPARE"),
         ("explain select 1", "EXPLAIN"),
         ("undrop table t", "UNDROP"),
-        ("list @s", "LIST"),
-        ("create stage s", "CREATE STAGE"),
-        ("create file format f", "CREATE FILE FORMAT"),
+        ("create pipe p as copy into t from @s", "CREATE PIPE"),
+        ("copy t from 'x'", "COPY"),
         ("create or replace stream s on table t", "CREATE STREAM"),
         ("create function f() returns int as '1'", "CREATE FUNCTION"),
         ("create procedure p() returns int as '1'", "CREATE PROCEDURE"),
@@ -70,7 +68,7 @@ fn known_and_engine_statements_are_refused_by_name() {
         ("create macro m() as 1", "CREATE MACRO"),
         ("create secret s", "CREATE SECRET"),
         ("alter task t resume", "ALTER TASK"),
-        ("drop stage s", "DROP STAGE"),
+        ("drop pipe p", "DROP PIPE"),
         ("from t", "FROM"),
     ] {
         refused(text, "000002", &format!("'{name}'"));

@@ -1,0 +1,156 @@
+//! The server's files API, as the command uses it.
+
+use std::error::Error;
+use std::io::Read;
+use std::time::Duration;
+
+use firn_sql::stages::{StageLocation, StageName};
+use serde::Deserialize;
+use ureq::{Agent, Body, SendBody};
+
+const CONNECT_WAIT: Duration = Duration::from_secs(10);
+
+pub struct Client {
+    agent: Agent,
+    url: String,
+    token: String,
+    role: Option<String>,
+    database: String,
+    schema: String,
+}
+
+#[derive(Deserialize)]
+pub struct RemoteFile {
+    pub path: String,
+    pub size: u64,
+    pub md5: String,
+}
+
+#[derive(Deserialize)]
+struct FileList {
+    files: Vec<RemoteFile>,
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// How a file arrived.
+pub enum Put {
+    Done,
+    ExistedBefore,
+}
+
+impl Client {
+    pub fn new(url: &str, token: &str, role: Option<String>, database: String, schema: String) -> Self {
+        let config = Agent::config_builder().http_status_as_error(false).timeout_connect(Some(CONNECT_WAIT)).build();
+        let url = url.trim_end_matches('/').to_owned();
+        Self { agent: config.into(), url, token: token.to_owned(), role, database, schema }
+    }
+
+    /// Every file whose path begins as the location's does.
+    pub fn list(&self, location: &StageLocation) -> Result<Vec<RemoteFile>, Box<dyn Error>> {
+        let mut found = Vec::new();
+        let mut after: Option<String> = None;
+        loop {
+            let mut url = format!("{}?prefix={}", self.files_url(location), encoded(&location.path));
+            if let Some(after) = &after {
+                url.push_str(&format!("&after={}", encoded(after)));
+            }
+            let answer = self.agent.get(self.with_role(url)).header("Authorization", self.bearer());
+            let answer = answer.header("User-Agent", USER_AGENT).call()?;
+            let page: FileList = checked(answer)?.body_mut().read_json()?;
+            found.extend(page.files);
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(found),
+            }
+        }
+    }
+
+    pub fn put(
+        &self,
+        location: &StageLocation,
+        path: &str,
+        content: &mut dyn Read,
+        overwrite: bool,
+    ) -> Result<Put, Box<dyn Error>> {
+        let mut request = self.agent.put(self.file_url(location, path)).header("Authorization", self.bearer());
+        request = request.header("User-Agent", USER_AGENT).content_type("application/octet-stream");
+        if !overwrite {
+            request = request.header("If-None-Match", "*");
+        }
+        let answer = request.send(SendBody::from_reader(&mut { content }))?;
+        if answer.status() == 412 {
+            return Ok(Put::ExistedBefore);
+        }
+        checked(answer).map(|_| Put::Done)
+    }
+
+    pub fn get(&self, location: &StageLocation, path: &str) -> Result<Body, Box<dyn Error>> {
+        let request = self.agent.get(self.file_url(location, path)).header("Authorization", self.bearer());
+        Ok(checked(request.header("User-Agent", USER_AGENT).call()?)?.into_body())
+    }
+
+    pub fn remove(&self, location: &StageLocation, path: &str) -> Result<(), Box<dyn Error>> {
+        let request = self.agent.delete(self.file_url(location, path)).header("Authorization", self.bearer());
+        checked(request.header("User-Agent", USER_AGENT).call()?).map(drop)
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    fn files_url(&self, location: &StageLocation) -> String {
+        let quoted = |name: &str| encoded(&firn_sql::names::quote_identifier(name));
+        let (name, mark) = match &location.stage {
+            StageName::Named(name) => (Some(name), ""),
+            StageName::Table(name) => (Some(name), "%25"),
+            StageName::User => (None, "~"),
+        };
+        let database = name.and_then(|name| name.database.as_deref()).map_or_else(|| encoded(&self.database), quoted);
+        let schema = name.and_then(|name| name.schema.as_deref()).map_or_else(|| encoded(&self.schema), quoted);
+        let stage = name.map_or_else(String::new, |name| quoted(&name.name));
+        format!("{}/api/v2/databases/{database}/schemas/{schema}/stages/{mark}{stage}/files", self.url)
+    }
+
+    fn file_url(&self, location: &StageLocation, path: &str) -> String {
+        let path: Vec<String> = path.split('/').map(encoded).collect();
+        self.with_role(format!("{}/{}", self.files_url(location), path.join("/")))
+    }
+
+    fn with_role(&self, mut url: String) -> String {
+        if let Some(role) = &self.role {
+            let mark = if url.contains('?') { '&' } else { '?' };
+            url.push_str(&format!("{mark}role={}", encoded(role)));
+        }
+        url
+    }
+}
+
+const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
+
+fn checked(mut answer: ureq::http::Response<Body>) -> Result<ureq::http::Response<Body>, Box<dyn Error>> {
+    if answer.status().is_success() {
+        return Ok(answer);
+    }
+    let status = answer.status();
+    match answer.body_mut().read_json::<Refusal>() {
+        Ok(refusal) => Err(refusal.message.into()),
+        Err(_) => Err(format!("the server answered {status}").into()),
+    }
+}
+
+/// A part of a URL: everything but plain characters as `%` and two digits.
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}

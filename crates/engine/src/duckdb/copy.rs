@@ -1,0 +1,27 @@
+//! COPY INTO, and queries over staged files. Files are taken apart here by the dialect's rules where the
+//! engine's own readers would differ, and read by the engine where they would not.
+
+mod columns;
+mod content;
+mod conversions;
+mod documents;
+mod history;
+mod load;
+mod plan;
+mod quick;
+mod records;
+mod report;
+mod rows;
+mod source;
+mod staged;
+mod staged_parquet;
+mod staged_query;
+mod unload;
+mod validate;
+
+pub(crate) use load::load;
+pub(crate) use staged_query::{has_staged_relation, open_staged_relations};
+pub(crate) use unload::unload;
+
+/// Staged relations live in a database of this name, which no real one can have.
+pub(crate) const STAGED_DATABASE: &str = "@";

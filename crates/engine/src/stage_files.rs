@@ -1,0 +1,238 @@
+//! The files of stages on disk: one folder per stage below one root. A file's place is made from a
+//! checked `StagePath` alone, every part of it written with plain characters, so that no name reaches
+//! outside its stage, hides, or means anything to whoever reads the folder.
+
+mod names;
+mod sums;
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use firn_sql::stages::StagePath;
+use uuid::Uuid;
+
+/// Folders of users' own stages are not swept.
+const USER_PREFIX: &str = "user-";
+
+pub struct StageFiles {
+    root: PathBuf,
+}
+
+/// One file as it was found.
+#[derive(Clone, Debug)]
+pub struct StagedFile {
+    pub path: StagePath,
+    pub bytes: u64,
+    pub modified_ms: i64,
+    /// Where it lies.
+    pub place: PathBuf,
+}
+
+/// A file on its way into a stage; what is not put anywhere vanishes.
+pub struct IncomingFile {
+    place: PathBuf,
+}
+
+impl StageFiles {
+    /// Opens the root and removes what an earlier process left half done.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let files = Self { root: root.to_owned() };
+        match fs::remove_dir_all(files.incoming_folder()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(files.incoming_folder())?;
+        Ok(files)
+    }
+
+    /// A name for a new stage's folder, which is made when its first file comes.
+    pub fn fresh_folder(kind: &str) -> String {
+        format!("{kind}-{}", Uuid::new_v4().simple())
+    }
+
+    pub fn user_folder(user_id: i64) -> String {
+        format!("{USER_PREFIX}{user_id}")
+    }
+
+    /// The files whose path begins with `prefix`, in the order of their paths.
+    pub fn list(&self, folder: &str, prefix: &str) -> io::Result<Vec<StagedFile>> {
+        let mut found = Vec::new();
+        collect(&self.files_folder(folder), "", prefix, &mut found)?;
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(found)
+    }
+
+    pub fn find(&self, folder: &str, path: &StagePath) -> io::Result<Option<StagedFile>> {
+        let place = self.place(folder, path)?;
+        match fs::symlink_metadata(&place) {
+            Ok(metadata) if metadata.is_file() => Ok(Some(staged(path.clone(), place, &metadata))),
+            Ok(_) => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where a file that is being made may be written; `put` moves it to its place.
+    pub fn receive(&self) -> IncomingFile {
+        IncomingFile { place: self.incoming_folder().join(Uuid::new_v4().simple().to_string()) }
+    }
+
+    /// Moves a finished file to its place, over one that is there.
+    pub fn put(&self, incoming: IncomingFile, folder: &str, path: &StagePath) -> io::Result<StagedFile> {
+        File::open(&incoming.place)?.sync_all()?;
+        let place = self.place(folder, path)?;
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::rename(&incoming.place, &place)?;
+        let metadata = fs::symlink_metadata(&place)?;
+        Ok(staged(path.clone(), place, &metadata))
+    }
+
+    /// As `put`, for whoever knows the MD5 of what the file holds.
+    pub fn put_with_sum(
+        &self,
+        incoming: IncomingFile,
+        folder: &str,
+        path: &StagePath,
+        md5: &str,
+    ) -> io::Result<StagedFile> {
+        let file = self.put(incoming, folder, path)?;
+        sums::remember(&self.sums_folder(folder), &file, md5)?;
+        Ok(file)
+    }
+
+    /// Whether there was a file to remove.
+    pub fn remove(&self, folder: &str, path: &StagePath) -> io::Result<bool> {
+        let place = self.place(folder, path)?;
+        match fs::remove_file(&place) {
+            Ok(()) => {
+                self.remove_empty_parents(folder, &place);
+                Ok(true)
+            }
+            Err(error) if is_missing(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn remove_folder(&self, folder: &str) -> io::Result<()> {
+        for place in [self.root.join(folder), self.sums_folder(folder)] {
+            match fs::remove_dir_all(place) {
+                Err(error) if !is_missing(&error) => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the folders of stages that are no more. `is_known` is asked after the folders were
+    /// looked up, so that a stage made meanwhile is safe.
+    pub fn sweep(&self, is_known: impl FnOnce(&[String]) -> Vec<String>) -> io::Result<()> {
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&self.root)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name.starts_with("stage-") || name.starts_with("table-") {
+                folders.push(name);
+            }
+        }
+        if folders.is_empty() {
+            return Ok(());
+        }
+        let known = is_known(&folders);
+        folders.iter().filter(|folder| !known.contains(folder)).try_for_each(|folder| self.remove_folder(folder))
+    }
+
+    /// The hexadecimal MD5 of a file's content; remembered, as long as the file stays as it is.
+    pub fn md5(&self, folder: &str, file: &StagedFile) -> io::Result<String> {
+        sums::md5(&self.sums_folder(folder), file)
+    }
+
+    fn place(&self, folder: &str, path: &StagePath) -> io::Result<PathBuf> {
+        Ok(self.files_folder(folder).join(names::encoded(path)?))
+    }
+
+    fn files_folder(&self, folder: &str) -> PathBuf {
+        self.root.join(folder)
+    }
+
+    fn sums_folder(&self, folder: &str) -> PathBuf {
+        self.root.join("sums").join(folder)
+    }
+
+    fn incoming_folder(&self) -> PathBuf {
+        self.root.join("incoming")
+    }
+
+    fn remove_empty_parents(&self, folder: &str, place: &Path) {
+        let top = self.files_folder(folder);
+        let mut parent = place.parent();
+        while let Some(current) = parent.filter(|current| current.starts_with(&top)) {
+            if fs::remove_dir(current).is_err() {
+                return;
+            }
+            parent = current.parent();
+        }
+    }
+}
+
+impl IncomingFile {
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+}
+
+impl Drop for IncomingFile {
+    fn drop(&mut self) {
+        // After `put` there is nothing left here to remove.
+        let _ = fs::remove_file(&self.place);
+    }
+}
+
+fn collect(place: &Path, path: &str, prefix: &str, found: &mut Vec<StagedFile>) -> io::Result<()> {
+    let entries = match fs::read_dir(place) {
+        Ok(entries) => entries,
+        Err(error) if is_missing(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        let file_type = entry.file_type()?;
+        let Some(name) = entry.file_name().to_str().and_then(names::decoded_part) else { continue };
+        let below = format!("{path}{name}");
+        if file_type.is_dir() {
+            let below = format!("{below}/");
+            if below.starts_with(prefix) || prefix.starts_with(&below) {
+                collect(&entry.path(), &below, prefix, found)?;
+            }
+        } else if file_type.is_file()
+            && below.starts_with(prefix)
+            && let Ok(path) = StagePath::parse(&below)
+        {
+            match entry.metadata() {
+                Ok(metadata) => found.push(staged(path, entry.path(), &metadata)),
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn staged(path: StagePath, place: PathBuf, metadata: &fs::Metadata) -> StagedFile {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    StagedFile {
+        path,
+        bytes: metadata.len(),
+        modified_ms: i64::try_from(modified.as_millis()).unwrap_or(i64::MAX),
+        place,
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests;

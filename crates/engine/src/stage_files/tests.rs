@@ -1,0 +1,71 @@
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+use super::*;
+
+fn put(files: &StageFiles, folder: &str, path: &str, content: &str) {
+    let incoming = files.receive();
+    fs::write(incoming.place(), content).unwrap();
+    files.put(incoming, folder, &StagePath::parse(path).unwrap()).unwrap();
+}
+
+fn listed(files: &StageFiles, prefix: &str) -> Vec<String> {
+    files.list("stage-1", prefix).unwrap().into_iter().map(|file| file.path.to_string()).collect()
+}
+
+#[test]
+fn files_keep_their_names_whatever_they_are() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path()).unwrap();
+    let names = ["a", "a/b", "a/b.csv", "a*b?[1].csv", "ümlaut/x y%25.gz", ".hidden", "...", "a=1/b=%/c"];
+    for name in names {
+        put(&files, "stage-1", name, name);
+    }
+    let mut expected = names.map(str::to_owned).to_vec();
+    expected.sort();
+    assert_eq!(listed(&files, ""), expected);
+    assert_eq!(listed(&files, "a/"), ["a/b", "a/b.csv"]);
+    assert_eq!(listed(&files, "a/b."), ["a/b.csv"]);
+    for name in names {
+        let path = StagePath::parse(name).unwrap();
+        let found = files.find("stage-1", &path).unwrap().unwrap();
+        assert_eq!(fs::read_to_string(found.place).unwrap(), name);
+        assert!(files.remove("stage-1", &path).unwrap(), "{name}");
+        assert!(!files.remove("stage-1", &path).unwrap(), "{name}");
+    }
+    assert!(listed(&files, "").is_empty());
+}
+
+#[test]
+fn links_are_not_files() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path()).unwrap();
+    put(&files, "stage-1", "x", "x");
+    std::os::unix::fs::symlink("/etc/passwd", root.path().join("stage-1/link")).unwrap();
+    assert_eq!(listed(&files, ""), ["x"]);
+    assert!(files.find("stage-1", &StagePath::parse("link").unwrap()).unwrap().is_none());
+}
+
+#[test]
+fn sums_follow_the_content() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path()).unwrap();
+    put(&files, "stage-1", "x", "hello");
+    let path = StagePath::parse("x").unwrap();
+    let sum = |files: &StageFiles| files.md5("stage-1", &files.find("stage-1", &path).unwrap().unwrap()).unwrap();
+    assert_eq!(sum(&files), "5d41402abc4b2a76b9719d911017c592");
+    assert_eq!(sum(&files), "5d41402abc4b2a76b9719d911017c592");
+    put(&files, "stage-1", "x", "");
+    assert_eq!(sum(&files), "d41d8cd98f00b204e9800998ecf8427e");
+}
+
+#[test]
+fn only_forgotten_folders_are_swept() {
+    let root = tempfile::tempdir().unwrap();
+    let files = StageFiles::open(root.path()).unwrap();
+    for folder in ["stage-1", "stage-2", "user-1"] {
+        put(&files, folder, "x", "x");
+    }
+    files.sweep(|_| vec!["stage-2".to_owned()]).unwrap();
+    let left = |folder: &str| files.list(folder, "").unwrap().len();
+    assert_eq!((left("stage-1"), left("stage-2"), left("user-1")), (0, 1, 1));
+}

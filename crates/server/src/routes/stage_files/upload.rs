@@ -1,0 +1,89 @@
+//! `PUT …/files/{path}`.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use firn_engine::IncomingFile;
+use firn_statements::StageAccess;
+use http_body_util::BodyExt;
+use md5::{Digest, Md5};
+use tokio::io::AsyncWriteExt;
+
+use super::{FileEntry, NamedStage, blocking};
+use crate::bodies::ErrorBody;
+use crate::error::{ApiError, json_response};
+use crate::request::FileCaller;
+use crate::state::AppState;
+
+/// Brings a file to a stage; one that is there under the same path is replaced once the new one is whole.
+#[utoipa::path(put, path = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", tag = "stages",
+    operation_id = "putStageFile",
+    params(
+        ("database" = String, Path, description = "The database; unquoted names fold to upper case.", example = "FIRN"),
+        ("schema" = String, Path, description = "The schema.", example = "PUBLIC"),
+        ("stage" = String, Path, description = "A stage, `%table` for a table's, or `~` for the user's own.", example = "my_stage"),
+        ("path" = String, Path, description = "The file's path on the stage; slashes may stand as they are.", example = "data.csv"),
+        ("role" = Option<String>, Query, nullable = false, description = "The role to use; the user's default when absent."),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "`*`: only if there is no such file yet."),
+        ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
+    ),
+    request_body(content_type = "application/octet-stream", description = "The file as it is."),
+    responses(
+        (status = 200, description = "The file is there.", body = FileEntry),
+        (status = 400, description = "A name or parameter is malformed, or the body broke off.", body = ErrorBody),
+        (status = 401, description = "The token is missing or invalid.", body = ErrorBody),
+        (status = 403, description = "The API is switched off.", body = ErrorBody),
+        (status = 404, description = "There is no such stage, or it is not the caller's to use.", body = ErrorBody),
+        (status = 412, description = "There is such a file already.", body = ErrorBody),
+        (status = 413, description = "The file is too large.", body = ErrorBody),
+        (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
+        (status = 500, description = "The server failed.", body = ErrorBody),
+        (status = 503, description = "The server is stopping.", body = ErrorBody),
+    ))]
+pub async fn upload(
+    State(app): State<AppState>,
+    FileCaller(caller): FileCaller,
+    named: NamedStage,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let path = named.file_path()?;
+    let stage = named.open(&app, caller, StageAccess::Write).await?;
+    if headers.get(IF_NONE_MATCH).is_some_and(|value| value == "*") {
+        let (stage, path) = (stage.clone(), path.clone());
+        let exists = blocking(move || Ok(stage.find(&path).is_ok())).await?;
+        if exists {
+            return Err(ApiError::FileExists);
+        }
+    }
+    let incoming = stage.receive();
+    let md5 = receive(body, &incoming, app.limits.stage_file_bytes_max, app.body_read_wait).await?;
+    let placed = blocking(move || {
+        let file = stage.put(incoming, &path, &md5)?;
+        Ok(FileEntry::of(&stage, &file, md5))
+    });
+    Ok(json_response(StatusCode::OK, &placed.await?))
+}
+
+/// Writes a body piece by piece and tells its MD5. `wait` is how long the next piece may take.
+async fn receive(mut body: Body, incoming: &IncomingFile, bytes_max: u64, wait: Duration) -> Result<String, ApiError> {
+    let mut file = tokio::fs::File::create(incoming.place()).await.map_err(ApiError::of_disk)?;
+    let mut sum = Md5::new();
+    let mut bytes = 0;
+    while let Some(frame) = tokio::time::timeout(wait, body.frame()).await.map_err(|_| ApiError::BodyTooSlow)? {
+        let frame = frame.map_err(|_| ApiError::InvalidPayload("The body broke off.".to_owned()))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        bytes += piece.len() as u64;
+        if bytes > bytes_max {
+            return Err(ApiError::BodyTooLarge { bytes_max: usize::try_from(bytes_max).unwrap_or(usize::MAX) });
+        }
+        sum.update(&piece);
+        file.write_all(&piece).await.map_err(ApiError::of_disk)?;
+    }
+    file.flush().await.map_err(ApiError::of_disk)?;
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}

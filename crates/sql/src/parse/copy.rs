@@ -1,0 +1,293 @@
+//! COPY INTO: from a stage into a table, and from a table or query into a stage.
+
+use sqlparser::tokenizer::Token;
+
+use super::Reader;
+use super::stages::{format_choice, location};
+use crate::command::{
+    ColumnMatch, Command, CopyIntoStage, CopyIntoTable, CopyOptions, OnError, Property, PropertyValue, StageCommand,
+    UnloadedFiles, Validation,
+};
+use crate::stages::StageLocation;
+use crate::{Failure, ast};
+
+/// The dialect's default for MAX_FILE_SIZE.
+const FILE_BYTES_DEFAULT: u64 = 16_777_216;
+
+/// And the most it takes.
+const FILE_BYTES_MAX: u64 = 5_368_709_120;
+
+/// More names than this in FILES are refused.
+const FILES_MAX: usize = 1_000;
+
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("COPY")?;
+    if !reader.eat("INTO") {
+        return Err(Failure::unsupported("COPY"));
+    }
+    let command = match reader.peek() {
+        Token::Word(word) if word.quote_style.is_none() && word.value.starts_with('@') => unload(reader)?,
+        Token::SingleQuotedString(_) => return Err(Failure::unsupported("COPY INTO an external location")),
+        _ => load(reader)?,
+    };
+    Ok(Command::Stages(command))
+}
+
+fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
+    let table = reader.object_name()?;
+    let columns = if reader.at_token(&Token::LParen) { reader.column_list()? } else { Vec::new() };
+    reader.expect("FROM")?;
+    let (location, query) = source(reader)?;
+    let (mut files, mut pattern, mut format, mut validation) = (Vec::new(), None, None, None);
+    let mut options = Vec::new();
+    while !reader.at_end() {
+        if let Some(choice) = format_choice(reader)? {
+            format = Some(choice);
+            continue;
+        }
+        let option = reader.property()?;
+        reader.eat_token(&Token::Comma);
+        match (option.name.as_str(), option.value) {
+            ("FILES", PropertyValue::List(names)) if names.len() <= FILES_MAX => files = names,
+            ("FILES", _) => {
+                return Err(Failure::invalid_value("FILES", "", &format!("give a list of at most {FILES_MAX} names")));
+            }
+            ("PATTERN", PropertyValue::Text(text)) => pattern = Some(text),
+            ("VALIDATION_MODE", PropertyValue::Text(word)) => validation = Some(validation_mode(&word)?),
+            (_, value) => options.push(Property { name: option.name, value }),
+        }
+    }
+    let options = copy_options(&options)?;
+    Ok(StageCommand::Load(Box::new(CopyIntoTable {
+        table,
+        columns,
+        location,
+        query,
+        files,
+        pattern,
+        format,
+        options,
+        validation,
+    })))
+}
+
+/// A stage, or a query over one in brackets.
+fn source(reader: &mut Reader<'_>) -> Result<(StageLocation, Option<Box<ast::Query>>), Failure> {
+    if let Token::SingleQuotedString(_) = reader.peek() {
+        return Err(Failure::unsupported("COPY INTO from an external location"));
+    }
+    if !reader.eat_token(&Token::LParen) {
+        return Ok((location(reader)?, None));
+    }
+    let query = reader.query()?;
+    reader.expect_token(&Token::RParen)?;
+    let location = staged_relation(&query)
+        .ok_or_else(|| Failure::unsupported("COPY INTO from a query that is not SELECT … FROM one stage"))?;
+    Ok((StageLocation::parse(&location)?, Some(query)))
+}
+
+/// The one stage that a query of COPY reads.
+fn staged_relation(query: &ast::Query) -> Option<String> {
+    let ast::SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let [only] = select.from.as_slice() else { return None };
+    let ast::TableFactor::Table { name, args: None, .. } = &only.relation else { return None };
+    let plain = only.joins.is_empty()
+        && query.with.is_none()
+        && query.order_by.is_none()
+        && query.limit_clause.is_none()
+        && select.distinct.is_none()
+        && select.selection.is_none()
+        && select.having.is_none()
+        && select.qualify.is_none();
+    match name.0.as_slice() {
+        [ast::ObjectNamePart::Identifier(ident)]
+            if plain && ident.quote_style.is_none() && ident.value.starts_with('@') =>
+        {
+            Some(ident.value.clone())
+        }
+        _ => None,
+    }
+}
+
+fn validation_mode(word: &str) -> Result<Validation, Failure> {
+    match word {
+        "RETURN_ERRORS" => Ok(Validation::Errors),
+        "RETURN_ALL_ERRORS" => Ok(Validation::AllErrors),
+        other => {
+            let count = other.strip_prefix("RETURN_").and_then(|rest| rest.strip_suffix("_ROWS"));
+            count.and_then(|count| count.parse().ok()).map(Validation::Rows).ok_or_else(|| {
+                Failure::invalid_value(
+                    "VALIDATION_MODE",
+                    other,
+                    "it is RETURN_<n>_ROWS, RETURN_ERRORS or RETURN_ALL_ERRORS",
+                )
+            })
+        }
+    }
+}
+
+/// The options of a load, of COPY itself or of a stage's COPY_OPTIONS.
+pub fn copy_options(given: &[Property]) -> Result<CopyOptions, Failure> {
+    let mut options = CopyOptions {
+        on_error: None,
+        size_limit: None,
+        purge: None,
+        force: None,
+        truncate_columns: None,
+        return_failed_only: None,
+        match_by_column_name: None,
+    };
+    for Property { name, value } in given {
+        let PropertyValue::Text(text) = value else {
+            return Err(Failure::invalid_value(name, "a list", "give one value"));
+        };
+        match name.as_str() {
+            "ON_ERROR" => options.on_error = Some(on_error(text)?),
+            "SIZE_LIMIT" => options.size_limit = Some(count(name, text)?),
+            "PURGE" => options.purge = Some(flag(name, text)?),
+            "FORCE" => options.force = Some(flag(name, text)?),
+            "TRUNCATECOLUMNS" => options.truncate_columns = Some(flag(name, text)?),
+            "ENFORCE_LENGTH" => options.truncate_columns = Some(!flag(name, text)?),
+            "RETURN_FAILED_ONLY" => options.return_failed_only = Some(flag(name, text)?),
+            "LOAD_UNCERTAIN_FILES" => drop(flag(name, text)?),
+            "MATCH_BY_COLUMN_NAME" => options.match_by_column_name = Some(column_match(text)?),
+            "INCLUDE_METADATA" | "LOAD_MODE" | "FILE_PROCESSOR" => return Err(Failure::unsupported(name)),
+            _ => return Err(Failure::invalid_value("COPY option", name, "COPY INTO a table has no such option")),
+        }
+    }
+    Ok(options)
+}
+
+fn on_error(text: &str) -> Result<OnError, Failure> {
+    let wrong = || {
+        let way_out = "it is CONTINUE, SKIP_FILE, SKIP_FILE_<n>, 'SKIP_FILE_<n>%' or ABORT_STATEMENT";
+        Failure::invalid_value("ON_ERROR", text, way_out)
+    };
+    match text.to_ascii_uppercase().as_str() {
+        "ABORT_STATEMENT" => Ok(OnError::Abort),
+        "CONTINUE" => Ok(OnError::Continue),
+        "SKIP_FILE" => Ok(OnError::SkipFile { errors: 1 }),
+        other => {
+            let amount = other.strip_prefix("SKIP_FILE_").ok_or_else(wrong)?;
+            match amount.strip_suffix('%') {
+                Some(percent) => {
+                    let percent = percent.parse().ok().filter(|percent| *percent <= 100).ok_or_else(wrong)?;
+                    Ok(OnError::SkipFilePercent { percent })
+                }
+                None => {
+                    let errors = amount.parse().ok().filter(|errors| *errors > 0).ok_or_else(wrong)?;
+                    Ok(OnError::SkipFile { errors })
+                }
+            }
+        }
+    }
+}
+
+fn column_match(text: &str) -> Result<ColumnMatch, Failure> {
+    match text.to_ascii_uppercase().as_str() {
+        "CASE_SENSITIVE" => Ok(ColumnMatch::CaseSensitive),
+        "CASE_INSENSITIVE" => Ok(ColumnMatch::CaseInsensitive),
+        "NONE" => Ok(ColumnMatch::ByPosition),
+        _ => {
+            let way_out = "it is CASE_SENSITIVE, CASE_INSENSITIVE or NONE";
+            Err(Failure::invalid_value("MATCH_BY_COLUMN_NAME", text, way_out))
+        }
+    }
+}
+
+fn flag(name: &str, text: &str) -> Result<bool, Failure> {
+    match text.to_ascii_uppercase().as_str() {
+        "TRUE" => Ok(true),
+        "FALSE" => Ok(false),
+        _ => Err(Failure::invalid_value(name, text, "it is TRUE or FALSE")),
+    }
+}
+
+fn count(name: &str, text: &str) -> Result<u64, Failure> {
+    text.parse().map_err(|_| Failure::invalid_value(name, text, "it is a number from 0"))
+}
+
+fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
+    let location = location(reader)?;
+    reader.expect("FROM")?;
+    let query = unloaded_query(reader)?;
+    let mut unload = CopyIntoStage {
+        location,
+        query,
+        partition_by: None,
+        format: None,
+        files: UnloadedFiles::Several { bytes_max: FILE_BYTES_DEFAULT },
+        overwrite: false,
+        header: false,
+        detailed_output: false,
+    };
+    if reader.eat("PARTITION BY") {
+        reader.expect_token(&Token::LParen)?;
+        unload.partition_by = Some(reader.expression()?);
+        reader.expect_token(&Token::RParen)?;
+    }
+    while !reader.at_end() {
+        match format_choice(reader)? {
+            Some(choice) => unload.format = Some(choice),
+            None => {
+                let option = reader.property()?;
+                set_unload_option(&mut unload, &option)?;
+            }
+        }
+        reader.eat_token(&Token::Comma);
+    }
+    if unload.files == UnloadedFiles::Single && unload.partition_by.is_some() {
+        return Err(Failure::invalid_value("SINGLE", "TRUE", "PARTITION BY makes several files"));
+    }
+    Ok(StageCommand::Unload(Box::new(unload)))
+}
+
+fn unloaded_query(reader: &mut Reader<'_>) -> Result<Box<ast::Query>, Failure> {
+    if reader.eat_token(&Token::LParen) {
+        let query = reader.query()?;
+        reader.expect_token(&Token::RParen)?;
+        return Ok(query);
+    }
+    let place = reader.place();
+    let name = reader.object_name()?;
+    let mut query = crate::print::read_query("SELECT * FROM t")?;
+    if let ast::SetExpr::Select(select) = query.body.as_mut()
+        && let Some(ast::TableWithJoins { relation: ast::TableFactor::Table { name: relation, .. }, .. }) =
+            select.from.first_mut()
+    {
+        let parts = [name.database, name.schema, Some(name.name)].into_iter().flatten();
+        *relation = ast::ObjectName::from(parts.map(|part| ast::Ident::with_quote('"', part)).collect::<Vec<_>>());
+        return Ok(Box::new(query));
+    }
+    Err(reader.unexpected_at(place))
+}
+
+fn set_unload_option(unload: &mut CopyIntoStage, option: &Property) -> Result<(), Failure> {
+    let name = option.name.as_str();
+    let PropertyValue::Text(text) = &option.value else {
+        return Err(Failure::invalid_value(name, "a list", "give one value"));
+    };
+    match name {
+        "SINGLE" => {
+            if flag(name, text)? {
+                unload.files = UnloadedFiles::Single;
+            }
+        }
+        "MAX_FILE_SIZE" => {
+            let bytes_max = count(name, text)?;
+            if bytes_max == 0 || bytes_max > FILE_BYTES_MAX {
+                let way_out = format!("it is a number from 1 to {FILE_BYTES_MAX}");
+                return Err(Failure::invalid_value(name, text, &way_out));
+            }
+            if unload.files != UnloadedFiles::Single {
+                unload.files = UnloadedFiles::Several { bytes_max };
+            }
+        }
+        "OVERWRITE" => unload.overwrite = flag(name, text)?,
+        "HEADER" => unload.header = flag(name, text)?,
+        "DETAILED_OUTPUT" => unload.detailed_output = flag(name, text)?,
+        "INCLUDE_QUERY_ID" | "VALIDATION_MODE" => return Err(Failure::unsupported(name)),
+        _ => return Err(Failure::invalid_value("COPY option", name, "COPY INTO a stage has no such option")),
+    }
+    Ok(())
+}

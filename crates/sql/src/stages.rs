@@ -1,0 +1,223 @@
+//! Names of stages and of the files on them. A path is checked once, here: it has no empty part, no
+//! `.` or `..`, no control character, and a bounded length, so that whoever keeps files can trust it.
+
+use crate::Failure;
+use crate::names::{Namespace, ObjectName, quote_identifier};
+
+/// The longest path of a file on a stage.
+pub const PATH_BYTES_MAX: usize = 1_024;
+
+/// Which stage is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StageName {
+    Named(ObjectName),
+    /// `@%t`: every table has one.
+    Table(ObjectName),
+    /// `@~`: every user has one.
+    User,
+}
+
+/// A stage and a beginning of its files' paths: `@db.schema.stage/path`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StageLocation {
+    pub stage: StageName,
+    /// Empty for the whole stage.
+    pub path: String,
+}
+
+impl StageName {
+    pub fn qualify(&mut self, namespace: &Namespace) -> Result<(), Failure> {
+        match self {
+            Self::Named(name) | Self::Table(name) => name.qualify(namespace),
+            Self::User => Ok(()),
+        }
+    }
+
+    /// What comes before a file's path in LIST and in the results of COPY.
+    pub fn prefix(&self) -> String {
+        match self {
+            Self::Named(name) => format!("{}/", name.name.to_lowercase()),
+            Self::Table(_) | Self::User => String::new(),
+        }
+    }
+}
+
+impl std::fmt::Display for StageName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Named(name) => name.fmt(formatter),
+            Self::Table(name) => {
+                let parts = [&name.database, &name.schema].into_iter().flatten();
+                let before: String = parts.map(|part| format!("{}.", quote_identifier(part))).collect();
+                write!(formatter, "{before}%{}", quote_identifier(&name.name))
+            }
+            Self::User => formatter.write_str("~"),
+        }
+    }
+}
+
+impl StageLocation {
+    /// Reads `@stage/path` as it stands in a statement's text.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let malformed = || Failure::invalid_value("stage", text, "write @stage, @%table or @~, and /path after it");
+        let rest = text.strip_prefix('@').ok_or_else(malformed)?;
+        let (name, path) = match end_of_name(rest) {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None => (rest, ""),
+        };
+        let stage = if name == "~" { StageName::User } else { read_name(name).ok_or_else(malformed)? };
+        check_prefix(path)?;
+        Ok(Self { stage, path: path.to_owned() })
+    }
+}
+
+impl std::fmt::Display for StageLocation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "@{}", self.stage)?;
+        if self.path.is_empty() { Ok(()) } else { write!(formatter, "/{}", self.path) }
+    }
+}
+
+/// The path of one file on a stage.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StagePath(String);
+
+impl StagePath {
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        check_prefix(text)?;
+        if text.is_empty() || text.ends_with('/') {
+            return Err(Failure::invalid_value("file name", text, "a file's path does not end in a slash"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for StagePath {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Where the slash after the stage's name stands; slashes within quotes belong to the name.
+fn end_of_name(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    text.bytes().position(|byte| {
+        quoted ^= byte == b'"';
+        byte == b'/' && !quoted
+    })
+}
+
+fn read_name(text: &str) -> Option<StageName> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut of_table = false;
+    loop {
+        if let Some(table) = rest.strip_prefix('%') {
+            of_table = true;
+            rest = table;
+        }
+        let (part, after) = read_part(rest)?;
+        parts.push(part);
+        if after.is_empty() {
+            break;
+        }
+        rest = after.strip_prefix('.').filter(|_| !of_table)?;
+        if rest.starts_with('.') {
+            parts.push(String::new());
+            rest = &rest[1..];
+        }
+    }
+    let name = crate::parse::object_name_of(parts)?;
+    Some(if of_table { StageName::Table(name) } else { StageName::Named(name) })
+}
+
+/// One identifier from the beginning of `text`, folded, and what comes after it.
+fn read_part(text: &str) -> Option<(String, &str)> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        let mut name = String::new();
+        let mut rest = quoted;
+        loop {
+            let (before, after) = rest.split_once('"')?;
+            name.push_str(before);
+            match after.strip_prefix('"') {
+                Some(further) => {
+                    name.push('"');
+                    rest = further;
+                }
+                None => return (!name.is_empty()).then_some((name, after)),
+            }
+        }
+    }
+    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    let end = text.find(|character| !is_part(character)).unwrap_or(text.len());
+    let begins_well = text.starts_with(|character: char| character.is_alphabetic() || character == '_');
+    begins_well.then(|| (text[..end].to_ascii_uppercase(), &text[end..]))
+}
+
+/// One identifier, folded where it is not quoted.
+pub fn read_identifier(text: &str) -> Option<String> {
+    read_part(text).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
+}
+
+fn check_prefix(path: &str) -> Result<(), Failure> {
+    let refuse = |way_out: &str| Err(Failure::invalid_value("path on a stage", &shortened(path), way_out));
+    if path.len() > PATH_BYTES_MAX {
+        return refuse(&format!("at most {PATH_BYTES_MAX} bytes are allowed"));
+    }
+    if path.chars().any(char::is_control) {
+        return refuse("control characters are not allowed");
+    }
+    let mut parts = path.split('/').rev();
+    let last = parts.next().unwrap_or_default();
+    if parts.any(str::is_empty) {
+        return refuse("it begins with a slash or has two in a row");
+    }
+    if path.split('/').any(|part| part == "." || part == "..") || last.contains('\\') {
+        return refuse("`.`, `..` and backslashes are not allowed");
+    }
+    if path.contains('\\') { refuse("backslashes are not allowed") } else { Ok(()) }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn locations_are_read() {
+        for (text, expected) in [
+            ("@s", "@S"),
+            ("@s/a/b.csv", "@S/a/b.csv"),
+            ("@db.sch.\"my stage\"/x", "@DB.SCH.\"my stage\"/x"),
+            ("@\"a/b\"/c", "@\"a/b\"/c"),
+            ("@%t/x", "@%\"T\"/x"),
+            ("@db.sch.%t", "@\"DB\".\"SCH\".%\"T\""),
+            ("@~", "@~"),
+            ("@~/a/", "@~/a/"),
+        ] {
+            assert_eq!(StageLocation::parse(text).unwrap().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_locations_are_refused() {
+        for text in
+            ["s", "@", "@1a", "@a b", "@s/../x", "@s/./x", "@s//x", "@s/a\\b", "@s/a\u{0}b", "@%t.u", "@a.b.c.d"]
+        {
+            assert!(StageLocation::parse(text).is_err(), "{text}");
+        }
+        assert!(StageLocation::parse(&format!("@s/{}", "x".repeat(PATH_BYTES_MAX + 1))).is_err());
+        for text in ["", "a/", "..", "/etc/passwd", "a/../b"] {
+            assert!(StagePath::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The files of stages, for those who bring and fetch them over HTTP. Every look-up takes the caller: a
+//! stage that is not the caller's to use looks like none.
+
+use std::sync::Arc;
+
+use firn_catalog::Caller;
+use firn_engine::{IncomingFile, Session, StageFiles, StagedFile};
+use firn_sql::Failure;
+use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
+use firn_sql::stages::{StageName, StagePath};
+
+use crate::authorise::authorise;
+use crate::error::StatementError;
+use crate::run::RunError;
+use crate::service::StatementService;
+
+/// What a request may do with a stage's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageAccess {
+    Read,
+    Write,
+}
+
+/// The files of one stage, opened for one caller.
+#[derive(Clone)]
+pub struct OpenStage {
+    files: Arc<StageFiles>,
+    /// `None` where nothing was ever put.
+    folder: Option<String>,
+    name: StageName,
+}
+
+/// Why a stage's files cannot be given or taken.
+#[derive(Debug, thiserror::Error)]
+pub enum StageError {
+    /// The request's own mistake, or a stage the caller may not know of.
+    #[error(transparent)]
+    Refused(#[from] Failure),
+    #[error("File '{0}' does not exist or not authorized.")]
+    MissingFile(String),
+    #[error(transparent)]
+    Request(#[from] StatementError),
+}
+
+impl From<RunError> for StageError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Failed(failure) => Self::Refused(failure),
+            RunError::Stopped => Self::Request(StatementError::ShuttingDown),
+            RunError::Internal(cause) => Self::Request(StatementError::Internal(cause)),
+        }
+    }
+}
+
+impl From<std::io::Error> for StageError {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::InvalidFilename {
+            return Self::Refused(Failure::invalid_value("file name", "", "a part of it is longer than 255 bytes"));
+        }
+        Self::Request(StatementError::Internal(format!("the files of a stage cannot be reached: {error}")))
+    }
+}
+
+impl StatementService {
+    /// Opens a stage for the caller in the role they ask for. Blocks on the engine.
+    pub fn open_stage(
+        &self,
+        caller: &Caller,
+        role: Option<&str>,
+        stage: &StageName,
+        access: StageAccess,
+    ) -> Result<OpenStage, StageError> {
+        self.take_request(caller)?;
+        if self.is_stopping() {
+            return Err(StatementError::ShuttingDown.into());
+        }
+        let runner = &self.inner.runner;
+        let role = runner.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
+        let mut session = runner.engine.open_session().map_err(RunError::from)?;
+        authorise(&runner.catalog, session.as_ref(), &role, &uses(stage, access))?;
+        let folder = folder(session.as_mut(), stage, access, caller.user.id)?;
+        Ok(OpenStage { files: runner.engine.stage_files(), folder, name: stage.clone() })
+    }
+}
+
+fn uses(stage: &StageName, access: StageAccess) -> Uses {
+    let access = match access {
+        StageAccess::Read => Access::Read,
+        StageAccess::Write => Access::Write,
+    };
+    let objects = match stage {
+        StageName::Named(name) => vec![ObjectUse { name: name.clone(), kind: UsedKind::Stage, access }],
+        StageName::Table(name) => {
+            vec![ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read }]
+        }
+        StageName::User => Vec::new(),
+    };
+    Uses { objects, ..Uses::default() }
+}
+
+fn folder(
+    session: &mut dyn Session,
+    stage: &StageName,
+    access: StageAccess,
+    user_id: i64,
+) -> Result<Option<String>, RunError> {
+    Ok(match access {
+        StageAccess::Read => session.stage_folder(stage, user_id)?,
+        StageAccess::Write => session.stage_folder_for_writing(stage, user_id)?,
+    })
+}
+
+impl OpenStage {
+    /// The files whose path begins with `prefix`.
+    pub fn list(&self, prefix: &str) -> Result<Vec<StagedFile>, StageError> {
+        match &self.folder {
+            Some(folder) => Ok(self.files.list(folder, prefix)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub fn find(&self, path: &StagePath) -> Result<StagedFile, StageError> {
+        let found = match &self.folder {
+            Some(folder) => self.files.find(folder, path)?,
+            None => None,
+        };
+        found.ok_or_else(|| StageError::MissingFile(self.shown(path)))
+    }
+
+    pub fn md5(&self, file: &StagedFile) -> Result<String, StageError> {
+        let folder = self.folder.as_deref().unwrap_or_default();
+        Ok(self.files.md5(folder, file)?)
+    }
+
+    /// A place for a file on its way in.
+    pub fn receive(&self) -> IncomingFile {
+        self.files.receive()
+    }
+
+    /// Moves a received file to its place; `md5` is the sum of what was received.
+    pub fn put(&self, incoming: IncomingFile, path: &StagePath, md5: &str) -> Result<StagedFile, StageError> {
+        let folder = self.folder.as_deref().ok_or_else(|| StageError::MissingFile(self.shown(path)))?;
+        Ok(self.files.put_with_sum(incoming, folder, path, md5)?)
+    }
+
+    pub fn remove(&self, path: &StagePath) -> Result<(), StageError> {
+        let removed = match &self.folder {
+            Some(folder) => self.files.remove(folder, path)?,
+            None => false,
+        };
+        if removed { Ok(()) } else { Err(StageError::MissingFile(self.shown(path))) }
+    }
+
+    /// A file as LIST tells it.
+    pub fn shown(&self, path: &StagePath) -> String {
+        format!("{}{path}", self.name.prefix())
+    }
+}
