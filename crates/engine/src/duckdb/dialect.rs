@@ -9,10 +9,12 @@ mod casts;
 mod columns;
 mod conversions;
 mod date_parts;
+mod flatten;
 mod function_names;
 mod function_shapes;
 mod instants;
 mod intervals;
+mod lambdas;
 mod literals;
 mod numbers;
 mod patterns;
@@ -76,6 +78,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         variants: Variants::of(node, &columns),
         numbers: Numbers::of(node, &columns),
         instants: Instants::of(&columns),
+        flattened: 0,
     };
     Ok(outcome(node.walk_mut(&mut rewriter))?)
 }
@@ -102,6 +105,8 @@ struct Rewriter<'surroundings> {
     variants: Variants,
     numbers: Numbers,
     instants: Instants,
+    /// How many FLATTENs were rewritten.
+    flattened: usize,
 }
 
 impl Rewriter<'_> {
@@ -148,7 +153,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
-        ControlFlow::Continue(())
+        Self::flow(flatten::rewrite(select, &mut self.flattened))
     }
 }
 

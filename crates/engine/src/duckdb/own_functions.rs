@@ -143,22 +143,46 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // flat and live for the call; the output has room for as many rows.
     unsafe {
         let definition = &*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Definition>();
-        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
-        let vectors: Vec<ffi::duckdb_vector> = (0..ffi::duckdb_data_chunk_get_column_count(input))
-            .map(|index| ffi::duckdb_data_chunk_get_vector(input, index))
-            .collect();
-        let types: Vec<LogicalType> = vectors.iter().map(|vector| LogicalType::of_vector(*vector)).collect();
-        let columns: Vec<Column<'_>> = vectors
-            .iter()
-            .zip(&types)
-            .map(|(vector, logical_type)| Column::read(*vector, logical_type, rows))
-            .collect();
+        let input = Columns::of_chunk(input);
+        let columns = input.read();
         let output = Output(output);
-        for row in 0..rows {
+        for row in 0..input.rows {
             if !output.tell(info, row, (definition.run)(&columns, row)) {
                 return;
             }
         }
+    }
+}
+
+/// The vectors of a chunk with their types.
+pub(super) struct Columns {
+    vectors: Vec<(ffi::duckdb_vector, LogicalType)>,
+    pub(super) rows: usize,
+}
+
+impl Columns {
+    /// # Safety
+    /// The chunk is alive.
+    pub(super) unsafe fn of_chunk(chunk: ffi::duckdb_data_chunk) -> Self {
+        // SAFETY: promised by the caller; every index is in range.
+        unsafe {
+            let vector = |index| ffi::duckdb_data_chunk_get_vector(chunk, index);
+            let vectors = (0..ffi::duckdb_data_chunk_get_column_count(chunk)).map(vector);
+            Self {
+                vectors: vectors.map(|vector| (vector, LogicalType::of_vector(vector))).collect(),
+                rows: ffi::duckdb_data_chunk_get_size(chunk) as usize,
+            }
+        }
+    }
+
+    /// # Safety
+    /// The chunk's vectors are flat and live as long as what is read.
+    pub(super) unsafe fn read(&self) -> Vec<Column<'_>> {
+        self.vectors
+            .iter()
+            // SAFETY: promised by the caller.
+            .map(|(vector, logical_type)| unsafe { Column::read(*vector, logical_type, self.rows) })
+            .collect()
     }
 }
 

@@ -5,6 +5,8 @@ mod access;
 mod arrays;
 mod casts;
 mod conversions;
+mod elements;
+mod flatten;
 mod objects;
 mod values;
 
@@ -26,6 +28,8 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
     for definitions in [access::DEFINITIONS, arrays::DEFINITIONS, conversions::DEFINITIONS, objects::DEFINITIONS] {
         own_functions::register(connection, definitions)?;
     }
+    flatten::register(connection)?;
+    elements::register(connection)?;
     super::own_casts::register(connection, casts::CASTS)
 }
 

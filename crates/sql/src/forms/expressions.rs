@@ -4,7 +4,8 @@
 use super::{functions, positions, refuse};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
-    JsonPathElem, Subscript, TrimWhereField, TypedString, UnaryOperator, Value, ValueWithSpan,
+    JsonPathElem, LambdaFunction, OneOrManyWithParens, Subscript, TrimWhereField, TypedString, UnaryOperator, Value,
+    ValueWithSpan,
 };
 use crate::build::{call, cast, number, string};
 use crate::exact_numbers::check_digits;
@@ -88,7 +89,7 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         // What is left of these once their select is done is refused with the functions.
         Expr::OuterJoin(_) | Expr::Prior(_) => Ok(()),
         Expr::Prefixed { prefix, .. } if prefix.value.eq_ignore_ascii_case("CONNECT_BY_ROOT") => Ok(()),
-        Expr::Lambda(_) => Err(Failure::unsupported("lambda")),
+        Expr::Lambda(lambda) => admit_lambda(lambda),
         Expr::Convert { .. } => Err(Failure::unknown_function("CONVERT")),
         Expr::Overlay { .. } => Err(Failure::unknown_function("OVERLAY")),
         Expr::SimilarTo { .. } => Err(Failure::unsupported("SIMILAR TO")),
@@ -170,6 +171,14 @@ fn like_any(expr: &mut Expr) -> Result<(), Failure> {
     });
     *expr = Expr::Nested(Box::new(all));
     Ok(())
+}
+
+fn admit_lambda(lambda: &mut LambdaFunction) -> Result<(), Failure> {
+    let params = match &mut lambda.params {
+        OneOrManyWithParens::One(one) => std::slice::from_mut(one),
+        OneOrManyWithParens::Many(several) => several.as_mut_slice(),
+    };
+    params.iter_mut().filter_map(|parameter| parameter.data_type.as_mut()).try_for_each(admit_type)
 }
 
 fn admit_type(data_type: &mut DataType) -> Result<(), Failure> {

@@ -18,6 +18,7 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
         FunctionArguments::None => Ok(()),
         FunctionArguments::Subquery(_) => Err(Failure::unsupported("query as the argument of a function")),
         FunctionArguments::List(list) => {
+            refuse(!takes_lambda(&name) && list.args.iter().any(is_lambda), "lambda")?;
             let nulls = admit_arguments(list)?;
             function.null_treatment = function.null_treatment.or(nulls);
             canonical_date_part(&name, list)
@@ -33,6 +34,14 @@ pub(super) fn plain_arguments(function: Function) -> Option<Vec<Expr>> {
         _ => None,
     };
     list.args.into_iter().map(plain).collect()
+}
+
+fn takes_lambda(name: &str) -> bool {
+    matches!(name, "FILTER" | "TRANSFORM" | "REDUCE")
+}
+
+fn is_lambda(argument: &FunctionArg) -> bool {
+    matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Lambda(_))))
 }
 
 /// `IDENTIFIER('t.a')` is the column that the text names.

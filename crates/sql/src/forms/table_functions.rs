@@ -14,7 +14,8 @@ use crate::tree::Tree;
 const ROW: &str = "__ROW";
 
 /// Table functions with the names of their arguments.
-const KNOWN: [(&str, &[&str]); 4] = [
+const KNOWN: [(&str, &[&str]); 5] = [
+    ("FLATTEN", &["INPUT", "PATH", "OUTER", "RECURSIVE", "MODE"]),
     ("GENERATOR", &["ROWCOUNT", "TIMELIMIT"]),
     ("RESULT_SCAN", &["QUERY_ID"]),
     ("SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),

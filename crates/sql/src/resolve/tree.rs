@@ -6,7 +6,8 @@ use super::staged::{self, is_staged};
 use super::{Access, Resolution, UsedKind};
 use crate::Failure;
 use crate::ast::{
-    DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, Query, SetExpr, TableFactor, Visitor, VisitorMut,
+    DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, OneOrManyWithParens, Query, SetExpr, TableFactor,
+    Visitor, VisitorMut,
 };
 use crate::build::{call, string};
 use crate::command::{Command, Ddl};
@@ -135,6 +136,17 @@ impl VisitorMut for Walk<'_, '_> {
         match expr {
             Expr::Function(function) => unquote(&mut function.name),
             Expr::Cast { data_type: DataType::Custom(name, _), .. } => unquote(name),
+            Expr::Lambda(lambda) => {
+                let params = match &mut lambda.params {
+                    OneOrManyWithParens::One(one) => std::slice::from_mut(one),
+                    OneOrManyWithParens::Many(several) => several.as_mut_slice(),
+                };
+                for parameter in params {
+                    if let Some(DataType::Custom(name, _)) = &mut parameter.data_type {
+                        unquote(name);
+                    }
+                }
+            }
             _ => {}
         }
         ControlFlow::Continue(())

@@ -8,12 +8,16 @@ use firn_sql::ast::{
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
 use super::date_parts::{instant, wall};
-use super::{aggregates, conversions, variant_functions};
+use super::{aggregates, conversions, lambdas, variant_functions};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
     let Some(name) = call_name(function) else { return Ok(()) };
     if let Some(rewritten) = aggregates::rewrite(&name, function)? {
+        *expr = rewritten;
+        return Ok(());
+    }
+    if let Some(rewritten) = lambdas::rewrite(&name, function)? {
         *expr = rewritten;
         return Ok(());
     }

@@ -8,8 +8,12 @@ use firn_sql::ast::{
 use firn_sql::print;
 
 use super::build::{call, call_name, cast, nested, number, plain_name};
+use super::flatten;
 
 pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
+    if flatten::is_flatten(factor) {
+        return Ok(());
+    }
     let TableFactor::Function { name, args, alias, .. } = factor else { return Ok(()) };
     let Some(name) = name.0.last().and_then(|part| part.as_ident()).map(|part| part.value.clone()) else {
         return Ok(());

@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, UnaryOperator,
-    Value, Visitor,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, TableFactor,
+    UnaryOperator, Value, Visitor,
 };
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
@@ -19,7 +19,7 @@ use firn_sql::tree::Tree;
 use super::build::{call, call_name, cast, null, number, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
-use super::variant_functions;
+use super::{flatten, variant_functions};
 
 const FUNCTIONS_OF_TEXT: &[&str] = &[
     "ASCII",
@@ -96,6 +96,9 @@ const FUNCTIONS_OF_NUMBERS: &[&str] = &[
 #[derive(Default)]
 pub(super) struct Variants {
     names: HashSet<String>,
+    /// Those of them that are parameters of lambdas: what is computed with them goes back into an
+    /// array, so it stays exact.
+    parameters: HashSet<String>,
 }
 
 impl Variants {
@@ -104,7 +107,7 @@ impl Variants {
             .iter()
             .filter(|(_, data_type)| matches!(data_type, DataType::Variant | DataType::Object | DataType::Array));
         let names = semi_structured.map(|(name, _)| name.clone()).collect();
-        let mut collector = Aliases { found: Self { names } };
+        let mut collector = Aliases { found: Self { names, parameters: HashSet::new() } };
         // The collector never breaks.
         let _ = tree.walk(&mut collector);
         collector.found
@@ -209,6 +212,8 @@ impl Variants {
 
     fn wrap(&self, expr: &mut Expr, function: &str) {
         if self.holds(expr) {
+            let is_parameter = matches!(expr, Expr::Identifier(ident) if self.parameters.contains(&ident.value));
+            let function = if is_parameter && function == "firn_number" { "firn_exact" } else { function };
             *expr = call(function, vec![std::mem::replace(expr, null())]);
         }
     }
@@ -289,6 +294,23 @@ struct Aliases {
 
 impl Visitor for Aliases {
     type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Lambda(lambda) = expr {
+            for parameter in lambda.params.iter() {
+                self.found.names.insert(parameter.name.value.clone());
+                self.found.parameters.insert(parameter.name.value.clone());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
+        if flatten::is_flatten(table) {
+            self.found.names.extend(["VALUE", "THIS"].map(str::to_owned));
+        }
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
         for item in &select.projection {

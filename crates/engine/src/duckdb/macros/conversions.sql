@@ -40,6 +40,10 @@ CREATE MACRO firn_number
     (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
     (value) AS value;
 
+CREATE MACRO firn_exact
+    (value FIRN_VARIANT) AS CAST(firn_numeric_text(value) AS DECIMAL(38,12)),
+    (value) AS value;
+
 CREATE MACRO firn_binary(value) AS
     CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB) ELSE unhex(CAST(value AS VARCHAR)) END;
 

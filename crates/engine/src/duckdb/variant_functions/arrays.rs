@@ -118,6 +118,9 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_array_of", ONE, Kind::Array, |columns, row| {
         Ok(array(Some(Arguments { columns, row }.array(0)?.unwrap_or_default())))
     }),
+    Definition::new(c"firn_array_from", ONE, Kind::Array, |columns, row| {
+        Ok(array(Arguments { columns, row }.array(0)?))
+    }),
     Definition::new(c"firn_array_union", ONE, Kind::Array, |columns, row| union(Arguments { columns, row })),
 ];
 
