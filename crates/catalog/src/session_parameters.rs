@@ -24,6 +24,8 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "TIMEZONE",
     "TIME_OUTPUT_FORMAT",
     "USE_CACHED_RESULT",
+    "WEEK_OF_YEAR_POLICY",
+    "WEEK_START",
 ];
 
 pub fn is_session_parameter(name: &str) -> bool {
@@ -37,6 +39,8 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "ROWS_PER_RESULTSET" => number(name, value, 0, i32::MAX as u32),
         "MULTI_STATEMENT_COUNT" => number(name, value, 0, i32::MAX as u32),
         "CLIENT_RESULT_CHUNK_SIZE" => number(name, value, 16, 160),
+        "WEEK_OF_YEAR_POLICY" => number(name, value, 0, 1),
+        "WEEK_START" => number(name, value, 0, 7),
         "USE_CACHED_RESULT" => choice(name, value, &["true", "false"]),
         "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),
         "TIMEZONE" => time_zone(value),

@@ -9,6 +9,7 @@ pub mod formats;
 pub mod objects;
 pub mod stage_files;
 mod variant;
+mod weeks;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ pub use objects::{
     StageDescription,
 };
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
+pub use weeks::WeekRules;
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
@@ -121,6 +123,7 @@ pub struct ExecutionContext {
     pub owned_databases: Vec<String>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
+    pub weeks: WeekRules,
     pub formats: CellFormats,
 }
 

@@ -26,7 +26,7 @@ pub struct SessionContext {
 }
 
 /// The functions this pass knows, sorted.
-pub(crate) const NAMES: [&str; 16] = [
+pub(crate) const NAMES: [&str; 19] = [
     "CURRENT_ACCOUNT",
     "CURRENT_ACCOUNT_NAME",
     "CURRENT_AVAILABLE_ROLES",
@@ -34,6 +34,7 @@ pub(crate) const NAMES: [&str; 16] = [
     "CURRENT_DATABASE",
     "CURRENT_REGION",
     "CURRENT_ROLE",
+    "CURRENT_ROLE_TYPE",
     "CURRENT_SCHEMA",
     "CURRENT_SCHEMAS",
     "CURRENT_SECONDARY_ROLES",
@@ -42,6 +43,8 @@ pub(crate) const NAMES: [&str; 16] = [
     "CURRENT_USER",
     "CURRENT_VERSION",
     "CURRENT_WAREHOUSE",
+    "INVOKER_ROLE",
+    "INVOKER_SHARE",
     "LAST_QUERY_ID",
 ];
 
@@ -118,7 +121,9 @@ impl Substitution<'_> {
         let context = self.context;
         Some(match name {
             "CURRENT_USER" => Some(context.user.clone()),
-            "CURRENT_ROLE" => Some(context.role.clone()),
+            "CURRENT_ROLE" | "INVOKER_ROLE" => Some(context.role.clone()),
+            "CURRENT_ROLE_TYPE" => Some("ROLE".to_owned()),
+            "INVOKER_SHARE" => None,
             "CURRENT_DATABASE" => context.database.clone(),
             "CURRENT_SCHEMA" => context.schema.clone(),
             "CURRENT_SCHEMAS" => Some(json_list(self.search_path())),

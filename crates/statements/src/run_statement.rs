@@ -217,10 +217,11 @@ impl Run<'_> {
             }
         }
         Ok(Some(format!(
-            "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{}\u{0}{:?}\u{0}{query}",
+            "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}\u{0}{query}",
             self.state.caller.user.id,
             self.state.role.name,
             settings.timezone,
+            settings.weeks,
             settings.formats,
             settings.chunk_bytes_max,
             settings.rows_max,

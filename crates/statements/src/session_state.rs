@@ -117,6 +117,7 @@ impl SessionState {
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
             owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),
+            weeks: self.settings.weeks,
             formats: self.settings.formats.clone(),
         }
     }

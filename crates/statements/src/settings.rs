@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use firn_catalog::{Catalog, User};
-use firn_engine::CellFormats;
 use firn_engine::formats::{BinaryFormat, FormatModel, Nulls};
+use firn_engine::{CellFormats, WeekRules};
 use firn_sql::Failure;
 
 use crate::parameters::SessionParameters;
@@ -18,6 +18,7 @@ const QUERY_TAG_CHARACTERS_MAX: usize = 2_000;
 #[derive(Clone, Debug)]
 pub struct SessionSettings {
     pub timezone: String,
+    pub weeks: WeekRules,
     pub formats: CellFormats,
     /// `None` means every row.
     pub rows_max: Option<u64>,
@@ -53,6 +54,7 @@ impl SessionSettings {
                 ..CellFormats::default()
             },
             timezone,
+            weeks: inherited_weeks(&inherited),
             rows_max: inherited("ROWS_PER_RESULTSET").and_then(|text| text.parse().ok()).filter(|&rows| rows > 0),
             chunk_bytes_max: (DEFAULT_CHUNK_MB << 20) as usize,
             query_tag: inherited("QUERY_TAG"),
@@ -103,6 +105,8 @@ impl SessionSettings {
                 self.timezone = value.to_owned();
             }
             "USE_CACHED_RESULT" => self.cached_results = cached_results(value)?,
+            "WEEK_OF_YEAR_POLICY" => self.weeks = self.weeks.with_policy(value)?,
+            "WEEK_START" => self.weeks = self.weeks.with_start(value)?,
             "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = integer(name, value, 0, 604_800)?,
             _ => return Err(unknown_parameter(name)),
         }
@@ -131,6 +135,8 @@ impl SessionSettings {
                 self.timezone.clone_from(&fresh.timezone);
             }
             "USE_CACHED_RESULT" => self.cached_results = fresh.cached_results,
+            "WEEK_OF_YEAR_POLICY" => self.weeks.first_week = fresh.weeks.first_week,
+            "WEEK_START" => self.weeks = self.weeks.starting_like(fresh.weeks),
             "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = fresh.statement_timeout_s,
             _ => return Err(unknown_parameter(name)),
         }
@@ -144,6 +150,13 @@ impl SessionSettings {
             slot.get_or_insert_with(|| format.clone());
         }
     }
+}
+
+/// What a user or the account presets has been checked when it was set.
+fn inherited_weeks(inherited: &impl Fn(&str) -> Option<String>) -> WeekRules {
+    let rules = WeekRules::default();
+    let rules = inherited("WEEK_START").and_then(|value| rules.with_start(&value).ok()).unwrap_or(rules);
+    inherited("WEEK_OF_YEAR_POLICY").and_then(|value| rules.with_policy(&value).ok()).unwrap_or(rules)
 }
 
 fn unknown_parameter(name: &str) -> Failure {
@@ -200,6 +213,7 @@ mod tests {
 
     fn fresh() -> SessionSettings {
         SessionSettings {
+            weeks: WeekRules::default(),
             timezone: DEFAULT_TIMEZONE.to_owned(),
             formats: CellFormats::default(),
             rows_max: None,

@@ -26,7 +26,7 @@ use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
 use super::temporary::TemporaryTables;
 use super::{information_schema, staging, transaction};
-use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription};
+use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription, WeekRules};
 
 pub(crate) use renames::{Renamed, remake_record, remake_view};
 
@@ -118,6 +118,7 @@ pub(crate) fn clone_schema(
         visible_owners: None,
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
+        weeks: WeekRules::default(),
         formats: CellFormats::default(),
     };
     let mut temporary = TemporaryTables::default();
@@ -168,6 +169,7 @@ impl Work<'_> {
             visibility: Visibility::of(self.context),
             lookup: self,
             binary: self.context.formats.binary,
+            weeks: self.context.weeks,
         }
     }
 

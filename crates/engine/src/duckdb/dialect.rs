@@ -23,6 +23,7 @@ mod semi_structured;
 mod table_functions;
 mod variant_functions;
 mod variants;
+mod weeks;
 mod windows;
 
 use std::ops::ControlFlow;
@@ -33,7 +34,7 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
-use crate::{EngineError, ExecutionContext};
+use crate::{EngineError, ExecutionContext, WeekRules};
 use columns::Columns;
 use instants::Instants;
 use numbers::Numbers;
@@ -48,6 +49,7 @@ pub(crate) struct Surroundings<'session> {
     pub(crate) visibility: Visibility<'session>,
     pub(crate) lookup: &'session dyn Lookup,
     pub(crate) binary: BinaryFormat,
+    pub(crate) weeks: WeekRules,
 }
 
 /// What INFORMATION_SCHEMA shows.
@@ -141,6 +143,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         let outcome = self.variants.rewrite(expr);
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);
+        weeks::rewrite(expr, self.surroundings.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
         binary_text::rewrite(expr, self.surroundings.binary);
         Self::flow(outcome)
@@ -225,7 +228,7 @@ pub(crate) mod testing {
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
     use crate::formats::BinaryFormat;
-    use crate::{EngineError, ObjectDescription};
+    use crate::{EngineError, ObjectDescription, WeekRules};
 
     /// A world without tables.
     struct Nothing;
@@ -247,6 +250,7 @@ pub(crate) mod testing {
                 visibility: Visibility::All,
                 lookup: &Nothing,
                 binary: BinaryFormat::Hex,
+                weeks: WeekRules::default(),
             },
         );
     }

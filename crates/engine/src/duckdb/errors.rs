@@ -315,6 +315,19 @@ fn conversion(report: &Report) -> Option<Failure> {
     if report.exception == "Out of Range" {
         return Some(out_of_range(report));
     }
+    const PATTERN_ERRORS: [&str; 8] = [
+        "missing ",
+        "unexpected )",
+        "invalid escape sequence",
+        "invalid character class",
+        "invalid perl operator",
+        "no argument for repetition operator",
+        "bad repetition operator",
+        "trailing \\",
+    ];
+    if PATTERN_ERRORS.iter().any(|start| message.starts_with(start)) {
+        return Some(Failure::new("100048", "22023", format!("Invalid regular expression: {message}")));
+    }
     if let Some(rest) = report.after("Could not convert string ") {
         let (value, target) = rest.rsplit_once(" to ")?;
         return Some(unrecognized(value.trim_matches(['\'', '"']), target));

@@ -77,6 +77,7 @@ impl DuckDbSession {
             visibility: Visibility::of(context),
             lookup: self,
             binary: context.formats.binary,
+            weeks: context.weeks,
         }
     }
 

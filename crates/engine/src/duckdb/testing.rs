@@ -51,6 +51,7 @@ pub(crate) fn context() -> ExecutionContext {
         visible_owners: None,
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
+        weeks: crate::WeekRules::default(),
         formats: CellFormats::default(),
     }
 }

@@ -47,6 +47,7 @@ fn default_value(name: &str) -> &'static str {
         "DATE_OUTPUT_FORMAT" => "YYYY-MM-DD",
         "MULTI_STATEMENT_COUNT" => "1",
         "ROWS_PER_RESULTSET" | "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "0",
+        "WEEK_OF_YEAR_POLICY" | "WEEK_START" => "0",
         "STATEMENT_TIMEOUT_IN_SECONDS" => "172800",
         "TIMESTAMP_OUTPUT_FORMAT" => "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM",
         "TIMESTAMP_NTZ_OUTPUT_FORMAT" => "YYYY-MM-DD HH24:MI:SS.FF3",
@@ -69,6 +70,8 @@ fn description(name: &str) -> &'static str {
         "STATEMENT_TIMEOUT_IN_SECONDS" => "Longest run of a statement; 0 for the maximum",
         "TIMEZONE" => "Time zone of the session",
         "TIME_OUTPUT_FORMAT" => "How TIME values are written",
+        "WEEK_OF_YEAR_POLICY" => "Which week is the first of a year: 0 as in ISO 8601, 1 the one with January 1",
+        "WEEK_START" => "The first day of a week, 1 for Monday to 7 for Sunday; 0 as in ISO 8601",
         "USE_CACHED_RESULT" => "Whether a result may be used again for the same query",
         _ => "How TIMESTAMP values of this variant are written",
     }
@@ -79,6 +82,7 @@ fn type_of(name: &str) -> &'static str {
         "USE_CACHED_RESULT" => "BOOLEAN",
         "CLIENT_RESULT_CHUNK_SIZE" | "MULTI_STATEMENT_COUNT" | "ROWS_PER_RESULTSET" => "NUMBER",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "STATEMENT_TIMEOUT_IN_SECONDS" => "NUMBER",
+        "WEEK_OF_YEAR_POLICY" | "WEEK_START" => "NUMBER",
         _ => "STRING",
     }
 }

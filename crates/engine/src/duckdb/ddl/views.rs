@@ -15,7 +15,7 @@ use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
-use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions};
+use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, WeekRules};
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -130,7 +130,13 @@ fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError
     let visibility = Visibility::Refused;
     dialect::rewrite(
         &mut query,
-        &Surroundings { temporary: &temporary, visibility, lookup, binary: BinaryFormat::Hex },
+        &Surroundings {
+            temporary: &temporary,
+            visibility,
+            lookup,
+            binary: BinaryFormat::Hex,
+            weeks: WeekRules::default(),
+        },
     )?;
     Ok(query)
 }

@@ -23,7 +23,16 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
             let [value, fraction] = arguments(name, function)?;
             over(function, "approx_quantile", vec![cast(value, "DOUBLE"), fraction])
         }
-        "APPROX_TOP_K" => top_k(function)?,
+        "APPROX_TOP_K" => top_k(function, number(1))?,
+        "APPROX_TOP_K_ACCUMULATE" => state("firn_top_state", json_text(top_k(function, number(100_000))?)),
+        "APPROX_TOP_K_COMBINE" => {
+            let kept = second_argument(function).unwrap_or_else(|| number(100_000));
+            call("firn_top_combined", vec![listed(function, json_text)?, whole(kept)])
+        }
+        "APPROX_TOP_K_ESTIMATE" => {
+            let wanted = second_argument(function).unwrap_or_else(|| number(1));
+            call("firn_top_estimate", vec![json_text(first_argument(name, function)?), whole(wanted)])
+        }
         "MEDIAN" => renamed(function, "median", |value| cast(value, "DOUBLE")),
         "COUNT" => return count(function),
         "COUNT_IF" => cast(renamed(function, "count_if", |value| value), "BIGINT"),
@@ -102,6 +111,12 @@ fn state(native: &str, list: Expr) -> Expr {
 
 /// `string_agg(x, ',' ORDER BY y)`; of no rows it is the empty text.
 fn listagg(function: &Function) -> Result<Expr, Failure> {
+    if let FunctionArguments::List(list) = &function.args
+        && list.duplicate_treatment == Some(DuplicateTreatment::Distinct)
+        && !function.within_group.is_empty()
+    {
+        return distinct_listagg(function);
+    }
     let mut call_to = function.clone();
     call_to.name = plain_name("string_agg");
     let FunctionArguments::List(list) = &mut call_to.args else { return Err(missing_argument("LISTAGG")) };
@@ -111,6 +126,14 @@ fn listagg(function: &Function) -> Result<Expr, Failure> {
     change_first(&mut call_to, |value| call("firn_text", vec![value]));
     order_inside(&mut call_to);
     Ok(call("coalesce", vec![Expr::Function(call_to), text("")]))
+}
+
+/// Distinct values are ordered as what they are, and become texts afterwards.
+fn distinct_listagg(function: &Function) -> Result<Expr, Failure> {
+    let value = first_argument("LISTAGG", function)?;
+    let delimiter = second_argument(function).unwrap_or_else(|| text(""));
+    let values = list_of(function, value.clone(), is_not_null(value))?;
+    Ok(call("coalesce", vec![call("firn_joined", vec![values, delimiter]), text("")]))
 }
 
 /// `firn_array_of(list(x ORDER BY y) FILTER (WHERE x IS NOT NULL))`; of no rows it is empty.
@@ -190,12 +213,8 @@ fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
 }
 
 /// The most frequent values with how often they are there, exactly.
-fn top_k(function: &Function) -> Result<Expr, Failure> {
-    let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("APPROX_TOP_K")) };
-    let wanted = match list.args.get(1) {
-        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(count))) => count.clone(),
-        _ => number(1),
-    };
+fn top_k(function: &Function, default: Expr) -> Result<Expr, Failure> {
+    let wanted = second_argument(function).unwrap_or(default);
     let value = first_argument("APPROX_TOP_K", function)?;
     let counts = over(function, "histogram", vec![value]);
     Ok(call("firn_top_of", vec![counts, wanted]))
@@ -319,6 +338,14 @@ fn first_argument(name: &str, function: &Function) -> Result<Expr, Failure> {
     match list.args.first() {
         Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) => Ok(value.clone()),
         _ => Err(missing_argument(name)),
+    }
+}
+
+fn second_argument(function: &Function) -> Option<Expr> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.get(1) {
+        Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) => Some(value.clone()),
+        _ => None,
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
         DataType::Date if !is_plain_instant(&value) => attempt(call("firn_date", vec![value])),
-        DataType::Time { .. } if !is_literal(&value) => attempt(call("firn_time", vec![value])),
+        DataType::Time { .. } if !is_plain_clock(&value) => attempt(call("firn_time", vec![value])),
         DataType::TimestampNtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ntz", vec![value])),
         DataType::TimestampLtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ltz", vec![value])),
         DataType::TimestampTz { .. } => attempt(call("firn_timestamp_tz", vec![value])),
@@ -86,6 +86,15 @@ fn held(value: Expr, function: &str) -> Expr {
         Expr::Value(_) | Expr::BinaryOp { .. } | Expr::UnaryOp { .. } | Expr::Cast { .. } => value,
         other => call(function, vec![other]),
     }
+}
+
+/// A text such as `10:00:00` or `10:00:00.5`, which the engine reads as the dialect does.
+fn is_plain_clock(expr: &Expr) -> bool {
+    let Expr::Value(value) = expr else { return false };
+    let Value::SingleQuotedString(text) = &value.value else { return false };
+    let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    let (seconds, fraction) = form.split_once('.').unwrap_or((&form, "9"));
+    seconds == "99:99:99" && fraction.chars().all(|c| c == '9')
 }
 
 fn is_null(expr: &Expr) -> bool {

@@ -73,8 +73,9 @@ CREATE MACRO firn_timestamp_ltz_by(value, format) AS
 
 CREATE MACRO firn_binary_by(value, format) AS firn_read_binary(CAST(value AS VARCHAR), format);
 
-CREATE MACRO firn_from_epoch(amount, scale) AS
-    make_timestamp(CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT));
+CREATE MACRO firn_from_epoch(amount, scale) AS make_timestamp(CASE
+    WHEN scale = 0 THEN CAST(CAST(amount AS DECIMAL(28,6)) * 1000000 AS BIGINT)
+    ELSE CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT) END);
 
 CREATE MACRO firn_read_timestamp(value) AS CAST(firn_canonical_timestamp(value) AS TIMESTAMP);
 
@@ -155,3 +156,30 @@ CREATE MACRO firn_written_as
         || CASE WHEN firn_offset(value) < 0 THEN '-' ELSE '+' END
         || format('{:02d}:{:02d}', abs(firn_offset(value)) // 60, abs(firn_offset(value)) % 60), format),
     (value, format) AS firn_formatted(typeof(value), CAST(value AS VARCHAR), format);
+
+CREATE MACRO firn_type_name
+    (value FIRN_TIMESTAMP_TZ) AS 'TIMESTAMP_TZ(9)[SB16]',
+    (value) AS CASE
+        WHEN typeof(value) LIKE 'DECIMAL(%' THEN replace(typeof(value), 'DECIMAL(', 'NUMBER(')
+            || CASE WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 18 THEN '[SB8]' ELSE '[SB16]' END
+        ELSE CASE typeof(value)
+            WHEN 'TINYINT' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'SMALLINT' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'INTEGER' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'INTEGER_LITERAL' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'BIGINT' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'UBIGINT' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'HUGEINT' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'DOUBLE' THEN 'FLOAT[DOUBLE]'
+            WHEN 'FLOAT' THEN 'FLOAT[DOUBLE]'
+            WHEN 'VARCHAR' THEN 'VARCHAR(16777216)[LOB]'
+            WHEN 'BLOB' THEN 'BINARY(8388608)[LOB]'
+            WHEN 'BOOLEAN' THEN 'BOOLEAN[SB1]'
+            WHEN 'DATE' THEN 'DATE[SB4]'
+            WHEN 'TIME' THEN 'TIME(9)[SB8]'
+            WHEN 'TIMESTAMP' THEN 'TIMESTAMP_NTZ(9)[SB16]'
+            WHEN 'TIMESTAMP WITH TIME ZONE' THEN 'TIMESTAMP_LTZ(9)[SB16]'
+            WHEN 'FIRN_VARIANT' THEN 'VARIANT[LOB]'
+            WHEN 'FIRN_OBJECT' THEN 'OBJECT[LOB]'
+            WHEN 'FIRN_ARRAY' THEN 'ARRAY[LOB]'
+            ELSE 'NULL[LOB]' END END;

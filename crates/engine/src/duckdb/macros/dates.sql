@@ -172,3 +172,29 @@ CREATE MACRO firn_timezone_hour
 CREATE MACRO firn_timezone_minute
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_offset(value) % 60 AS BIGINT),
     (value TIMESTAMPTZ) AS CAST(firn_session_offset(value) % 60 AS BIGINT);
+
+CREATE MACRO firn_days_into_week(value, start) AS CAST((isodow(value) - start + 7) % 7 AS INTEGER);
+
+CREATE MACRO firn_week_floor
+    (value DATE, start) AS value - firn_days_into_week(value, start),
+    (value TIMESTAMP, start) AS date_trunc('day', value) - to_days(firn_days_into_week(value, start)),
+    (value TIMESTAMPTZ, start) AS date_trunc('day', value) - to_days(firn_days_into_week(value, start)),
+    (value VARCHAR, start) AS date_trunc('day', firn_read_timestamp(value))
+        - to_days(firn_days_into_week(firn_read_timestamp(value), start));
+
+CREATE MACRO firn_week_end(value, start) AS
+    CAST(value AS DATE) - firn_days_into_week(CAST(value AS DATE), start) + 6;
+
+CREATE MACRO firn_day_of_week(value, start) AS firn_days_into_week(CAST(value AS DATE), start) + 1;
+
+CREATE MACRO firn_middle_of_week(value, start) AS
+    CAST(value AS DATE) - firn_days_into_week(CAST(value AS DATE), start) + 3;
+
+CREATE MACRO firn_week_of_four_days(value, start) AS (dayofyear(firn_middle_of_week(value, start)) - 1) // 7 + 1;
+
+CREATE MACRO firn_year_of_four_days(value, start) AS year(firn_middle_of_week(value, start));
+
+CREATE MACRO firn_week_of_january(value, start) AS (dayofyear(CAST(value AS DATE)) - 1
+    + firn_days_into_week(CAST(date_trunc('year', CAST(value AS DATE)) AS DATE), start)) // 7 + 1;
+
+CREATE MACRO firn_whole_weeks(days) AS days // 7;

@@ -52,7 +52,7 @@ CREATE MACRO firn_square(value) AS CAST(value AS DOUBLE) * CAST(value AS DOUBLE)
 CREATE MACRO firn_cbrt(value) AS
     CASE WHEN power(round(cbrt(value)), 3) = value THEN round(cbrt(value)) ELSE cbrt(value) END;
 
-CREATE MACRO firn_top_of(counts, wanted) AS firn_parse_json(CAST(to_json(list_transform(
+CREATE MACRO firn_top_of(counts, wanted) AS firn_to_array(firn_parse_json(CAST(to_json(list_transform(
     list_slice(list_sort(list_transform(map_entries(counts), lambda entry: struct_pack(n := -entry.value, v := entry.key))),
         1, CAST(wanted AS BIGINT)),
-    lambda entry: json_array(entry.v, -entry.n))) AS VARCHAR));
+    lambda entry: json_array(entry.v, -entry.n))) AS VARCHAR)));

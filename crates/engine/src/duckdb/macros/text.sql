@@ -90,3 +90,8 @@ CREATE MACRO firn_url
 CREATE MACRO firn_ip
     (value, kind) AS firn_parse_ip(value, kind, 0),
     (value, kind, permissive) AS firn_parse_ip(value, kind, CAST(permissive AS BIGINT));
+
+CREATE MACRO firn_contains(value, wanted) AS contains(CAST(value AS VARCHAR), CAST(wanted AS VARCHAR));
+
+CREATE MACRO firn_joined(elements, delimiter) AS
+    array_to_string(list_transform(elements, lambda element: firn_text(element)), delimiter);

@@ -117,6 +117,10 @@ fn read_time(text: &str) -> Option<Written> {
     if let Some(time) = read_clock(text) {
         return Some(Written { local: midnight.and_time(time), offset_minutes: None });
     }
+    if let Ok(seconds) = text.parse::<i64>() {
+        let time = NaiveTime::from_num_seconds_from_midnight_opt(seconds.rem_euclid(86_400) as u32, 0)?;
+        return Some(Written { local: midnight.and_time(time), offset_minutes: None });
+    }
     for form in ["%I:%M:%S%.f %p", "%I:%M %p", "%I:%M:%S%.f%p", "%I:%M%p"] {
         if let Ok(time) = NaiveTime::parse_from_str(text, form) {
             return Some(Written { local: midnight.and_time(time), offset_minutes: None });

@@ -1,10 +1,12 @@
 //! Small states that stand for many values: distinct counts (HyperLogLog), sets of bits, similarity (MinHash) and
 //! percentiles. Aggregates gather their values in a list, which becomes a state here; states are combined likewise.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{Answer, Argument, Kind, Native, Row, Told};
-use Kind::{Binaries, Binary, Double, Doubles, Integer, Integers, Object, Text, Texts};
+use Kind::{Array, Binaries, Binary, Double, Doubles, Integer, Integers, Object, Text, Texts};
 
 /// Registers of a HyperLogLog state: an error of about 1.6 percent.
 const REGISTER_BITS: u32 = 12;
@@ -37,6 +39,12 @@ pub(super) const FUNCTIONS: &[Native] = &[
         Ok(combined.map(|state| minhash_json(&state)).into())
     }),
     Native::new(c"firn_similarity", &[Texts], Double, similarity),
+    Native::new(c"firn_top_state", &[Text], Object, |row| Ok(Answer::Text(top_json(&counts(row.text(0))?)))),
+    Native::new(c"firn_top_combined", &[Texts, Integer], Object, top_combined),
+    Native::new(c"firn_top_estimate", &[Text, Integer], Array, |row| {
+        let kept = state_counts(row.text(0))?.into_iter().take(row.integer(1).max(0) as usize);
+        Ok(Answer::Text(json!(kept.collect::<Vec<_>>()).to_string()))
+    }),
     Native::new(c"firn_percentile_state", &[Doubles], Object, |row| {
         let values = row.list(0).iter().filter_map(|value| match value {
             Argument::Double(value) => Some((*value, 1.0)),
@@ -177,6 +185,35 @@ fn similarity(row: &Row<'_>) -> Told {
     }
     let agreed = (0..first.len()).filter(|place| others.iter().all(|other| other[*place] == first[*place])).count();
     Ok(Answer::Double(agreed as f64 / first.len() as f64))
+}
+
+/// Values with how often they are there, the most frequent first.
+fn counts(text: &str) -> Result<Vec<(Value, u64)>, String> {
+    serde_json::from_str(text).map_err(|_| invalid_state("APPROX_TOP_K_COMBINE and APPROX_TOP_K_ESTIMATE"))
+}
+
+fn state_counts(text: &str) -> Result<Vec<(Value, u64)>, String> {
+    let state: Value = serde_json::from_str(text).unwrap_or_default();
+    counts(&state["state"].to_string())
+}
+
+fn top_json(counts: &[(Value, u64)]) -> String {
+    json!({ "state": counts, "type": "approx_top_k", "version": 1 }).to_string()
+}
+
+/// Arguments: states, and how many values are kept.
+fn top_combined(row: &Row<'_>) -> Told {
+    let mut totals: BTreeMap<String, (Value, u64)> = BTreeMap::new();
+    for state in row.list(0) {
+        let Argument::Text(state) = state else { continue };
+        for (value, count) in state_counts(state)? {
+            totals.entry(value.to_string()).or_insert((value, 0)).1 += count;
+        }
+    }
+    let mut combined: Vec<(Value, u64)> = totals.into_values().collect();
+    combined.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    combined.truncate(row.integer(1).max(1) as usize);
+    Ok(Answer::Text(top_json(&combined)))
 }
 
 /// Values with their weights, sorted; neighbours are joined when there are too many.
