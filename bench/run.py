@@ -1,6 +1,6 @@
 """Measures firn beside its peers in one run and prints the ratios.
 
-    run.py [small] [tpch] [large]
+    run.py [small] [tpch] [large] [copy]
 
 Without names (here or in the variable PARTS) it runs all parts. FIRN_BINARY says which firn. Exits
 with 1 when a goal is missed.
@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import copy_into
 import large_result
 import small_statements
 import tpch
@@ -22,6 +23,7 @@ PARTS = {
     "small": ("Small statements", small_statements.measure),
     "tpch": ("TPC-H, scale factor 1", tpch.measure),
     "large": ("A result of 5 million rows", large_result.measure),
+    "copy": ("Loading files", copy_into.measure),
 }
 
 

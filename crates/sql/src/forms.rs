@@ -15,6 +15,7 @@ mod chains;
 mod expressions;
 mod functions;
 mod hierarchies;
+mod infer_schema;
 mod outer_marks;
 pub(crate) mod parts;
 pub(crate) mod pivots;

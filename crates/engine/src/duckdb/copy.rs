@@ -6,6 +6,7 @@ mod content;
 mod conversions;
 mod documents;
 mod history;
+mod infer_schema;
 mod load;
 mod plan;
 mod quick;

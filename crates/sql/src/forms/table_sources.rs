@@ -1,7 +1,7 @@
 //! What may stand in FROM: relations by name, subqueries, VALUES, known functions, pivots, and joins of
 //! these.
 
-use super::{pivots, refuse, samples, table_functions};
+use super::{infer_schema, pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
     Expr, FunctionArg, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor,
@@ -17,6 +17,9 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     {
         admit_alias(alias.as_ref())?;
         return admit_staged(arguments);
+    }
+    if infer_schema::open(factor)? {
+        return Ok(());
     }
     table_functions::admit(factor)?;
     match factor {

@@ -14,6 +14,10 @@ use crate::stages::StageLocation;
 /// The first part of a resolved location's name in the tree; relations have one part or three.
 const MARK: &str = "@";
 
+/// The argument behind a location that asks for the columns of its files instead of their rows. No
+/// statement can write it; INFER_SCHEMA becomes it.
+pub const INFER_SCHEMA: &str = "INFER_SCHEMA";
+
 pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
         StageCommand::CreateStage(create) => {

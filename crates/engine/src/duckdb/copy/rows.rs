@@ -211,6 +211,15 @@ pub(super) fn header(
     read().map_err(|error| unreadable(error.into(), source, file, format.compression))
 }
 
+pub(super) fn unreadable_content(
+    error: io::Error,
+    source: &Source,
+    file: &StagedFile,
+    compression: Compression,
+) -> EngineError {
+    unreadable(error.into(), source, file, compression)
+}
+
 fn unreadable(error: FillError, source: &Source, file: &StagedFile, compression: Compression) -> EngineError {
     match error {
         FillError::Engine(error) => error,

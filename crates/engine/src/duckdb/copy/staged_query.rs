@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{self, FunctionArg, FunctionArgExpr, TableFactor, VisitorMut};
 use firn_sql::command::FormatChoice;
-use firn_sql::resolve::staged_location;
+use firn_sql::resolve::{INFER_SCHEMA, staged_location};
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName};
 
 use super::rows::FieldCount;
-use super::{source, staged};
+use super::{infer_schema, source, staged};
 use crate::duckdb::session::DuckDbSession;
 use crate::{EngineError, ExecutionContext};
 
@@ -56,9 +56,17 @@ pub(crate) fn open_staged_relations(
 }
 
 struct Wanted {
+    contents: Contents,
     location: firn_sql::stages::StageLocation,
     format: Option<FormatChoice>,
     pattern: Option<String>,
+}
+
+/// What is asked of files: their rows, or, by INFER_SCHEMA, their columns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    Rows,
+    Columns,
 }
 
 fn open_one(
@@ -70,6 +78,9 @@ fn open_one(
     let definition = source::definition(session, &wanted.location.stage)?;
     let format = source::format(session, wanted.format.as_ref(), &definition)?;
     let files = source::files(session, &wanted.location, &[], wanted.pattern.as_deref(), context)?;
+    if wanted.contents == Contents::Columns {
+        return infer_schema::open(session, &files, &format);
+    }
     let staged = staged::open(session, &files, &format, FieldCount::UpTo(columns), context)?;
     let broken = staged.files.iter().zip(&files.files).find_map(|(rows, file)| Some((rows.errors.first()?, file)));
     if let Some(((place, error), file)) = broken {
@@ -115,7 +126,10 @@ impl VisitorMut for Locations<'_> {
     type Break = Failure;
 
     fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Failure> {
-        let is_staged = |table: &ast::TableWithJoins| matches!(&table.relation, TableFactor::Table { name, .. } if staged_location(name).is_some());
+        let is_staged = |table: &ast::TableWithJoins| match &table.relation {
+            TableFactor::Table { name, args, .. } => staged_location(name).is_some() && !infers_schema(args.as_ref()),
+            _ => false,
+        };
         let takes_all = |item: &ast::SelectItem| {
             matches!(item, ast::SelectItem::Wildcard(_) | ast::SelectItem::QualifiedWildcard(..))
         };
@@ -129,16 +143,17 @@ impl VisitorMut for Locations<'_> {
         let TableFactor::Table { name, args, .. } = factor else { return ControlFlow::Continue(()) };
         let Some(location) = staged_location(name) else { return ControlFlow::Continue(()) };
         let wanted = location.and_then(|location| {
-            let (mut format, mut pattern) = (None, None);
+            let (mut format, mut pattern, mut contents) = (None, None, Contents::Rows);
             for argument in args.take().into_iter().flat_map(|arguments| arguments.args) {
                 match argument_text(&argument)? {
                     (name, text) if name.eq_ignore_ascii_case("FILE_FORMAT") => {
                         format = Some(FormatChoice::Named(firn_sql::object_name_in_text(&text)?));
                     }
+                    (name, _) if name.eq_ignore_ascii_case(INFER_SCHEMA) => contents = Contents::Columns,
                     (_, text) => pattern = Some(text),
                 }
             }
-            Ok(Wanted { location, format, pattern })
+            Ok(Wanted { contents, location, format, pattern })
         });
         match wanted {
             Ok(wanted) => {
@@ -148,6 +163,12 @@ impl VisitorMut for Locations<'_> {
             Err(failure) => ControlFlow::Break(failure),
         }
     }
+}
+
+/// Whether a location stands for INFER_SCHEMA over it.
+fn infers_schema(arguments: Option<&ast::TableFunctionArgs>) -> bool {
+    let is_mark = |argument: &FunctionArg| matches!(argument, FunctionArg::Named { name, .. } if name.value.eq_ignore_ascii_case(INFER_SCHEMA));
+    arguments.is_some_and(|arguments| arguments.args.iter().any(is_mark))
 }
 
 fn argument_text(argument: &FunctionArg) -> Result<(String, String), Failure> {

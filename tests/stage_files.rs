@@ -1,0 +1,148 @@
+//! The files of stages: brought and fetched with `firn stage`, kept over a restart, gone with what held
+//! them, and loaded once however many ask at the same time.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use firn_tests::server::{ADMIN_TOKEN, binary};
+use firn_tests::{Client, Request, Server};
+
+fn stage(server: &Server, arguments: &[&str]) -> Output {
+    Command::new(binary())
+        .arg("stage")
+        .args(arguments)
+        .env("FIRN_URL", server.base_url())
+        .env("FIRN_TOKEN", ADMIN_TOKEN)
+        .env("FIRN_DATABASE", "FILES")
+        .output()
+        .expect("run firn stage")
+}
+
+fn done(server: &Server, arguments: &[&str]) -> String {
+    let output = stage(server, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "no progress where nobody watches: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn prepared() -> (Server, Client) {
+    let server = Server::start();
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE FILES");
+    admin.rows("CREATE STAGE FILES.PUBLIC.S");
+    (server, admin)
+}
+
+fn put(client: &Client, path: &str, content: &str) {
+    let mut request = Request::new("PUT", &format!("/api/v2/databases/FILES/schemas/PUBLIC/stages/{path}"));
+    request.body = content.as_bytes().to_vec();
+    assert_eq!(client.send(&request).status, 200);
+}
+
+/// Every folder that holds a stage's files.
+fn folders(server: &Server) -> usize {
+    let entries = fs::read_dir(server.data_dir().join("stages")).unwrap();
+    entries.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains('-')).count()
+}
+
+#[test]
+fn the_command_brings_lists_fetches_and_removes_files() {
+    let (server, admin) = prepared();
+    let here = tempfile::tempdir().unwrap();
+    let text = |path: &Path| path.display().to_string();
+    let (one, two) = (here.path().join("one.csv"), here.path().join("two.csv"));
+    fs::write(&one, "1,a\n2,b\n").unwrap();
+    fs::write(&two, "3,c\n").unwrap();
+    let told = done(&server, &["put", &text(&one), &text(&two), "@s/in/"]);
+    assert_eq!(told, "put in/one.csv\nput in/two.csv\n");
+    assert_eq!(
+        done(&server, &["put", "--no-overwrite", &text(&one), "@s/in"]),
+        "skipped in/one.csv, which is there already\n"
+    );
+    assert_eq!(done(&server, &["put", "--compress", &text(&one), "@FILES.PUBLIC.\"S\"/z"]), "put z/one.csv.gz\n");
+    assert_eq!(admin.cell("SELECT SUM($1::INT) FROM @FILES.PUBLIC.S/in"), "6");
+    assert_eq!(admin.cell("SELECT COUNT($1) FROM @FILES.PUBLIC.S/z/one.csv.gz"), "2");
+    let listed = done(&server, &["ls", "@s/in"]);
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+    assert!(listed.contains("           8  "), "{listed}");
+
+    let there = here.path().join("there");
+    assert_eq!(done(&server, &["get", "@s/in/", &text(&there)]), "got in/one.csv\ngot in/two.csv\n");
+    assert_eq!(fs::read_to_string(there.join("one.csv")).unwrap(), "1,a\n2,b\n");
+    assert_eq!(fs::read_dir(&there).unwrap().count(), 2, "nothing unfinished is left");
+
+    assert_eq!(done(&server, &["rm", "@s/in/one.csv"]), "removed in/one.csv\n");
+    assert_eq!(done(&server, &["rm", "@s/in/"]), "removed in/two.csv\n");
+    for (arguments, expected) in [
+        (vec!["get", "@s/none"], "there is no file at"),
+        (vec!["ls", "@no_such_stage"], "does not exist or not authorized"),
+        (vec!["ls", "s"], "is not a stage"),
+        (vec!["ls", "@s", "--token", "wrong-token-wrong-token-wrong"], "token"),
+        (vec!["put", "/no/such/file", "@s"], "cannot be read"),
+    ] {
+        let output = stage(&server, &arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn files_are_kept_over_a_restart_and_go_with_their_stage() {
+    let (server, admin) = prepared();
+    put(&admin, "S/files/kept.csv", "1\n");
+    put(&admin, "~/files/own.csv", "2\n");
+    let server = server.kill_and_restart();
+    let admin = server.admin();
+    assert_eq!(admin.cell("SELECT $1 FROM @FILES.PUBLIC.S/kept.csv"), "1");
+    assert_eq!(admin.cell("SELECT $1 FROM @~/own.csv"), "2");
+    assert_eq!(folders(&server), 2);
+    admin.rows("CREATE OR REPLACE STAGE FILES.PUBLIC.S");
+    assert_eq!(folders(&server), 1);
+    put(&admin, "S/files/a/b.csv", "3\n");
+    admin.rows("CREATE TABLE FILES.PUBLIC.T (A INT)");
+    put(&admin, "%25T/files/t.csv", "4\n");
+    assert_eq!(folders(&server), 3);
+    admin.rows("DROP TABLE FILES.PUBLIC.T");
+    assert_eq!(folders(&server), 2);
+    admin.rows("DROP DATABASE FILES");
+    assert_eq!(folders(&server), 1, "the user's own stage stays");
+}
+
+#[test]
+fn a_file_is_loaded_once_however_many_ask() {
+    let (_server, admin) = prepared();
+    admin.rows("CREATE TABLE FILES.PUBLIC.T (A INT)");
+    put(&admin, "S/files/x.csv", "1\n2\n3\n");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| admin.rows("COPY INTO FILES.PUBLIC.T FROM @FILES.PUBLIC.S"));
+        }
+    });
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM FILES.PUBLIC.T"), "3");
+}
+
+#[test]
+fn a_body_that_breaks_off_leaves_nothing() {
+    use std::io::{Read, Write};
+    let (server, admin) = prepared();
+    let address = server.base_url().trim_start_matches("http://").to_owned();
+    let mut connection = std::net::TcpStream::connect(&address).unwrap();
+    let head = format!(
+        "PUT /api/v2/databases/FILES/schemas/PUBLIC/stages/S/files/x HTTP/1.1\r\nHost: x\r\nUser-Agent: t/1\r\n\
+         Authorization: Bearer {ADMIN_TOKEN}\r\nContent-Length: 100\r\n\r\nonly a part"
+    );
+    connection.write_all(head.as_bytes()).unwrap();
+    connection.shutdown(std::net::Shutdown::Write).unwrap();
+    let _ = connection.read_to_end(&mut Vec::new());
+    assert!(admin.rows("LIST @FILES.PUBLIC.S").is_empty());
+    let incoming = server.data_dir().join("stages/incoming");
+    for _ in 0..100 {
+        if fs::read_dir(&incoming).unwrap().next().is_none() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("a broken upload is still in {}", incoming.display());
+}
