@@ -64,7 +64,7 @@ fn normal(row: &Row<'_>) -> Told {
 /// does not grow with the number of elements.
 fn zipf(row: &Row<'_>) -> Told {
     let (exponent, count) = (row.double(0), row.integer(1));
-    if !(1..=16_777_215).contains(&count) || !(exponent > 0.0) {
+    if !(1..=16_777_215).contains(&count) || exponent.is_nan() || exponent <= 0.0 {
         return Err(
             "firn:100048:Invalid arguments for ZIPF: the exponent is above 0, the count from 1 to 16777215".to_owned()
         );
