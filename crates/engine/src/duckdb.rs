@@ -7,6 +7,7 @@ pub(crate) mod assignment;
 #[cfg(test)]
 mod cases_test;
 pub(crate) mod chunks;
+pub(crate) mod collations;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;

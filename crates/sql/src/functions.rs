@@ -182,6 +182,7 @@ const NAMES: &[&str] = &[
     "CHECK_JSON",
     "CHR",
     "COALESCE",
+    "COLLATE",
     "CONCAT",
     "CONCAT_WS",
     "CONDITIONAL_TRUE_EVENT",

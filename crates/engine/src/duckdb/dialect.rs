@@ -6,6 +6,7 @@ mod arithmetic;
 mod binary_text;
 mod build;
 mod casts;
+mod collated;
 mod columns;
 mod conversions;
 mod date_parts;
@@ -21,6 +22,7 @@ mod patterns;
 mod relations;
 mod semi_structured;
 mod table_functions;
+mod text_numbers;
 mod variant_functions;
 mod variants;
 mod weeks;
@@ -35,9 +37,11 @@ use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
 use crate::{EngineError, ExecutionContext, WeekRules};
+use collated::Collated;
 use columns::Columns;
 use instants::Instants;
 use numbers::Numbers;
+use text_numbers::TextNumbers;
 use variants::Variants;
 
 pub(crate) use build::{call, number, quoted, text};
@@ -80,6 +84,8 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         variants: Variants::of(node, &columns),
         numbers: Numbers::of(node, &columns),
         instants: Instants::of(&columns),
+        text_numbers: TextNumbers::of(&columns),
+        collated: Collated::of(&columns),
         flattened: 0,
     };
     Ok(outcome(node.walk_mut(&mut rewriter))?)
@@ -107,6 +113,8 @@ struct Rewriter<'surroundings> {
     variants: Variants,
     numbers: Numbers,
     instants: Instants,
+    text_numbers: TextNumbers,
+    collated: Collated,
     /// How many FLATTENs were rewritten.
     flattened: usize,
 }
@@ -140,7 +148,8 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         relations::shorten_qualifier(expr, self.surroundings);
-        let outcome = self.variants.rewrite(expr);
+        self.text_numbers.rewrite(expr);
+        let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);
         weeks::rewrite(expr, self.surroundings.weeks);

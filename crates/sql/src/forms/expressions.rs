@@ -82,9 +82,9 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         | Expr::Position { .. }
         | Expr::Substring { .. }
         | Expr::Trim { .. }
+        | Expr::Collate { .. }
         | Expr::Dictionary(_)
         | Expr::Array(_) => spell_as_call(expr),
-        Expr::Collate { .. } => Err(Failure::unsupported("COLLATE")),
         Expr::AtTimeZone { .. } => Err(Failure::unsupported("AT TIME ZONE; use CONVERT_TIMEZONE")),
         // What is left of these once their select is done is refused with the functions.
         Expr::OuterJoin(_) | Expr::Prior(_) => Ok(()),
@@ -281,6 +281,10 @@ fn spell_as_call(expr: &mut Expr) -> Result<(), Failure> {
         Expr::Dictionary(fields) => {
             let pairs = fields.into_iter().flat_map(|field| [string(field.key.value), *field.value]);
             call("OBJECT_CONSTRUCT", pairs.collect())
+        }
+        Expr::Collate { expr, collation } => {
+            let name = collation.0.iter().filter_map(|part| part.as_ident()).map(|part| part.value.as_str());
+            call("COLLATE", vec![*expr, string(name.collect::<Vec<_>>().join("."))])
         }
         Expr::Array(array) => call("ARRAY_CONSTRUCT", array.elem),
         other => other,

@@ -58,6 +58,7 @@ fn expressions_have_one_spelling() {
     expression("date '2020-01-01'", "CAST('2020-01-01' AS DATE)");
     expression("timestamp_ntz '2020-01-01'", "CAST('2020-01-01' AS TIMESTAMP_NTZ(9))");
     expression("{'a': 1, 'b': [1, 2]}", "OBJECT_CONSTRUCT('a', 1, 'b', ARRAY_CONSTRUCT(1, 2))");
+    expression("a collate 'en-ci'", "COLLATE(a, 'en-ci')");
     expression("x'ab'", "TO_BINARY('AB', 'HEX')");
     expression("$$it's$$", "'it''s'");
     expression("a like any ('x', 'y')", "(a LIKE 'x' OR a LIKE 'y')");
@@ -79,7 +80,6 @@ fn what_the_dialect_or_firn_lacks_is_refused_by_name() {
         ("select * from read_csv('/etc/passwd')", "READ_CSV"),
         ("select * from t at(timestamp => '2020-01-01'::timestamp)", "AT"),
         ("select a at time zone 'UTC' from t", "AT TIME ZONE"),
-        ("select a collate 'de' from t", "COLLATE"),
         ("select upper(x -> x + 1) from t", "lambda"),
         ("select a | b from t", "operator |"),
         ("select * into x from t", "SELECT INTO"),

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::Work;
 use super::alter_table::column_of;
-use super::columns::Home;
+use super::columns::{Home, collation_sql};
 use crate::EngineError;
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject};
 use crate::duckdb::types;
@@ -49,7 +49,8 @@ impl Work<'_> {
         let data_type = types::engine_type(&record.description.data_type);
         let has_rows = !self.connection.rows(&format!("SELECT 1 FROM {relation} LIMIT 1"))?.is_empty();
         let default = self.default_sql(record, home)?;
-        let mut add = format!("ALTER TABLE {relation} ADD COLUMN {column} {data_type}");
+        let collation = collation_sql(&record.description)?;
+        let mut add = format!("ALTER TABLE {relation} ADD COLUMN {column} {data_type}{collation}");
         if has_rows {
             refuse_for_rows(record)?;
             if let Some(default) = &default {

@@ -9,7 +9,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::Work;
 use super::renames::without_database;
 use crate::duckdb::side_tables::{ColumnRecord, SIDE_SCHEMA};
-use crate::duckdb::{assignment, dialect, types};
+use crate::duckdb::{assignment, collations, dialect, types};
 use crate::{ColumnDescription, EngineError};
 
 /// Makes the names of hidden sequences differ within one millisecond.
@@ -113,6 +113,7 @@ impl Work<'_> {
     pub(super) fn column_sql(&self, column: &ColumnRecord, home: Home<'_>) -> Result<String, EngineError> {
         let description = &column.description;
         let mut sql = format!("{} {}", quote_identifier(&description.name), types::engine_type(&description.data_type));
+        sql.push_str(&collation_sql(description)?);
         if description.not_null {
             sql.push_str(" NOT NULL");
         }
@@ -171,4 +172,10 @@ impl Work<'_> {
             })
             .collect()
     }
+}
+
+/// What follows a column's type in the engine's definition of it.
+pub(super) fn collation_sql(description: &ColumnDescription) -> Result<String, EngineError> {
+    let collation = description.collation.as_deref().map(collations::engine_collation).transpose()?.flatten();
+    Ok(collation.map(|name| format!(" COLLATE {name}")).unwrap_or_default())
 }

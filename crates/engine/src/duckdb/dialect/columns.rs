@@ -1,7 +1,7 @@
 //! The declared columns of all tables a statement names, by name alone: which table a name belongs to
 //! is the engine's to find out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
@@ -15,6 +15,7 @@ use crate::EngineError;
 #[derive(Default)]
 pub(super) struct Columns {
     types: HashMap<String, Vec<DataType>>,
+    collated: HashSet<String>,
 }
 
 impl Columns {
@@ -23,6 +24,11 @@ impl Columns {
         // The collector breaks only to tell the error it keeps.
         let _ = tree.walk(&mut collector);
         collector.error.map_or(Ok(collector.found), Err)
+    }
+
+    /// The names of columns with a collation.
+    pub(super) fn collated(&self) -> &HashSet<String> {
+        &self.collated
     }
 
     /// Every name with every type a column of that name has.
@@ -46,6 +52,9 @@ impl Visitor for Collector<'_> {
             Ok(object) => {
                 for column in object.iter().flat_map(|object| &object.columns) {
                     self.found.types.entry(column.name.clone()).or_default().push(column.data_type.clone());
+                    if column.collation.is_some() {
+                        self.found.collated.insert(column.name.clone());
+                    }
                 }
                 ControlFlow::Continue(())
             }

@@ -6,9 +6,10 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
 
-use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, text};
+use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, plain_name, text};
 use super::date_parts::{instant, wall};
 use super::{aggregates, conversions, lambdas, variant_functions};
+use crate::duckdb::collations::engine_collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -61,6 +62,7 @@ fn without_arguments(name: &str, function: &Function) -> Option<Expr> {
 
 fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failure> {
     Ok(Some(match (name, arguments.len()) {
+        ("COLLATE", 2) => collated(arguments)?,
         ("IFF", 3) => {
             let [condition, yes, no] = take(arguments)?;
             case(vec![(condition, yes)], Some(no))
@@ -111,6 +113,18 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("CONVERT_TIMEZONE", 2) => call("firn_convert_timezone", arguments),
         _ => return Ok(None),
     }))
+}
+
+/// `COLLATE(x, 'en-ci')`, which is also what `x COLLATE 'en-ci'` is.
+fn collated(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+    let [value, specification] = take(arguments)?;
+    let Some(name) = text_of(&specification) else { return Err(Failure::unsupported("a computed collation")) };
+    Ok(match engine_collation(name)? {
+        Some(engine_name) => {
+            nested(Expr::Collate { expr: Box::new(nested(value)), collation: plain_name(engine_name) })
+        }
+        None => value,
+    })
 }
 
 fn take<const COUNT: usize>(arguments: Vec<Expr>) -> Result<[Expr; COUNT], Failure> {

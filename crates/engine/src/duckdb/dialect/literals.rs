@@ -1,4 +1,5 @@
-//! Integers computed among themselves, which the engine would do in 32 bits.
+//! Integers computed among themselves, which the engine would do in 32 bits, or past 64 bits in more digits
+//! than a number of the dialect has.
 
 use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
@@ -6,6 +7,10 @@ use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use super::build::{cast, null};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
+    if is_wide_literal(expr) {
+        *expr = cast(std::mem::replace(expr, null()), "DECIMAL(38,0)");
+        return Ok(());
+    }
     if let Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply, right } =
         expr
         && is_integer_literal(left)
@@ -14,6 +19,11 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
         **left = cast(std::mem::replace(left, null()), "BIGINT");
     }
     Ok(())
+}
+
+fn is_wide_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::Number(digits, _)
+        if digits.len() > 18 && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.parse::<i64>().is_err()))
 }
 
 fn is_integer_literal(expr: &Expr) -> bool {
@@ -36,5 +46,6 @@ mod tests {
         check("SELECT 2147483647 + 1", "SELECT CAST(2147483647 AS BIGINT) + 1");
         check("SELECT 1 + 2 + 3", "SELECT CAST(1 AS BIGINT) + 2 + 3");
         check("SELECT a + 1", "SELECT a + 1");
+        check("SELECT 9223372036854775808", "SELECT CAST(9223372036854775808 AS DECIMAL(38,0))");
     }
 }
