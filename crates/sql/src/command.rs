@@ -9,6 +9,7 @@ pub use stages::{
 };
 
 use crate::ast;
+use crate::blocks::Block;
 use crate::names::{ObjectName, SchemaName};
 use crate::script::SourceStatement;
 
@@ -26,6 +27,13 @@ pub struct Statement {
     pub command: Command,
 }
 
+impl Statement {
+    /// Nothing is known of the command yet.
+    pub fn new(text: &str, command: Command) -> Self {
+        Self { text: text.to_owned(), repeatable: false, unfinished: None, needs_lookup: false, command }
+    }
+}
+
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a statement has one of these; boxes would buy nothing")]
 pub enum Command {
@@ -35,9 +43,14 @@ pub enum Command {
     Ddl(Ddl),
     Stages(StageCommand),
     Show(Show),
-    Describe { kind: ObjectKind, name: ObjectName },
+    Describe {
+        kind: ObjectKind,
+        name: ObjectName,
+    },
     Session(SessionCommand),
     SetVariables(SetVariables),
+    /// A block of steps; CALL and EXECUTE IMMEDIATE are blocks of one step.
+    Block(Box<Block>),
     Transaction(Transaction),
     Account(AccountCommand),
 }

@@ -4,6 +4,7 @@
 //! on the syntax tree, and each engine prints the tree for itself, with `print::sql`.
 
 pub mod bindings;
+pub mod blocks;
 mod build;
 pub mod command;
 pub mod constants;

@@ -26,7 +26,7 @@ pub enum Lookup {
 }
 
 /// A result's columns and rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rows {
     pub columns: Vec<(String, DataType)>,
     pub rows: Vec<Vec<Constant>>,
@@ -164,7 +164,7 @@ fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
                 TableFactor::Function { alias, .. } => alias.take(),
                 _ => None,
             };
-            let mut scanned = derived(rows.query()?, name);
+            let mut scanned = derived(rows.into_query()?, name);
             if let (TableFactor::Derived { alias: given, .. }, Some(alias)) = (&mut scanned, alias) {
                 *given = Some(alias);
             }
@@ -176,8 +176,12 @@ fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
 }
 
 impl Rows {
+    pub fn value(&self, row: usize, column: usize) -> Option<Constant> {
+        self.rows.get(row)?.get(column).cloned()
+    }
+
     /// A query that gives these rows, each column in its type.
-    fn query(self) -> Result<Box<Query>, Failure> {
+    pub fn into_query(self) -> Result<Box<Query>, Failure> {
         let hidden = |index: usize| Ident::with_quote('"', format!("C{index}"));
         let empty = self.rows.is_empty();
         let items = self.columns.iter().enumerate().map(|(index, (name, data_type))| {

@@ -24,7 +24,7 @@ mod users;
 mod views;
 
 pub use copy::copy_options;
-pub use data_types::{declared_type, type_in_tree};
+pub use data_types::{data_type_of_text, declared_type, type_in_tree};
 pub(crate) use names::{name_from_tree, name_parts_of, object_name_of};
 pub(crate) use reader::Reader;
 pub use stages::object_name_in_text;
@@ -173,9 +173,6 @@ fn transaction(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("BEGIN") => {
             reader.eat_one_of(&["WORK", "TRANSACTION"]);
             begin_name(reader)?;
-            if !reader.at_end() {
-                return Err(Failure::unsupported("BEGIN … END block"));
-            }
             Transaction::Begin
         }
         Some("START TRANSACTION") => {

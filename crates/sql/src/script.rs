@@ -3,9 +3,10 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::blocks::{self, split};
 use crate::parse::{self, Reader};
 use crate::tokens::{SourceMap, tokenize};
-use crate::{Failure, Statement, Substitutes, forms, naming, nesting, repeatable, stage_tokens};
+use crate::{Command, Failure, Statement, Substitutes, ast, forms, naming, nesting, repeatable, stage_tokens};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -31,8 +32,8 @@ pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatem
     let whole = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let tokens = tokenize(&whole)?;
     let map = SourceMap::new(&whole);
-    let statements: Vec<_> = tokens
-        .split(|token| token.token == Token::SemiColon)
+    let statements: Vec<_> = split::statements(&tokens)
+        .into_iter()
         .filter_map(|tokens| statement_of(tokens, &map))
         .take(limits.statements_max + 1)
         .collect();
@@ -63,14 +64,52 @@ pub fn parse_with(
     limits: &ParseLimits,
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
-    let prepared = substitutes.prepare(stage_tokens::prepare(tokenize(source)?, source))?;
+    let tokens = tokenize(source)?;
+    if let Some(block) = blocks::of_tokens(&tokens, source)? {
+        return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
+    }
+    parse_tokens(tokens, source, limits, substitutes)
+}
+
+/// As `parse_with`, from the tokens of the text or what was put in their place.
+pub(crate) fn parse_tokens(
+    tokens: Vec<TokenWithSpan>,
+    source: &SourceStatement,
+    limits: &ParseLimits,
+    substitutes: Substitutes<'_>,
+) -> Result<Statement, Failure> {
+    parse_as(tokens, source, limits, substitutes, parse::command)
+}
+
+/// An expression alone, as the query that `query_of` makes of it.
+pub(crate) fn parse_expression(
+    tokens: Vec<TokenWithSpan>,
+    source: &SourceStatement,
+    limits: &ParseLimits,
+    substitutes: Substitutes<'_>,
+    query_of: impl Fn(ast::Expr) -> Result<Box<ast::Query>, Failure>,
+) -> Result<Statement, Failure> {
+    parse_as(tokens, source, limits, substitutes, |reader| {
+        let expression = reader.expression()?;
+        reader.expect_end()?;
+        query_of(expression).map(Command::Query)
+    })
+}
+
+fn parse_as(
+    tokens: Vec<TokenWithSpan>,
+    source: &SourceStatement,
+    limits: &ParseLimits,
+    substitutes: Substitutes<'_>,
+    command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
+) -> Result<Statement, Failure> {
+    let prepared = substitutes.prepare(stage_tokens::prepare(tokens, source))?;
     let tokens = prepared.tokens;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
-    let command = parse::command(&mut reader)?;
+    let command = command_of(&mut reader)?;
     let unfinished = prepared.has_variables.then(|| source.clone());
-    let mut statement =
-        Statement { text: source.text.clone(), repeatable: false, unfinished, needs_lookup: false, command };
+    let mut statement = Statement { unfinished, ..Statement::new(&source.text, command) };
     naming::name_outputs(&mut statement, &tokens, source);
     forms::admit(&mut statement)?;
     statement.repeatable = repeatable::has_stable_result(&statement);

@@ -29,6 +29,7 @@ mod row_type;
 mod run;
 mod run_statement;
 mod running;
+mod scripting;
 mod service;
 mod session_state;
 mod session_variables;

@@ -23,7 +23,7 @@ use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
 use crate::settings::CachedResults;
 use crate::submit::parse_limits;
-use crate::{look_up, session_variables, show};
+use crate::{look_up, scripting, session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
@@ -43,6 +43,9 @@ pub fn run_statement(
     if let Command::Session(command) = &statement.command {
         let message = state.apply(command, &runner.catalog, session)?;
         return write_local(runner, state, LocalRows::status(message), handle);
+    }
+    if let Command::Block(block) = &statement.command {
+        return scripting::run(runner, execution, session, state, block, handle);
     }
     substitute_context(&mut statement, &state.sql_context(&runner.catalog));
     let uses = resolve(&mut statement, &state.namespace)?;
@@ -71,7 +74,7 @@ pub fn run_statement(
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
-        Command::Session(_) | Command::SetVariables(_) => {
+        Command::Session(_) | Command::SetVariables(_) | Command::Block(_) => {
             Err(RunError::Internal("a session command came past its place".to_owned()))
         }
     }

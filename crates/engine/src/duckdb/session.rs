@@ -320,6 +320,7 @@ impl Session for DuckDbSession {
             | Command::Describe { .. }
             | Command::Session(_)
             | Command::SetVariables(_)
+            | Command::Block(_)
             | Command::Account(_) => {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }

@@ -35,6 +35,15 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     of_name(&name, &arguments).unwrap_or_else(|| Err(unsupported(&name)))
 }
 
+/// A type that stands alone in a text.
+pub fn data_type_of_text(text: &str) -> Result<DataType, Failure> {
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let mut reader = Reader::new(tokenize(&source)?, &source, 1);
+    let data_type = read(&mut reader)?;
+    reader.expect_end()?;
+    Ok(data_type)
+}
+
 fn arguments(reader: &mut Reader<'_>) -> Result<Vec<u64>, Failure> {
     let mut arguments = Vec::new();
     if !reader.eat_token(&Token::LParen) {

@@ -6,16 +6,13 @@ use crate::Failure;
 /// First words of commands that move files between a client and a stage.
 const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
 
-const UNSUPPORTED: [&str; 31] = [
+const UNSUPPORTED: [&str; 28] = [
     "ANALYZE",
     "ATTACH",
-    "CALL",
     "CHECKPOINT",
     "CLOSE",
     "DEALLOCATE",
-    "DECLARE",
     "DETACH",
-    "EXECUTE",
     "EXPLAIN",
     "EXPORT",
     "FETCH",

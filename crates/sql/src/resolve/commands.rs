@@ -23,7 +23,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
         Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
         Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read),
-        Command::Session(_) | Command::Transaction(_) | Command::Account(_) => return Ok(()),
+        Command::Session(_) | Command::Block(_) | Command::Transaction(_) | Command::Account(_) => return Ok(()),
     }
     tree::resolve(command, resolution)
 }

@@ -1,0 +1,159 @@
+//! SQL scripting: blocks of declarations, steps and exception handlers. A block is read once; the
+//! expressions and statements inside stay texts, which are parsed with the values of the variables when
+//! their turn comes.
+
+mod declarations;
+mod loops;
+mod reader;
+pub mod split;
+mod steps;
+pub mod substitution;
+
+use sqlparser::tokenizer::TokenWithSpan;
+
+use crate::Failure;
+use crate::command::DataType;
+use crate::names::ObjectName;
+use crate::script::SourceStatement;
+use crate::tokens::tokenize;
+use reader::BlockReader;
+
+/// A part of the block's text, with its place in the request.
+pub type Fragment = SourceStatement;
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub declarations: Vec<Declaration>,
+    pub steps: Vec<Step>,
+    pub handlers: Vec<Handler>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    pub name: String,
+    pub kind: DeclaredKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum DeclaredKind {
+    Variable { data_type: Option<DataType>, value: Option<Fragment> },
+    Cursor(Source),
+    ResultSet(Option<Source>),
+    Exception { code: i64, message: String },
+}
+
+/// Where a cursor's or result set's rows come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A query, or EXECUTE IMMEDIATE, CALL, SHOW and the like.
+    Statement(Fragment),
+    /// A result set by its name.
+    ResultSet(String),
+}
+
+/// A step and where it begins: line from 1, position from 0.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub line: u64,
+    pub position: u64,
+    pub action: Action,
+}
+
+#[derive(Clone, Debug)]
+pub enum Action {
+    Declare(Declaration),
+    Assign { name: String, value: Assigned },
+    If { branches: Vec<(Fragment, Vec<Step>)>, otherwise: Vec<Step> },
+    Case { operand: Option<Fragment>, branches: Vec<(Fragment, Vec<Step>)>, otherwise: Option<Vec<Step>> },
+    ForRange { variable: String, from: Fragment, to: Fragment, reverse: bool, body: Loop },
+    ForRows { variable: String, source: String, body: Loop },
+    While { condition: Fragment, body: Loop },
+    Loop(Loop),
+    Repeat { until: Fragment, body: Loop },
+    Break(Option<String>),
+    Continue(Option<String>),
+    Return(Returned),
+    Raise(Option<String>),
+    Open { cursor: String, using: Vec<Fragment> },
+    Fetch { cursor: String, into: Vec<String> },
+    Close(String),
+    Statement(Fragment),
+    Nested(Block),
+    Nothing,
+}
+
+#[derive(Clone, Debug)]
+pub struct Loop {
+    pub label: Option<String>,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Assigned {
+    Expression(Fragment),
+    /// `rs := (SELECT …)`: a value or a result set, whatever the name is.
+    Query(Fragment),
+}
+
+#[derive(Clone, Debug)]
+pub enum Returned {
+    Nothing,
+    Expression(Fragment),
+    ResultSet(String),
+    Query(Fragment),
+}
+
+#[derive(Clone, Debug)]
+pub struct Handler {
+    /// Names of exceptions; OTHER takes all.
+    pub names: Vec<String>,
+    pub steps: Vec<Step>,
+}
+
+/// Reads a whole block: `[DECLARE …] BEGIN … [EXCEPTION …] END`.
+pub fn parse(source: &SourceStatement) -> Result<Block, Failure> {
+    let mut reader = BlockReader::new(tokenize(source)?, source);
+    let block = reader.block()?;
+    reader.expect_end()?;
+    Ok(block)
+}
+
+/// The block that a statement is, if it is one: a block itself, CALL or EXECUTE IMMEDIATE.
+pub(crate) fn of_tokens(tokens: &[TokenWithSpan], source: &SourceStatement) -> Result<Option<Block>, Failure> {
+    if split::begins_block(tokens) {
+        return parse(source).map(Some);
+    }
+    if special(source)?.is_none() {
+        return Ok(None);
+    }
+    let step =
+        Step { line: source.line, position: source.position, action: Action::Return(Returned::Query(source.clone())) };
+    Ok(Some(Block { declarations: Vec::new(), steps: vec![step], handlers: Vec::new() }))
+}
+
+/// Statements that the interpreter runs itself.
+#[derive(Clone, Debug)]
+pub enum Special {
+    ExecuteImmediate { text: Fragment, using: Vec<Fragment> },
+    Call { name: ObjectName, arguments: Vec<Argument>, into: Option<String> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// Of `name => value`.
+    pub name: Option<String>,
+    pub value: Fragment,
+}
+
+pub fn special(source: &Fragment) -> Result<Option<Special>, Failure> {
+    let begins = |word: &str| source.text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    if begins("EXECUTE") {
+        let mut reader = BlockReader::new(tokenize(source)?, source);
+        return reader.execute_immediate().map(Some);
+    }
+    if begins("CALL") {
+        let mut reader = BlockReader::new(tokenize(source)?, source);
+        return reader.call().map(Some);
+    }
+    Ok(None)
+}

@@ -1,0 +1,82 @@
+//! Finds where a block ends among the tokens of a request, so that the semicolons inside of it separate
+//! its steps and not the request's statements.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::tokens::is_word;
+
+/// The request's statements as ranges of tokens, without the semicolons between them.
+pub(crate) fn statements(tokens: &[TokenWithSpan]) -> Vec<&[TokenWithSpan]> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < tokens.len() {
+        let end = end_of_statement(&tokens[start..]).map_or(tokens.len(), |length| start + length);
+        found.push(&tokens[start..end]);
+        start = end + 1;
+    }
+    found
+}
+
+/// `DECLARE …` and `BEGIN …`, but for `BEGIN`, `BEGIN WORK`, `BEGIN TRANSACTION` and `BEGIN NAME x`.
+pub(crate) fn begins_block(tokens: &[TokenWithSpan]) -> bool {
+    let mut code = tokens.iter().map(|token| &token.token).filter(|token| is_code(token));
+    match code.next() {
+        Some(first) if is_word(first, "DECLARE") => true,
+        Some(first) if is_word(first, "BEGIN") => opens_block(code.next()),
+        _ => false,
+    }
+}
+
+fn opens_block(after_begin: Option<&Token>) -> bool {
+    match after_begin {
+        None | Some(Token::SemiColon | Token::EOF) => false,
+        Some(next) => !["WORK", "TRANSACTION", "NAME"].iter().any(|word| is_word(next, word)),
+    }
+}
+
+fn is_code(token: &Token) -> bool {
+    !matches!(token, Token::Whitespace(_))
+}
+
+/// The place of the semicolon that ends the first statement.
+fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let holds_block = begins_block(tokens) || is_routine_with_block(tokens);
+    if !holds_block {
+        return tokens.iter().position(|token| token.token == Token::SemiColon);
+    }
+    let (mut depth, mut begun) = (0_usize, false);
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| is_code(&token.token)).peekable();
+    while let Some((place, token)) = places.next() {
+        let next = places.peek().map(|(_, token)| &token.token);
+        if is_word(&token.token, "CASE") || (is_word(&token.token, "BEGIN") && opens_block(next)) {
+            depth += 1;
+            begun = true;
+        } else if is_word(&token.token, "END") {
+            let closes_step = ["IF", "FOR", "WHILE", "LOOP", "REPEAT"];
+            if next.is_some_and(|next| is_word(next, "CASE")) {
+                places.next();
+                depth = depth.saturating_sub(1);
+            } else if !next.is_some_and(|next| closes_step.iter().any(|word| is_word(next, word))) {
+                depth = depth.saturating_sub(1);
+            }
+        } else if token.token == Token::SemiColon && begun && depth == 0 {
+            return Some(place);
+        }
+    }
+    None
+}
+
+/// `CREATE PROCEDURE … AS BEGIN … END`.
+fn is_routine_with_block(tokens: &[TokenWithSpan]) -> bool {
+    let mut code = tokens.iter().map(|token| &token.token).filter(|token| is_code(token));
+    if !code.next().is_some_and(|first| is_word(first, "CREATE")) {
+        return false;
+    }
+    let code: Vec<&Token> = code.collect();
+    let is_routine = code.iter().take(6).any(|word| is_word(word, "PROCEDURE") || is_word(word, "FUNCTION"));
+    let until_semicolon = code.iter().position(|token| **token == Token::SemiColon).unwrap_or(code.len());
+    is_routine
+        && code[..until_semicolon]
+            .windows(2)
+            .any(|pair| is_word(pair[0], "AS") && (is_word(pair[1], "BEGIN") || is_word(pair[1], "DECLARE")))
+}

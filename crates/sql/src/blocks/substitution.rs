@@ -1,0 +1,234 @@
+//! Puts the values of a block's variables in the place of their names: `:name` in statements, the bare
+//! name too in expressions of the block itself. Inside of a subquery a bare name is a column.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::constants::Constant;
+use crate::script::{ParseLimits, SourceStatement};
+use crate::tokens::{is_word, tokenize};
+use crate::{Command, Failure, Statement, Substitutes, Variables, build, script};
+
+/// What names stand for: a variable's name, or `RECORD.COLUMN`, in upper case unless it was quoted.
+pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Constant>;
+
+/// Everything a text of a block is parsed with.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    pub limits: &'a ParseLimits,
+    pub variables: &'a Variables,
+    pub lookup: Lookup<'a>,
+    /// Values for `?`, in order.
+    pub using: &'a [Constant],
+}
+
+/// Words that never end an expression: what follows a colon after one of them is a variable.
+const BEFORE_A_VALUE: [&str; 44] = [
+    "ALL",
+    "AND",
+    "ANY",
+    "AS",
+    "AT",
+    "BETWEEN",
+    "BY",
+    "CASE",
+    "DEFAULT",
+    "DISTINCT",
+    "ELSE",
+    "ESCAPE",
+    "EXISTS",
+    "FETCH",
+    "FIRST",
+    "FROM",
+    "HAVING",
+    "ILIKE",
+    "IN",
+    "INTO",
+    "IS",
+    "LIKE",
+    "LIMIT",
+    "NEXT",
+    "NOT",
+    "OFFSET",
+    "ON",
+    "OR",
+    "OVERWRITE",
+    "QUALIFY",
+    "REGEXP",
+    "RETURN",
+    "RLIKE",
+    "SELECT",
+    "SET",
+    "THEN",
+    "TO",
+    "TOP",
+    "USING",
+    "VALUES",
+    "WHEN",
+    "WHERE",
+    "WITH",
+    "COMMENT",
+];
+
+/// A statement of the block, and the variables that take its row: `SELECT … INTO :a, :b`.
+pub fn statement(source: &SourceStatement, around: &Surroundings<'_>) -> Result<(Statement, Vec<String>), Failure> {
+    let (tokens, into) = without_targets(tokenize(source)?);
+    let tokens = Substitution { around, bare: false }.apply(tokens)?;
+    let substitutes = Substitutes { variables: Some(around.variables), bindings: None };
+    Ok((script::parse_tokens(tokens, source, around.limits, substitutes)?, into))
+}
+
+/// A statement that stands alone, which may be a block.
+pub fn whole(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Statement, Failure> {
+    if super::split::begins_block(&tokenize(source)?) {
+        let block = super::parse(source)?;
+        return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
+    }
+    statement(source, around).map(|(statement, _)| statement)
+}
+
+/// A query for the value of an expression of the block.
+pub fn expression(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Statement, Failure> {
+    let tokens = Substitution { around, bare: true }.apply(tokenize(source)?)?;
+    let substitutes = Substitutes { variables: Some(around.variables), bindings: None };
+    script::parse_expression(tokens, source, around.limits, substitutes, |expr| build::select(vec![expr]))
+}
+
+struct Substitution<'a, 'b> {
+    around: &'a Surroundings<'b>,
+    bare: bool,
+}
+
+impl Substitution<'_, '_> {
+    fn apply(&self, tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>, Failure> {
+        let tokens: Vec<TokenWithSpan> =
+            tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect();
+        let mut replaced: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+        let mut using = self.around.using.iter();
+        // For every open bracket, whether it holds a query.
+        let mut brackets: Vec<bool> = Vec::new();
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
+            let next = tokens.get(index + 1).map_or(&Token::EOF, |next| &next.token);
+            match &token.token {
+                Token::LParen => brackets.push(is_word(next, "SELECT") || is_word(next, "WITH")),
+                Token::RParen => drop(brackets.pop()),
+                _ => {}
+            }
+            let after = replaced.last().map(|last| &last.token);
+            let named = match &token.token {
+                Token::Colon if takes_value(after) => Some((index + 1, true)),
+                Token::Word(_) if self.bare && !brackets.contains(&true) && !after_dot(after) => Some((index, false)),
+                _ => None,
+            };
+            if let Some((start, required)) = named
+                && let Some((length, constant)) = self.variable(&tokens[start..], required)?
+            {
+                replaced.extend(constant.tokens(token));
+                index = start + length;
+                continue;
+            }
+            if let (Token::Placeholder(mark), Some(value)) = (&token.token, using.as_slice().first())
+                && mark == "?"
+            {
+                replaced.extend(value.tokens(token));
+                using.next();
+                index += 1;
+                continue;
+            }
+            replaced.push(token.clone());
+            index += 1;
+        }
+        Ok(replaced)
+    }
+
+    /// The variable named by the first tokens, and how many of them name it.
+    fn variable(&self, tokens: &[TokenWithSpan], required: bool) -> Result<Option<(usize, Constant)>, Failure> {
+        let Some(first) = tokens.first().and_then(name) else { return Ok(None) };
+        let token = |index: usize| tokens.get(index).map_or(&Token::EOF, |token| &token.token);
+        if *token(1) == Token::Period
+            && let Some(second) = tokens.get(2).and_then(name)
+            && let Some(constant) = (self.around.lookup)(&format!("{first}.{second}"))
+        {
+            return Ok(Some((3, constant)));
+        }
+        if !required && matches!(token(1), Token::LParen | Token::Period) {
+            return Ok(None);
+        }
+        match (self.around.lookup)(&first) {
+            Some(constant) => Ok(Some((1, constant))),
+            None if required => Err(unknown_variable(&first)),
+            None => Ok(None),
+        }
+    }
+}
+
+fn name(token: &TokenWithSpan) -> Option<String> {
+    match &token.token {
+        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
+        Token::Word(word) => Some(word.value.clone()),
+        _ => None,
+    }
+}
+
+fn after_dot(after: Option<&Token>) -> bool {
+    matches!(after, Some(Token::Period | Token::Colon | Token::DoubleColon))
+}
+
+/// Whether a colon after this token begins a variable's name, and not a path into a value.
+fn takes_value(after: Option<&Token>) -> bool {
+    match after {
+        None => true,
+        Some(Token::Word(word)) => {
+            word.quote_style.is_none() && BEFORE_A_VALUE.iter().any(|known| word.value.eq_ignore_ascii_case(known))
+        }
+        Some(token) => !matches!(
+            token,
+            Token::RParen
+                | Token::RBracket
+                | Token::RBrace
+                | Token::Number(..)
+                | Token::SingleQuotedString(_)
+                | Token::DollarQuotedString(_)
+                | Token::Placeholder(_)
+        ),
+    }
+}
+
+/// Takes `INTO :a, :b` out of a query.
+fn without_targets(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<String>) {
+    let tokens: Vec<TokenWithSpan> =
+        tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect();
+    let token = |index: usize| tokens.get(index).map_or(&Token::EOF, |token| &token.token);
+    let mut depth = 0_usize;
+    let place = (0..tokens.len()).find(|&index| {
+        match token(index) {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && is_word(token(index), "INTO") && *token(index + 1) == Token::Colon
+    });
+    let Some(place) = place else { return (tokens, Vec::new()) };
+    let (mut names, mut end) = (Vec::new(), place + 1);
+    while *token(end) == Token::Colon
+        && let Some(target) = tokens.get(end + 1).and_then(name)
+    {
+        names.push(target);
+        end += 2;
+        if *token(end) == Token::Comma && *token(end + 1) == Token::Colon {
+            end += 1;
+        } else {
+            break;
+        }
+    }
+    let rest = tokens.iter().take(place).chain(tokens.iter().skip(end)).cloned().collect();
+    (rest, names)
+}
+
+fn unknown_variable(name: &str) -> Failure {
+    Failure::new(
+        "002049",
+        "42601",
+        format!("SQL compilation error:\nBind variable :{name} not set; DECLARE or LET makes it."),
+    )
+}

@@ -1,0 +1,135 @@
+//! Runs blocks: step by step, in the session of the request. Every step looks whether the statement has
+//! been stopped, so that a cancel or a time limit ends any loop.
+
+mod cursors;
+mod errors;
+mod loops;
+mod result;
+mod scopes;
+mod statements;
+mod steps;
+
+use firn_engine::formats::Nulls;
+use firn_engine::{CellFormats, Session};
+use firn_sql::blocks::{Block, Handler};
+use firn_sql::command::DataType;
+use firn_sql::{Constant, Statement};
+use uuid::Uuid;
+
+use crate::execution::Execution;
+use crate::partitions::WrittenResult;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+use errors::{Raised, ScriptError};
+use firn_sql::lookups::Rows;
+use scopes::Scopes;
+
+/// Blocks that run statements that are blocks, and so on.
+const DEPTH_MAX: usize = 8;
+
+/// What every block of a request runs with.
+struct Interpreter<'a> {
+    runner: &'a Runner,
+    execution: &'a Execution,
+    session: &'a mut dyn Session,
+    state: &'a mut SessionState,
+    scopes: Scopes,
+    depth: usize,
+}
+
+/// How a step ended.
+enum Flow {
+    Next,
+    Break(Option<String>),
+    Continue(Option<String>),
+    Return(Outcome),
+}
+
+/// What a block gives back.
+enum Outcome {
+    Value(Constant),
+    Rows(Rows),
+}
+
+/// Runs a block and writes what it returns.
+pub fn run(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    block: &Block,
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    // Values are read back from cells, which only the contract's own encoding allows.
+    let settings = state.settings.clone();
+    state.settings.formats =
+        CellFormats { nulls: Nulls::Null, timezone: settings.formats.timezone, ..CellFormats::default() };
+    state.settings.rows_max = None;
+    let mut interpreter = Interpreter {
+        runner,
+        execution,
+        session: &mut *session,
+        state: &mut *state,
+        scopes: Scopes::default(),
+        depth: 0,
+    };
+    let outcome = interpreter.whole(block);
+    (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
+    let rows = result::rows_of(outcome?, "anonymous block");
+    let statement = Statement::new("", firn_sql::Command::Query(rows.into_query()?));
+    crate::run_statement::run_statement(runner, execution, session, state, statement, handle)
+}
+
+impl Interpreter<'_> {
+    /// A block that is a statement by itself; what nobody caught is the statement's failure.
+    fn whole(&mut self, block: &Block) -> Result<Outcome, RunError> {
+        match self.block(block) {
+            Ok(Flow::Return(outcome)) => Ok(outcome),
+            Ok(_) => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
+            Err(ScriptError::Raised(raised)) => Err(raised.uncaught().into()),
+            Err(ScriptError::Run(error)) => Err(error),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Flow, ScriptError> {
+        self.scopes.enter();
+        let outcome = self.block_in_scope(block);
+        self.scopes.leave();
+        outcome
+    }
+
+    fn block_in_scope(&mut self, block: &Block) -> Result<Flow, ScriptError> {
+        let declared = block.declarations.iter().try_for_each(|declaration| self.declare(declaration));
+        let ended = declared.and_then(|()| self.steps(&block.steps));
+        let raised = match ended {
+            Err(ScriptError::Raised(raised)) => raised,
+            other => return other,
+        };
+        match handler_of(&block.handlers, &raised) {
+            Some(handler) => self.handle(handler, raised),
+            None => Err(ScriptError::Raised(raised)),
+        }
+    }
+
+    fn handle(&mut self, handler: &Handler, raised: Raised) -> Result<Flow, ScriptError> {
+        self.scopes.enter();
+        self.scopes.set_built_in("SQLCODE", Constant::integer(raised.number));
+        self.scopes.set_built_in("SQLERRM", Constant::varchar(&raised.message));
+        self.scopes.set_built_in("SQLSTATE", Constant::varchar(&raised.sql_state));
+        self.scopes.set_raised(raised);
+        let outcome = self.steps(&handler.steps);
+        self.scopes.leave();
+        outcome
+    }
+
+    fn check_stopped(&self) -> Result<(), ScriptError> {
+        match self.execution.stop_reason() {
+            Some(_) => Err(ScriptError::Run(RunError::Stopped)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn handler_of<'a>(handlers: &'a [Handler], raised: &Raised) -> Option<&'a Handler> {
+    handlers.iter().find(|handler| handler.names.iter().any(|name| raised.is_called(name) || name == "OTHER"))
+}

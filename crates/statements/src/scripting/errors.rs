@@ -1,0 +1,82 @@
+//! Exceptions: those of statements and expressions, and those a block declares and raises.
+
+use firn_sql::Failure;
+
+use crate::run::RunError;
+
+/// Why a step did not end well: something a handler may catch, or the end of the whole statement.
+pub enum ScriptError {
+    Raised(Raised),
+    Run(RunError),
+}
+
+#[derive(Clone, Debug)]
+pub struct Raised {
+    /// STATEMENT_ERROR, EXPRESSION_ERROR, or the name of a declared exception.
+    pub name: String,
+    pub number: i64,
+    pub sql_state: String,
+    pub message: String,
+    pub line: u64,
+    pub position: u64,
+}
+
+impl Raised {
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// As the caller of the whole block is told.
+    pub fn uncaught(self) -> Failure {
+        let message = format!(
+            "Uncaught exception of type '{}' on line {} at position {} : {}",
+            self.name, self.line, self.position, self.message
+        );
+        let sql_state = if self.sql_state == "P0001" { "P0001" } else { "P0000" };
+        Failure::new("100183", sql_state, message)
+    }
+}
+
+impl From<RunError> for ScriptError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Failed(failure) => Self::Raised(of_failure(failure, "STATEMENT_ERROR")),
+            other => Self::Run(other),
+        }
+    }
+}
+
+impl From<Failure> for ScriptError {
+    fn from(failure: Failure) -> Self {
+        Self::Raised(of_failure(failure, "STATEMENT_ERROR"))
+    }
+}
+
+fn of_failure(failure: Failure, name: &str) -> Raised {
+    Raised {
+        name: name.to_owned(),
+        number: failure.code.parse().unwrap_or(0),
+        sql_state: failure.sql_state.to_owned(),
+        message: failure.message,
+        line: 0,
+        position: 0,
+    }
+}
+
+impl ScriptError {
+    /// A failure of an expression, not of a statement.
+    pub fn of_expression(self) -> Self {
+        match self {
+            Self::Raised(raised) => Self::Raised(Raised { name: "EXPRESSION_ERROR".to_owned(), ..raised }),
+            other => other,
+        }
+    }
+
+    /// Where the step that failed stands, unless a step inside of it has said so.
+    pub fn at(self, line: u64, position: u64) -> Self {
+        match self {
+            Self::Raised(raised) if raised.line == 0 => Self::Raised(Raised { line, position, ..raised }),
+            other => other,
+        }
+    }
+}

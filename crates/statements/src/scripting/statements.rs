@@ -1,0 +1,171 @@
+//! Statements and expressions inside of a block: parsed with the values of its variables, and run like
+//! any other statement.
+
+use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::{self, Fragment, Special};
+use firn_sql::command::{Command, DataType};
+use firn_sql::script::split_script;
+use firn_sql::{Constant, Failure, Statement, type_in_tree};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::errors::ScriptError;
+use super::{DEPTH_MAX, Interpreter, result};
+use crate::look_up;
+use crate::run_statement::run_statement;
+use crate::submit::parse_limits;
+use firn_sql::lookups::Rows;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    num_rows_inserted: u64,
+    num_rows_updated: u64,
+    num_rows_deleted: u64,
+}
+
+impl Interpreter<'_> {
+    /// Runs a statement; gives its rows and how many rows it changed.
+    pub(super) fn statement(
+        &mut self,
+        fragment: &Fragment,
+        using: &[Constant],
+    ) -> Result<(Rows, Option<u64>), ScriptError> {
+        match blocks::special(fragment)? {
+            Some(Special::ExecuteImmediate { text, using }) => return self.execute_immediate(&text, &using),
+            Some(Special::Call { .. }) => return Err(Failure::unsupported("CALL").into()),
+            None => {}
+        }
+        let limits = parse_limits(&self.runner.limits);
+        let (statement, into) = {
+            let lookup = |name: &str| self.scopes.value(name);
+            let variables = &self.state.variables.values;
+            substitution::statement(fragment, &Surroundings { limits: &limits, variables, lookup: &lookup, using })?
+        };
+        let (rows, changed) = self.run(statement)?;
+        self.note_statement(&rows, changed);
+        if !into.is_empty() {
+            self.take_row(&rows, &into)?;
+        }
+        Ok((rows, changed))
+    }
+
+    /// The value of an expression, in the type of the variable it is for.
+    pub(super) fn evaluate(
+        &mut self,
+        fragment: &Fragment,
+        data_type: Option<&DataType>,
+    ) -> Result<Constant, ScriptError> {
+        self.evaluate_expression(fragment, data_type).map_err(ScriptError::of_expression)
+    }
+
+    fn evaluate_expression(
+        &mut self,
+        fragment: &Fragment,
+        data_type: Option<&DataType>,
+    ) -> Result<Constant, ScriptError> {
+        let limits = parse_limits(&self.runner.limits);
+        let typed = match data_type {
+            Some(data_type) => {
+                let text = format!("CAST(({}) AS {})", fragment.text, type_in_tree(data_type));
+                Fragment { text, ..fragment.clone() }
+            }
+            None => fragment.clone(),
+        };
+        let statement = {
+            let lookup = |name: &str| self.scopes.value(name);
+            let variables = &self.state.variables.values;
+            substitution::expression(&typed, &Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] })?
+        };
+        let (rows, _) = self.run(statement)?;
+        let value = rows.value(0, 0);
+        let value = value.ok_or_else(|| Failure::invalid_value("an expression", &fragment.text, "give one value"))?;
+        Ok(match data_type {
+            Some(data_type) => Constant { data_type: data_type.clone(), ..value },
+            None => value,
+        })
+    }
+
+    fn run(&mut self, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
+        self.check_stopped()?;
+        if let Command::Block(block) = &statement.command {
+            return self.inner_block(&block.clone());
+        }
+        // Values of one moment are not worth keeping.
+        statement.repeatable = false;
+        let handle = Uuid::new_v4();
+        let written = run_statement(self.runner, self.execution, &mut *self.session, self.state, statement, handle)?;
+        let rows = look_up::read(self.runner, &written.stored);
+        if written.stored.partitions.len() > 1 || written.stored.inline_rows.is_none() {
+            // The rows are held here; a folder that stays is swept at the next start.
+            let _ = self.runner.store.remove(handle);
+        }
+        let stats = written.stored.stats.as_deref().and_then(|stats| serde_json::from_str::<Stats>(stats).ok());
+        let changed = stats.map(|stats| stats.num_rows_inserted + stats.num_rows_updated + stats.num_rows_deleted);
+        Ok((rows?, changed))
+    }
+
+    /// A block that EXECUTE IMMEDIATE runs sees none of the names here.
+    fn inner_block(&mut self, block: &blocks::Block) -> Result<(Rows, Option<u64>), ScriptError> {
+        if self.depth >= DEPTH_MAX {
+            let message = format!("blocks and procedures call each other deeper than {DEPTH_MAX}");
+            return Err(Failure::new("100234", "54001", message).into());
+        }
+        self.depth += 1;
+        let scopes = std::mem::take(&mut self.scopes);
+        let outcome = self.whole(block);
+        self.scopes = scopes;
+        self.depth -= 1;
+        let rows = result::rows_of(outcome?, "anonymous block");
+        Ok((rows, None))
+    }
+
+    fn execute_immediate(&mut self, text: &Fragment, using: &[Fragment]) -> Result<(Rows, Option<u64>), ScriptError> {
+        let text = self.evaluate(text, Some(&DataType::Varchar { length: None }))?;
+        let using = using.iter().map(|value| self.evaluate(value, None)).collect::<Result<Vec<_>, _>>()?;
+        let limits = parse_limits(&self.runner.limits);
+        let sources = split_script(&text.text.unwrap_or_default(), &limits)?;
+        let [source] = sources.as_slice() else {
+            let message = format!("EXECUTE IMMEDIATE takes one statement, not {}", sources.len());
+            return Err(Failure::new("000008", "0A000", message).into());
+        };
+        if let Some(Special::ExecuteImmediate { .. } | Special::Call { .. }) = blocks::special(source)? {
+            return self.statement(source, &using);
+        }
+        let statement = {
+            let variables = &self.state.variables.values;
+            let lookup = |_: &str| None;
+            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &using };
+            substitution::whole(source, &around)?
+        };
+        let (rows, changed) = self.run(statement)?;
+        self.note_statement(&rows, changed);
+        Ok((rows, changed))
+    }
+
+    fn note_statement(&mut self, rows: &Rows, changed: Option<u64>) {
+        let count = changed.unwrap_or(rows.rows.len() as u64);
+        self.scopes.set_statement_built_in("SQLROWCOUNT", Constant::integer(i64::try_from(count).unwrap_or(i64::MAX)));
+        self.scopes.set_statement_built_in("SQLFOUND", Constant::boolean(count > 0));
+        self.scopes.set_statement_built_in("SQLNOTFOUND", Constant::boolean(count == 0));
+    }
+
+    /// `SELECT … INTO :a, :b`: one row, with a value for each.
+    fn take_row(&mut self, rows: &Rows, into: &[String]) -> Result<(), ScriptError> {
+        if rows.rows.len() > 1 || rows.columns.len() != into.len() {
+            let message = format!(
+                "a row of {} columns is expected for INTO, and there are {} rows of {} columns",
+                into.len(),
+                rows.rows.len(),
+                rows.columns.len()
+            );
+            return Err(Failure::new("090239", "22000", message).into());
+        }
+        for (column, name) in into.iter().enumerate() {
+            let nothing = || Constant::null(rows.columns[column].1.clone());
+            let value = rows.value(0, column).unwrap_or_else(nothing);
+            self.set_variable(name, value)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! One step after the other.
+
+use firn_sql::blocks::{Action, Assigned, Declaration, DeclaredKind, Fragment, Returned, Step};
+use firn_sql::command::DataType;
+use firn_sql::{Constant, Failure};
+
+use super::errors::{Raised, ScriptError};
+use super::scopes::{Cursor, Named};
+use super::{Flow, Interpreter, Outcome};
+
+impl Interpreter<'_> {
+    pub(super) fn steps(&mut self, steps: &[Step]) -> Result<Flow, ScriptError> {
+        for step in steps {
+            self.check_stopped()?;
+            match self.step(&step.action).map_err(|error| error.at(step.line, step.position))? {
+                Flow::Next => {}
+                flow => return Ok(flow),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn step(&mut self, action: &Action) -> Result<Flow, ScriptError> {
+        match action {
+            Action::Declare(declaration) => self.declare(declaration)?,
+            Action::Assign { name, value } => self.assign(name, value)?,
+            Action::If { branches, otherwise } => {
+                for (condition, steps) in branches {
+                    if self.holds(condition)? {
+                        return self.steps(steps);
+                    }
+                }
+                return self.steps(otherwise);
+            }
+            Action::Case { operand, branches, otherwise } => {
+                return self.case(operand.as_ref(), branches, otherwise.as_deref());
+            }
+            Action::ForRange { variable, from, to, reverse, body } => {
+                return self.for_range(variable, from, to, *reverse, body);
+            }
+            Action::ForRows { variable, source, body } => return self.for_rows(variable, source, body),
+            Action::While { condition, body } => return self.while_holds(condition, body),
+            Action::Loop(body) => return self.endless(body),
+            Action::Repeat { until, body } => return self.repeat_until(until, body),
+            Action::Break(label) => return Ok(Flow::Break(label.clone())),
+            Action::Continue(label) => return Ok(Flow::Continue(label.clone())),
+            Action::Return(returned) => return self.returned(returned).map(Flow::Return),
+            Action::Raise(name) => return Err(self.raise(name.as_deref())),
+            Action::Open { cursor, using } => self.open(cursor, using)?,
+            Action::Fetch { cursor, into } => self.fetch(cursor, into)?,
+            Action::Close(cursor) => self.close(cursor)?,
+            Action::Statement(fragment) => drop(self.statement(fragment, &[])?),
+            Action::Nested(block) => return self.block(block),
+            Action::Nothing => {}
+        }
+        Ok(Flow::Next)
+    }
+
+    pub(super) fn declare(&mut self, declaration: &Declaration) -> Result<(), ScriptError> {
+        let named = match &declaration.kind {
+            DeclaredKind::Variable { data_type, value } => {
+                let value = match value {
+                    Some(value) => self.evaluate(value, data_type.as_ref())?,
+                    None => Constant::null(data_type.clone().unwrap_or(DataType::Varchar { length: None })),
+                };
+                Named::Variable { data_type: data_type.clone(), value }
+            }
+            DeclaredKind::Cursor(source) => Named::Cursor(Cursor { source: source.clone(), rows: None }),
+            DeclaredKind::ResultSet(source) => {
+                let rows = source.as_ref().map(|source| self.rows_of(source, &[])).transpose()?;
+                Named::ResultSet(rows)
+            }
+            DeclaredKind::Exception { code, message } => Named::Exception { code: *code, message: message.clone() },
+        };
+        self.scopes.declare(&declaration.name, named);
+        Ok(())
+    }
+
+    fn assign(&mut self, name: &str, value: &Assigned) -> Result<(), ScriptError> {
+        match self.scopes.find(name) {
+            Some(Named::ResultSet(_)) => {
+                let Assigned::Query(query) = value else { return Err(not_assignable(name).into()) };
+                let (rows, _) = self.statement(query, &[])?;
+                if let Some(Named::ResultSet(held)) = self.scopes.find_mut(name) {
+                    *held = Some(rows);
+                }
+                Ok(())
+            }
+            Some(Named::Variable { data_type, .. }) => {
+                let data_type = data_type.clone();
+                let value = match value {
+                    Assigned::Expression(expression) => self.evaluate(expression, data_type.as_ref())?,
+                    Assigned::Query(query) => {
+                        let in_brackets = Fragment { text: format!("({})", query.text), ..query.clone() };
+                        self.evaluate(&in_brackets, data_type.as_ref())?
+                    }
+                };
+                self.set_variable(name, value)
+            }
+            _ => Err(not_assignable(name).into()),
+        }
+    }
+
+    pub(super) fn set_variable(&mut self, name: &str, new: Constant) -> Result<(), ScriptError> {
+        match self.scopes.find_mut(name) {
+            Some(Named::Variable { value, .. }) => {
+                *value = new;
+                Ok(())
+            }
+            _ => Err(not_assignable(name).into()),
+        }
+    }
+
+    fn case(
+        &mut self,
+        operand: Option<&Fragment>,
+        branches: &[(Fragment, Vec<Step>)],
+        otherwise: Option<&[Step]>,
+    ) -> Result<Flow, ScriptError> {
+        for (condition, steps) in branches {
+            let condition = match operand {
+                Some(operand) => {
+                    Fragment { text: format!("({}) = ({})", operand.text, condition.text), ..condition.clone() }
+                }
+                None => condition.clone(),
+            };
+            if self.holds(&condition)? {
+                return self.steps(steps);
+            }
+        }
+        match otherwise {
+            Some(steps) => self.steps(steps),
+            None => Err(Failure::new("100184", "P0000", "no branch of CASE holds and there is no ELSE").into()),
+        }
+    }
+
+    pub(super) fn holds(&mut self, condition: &Fragment) -> Result<bool, ScriptError> {
+        let value = self.evaluate(condition, Some(&DataType::Boolean))?;
+        Ok(value.text.as_deref() == Some("true"))
+    }
+
+    fn returned(&mut self, returned: &Returned) -> Result<Outcome, ScriptError> {
+        match returned {
+            Returned::Nothing => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
+            Returned::Expression(expression) => self.evaluate(expression, None).map(Outcome::Value),
+            Returned::Query(query) => self.statement(query, &[]).map(|(rows, _)| Outcome::Rows(rows)),
+            Returned::ResultSet(name) => match self.scopes.find(name) {
+                Some(Named::ResultSet(Some(rows))) => Ok(Outcome::Rows(rows.clone())),
+                Some(Named::Cursor(cursor)) => {
+                    let source = cursor.source.clone();
+                    self.rows_of(&source, &[]).map(Outcome::Rows)
+                }
+                _ => Err(Failure::new("002049", "42601", format!("{name} is no result set with rows")).into()),
+            },
+        }
+    }
+
+    fn raise(&self, name: Option<&str>) -> ScriptError {
+        let Some(name) = name else {
+            return match self.scopes.raised() {
+                Some(raised) => ScriptError::Raised(raised.clone()),
+                None => Failure::new("000904", "42000", "RAISE without a name outside of a handler").into(),
+            };
+        };
+        match self.scopes.find(name) {
+            Some(Named::Exception { code, message }) => ScriptError::Raised(Raised {
+                name: name.to_owned(),
+                number: *code,
+                sql_state: "P0001".to_owned(),
+                message: message.clone(),
+                line: 0,
+                position: 0,
+            }),
+            _ => Failure::new("000904", "42000", format!("{name} is no declared exception")).into(),
+        }
+    }
+}
+
+fn not_assignable(name: &str) -> Failure {
+    let message =
+        format!("SQL compilation error:\nvariable '{name}' cannot be assigned to here; DECLARE or LET makes one.");
+    Failure::new("000904", "42000", message)
+}
