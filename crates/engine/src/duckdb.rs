@@ -37,6 +37,7 @@ pub(crate) mod own_types;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 pub(crate) mod result_types;
+pub(crate) mod routines;
 pub(crate) mod session;
 #[cfg(test)]
 mod session_test;

@@ -21,8 +21,8 @@ pub use columns::{WireColumn, WireType};
 pub use error::EngineError;
 pub use formats::CellFormats;
 pub use objects::{
-    ColumnDescription, FormatDescription, ObjectDescription, ObjectOptions, SchemaDescription, StageDefinition,
-    StageDescription,
+    ColumnDescription, FormatDescription, ObjectDescription, ObjectOptions, RoutineDescription, SchemaDescription,
+    StageDefinition, StageDescription,
 };
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
 pub use weeks::WeekRules;
@@ -100,6 +100,9 @@ pub trait Session: Send {
 
     /// As `stage_folder`, for whoever puts the first file.
     fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError>;
+
+    /// The functions and procedures of a database.
+    fn routines(&self, database: &str) -> Result<Vec<RoutineDescription>, EngineError>;
 
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;

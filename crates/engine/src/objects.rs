@@ -81,3 +81,11 @@ pub struct FormatDescription {
     pub created_on_ms: i64,
     pub options: Vec<Property>,
 }
+
+/// A function or procedure written in SQL.
+#[derive(Clone, Debug)]
+pub struct RoutineDescription {
+    pub routine: firn_sql::routines::Routine,
+    pub owner: String,
+    pub created_on_ms: i64,
+}

@@ -40,7 +40,7 @@ pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
 }
 
 /// `SELECT values`, the columns named by their numbers.
-pub(crate) fn select(values: Vec<Expr>) -> Result<Box<Query>, Failure> {
+pub fn select(values: Vec<Expr>) -> Result<Box<Query>, Failure> {
     let empty = Parser::new(&DIALECT).try_with_sql("SELECT 1").and_then(|mut parser| parser.parse_query());
     let mut query = empty.map_err(|error| Failure::new("000603", "XX000", error.to_string()))?;
     if let SetExpr::Select(select) = query.body.as_mut() {

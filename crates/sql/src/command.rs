@@ -11,6 +11,7 @@ pub use stages::{
 use crate::ast;
 use crate::blocks::Block;
 use crate::names::{ObjectName, SchemaName};
+use crate::routines::{Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
 
 /// One statement of a request.
@@ -46,6 +47,11 @@ pub enum Command {
     Describe {
         kind: ObjectKind,
         name: ObjectName,
+    },
+    DescribeRoutine {
+        kind: RoutineKind,
+        name: ObjectName,
+        types: Vec<DataType>,
     },
     Session(SessionCommand),
     SetVariables(SetVariables),
@@ -158,6 +164,8 @@ pub enum ObjectKind {
     UniqueKey,
     Transaction,
     Variable,
+    Function,
+    Procedure,
 }
 
 #[derive(Clone, Debug)]
@@ -228,6 +236,23 @@ pub enum Ddl {
         target: CommentTarget,
         if_missing: IfMissing,
         comment: String,
+    },
+    CreateRoutine {
+        routine: Box<Routine>,
+        mode: CreateMode,
+    },
+    AlterRoutine {
+        kind: RoutineKind,
+        name: ObjectName,
+        types: Vec<DataType>,
+        if_missing: IfMissing,
+        change: RoutineChange,
+    },
+    DropRoutine {
+        kind: RoutineKind,
+        name: ObjectName,
+        types: Vec<DataType>,
+        if_missing: IfMissing,
     },
     /// Hands a database, schema, table, view or sequence to another role.
     GrantOwnership {

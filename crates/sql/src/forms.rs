@@ -22,7 +22,7 @@ pub(crate) mod pivots;
 mod positions;
 mod queries;
 mod samples;
-mod table_functions;
+pub(crate) mod table_functions;
 mod table_sources;
 
 use std::ops::ControlFlow;

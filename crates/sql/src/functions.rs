@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Visitor};
+use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Visitor};
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
-use crate::{Failure, Statement, context};
+use crate::{Failure, Statement, context, forms};
 
 /// Every function an engine has to offer, in alphabetical order.
 pub fn names() -> &'static [&'static str] {
@@ -48,6 +48,13 @@ struct Check {
 impl Visitor for Check {
     type Break = Failure;
 
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        match forms::table_functions::check(factor) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         let function = match expr {
             Expr::Function(function) => function,
@@ -58,7 +65,10 @@ impl Visitor for Check {
         };
         let name = function.name.to_string();
         if NAMES.binary_search(&name.as_str()).is_ok() {
-            return ControlFlow::Continue(());
+            return match has_named_argument(function) {
+                true => ControlFlow::Break(Failure::unsupported(&format!("named argument of {name}"))),
+                false => ControlFlow::Continue(()),
+            };
         }
         let upper = name.to_uppercase();
         if context::NAMES.binary_search(&upper.as_str()).is_err() {
@@ -72,6 +82,18 @@ impl Visitor for Check {
         }
         ControlFlow::Continue(())
     }
+}
+
+fn has_named_argument(function: &Function) -> bool {
+    match &function.args {
+        FunctionArguments::List(list) => list.args.iter().any(|argument| !matches!(argument, FunctionArg::Unnamed(_))),
+        _ => false,
+    }
+}
+
+/// Whether a function of this name is the dialect's own.
+pub(crate) fn is_offered(name: &str) -> bool {
+    NAMES.binary_search(&name).is_ok() || context::NAMES.binary_search(&name).is_ok()
 }
 
 const NAMES: &[&str] = &[

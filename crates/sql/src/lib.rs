@@ -23,6 +23,7 @@ mod parse;
 pub mod print;
 pub mod repeatable;
 pub mod resolve;
+pub mod routines;
 pub mod script;
 mod stage_tokens;
 pub mod stages;
@@ -45,8 +46,11 @@ pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{ParseLimits, SourceStatement, parse_statement, parse_with, split_script};
 pub use substitutes::{Substitutes, Variables};
 
+/// A query for these values.
+pub use build::select as select_values;
+
 /// The declared type behind a type of the syntax tree, and its one spelling there.
-pub use parse::{copy_options, declared_type, object_name_in_text, type_in_tree};
+pub use parse::{copy_options, data_type_of_text, declared_type, object_name_in_text, type_in_tree};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

@@ -16,6 +16,7 @@ mod names;
 mod properties;
 mod reader;
 mod refused;
+mod routines;
 mod sequences;
 mod session;
 mod show;
@@ -33,6 +34,7 @@ use sqlparser::tokenizer::Token;
 
 use crate::Failure;
 use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, Transaction};
+use crate::routines::RoutineKind;
 
 pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let command = match reader.word().as_deref() {
@@ -103,6 +105,9 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.at("INTEGRATION") {
         return Err(refused::kind(reader, "CREATE"));
     }
+    if let Some(kind) = routine_kind(reader) {
+        return routines::create(reader, &modifiers, kind);
+    }
     match kinds::read(reader) {
         Some(ObjectKind::Database) => containers::create_database(reader, &modifiers),
         Some(ObjectKind::Schema) => containers::create_schema(reader, &modifiers),
@@ -127,6 +132,9 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(_) => return account::alter_account(reader),
         None => {}
     }
+    if let Some(kind) = routine_kind(reader) {
+        return routines::alter(reader, kind);
+    }
     match kinds::read(reader) {
         Some(ObjectKind::Database) => containers::alter_database(reader),
         Some(ObjectKind::Schema) => containers::alter_schema(reader),
@@ -146,6 +154,9 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 
 fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("DROP")?;
+    if let Some(kind) = routine_kind(reader) {
+        return routines::drop(reader, kind);
+    }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DROP")) };
     let command = match kind {
         ObjectKind::Database => return containers::drop_database(reader),
@@ -157,6 +168,13 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     };
     reader.eat_one_of(&["CASCADE", "RESTRICT"]);
     Ok(command)
+}
+
+fn routine_kind(reader: &mut Reader<'_>) -> Option<RoutineKind> {
+    match reader.eat_one_of(&["FUNCTION", "PROCEDURE"])? {
+        "FUNCTION" => Some(RoutineKind::Function),
+        _ => Some(RoutineKind::Procedure),
+    }
 }
 
 fn drop_object(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Command, Failure> {

@@ -25,6 +25,7 @@ pub mod request;
 mod result_cache;
 mod result_store;
 mod retention;
+mod routines;
 mod row_type;
 mod run;
 mod run_statement;

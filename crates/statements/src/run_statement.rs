@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use firn_engine::{DmlCounts, Outcome, RowBudget, RowStream, Session, WireColumn};
-use firn_sql::command::{AccountCommand, Command, Ddl, Persistence, Transaction, WarehouseChange};
+use firn_sql::command::{AccountCommand, Command, Ddl, IfMissing, Persistence, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::repeatable::is_repeatable;
@@ -23,7 +23,7 @@ use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
 use crate::settings::CachedResults;
 use crate::submit::parse_limits;
-use crate::{look_up, scripting, session_variables, show};
+use crate::{look_up, routines, scripting, session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
@@ -52,7 +52,10 @@ pub fn run_statement(
     if is_truncate_of_missing(&statement.command, session)? {
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
     }
-    check_functions(&statement)?;
+    if let Err(failure) = check_functions(&statement) {
+        routines::expand(runner, session, state, &mut statement)?;
+        check_functions(&statement).map_err(|_| failure)?;
+    }
     authorise(&runner.catalog, session, &state.role, &uses)?;
     if statement.needs_lookup {
         let context = state.execution_context(&runner.catalog, &uses);
@@ -72,6 +75,9 @@ pub fn run_statement(
         Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
         Command::Stages(_) => run.change(session, &statement.command, &uses),
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
+        Command::DescribeRoutine { kind, name, types } => {
+            run.local(routines::describe(&routines::require(runner, session, state, *kind, name, types)?))
+        }
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
         Command::Session(_) | Command::SetVariables(_) | Command::Block(_) => {
@@ -132,6 +138,12 @@ impl Run<'_> {
         ddl: &Ddl,
         uses: &Uses,
     ) -> Result<WrittenResult, RunError> {
+        if let Ddl::DropRoutine { kind, name, types, if_missing }
+        | Ddl::AlterRoutine { kind, name, types, if_missing, .. } = ddl
+            && *if_missing == IfMissing::Fail
+        {
+            routines::require(self.runner, session, self.state, *kind, name, types)?;
+        }
         let databases = &self.runner.databases;
         let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
         match message {

@@ -1,6 +1,7 @@
 //! Runs blocks: step by step, in the session of the request. Every step looks whether the statement has
 //! been stopped, so that a cancel or a time limit ends any loop.
 
+mod calls;
 mod cursors;
 mod errors;
 mod loops;

@@ -5,6 +5,7 @@ mod containers;
 mod keys;
 mod objects;
 mod parameters;
+mod routines;
 mod stages;
 pub(crate) mod type_names;
 mod variables;
@@ -13,6 +14,7 @@ pub(crate) use account::{may_see_user, namespace_text};
 use firn_engine::{Session, WireColumn};
 use firn_sql::Failure;
 use firn_sql::command::{ObjectKind, Show};
+use firn_sql::routines::RoutineKind;
 
 use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
@@ -60,6 +62,8 @@ pub fn show(
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => Listing::of("id user session name started_on state scope"),
         ObjectKind::Variable => variables::variables(&viewer),
+        ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
+        ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
     };
     Ok(listing.narrowed(command)?)
 }

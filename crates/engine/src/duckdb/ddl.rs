@@ -7,6 +7,7 @@ mod create_table;
 mod drops;
 mod notes;
 mod renames;
+mod routines;
 mod schemas;
 mod sequences;
 mod views;
@@ -56,7 +57,10 @@ pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
         | Ddl::DropDatabase { .. }
         | Ddl::CreateSchema { .. }
         | Ddl::AlterSchema { .. }
-        | Ddl::DropSchema { .. } => Vec::new(),
+        | Ddl::DropSchema { .. }
+        | Ddl::CreateRoutine { .. }
+        | Ddl::AlterRoutine { .. }
+        | Ddl::DropRoutine { .. } => Vec::new(),
     }
 }
 
@@ -154,6 +158,11 @@ impl Work<'_> {
             Ddl::AlterSchema { name, if_missing, change } => self.alter_schema(name, *if_missing, change),
             Ddl::DropSchema { name, if_missing, refuse_if_filled } => {
                 self.drop_schema(name, *if_missing, *refuse_if_filled)
+            }
+            Ddl::CreateRoutine { routine, mode } => self.create_routine(routine, *mode),
+            Ddl::DropRoutine { kind, name, types, if_missing } => self.drop_routine(*kind, name, types, *if_missing),
+            Ddl::AlterRoutine { kind, name, types, if_missing, change } => {
+                self.alter_routine(*kind, name, types, *if_missing, change)
             }
             Ddl::Comment { target, if_missing, comment } => self.comment(target, *if_missing, comment),
             Ddl::GrantOwnership { target, role } => self.grant_ownership(target, role),

@@ -20,10 +20,10 @@ use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::temporary::{TemporaryTables, engine_identifier};
-use super::{copy, ddl, dml, errors, information_schema, insert_many, origins, staging, transaction};
+use super::{copy, ddl, dml, errors, information_schema, insert_many, origins, routines, staging, transaction};
 use crate::{
     DmlCounts, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
-    SchemaDescription, Session, StageDescription,
+    RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 
 /// How often a command that met another writer is tried before the caller hears of it.
@@ -318,6 +318,7 @@ impl Session for DuckDbSession {
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
             Command::Show(_)
             | Command::Describe { .. }
+            | Command::DescribeRoutine { .. }
             | Command::Session(_)
             | Command::SetVariables(_)
             | Command::Block(_)
@@ -378,6 +379,13 @@ impl Session for DuckDbSession {
 
     fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
         staging::folder_for_writing(&self.connection, stage, user_id)
+    }
+
+    fn routines(&self, database: &str) -> Result<Vec<RoutineDescription>, EngineError> {
+        if !self.shared.has_database(database) {
+            return Ok(Vec::new());
+        }
+        routines::read(&self.connection, database)
     }
 
     fn in_transaction(&self) -> bool {

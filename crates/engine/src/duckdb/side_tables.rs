@@ -29,6 +29,10 @@ pub(crate) fn create(connection: &Connection, database: &str) -> Result<(), Engi
 pub(crate) fn renew(connection: &Connection, database: &str) -> Result<(), EngineError> {
     let objects = side_table(database, "objects");
     connection.execute(&format!("ALTER TABLE {objects} ADD COLUMN IF NOT EXISTS options VARCHAR"))?;
+    let database = quote_identifier(database);
+    for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
+        connection.execute(&statement.replace("{database}", &database))?;
+    }
     Ok(())
 }
 

@@ -41,3 +41,14 @@ CREATE TABLE {database}."__FIRN".columns (
     comment VARCHAR,
     collation_name VARCHAR
 );
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".routines (
+    schema_name VARCHAR,
+    name VARCHAR,
+    kind VARCHAR,
+    signature VARCHAR,
+    owner VARCHAR,
+    comment VARCHAR,
+    created_on_ms BIGINT,
+    definition VARCHAR
+);

@@ -82,7 +82,8 @@ fn plain_name(function: &mut Function) -> Result<String, Failure> {
             name.quote_style = None;
             Ok(upper)
         }
-        _ => Err(Failure::unknown_function(&whole.to_uppercase())),
+        // Only functions of users have names with dots; what is none of them is unknown later.
+        _ => Ok(whole.to_uppercase()),
     }
 }
 
@@ -91,9 +92,8 @@ fn admit_arguments(list: &mut FunctionArgumentList) -> Result<Option<crate::ast:
         match argument {
             FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => queries::admit_wildcard(options)?,
             FunctionArg::Unnamed(_) => {}
-            FunctionArg::Named { .. } | FunctionArg::ExprNamed { .. } => {
-                return Err(Failure::unsupported("named argument"));
-            }
+            FunctionArg::Named { .. } => {}
+            FunctionArg::ExprNamed { .. } => return Err(Failure::unsupported("named argument")),
         }
     }
     let mut nulls = None;

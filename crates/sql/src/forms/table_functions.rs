@@ -41,9 +41,11 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         TableFactor::TableFunction { .. } => return Err(Failure::unsupported("TABLE() of an expression")),
         _ => return Ok(()),
     };
-    let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else { return Err(refused(&name)) };
-    let word = word.value.to_ascii_uppercase();
-    let Some((known, parameters)) = KNOWN.iter().find(|(known, _)| *known == word) else { return Err(refused(&name)) };
+    let Some((known, parameters)) = known(&name) else {
+        // A function of users, or none at all, which is told later.
+        *factor = TableFactor::Function { lateral: true, name, args, with_ordinality: false, alias };
+        return Ok(());
+    };
     let args = positional(known, args, parameters)?;
     let alias = alias.unwrap_or_else(|| alias_of(known));
     let name = ObjectName::from(vec![Ident::with_quote('"', *known)]);
@@ -52,6 +54,19 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         name_rows(factor);
     }
     Ok(())
+}
+
+fn known(name: &ObjectName) -> Option<&'static (&'static str, &'static [&'static str])> {
+    let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else { return None };
+    KNOWN.iter().find(|(known, _)| word.value.eq_ignore_ascii_case(known))
+}
+
+/// Refuses a function in FROM that nobody has made.
+pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
+    match factor {
+        TableFactor::Function { name, .. } if known(name).is_none() => Err(refused(name)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn is_result_scan(factor: &TableFactor) -> bool {
@@ -63,7 +78,8 @@ fn is_called(name: &ObjectName, wanted: &str) -> bool {
 }
 
 fn refused(name: &ObjectName) -> Failure {
-    Failure::unsupported(&format!("table function {}", name.to_string().to_ascii_uppercase()))
+    let name = name.to_string().to_ascii_uppercase().replace('"', "");
+    Failure::unsupported(&format!("table function {name}"))
 }
 
 fn alias_of(name: &str) -> TableAlias {

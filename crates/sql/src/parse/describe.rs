@@ -1,6 +1,6 @@
 //! DESCRIBE, and COMMENT ON, which speak of the same kinds of objects.
 
-use super::{Reader, if_exists, kinds, refused};
+use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
     AccountCommand, Command, CommentTarget, ContainerChange, Ddl, IfMissing, ObjectKind, Property, PropertyValue,
@@ -10,6 +10,10 @@ use crate::names::ObjectName;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.advance();
+    if let Some(kind) = routine_kind(reader) {
+        let (name, types) = routines::name_with_types(reader)?;
+        return Ok(Command::DescribeRoutine { kind, name, types });
+    }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DESCRIBE")) };
     let name = match kind {
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence | ObjectKind::Stage | ObjectKind::FileFormat => {

@@ -23,6 +23,15 @@ impl<'a> Reader<'a> {
         &self.source.text
     }
 
+    /// The text from here to the end, which is read over.
+    pub fn rest_text(&mut self) -> String {
+        let start = SourceMap::new(self.source).offset(self.place());
+        while !self.at_end() {
+            self.advance();
+        }
+        self.source.text.get(start..).unwrap_or_default().to_owned()
+    }
+
     pub fn peek(&self) -> &Token {
         self.peek_nth(0)
     }

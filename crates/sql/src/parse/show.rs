@@ -5,7 +5,11 @@ use crate::Failure;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 22] = [
+const KINDS: [(&str, ObjectKind); 26] = [
+    ("USER FUNCTIONS", ObjectKind::Function),
+    ("FUNCTIONS", ObjectKind::Function),
+    ("USER PROCEDURES", ObjectKind::Procedure),
+    ("PROCEDURES", ObjectKind::Procedure),
     ("DATABASES", ObjectKind::Database),
     ("SCHEMAS", ObjectKind::Schema),
     ("TABLES", ObjectKind::Table),

@@ -7,6 +7,7 @@ use crate::command::{
     SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
 };
 use crate::names::{ObjectName, SchemaName};
+use crate::routines::RoutineChange;
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
@@ -20,6 +21,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Ddl(ddl) => ddl_names(ddl, resolution)?,
         Command::Stages(command) => staged::names(command, resolution)?,
         Command::Show(show) => return scope(&mut show.scope, resolution),
+        Command::DescribeRoutine { name, .. } => return routine_schema(name, Access::Read, resolution),
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
         Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
         Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read),
@@ -64,6 +66,15 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             }
         }
         Ddl::Drop { kind, name, .. } => resolution.object(name, used_kind(*kind), Access::Drop),
+        Ddl::CreateRoutine { routine, .. } => routine_schema(&mut routine.name, Access::Change, resolution),
+        Ddl::DropRoutine { name, .. } => routine_schema(name, Access::Read, resolution),
+        Ddl::AlterRoutine { name, change, .. } => {
+            routine_schema(name, Access::Read, resolution)?;
+            match change {
+                RoutineChange::Rename(new) => routine_schema(new, Access::Change, resolution),
+                _ => Ok(()),
+            }
+        }
         Ddl::Comment { target, .. } => comment_target(target, resolution),
         Ddl::GrantOwnership { target, .. } => match target {
             OwnershipTarget::Database(name) => resolution.database(name, Access::Change),
@@ -71,6 +82,13 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
         },
     }
+}
+
+/// A routine is no object of its own here: its schema is what is asked for, and its owner where it is used.
+fn routine_schema(name: &mut ObjectName, access: Access, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    name.qualify(resolution.namespace)?;
+    let mut schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
+    resolution.schema(&mut schema, access)
 }
 
 fn used_kind(kind: ObjectKind) -> UsedKind {

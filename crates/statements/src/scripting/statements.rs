@@ -33,7 +33,9 @@ impl Interpreter<'_> {
     ) -> Result<(Rows, Option<u64>), ScriptError> {
         match blocks::special(fragment)? {
             Some(Special::ExecuteImmediate { text, using }) => return self.execute_immediate(&text, &using),
-            Some(Special::Call { .. }) => return Err(Failure::unsupported("CALL").into()),
+            Some(Special::Call { name, arguments, into }) => {
+                return self.call(name, &arguments, into.as_deref(), using);
+            }
             None => {}
         }
         let limits = parse_limits(&self.runner.limits);
@@ -86,7 +88,7 @@ impl Interpreter<'_> {
         })
     }
 
-    fn run(&mut self, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
+    pub(super) fn run(&mut self, mut statement: Statement) -> Result<(Rows, Option<u64>), ScriptError> {
         self.check_stopped()?;
         if let Command::Block(block) = &statement.command {
             return self.inner_block(&block.clone());

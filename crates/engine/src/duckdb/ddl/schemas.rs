@@ -112,6 +112,7 @@ impl Work<'_> {
 
     /// Drops a schema with all it holds.
     fn remove_schema(&mut self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        self.drop_routines(&schema.database, &schema.name)?;
         for stored in describe::read_stored(self.connection, &schema.database, Some(&schema.name))? {
             match stored.description.kind {
                 ObjectKind::Table => self.drop_table(&stored)?,
@@ -134,6 +135,8 @@ impl Work<'_> {
             return Err(Failure::already_exists(&display_identifier(to)).into());
         }
         self.add_schema(&SchemaDescription { name: to.to_owned(), ..schema.clone() })?;
+        self.copy_routines((&database, &schema.name), (&database, to))?;
+        self.drop_routines(&database, &schema.name)?;
         let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
         let old = describe::read_stored(self.connection, &database, Some(&schema.name))?;
         let moved = |stored: &StoredObject| ObjectName::qualified(&database, to, &stored.description.name.name);
@@ -178,6 +181,7 @@ impl Work<'_> {
 
     fn clone_objects(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
         self.require_named_schema(source, IfMissing::Fail)?;
+        self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema))?;
         let renamed = [
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
             Renamed::Database { from: source.database(), to: target.database() },

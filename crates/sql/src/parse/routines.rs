@@ -1,0 +1,171 @@
+//! CREATE, ALTER and DROP of functions and procedures.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Modifiers, Reader, data_types, if_exists};
+use crate::command::{Command, DataType, Ddl};
+use crate::names::ObjectName;
+use crate::routines::{Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::{Failure, print};
+
+pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: RoutineKind) -> Result<Command, Failure> {
+    modifiers.allow(kind.word(), &["SECURE"])?;
+    let mode = modifiers.mode(reader)?;
+    let name = reader.object_name()?;
+    let parameters = parameters(reader)?;
+    let mut routine = Routine {
+        kind,
+        name,
+        parameters,
+        returns: Returns::Value(DataType::Varchar { length: None }),
+        body: String::new(),
+        comment: None,
+        secure: modifiers.words.contains(&"SECURE"),
+        rights: Rights::Owner,
+    };
+    reader.eat("COPY GRANTS");
+    reader.expect("RETURNS")?;
+    routine.returns = returns(reader)?;
+    clauses(reader, &mut routine)?;
+    Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode }))
+}
+
+fn parameters(reader: &mut Reader<'_>) -> Result<Vec<Parameter>, Failure> {
+    reader.expect_token(&Token::LParen)?;
+    let mut parameters: Vec<Parameter> = Vec::new();
+    while !reader.eat_token(&Token::RParen) {
+        let name = reader.identifier()?;
+        let data_type = data_types::read(reader)?;
+        let default = if reader.eat("DEFAULT") {
+            let is_end = |reader: &Reader<'_>| reader.at_token(&Token::Comma);
+            Some(print::sql(&reader.expression_until(is_end)?))
+        } else {
+            None
+        };
+        if parameters.iter().any(|parameter| parameter.name == name) {
+            return Err(Failure::invalid_value("parameter", &name, "give each parameter a name of its own"));
+        }
+        parameters.push(Parameter { name, data_type, default });
+        if !reader.eat_token(&Token::Comma) {
+            reader.expect_token(&Token::RParen)?;
+            break;
+        }
+    }
+    Ok(parameters)
+}
+
+fn returns(reader: &mut Reader<'_>) -> Result<Returns, Failure> {
+    if !reader.eat("TABLE") {
+        let data_type = data_types::read(reader)?;
+        reader.eat("NOT NULL");
+        return Ok(Returns::Value(data_type));
+    }
+    reader.expect_token(&Token::LParen)?;
+    let mut columns = Vec::new();
+    while !reader.eat_token(&Token::RParen) {
+        columns.push((reader.identifier()?, data_types::read(reader)?));
+        if !reader.eat_token(&Token::Comma) {
+            reader.expect_token(&Token::RParen)?;
+            break;
+        }
+    }
+    Ok(Returns::Table(columns))
+}
+
+fn clauses(reader: &mut Reader<'_>, routine: &mut Routine) -> Result<(), Failure> {
+    const REFUSED: [&str; 8] = [
+        "STRICT",
+        "RETURNS NULL ON NULL INPUT",
+        "HANDLER",
+        "IMPORTS",
+        "PACKAGES",
+        "RUNTIME_VERSION",
+        "TARGET_PATH",
+        "EXTERNAL_ACCESS_INTEGRATIONS",
+    ];
+    loop {
+        if reader.eat("LANGUAGE") {
+            let language = reader.identifier()?;
+            if language != "SQL" {
+                return Err(Failure::unsupported(&format!("{} in LANGUAGE {language}", routine.kind.word())));
+            }
+        } else if reader.eat("COMMENT") {
+            reader.eat_token(&Token::Eq);
+            routine.comment = Some(reader.string()?);
+        } else if reader.eat("EXECUTE AS") {
+            routine.rights = rights(reader)?;
+        } else if let Some(clause) = reader.eat_one_of(&REFUSED) {
+            return Err(Failure::unsupported(&format!("{} … {clause}", routine.kind.word())));
+        } else if reader.eat("AS") {
+            routine.body = body(reader)?;
+            return Ok(());
+        } else if reader
+            .eat_one_of(&["CALLED ON NULL INPUT", "VOLATILE", "IMMUTABLE", "MEMOIZABLE", "NOT NULL", "NULL"])
+            .is_none()
+        {
+            return Err(reader.unexpected());
+        }
+    }
+}
+
+/// A text, or the block itself.
+fn body(reader: &mut Reader<'_>) -> Result<String, Failure> {
+    if reader.at("BEGIN") || reader.at("DECLARE") {
+        return Ok(reader.rest_text());
+    }
+    reader.string()
+}
+
+fn rights(reader: &mut Reader<'_>) -> Result<Rights, Failure> {
+    match reader.eat_one_of(&["OWNER", "CALLER", "RESTRICTED CALLER"]) {
+        Some("OWNER") => Ok(Rights::Owner),
+        Some("CALLER") => Ok(Rights::Caller),
+        Some(other) => Err(Failure::unsupported(&format!("EXECUTE AS {other}"))),
+        None => Err(reader.unexpected()),
+    }
+}
+
+/// `name(NUMBER, VARCHAR)`.
+pub(super) fn name_with_types(reader: &mut Reader<'_>) -> Result<(ObjectName, Vec<DataType>), Failure> {
+    let name = reader.object_name()?;
+    reader.expect_token(&Token::LParen)?;
+    let mut types = Vec::new();
+    while !reader.eat_token(&Token::RParen) {
+        types.push(data_types::read(reader)?);
+        if !reader.eat_token(&Token::Comma) {
+            reader.expect_token(&Token::RParen)?;
+            break;
+        }
+    }
+    Ok((name, types))
+}
+
+pub(super) fn drop(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let (name, types) = name_with_types(reader)?;
+    Ok(Command::Ddl(Ddl::DropRoutine { kind, name, types, if_missing }))
+}
+
+pub(super) fn alter(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Command, Failure> {
+    let if_missing = if_exists(reader);
+    let (name, types) = name_with_types(reader)?;
+    let change = if reader.eat("RENAME TO") {
+        RoutineChange::Rename(reader.object_name()?)
+    } else if reader.eat("EXECUTE AS") {
+        RoutineChange::SetRights(rights(reader)?)
+    } else if reader.eat("UNSET COMMENT") {
+        RoutineChange::SetComment(None)
+    } else if reader.eat("UNSET SECURE") {
+        RoutineChange::SetSecure(false)
+    } else {
+        reader.expect("SET")?;
+        if reader.eat("SECURE") {
+            RoutineChange::SetSecure(true)
+        } else {
+            reader.expect("COMMENT")?;
+            reader.expect_token(&Token::Eq)?;
+            RoutineChange::SetComment(Some(reader.string()?))
+        }
+    };
+    Ok(Command::Ddl(Ddl::AlterRoutine { kind, name, types, if_missing, change }))
+}

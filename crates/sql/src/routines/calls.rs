@@ -1,0 +1,142 @@
+//! The calls of a statement that mean functions of users.
+
+use std::ops::ControlFlow;
+
+use super::{Call, Expansion, Routine, choose, expand_relation, expand_scalar};
+use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
+use crate::names::{Namespace, ObjectName};
+use crate::parse::name_from_tree;
+use crate::tree::outcome;
+use crate::{Failure, Statement, forms, functions};
+
+/// A function that a statement may call, with its resolved body.
+#[derive(Debug)]
+pub struct Called {
+    pub routine: Routine,
+    pub body: Expansion,
+}
+
+/// The complete names of all functions that are not the dialect's own.
+pub fn called(statement: &Statement, namespace: &Namespace) -> Result<Vec<ObjectName>, Failure> {
+    let mut search = Search { namespace, found: Vec::new() };
+    outcome(statement.command.visit_tree(&mut search))?;
+    Ok(search.found)
+}
+
+struct Search<'a> {
+    namespace: &'a Namespace,
+    found: Vec<ObjectName>,
+}
+
+impl Search<'_> {
+    fn note(&mut self, name: &TreeName) {
+        if let Some(name) = complete(name, self.namespace)
+            && !self.found.contains(&name)
+        {
+            self.found.push(name);
+        }
+    }
+}
+
+fn complete(name: &TreeName, namespace: &Namespace) -> Option<ObjectName> {
+    let mut name = name_from_tree(name).ok()?;
+    name.qualify(namespace).ok()?;
+    Some(name)
+}
+
+impl Visitor for Search<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr
+            && !functions::is_offered(&function.name.to_string())
+        {
+            self.note(&function.name);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Function { name, .. } = factor
+            && forms::table_functions::check(factor).is_err()
+        {
+            self.note(name);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Puts the bodies of functions in the place of their calls.
+pub fn replace_calls(statement: &mut Statement, namespace: &Namespace, known: &[Called]) -> Result<(), Failure> {
+    outcome(statement.command.visit_tree_mut(&mut Replacement { namespace, known }))
+}
+
+struct Replacement<'a> {
+    namespace: &'a Namespace,
+    known: &'a [Called],
+}
+
+impl Replacement<'_> {
+    /// The function that a call means; `None` when there is none of its name.
+    fn find(&self, name: &TreeName, call: &Call) -> Option<Result<&Called, Failure>> {
+        let name = complete(name, self.namespace)?;
+        let named: Vec<&Routine> =
+            self.known.iter().map(|called| &called.routine).filter(|routine| routine.name == name).collect();
+        if named.is_empty() {
+            return None;
+        }
+        let chosen = choose(call, &named);
+        let found = self.known.iter().find(|called| chosen.is_some_and(|chosen| std::ptr::eq(chosen, &called.routine)));
+        Some(found.ok_or_else(|| wrong_arguments(&named)))
+    }
+}
+
+fn wrong_arguments(named: &[&Routine]) -> Failure {
+    let signatures: Vec<String> = named.iter().map(|routine| format!("({})", routine.signature())).collect();
+    let name = named.first().map(|routine| routine.name.name.clone()).unwrap_or_default();
+    let message = format!(
+        "SQL compilation error:\nInvalid argument types for function '{name}'; it takes {}",
+        signatures.join(" or ")
+    );
+    Failure::new("001044", "42P13", message)
+}
+
+impl VisitorMut for Replacement<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };
+        if functions::is_offered(&function.name.to_string()) {
+            return ControlFlow::Continue(());
+        }
+        let call = match &function.args {
+            FunctionArguments::List(list) => Call::of(&list.args),
+            _ => None,
+        };
+        let Some(call) = call else { return ControlFlow::Continue(()) };
+        let Some(found) = self.find(&function.name, &call) else { return ControlFlow::Continue(()) };
+        match found.and_then(|called| expand_scalar(&called.routine, &call, called.body.clone())) {
+            Ok(value) => {
+                *expr = value;
+                ControlFlow::Continue(())
+            }
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        if forms::table_functions::check(factor).is_ok() {
+            return ControlFlow::Continue(());
+        }
+        let TableFactor::Function { name, args, alias, .. } = &*factor else { return ControlFlow::Continue(()) };
+        let Some(call) = Call::of(args) else { return ControlFlow::Continue(()) };
+        let Some(found) = self.find(name, &call) else { return ControlFlow::Continue(()) };
+        match found.and_then(|called| expand_relation(&called.routine, &call, called.body.clone(), alias.clone())) {
+            Ok(relation) => {
+                *factor = relation;
+                ControlFlow::Continue(())
+            }
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+}

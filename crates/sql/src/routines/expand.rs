@@ -1,0 +1,193 @@
+//! Calls of SQL functions become what their bodies say: the arguments are a relation of one row beside
+//! the body, so that no name of the caller's is taken for one of the body's.
+
+use std::ops::ControlFlow;
+
+use super::{Call, Returns, Routine};
+use crate::Failure;
+use crate::ast::{
+    Expr, Ident, Query, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visitor, VisitorMut,
+};
+use crate::build::{cast, select};
+use crate::command::{Command, DataType};
+use crate::forms::parts::{derived, select_all, select_of};
+use crate::parse::type_in_tree;
+use crate::script::{ParseLimits, SourceStatement, parse_statement};
+use crate::tree::Tree;
+use crate::{Statement, names};
+
+const ARGUMENTS: &str = "__ARGUMENTS";
+
+/// A body that was parsed, and has to be resolved in the function's own schema.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    pub statement: Statement,
+}
+
+impl Expansion {
+    /// The body as a query: of a value, or of a table.
+    pub fn of(routine: &Routine, limits: &ParseLimits) -> Result<Self, Failure> {
+        let body = routine.body.trim().trim_end_matches(';');
+        let is_query = ["SELECT", "WITH", "("].iter().any(|word| {
+            body.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+                && (*word != "("
+                    || body[1..].trim_start().get(..6).is_some_and(|next| next.eq_ignore_ascii_case("SELECT")))
+        });
+        let text = match (&routine.returns, is_query) {
+            (Returns::Value(_), false) => format!("SELECT {body}"),
+            _ => body.to_owned(),
+        };
+        let source = SourceStatement { text, line: 1, position: 0 };
+        let statement = parse_statement(&source, limits)?;
+        match &statement.command {
+            Command::Query(_) => Ok(Self { statement }),
+            _ => Err(Failure::unsupported("function whose body is no query or expression")),
+        }
+    }
+
+    fn query(self) -> Result<Box<Query>, Failure> {
+        match self.statement.command {
+            Command::Query(query) => Ok(query),
+            _ => Err(Failure::unsupported("function whose body is no query or expression")),
+        }
+    }
+}
+
+/// A call's value. Both the body and the arguments are resolved already.
+pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<Expr, Failure> {
+    let Returns::Value(data_type) = &routine.returns else {
+        return Err(Failure::unsupported(&format!("table function {} outside of FROM", routine.name)));
+    };
+    let values = typed_arguments(routine, call)?;
+    let query = body.query()?;
+    if let Some(mut expression) = plain_expression(&query) {
+        // The visitor never breaks.
+        let _ = expression.walk_mut(&mut Inline { names: &names_of(routine), values: &values });
+        return Ok(Expr::Nested(Box::new(cast(Expr::Nested(Box::new(expression)), type_in_tree(data_type)))));
+    }
+    if values.is_empty() {
+        return Ok(Expr::Nested(Box::new(cast(Expr::Subquery(query), type_in_tree(data_type)))));
+    }
+    let mut outer = select(vec![cast(Expr::Subquery(query), type_in_tree(data_type))])?;
+    if let Some(outer) = select_of(&mut outer) {
+        outer.from = vec![TableWithJoins { relation: arguments_relation(routine, values)?, joins: Vec::new() }];
+    }
+    Ok(Expr::Subquery(outer))
+}
+
+/// A call's rows, in the columns that the function declares.
+pub fn expand_relation(
+    routine: &Routine,
+    call: &Call,
+    body: Expansion,
+    alias: Option<TableAlias>,
+) -> Result<TableFactor, Failure> {
+    let Returns::Table(columns) = &routine.returns else {
+        return Err(Failure::unsupported(&format!("function {} in FROM, which returns no table", routine.name)));
+    };
+    let values = typed_arguments(routine, call)?;
+    let mut rows = derived(body.query()?, Ident::with_quote('"', "__BODY"));
+    if let TableFactor::Derived { alias: Some(alias), .. } = &mut rows {
+        let column = |name: &String| crate::ast::TableAliasColumnDef { name: quoted(name), data_type: None };
+        alias.columns = columns.iter().map(|(name, _)| column(name)).collect();
+    }
+    let mut query = select_all(rows.clone(), None)?;
+    if let Some(select) = select_of(&mut query) {
+        select.projection = columns.iter().map(|(name, data_type)| item(name, data_type)).collect();
+        if !values.is_empty() {
+            let arguments = TableWithJoins { relation: arguments_relation(routine, values)?, joins: Vec::new() };
+            select.from.insert(0, arguments);
+        }
+    }
+    let mut relation = derived(query, quoted(&routine.name.name));
+    if let (TableFactor::Derived { alias: given, .. }, Some(alias)) = (&mut relation, alias) {
+        *given = Some(alias);
+    }
+    Ok(relation)
+}
+
+fn item(name: &str, data_type: &DataType) -> SelectItem {
+    let column = Expr::CompoundIdentifier(vec![quoted("__BODY"), quoted(name)]);
+    SelectItem::ExprWithAlias { expr: cast(column, type_in_tree(data_type)), alias: quoted(name) }
+}
+
+fn quoted(name: &str) -> Ident {
+    Ident::with_quote('"', name)
+}
+
+fn names_of(routine: &Routine) -> Vec<&str> {
+    routine.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+}
+
+pub fn typed_arguments(routine: &Routine, call: &Call) -> Result<Vec<Expr>, Failure> {
+    let wrong = || {
+        let message = format!(
+            "SQL compilation error:\nInvalid argument types for function '{}'; it takes ({})",
+            names::display_identifier(&routine.name.name),
+            routine.signature()
+        );
+        Failure::new("001044", "42P13", message)
+    };
+    let values = call.values(&routine.parameters).ok_or_else(wrong)??;
+    let typed = values.into_iter().zip(&routine.parameters);
+    Ok(typed.map(|(value, parameter)| cast(value, type_in_tree(&parameter.data_type))).collect())
+}
+
+/// `(SELECT a AS "X", b AS "Y") AS "__ARGUMENTS"`.
+fn arguments_relation(routine: &Routine, values: Vec<Expr>) -> Result<TableFactor, Failure> {
+    let mut query = select(Vec::new())?;
+    if let Some(select) = select_of(&mut query) {
+        let named = values.into_iter().zip(&routine.parameters);
+        select.projection =
+            named.map(|(expr, parameter)| SelectItem::ExprWithAlias { expr, alias: quoted(&parameter.name) }).collect();
+    }
+    Ok(derived(query, quoted(ARGUMENTS)))
+}
+
+/// The only expression of a query that reads nothing.
+fn plain_expression(query: &Query) -> Option<Expr> {
+    let SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let plain = query.with.is_none()
+        && select.from.is_empty()
+        && select.selection.is_none()
+        && query.limit_clause.is_none()
+        && query.order_by.is_none();
+    let [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] = select.projection.as_slice() else {
+        return None;
+    };
+    let mut search = HasQuery(false);
+    // The visitor never breaks.
+    let _ = expr.walk(&mut search);
+    (plain && !search.0).then(|| expr.clone())
+}
+
+struct HasQuery(bool);
+
+impl Visitor for HasQuery {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.0 = true;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Puts arguments in the place of the parameters' names.
+struct Inline<'a> {
+    names: &'a [&'a str],
+    values: &'a [Expr],
+}
+
+impl VisitorMut for Inline<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::Identifier(name) = expr
+            && let Some(index) = self.names.iter().position(|known| *known == name.value)
+            && let Some(value) = self.values.get(index)
+        {
+            *expr = value.clone();
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,158 @@
+//! Functions and procedures of users: found by their names, used by those who may, and run with the
+//! rights of their owners.
+
+use firn_catalog::{ActiveRole, Catalog};
+use firn_engine::{RoutineDescription, Session, WireColumn};
+use firn_sql::command::{Command, DataType, Ddl};
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::resolve::resolve;
+use firn_sql::routines::{Called, Expansion, Returns, RoutineKind, called, replace_calls, signature};
+use firn_sql::{Failure, Namespace, ObjectName, Statement};
+
+use crate::authorise::{authorise, owns_object};
+use crate::local_rows::LocalRows;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+use crate::submit::parse_limits;
+
+/// Functions that call functions, and so on.
+const DEPTH_MAX: usize = 16;
+
+/// The routines of a name that a role may use.
+pub fn named(
+    catalog: &Catalog,
+    session: &dyn Session,
+    role: &ActiveRole,
+    kind: RoutineKind,
+    name: &ObjectName,
+) -> Result<Vec<RoutineDescription>, RunError> {
+    if catalog.database(name.database()).is_none() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for described in session.routines(name.database())? {
+        let routine = &described.routine;
+        if routine.kind == kind && routine.name == *name && owns_object(catalog, session, role, name, &described.owner)?
+        {
+            found.push(described);
+        }
+    }
+    Ok(found)
+}
+
+/// A routine that is changed or described must be the caller's to use.
+pub fn require(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    kind: RoutineKind,
+    name: &ObjectName,
+    types: &[DataType],
+) -> Result<RoutineDescription, RunError> {
+    let wanted = signature(types.iter());
+    let found = named(&runner.catalog, session, &state.role, kind, name)?;
+    let found = found.into_iter().find(|described| described.routine.signature() == wanted);
+    found.ok_or_else(|| Failure::missing_object(kind.title(), &format!("{name}({wanted})")).into())
+}
+
+/// The role that an owner's rights are.
+pub fn role_of_owner(catalog: &Catalog, owner: &str) -> Result<ActiveRole, RunError> {
+    let role = catalog.principals().role_with_inherited(owner);
+    role.ok_or_else(|| Failure::missing_object("Role", owner).into())
+}
+
+/// What a body is expanded with.
+struct Expander<'a> {
+    runner: &'a Runner,
+    session: &'a dyn Session,
+    state: &'a SessionState,
+}
+
+/// Puts the bodies of users' functions in the place of their calls.
+pub fn expand(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    statement: &mut Statement,
+) -> Result<(), RunError> {
+    let expander = Expander { runner, session, state };
+    expander.expand(statement, &state.namespace, &state.role, 0)
+}
+
+impl Expander<'_> {
+    fn expand(
+        &self,
+        statement: &mut Statement,
+        namespace: &Namespace,
+        role: &ActiveRole,
+        depth: usize,
+    ) -> Result<(), RunError> {
+        let mut known = Vec::new();
+        for name in called(statement, namespace)? {
+            for described in named(&self.runner.catalog, self.session, role, RoutineKind::Function, &name)? {
+                known.push(self.body(described, depth)?);
+            }
+        }
+        if known.is_empty() {
+            return Ok(());
+        }
+        if matches!(&statement.command, Command::Ddl(Ddl::CreateView(_) | Ddl::AlterTable { .. })) {
+            return Err(Failure::unsupported("user-defined function in a view or a column's default").into());
+        }
+        Ok(replace_calls(statement, namespace, &known)?)
+    }
+
+    /// A function's body, resolved in its schema and authorised for its owner.
+    fn body(&self, described: RoutineDescription, depth: usize) -> Result<Called, RunError> {
+        if depth >= DEPTH_MAX {
+            let message = format!("functions call each other deeper than {DEPTH_MAX}");
+            return Err(Failure::new("000603", "54001", message).into());
+        }
+        let catalog = &self.runner.catalog;
+        let routine = described.routine;
+        let mut body = Expansion::of(&routine, &parse_limits(&self.runner.limits))?;
+        substitute_context(&mut body.statement, &self.state.sql_context(catalog));
+        let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
+        let uses = resolve(&mut body.statement, &namespace)?;
+        let owner = role_of_owner(catalog, &described.owner)?;
+        self.expand(&mut body.statement, &namespace, &owner, depth + 1)?;
+        check_functions(&body.statement)?;
+        authorise(catalog, self.session, &owner, &uses)?;
+        Ok(Called { routine, body })
+    }
+}
+
+/// DESCRIBE FUNCTION and PROCEDURE.
+pub fn describe(described: &RoutineDescription) -> LocalRows {
+    let routine = &described.routine;
+    let parameters = routine.parameters.iter();
+    let parameters: Vec<_> =
+        parameters.map(|parameter| format!("{} {}", parameter.name, parameter.data_type.full_name())).collect();
+    let mut rows = vec![
+        ("signature", format!("({})", parameters.join(", "))),
+        ("returns", returns_text(&routine.returns)),
+        ("language", "SQL".to_owned()),
+    ];
+    if routine.kind == RoutineKind::Procedure {
+        let rights = match routine.rights {
+            firn_sql::routines::Rights::Owner => "OWNER",
+            firn_sql::routines::Rights::Caller => "CALLER",
+        };
+        rows.push(("execute as", rights.to_owned()));
+    }
+    rows.push(("body", routine.body.clone()));
+    let rows = rows.into_iter().map(|(name, value)| vec![Some(name.to_owned()), Some(value)]).collect();
+    LocalRows::new(vec![WireColumn::text("property"), WireColumn::text("value")], rows)
+}
+
+pub fn returns_text(returns: &Returns) -> String {
+    match returns {
+        Returns::Value(data_type) => data_type.full_name(),
+        Returns::Table(columns) => {
+            let columns: Vec<_> =
+                columns.iter().map(|(name, data_type)| format!("{name} {}", data_type.full_name())).collect();
+            format!("TABLE ({})", columns.join(", "))
+        }
+    }
+}

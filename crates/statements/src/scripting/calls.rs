@@ -1,0 +1,135 @@
+//! CALL: a procedure runs as a block of its own, with its owner's rights and in its own schema, or with
+//! the caller's, as it was made.
+
+use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::{self, Argument};
+use firn_sql::lookups::Rows;
+use firn_sql::routines::{Call, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
+use firn_sql::script::SourceStatement;
+use firn_sql::{Command, Constant, Failure, Namespace, ObjectName, Statement, select_values, type_in_tree};
+
+use super::errors::ScriptError;
+use super::scopes::{Named, Scopes};
+use super::{DEPTH_MAX, Interpreter, Outcome};
+use crate::routines;
+use crate::session_variables::SessionVariables;
+use crate::submit::parse_limits;
+
+impl Interpreter<'_> {
+    pub(super) fn call(
+        &mut self,
+        mut name: ObjectName,
+        arguments: &[Argument],
+        into: Option<&str>,
+        using: &[Constant],
+    ) -> Result<(Rows, Option<u64>), ScriptError> {
+        name.qualify(&self.state.namespace)?;
+        let found =
+            routines::named(&self.runner.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
+        let call = self.call_of(arguments, using)?;
+        let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
+        if candidates.is_empty() {
+            let message = format!("SQL compilation error:\nUnknown procedure {name}");
+            return Err(Failure::new("002140", "42601", message).into());
+        }
+        let wrong = || {
+            let message = format!("SQL compilation error:\nInvalid argument types for procedure '{}'", name.name);
+            Failure::new("001044", "42P13", message)
+        };
+        let chosen = choose(&call, &candidates).ok_or_else(wrong)?;
+        let owner = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
+        let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
+        let values = self.typed_values(chosen, &call)?;
+        let rows = self.procedure(chosen, &owner, values)?;
+        if let Some(variable) = into {
+            let value = rows.value(0, 0).ok_or_else(|| Failure::unsupported("CALL … INTO of no value"))?;
+            self.set_variable(variable, value)?;
+        }
+        Ok((rows, None))
+    }
+
+    fn call_of(&mut self, arguments: &[Argument], using: &[Constant]) -> Result<Call, ScriptError> {
+        let mut using = using.iter();
+        let mut given = Vec::new();
+        for argument in arguments {
+            let value = match (argument.value.text.as_str(), using.as_slice().first()) {
+                ("?", Some(bound)) => {
+                    using.next();
+                    bound.clone()
+                }
+                _ => self.evaluate(&argument.value, None)?,
+            };
+            given.push((argument.name.clone(), value.expression()?));
+        }
+        Ok(Call { arguments: given })
+    }
+
+    /// The arguments in the types of the parameters.
+    fn typed_values(&mut self, routine: &Routine, call: &Call) -> Result<Vec<Constant>, ScriptError> {
+        let expressions = typed_arguments(routine, call)?;
+        if expressions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (rows, _) = self.run(Statement::new("", Command::Query(select_values(expressions)?)))?;
+        let values = rows.rows.into_iter().next().unwrap_or_default();
+        let typed = values.into_iter().zip(&routine.parameters);
+        Ok(typed.map(|(value, parameter)| Constant { data_type: parameter.data_type.clone(), ..value }).collect())
+    }
+
+    /// Runs the body with a state of its own, and puts the caller's back.
+    fn procedure(&mut self, routine: &Routine, owner: &str, values: Vec<Constant>) -> Result<Rows, ScriptError> {
+        if self.depth >= DEPTH_MAX {
+            let message = format!("blocks and procedures call each other deeper than {DEPTH_MAX}");
+            return Err(Failure::new("100234", "54001", message).into());
+        }
+        let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
+        let block = blocks::parse(&source)?;
+        let mut scopes = Scopes::default();
+        scopes.enter();
+        for (value, parameter) in values.into_iter().zip(&routine.parameters) {
+            let data_type = Some(parameter.data_type.clone());
+            scopes.declare(&parameter.name, Named::Variable { data_type, value });
+        }
+        let owners_role = match routine.rights {
+            Rights::Owner => Some(routines::role_of_owner(&self.runner.catalog, owner)?),
+            Rights::Caller => None,
+        };
+        let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
+        if let Some(role) = owners_role {
+            self.state.role = role;
+            self.state.variables = SessionVariables::default();
+            self.state.namespace =
+                Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
+        }
+        std::mem::swap(&mut self.scopes, &mut scopes);
+        self.depth += 1;
+        let outcome = self.whole(&block);
+        self.depth -= 1;
+        std::mem::swap(&mut self.scopes, &mut scopes);
+        if routine.rights == Rights::Owner {
+            (self.state.role, self.state.namespace, self.state.variables) = caller;
+        }
+        self.returned_as_declared(routine, outcome?)
+    }
+
+    fn returned_as_declared(&mut self, routine: &Routine, outcome: Outcome) -> Result<Rows, ScriptError> {
+        match (&routine.returns, outcome) {
+            (Returns::Value(data_type), Outcome::Value(value)) => {
+                let limits = parse_limits(&self.runner.limits);
+                let text = format!("CAST(__RETURNED AS {})", type_in_tree(data_type));
+                let source = SourceStatement { text, line: 1, position: 0 };
+                let lookup = |_: &str| Some(value.clone());
+                let variables = &self.state.variables.values;
+                let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] };
+                let statement = substitution::expression(&source, &around)?;
+                let (mut rows, _) = self.run(statement)?;
+                rows.columns = vec![(routine.name.name.clone(), data_type.clone())];
+                Ok(rows)
+            }
+            (_, Outcome::Rows(rows)) => Ok(rows),
+            (Returns::Table(_), Outcome::Value(_)) => {
+                Err(Failure::unsupported("procedure that declares a table and returns a value").into())
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! SHOW FUNCTIONS and SHOW PROCEDURES: those that users have made.
+
+use firn_sql::command::Scope;
+use firn_sql::routines::{Returns, RoutineKind, type_word};
+
+use super::{Listing, Viewer, comment, instant, text, yes_no};
+use crate::authorise::owns_object;
+use crate::run::RunError;
+
+pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Listing, RunError> {
+    let mut listing = Listing::of(
+        "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
+         max_num_arguments:integer arguments description catalog_name is_table_function valid_for_clustering is_secure \
+         language",
+    );
+    let description = match kind {
+        RoutineKind::Function => "user-defined function",
+        RoutineKind::Procedure => "user-defined procedure",
+    };
+    let namespace = &viewer.state.namespace;
+    let (databases, schema): (Vec<String>, Option<String>) = match scope {
+        Scope::Account => (viewer.runner.catalog.databases().into_iter().map(|database| database.name).collect(), None),
+        Scope::Database(name) => (vec![name.clone()], None),
+        Scope::Schema(name) => (vec![name.database().to_owned()], Some(name.schema.clone())),
+        _ => (namespace.database.iter().cloned().collect(), namespace.schema.clone()),
+    };
+    for database in databases {
+        for described in viewer.session.routines(&database)? {
+            let routine = &described.routine;
+            let name = &routine.name;
+            let wanted = routine.kind == kind && schema.as_deref().is_none_or(|schema| name.schema() == schema);
+            if !wanted
+                || !owns_object(&viewer.runner.catalog, viewer.session, &viewer.state.role, name, &described.owner)?
+            {
+                continue;
+            }
+            let returned = match &routine.returns {
+                Returns::Value(data_type) => type_word(data_type).to_owned(),
+                Returns::Table(columns) => {
+                    let columns: Vec<_> =
+                        columns.iter().map(|(name, data_type)| format!("{name} {}", type_word(data_type))).collect();
+                    format!("TABLE ({})", columns.join(", "))
+                }
+            };
+            listing.add([
+                instant(described.created_on_ms),
+                text(&name.name),
+                text(name.schema()),
+                yes_no(false),
+                yes_no(false),
+                yes_no(false),
+                text(&routine.parameters_without_default().to_string()),
+                text(&routine.parameters.len().to_string()),
+                text(&format!("{}({}) RETURN {returned}", name.name, routine.signature())),
+                comment(Some(routine.comment.as_deref().unwrap_or(description))),
+                text(name.database()),
+                yes_no(matches!(routine.returns, Returns::Table(_))),
+                yes_no(false),
+                yes_no(routine.secure),
+                text("SQL"),
+            ]);
+        }
+    }
+    Ok(listing)
+}
