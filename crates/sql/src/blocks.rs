@@ -23,6 +23,8 @@ pub type Fragment = SourceStatement;
 
 #[derive(Clone, Debug)]
 pub struct Block {
+    /// Only carries CALL or EXECUTE IMMEDIATE, whose failure is the statement's own.
+    pub carries_statement: bool,
     pub declarations: Vec<Declaration>,
     pub steps: Vec<Step>,
     pub handlers: Vec<Handler>,
@@ -128,7 +130,7 @@ pub(crate) fn of_tokens(tokens: &[TokenWithSpan], source: &SourceStatement) -> R
     }
     let step =
         Step { line: source.line, position: source.position, action: Action::Return(Returned::Query(source.clone())) };
-    Ok(Some(Block { declarations: Vec::new(), steps: vec![step], handlers: Vec::new() }))
+    Ok(Some(Block { carries_statement: true, declarations: Vec::new(), steps: vec![step], handlers: Vec::new() }))
 }
 
 /// Statements that the interpreter runs itself.

@@ -87,6 +87,9 @@ impl Interpreter<'_> {
         match self.block(block) {
             Ok(Flow::Return(outcome)) => Ok(outcome),
             Ok(_) => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
+            Err(ScriptError::Raised(Raised { failure: Some(failure), .. })) if block.carries_statement => {
+                Err(failure.into())
+            }
             Err(ScriptError::Raised(raised)) => Err(raised.uncaught().into()),
             Err(ScriptError::Run(error)) => Err(error),
         }

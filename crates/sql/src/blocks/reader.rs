@@ -32,7 +32,7 @@ impl<'a> BlockReader<'a> {
         self.expect("END")?;
         self.eat_token(&Token::SemiColon);
         self.depth -= 1;
-        Ok(Block { declarations, steps, handlers })
+        Ok(Block { carries_statement: false, declarations, steps, handlers })
     }
 
     /// Steps up to one of these words, which is left to the caller.

@@ -15,6 +15,9 @@ use crate::routines;
 use crate::session_variables::SessionVariables;
 use crate::submit::parse_limits;
 
+/// Stands for the value that a procedure returned.
+const RETURNED: &str = "__RETURNED";
+
 impl Interpreter<'_> {
     pub(super) fn call(
         &mut self,
@@ -116,9 +119,9 @@ impl Interpreter<'_> {
         match (&routine.returns, outcome) {
             (Returns::Value(data_type), Outcome::Value(value)) => {
                 let limits = parse_limits(&self.runner.limits);
-                let text = format!("CAST(__RETURNED AS {})", type_in_tree(data_type));
+                let text = format!("CAST({RETURNED} AS {})", type_in_tree(data_type));
                 let source = SourceStatement { text, line: 1, position: 0 };
-                let lookup = |_: &str| Some(value.clone());
+                let lookup = |name: &str| (name == RETURNED).then(|| value.clone());
                 let variables = &self.state.variables.values;
                 let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] };
                 let statement = substitution::expression(&source, &around)?;

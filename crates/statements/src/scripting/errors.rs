@@ -19,6 +19,8 @@ pub struct Raised {
     pub message: String,
     pub line: u64,
     pub position: u64,
+    /// What a statement or expression failed with.
+    pub failure: Option<Failure>,
 }
 
 impl Raised {
@@ -57,9 +59,10 @@ fn of_failure(failure: Failure, name: &str) -> Raised {
         name: name.to_owned(),
         number: failure.code.parse().unwrap_or(0),
         sql_state: failure.sql_state.to_owned(),
-        message: failure.message,
+        message: failure.message.clone(),
         line: 0,
         position: 0,
+        failure: Some(failure),
     }
 }
 

@@ -170,6 +170,7 @@ impl Interpreter<'_> {
                 message: message.clone(),
                 line: 0,
                 position: 0,
+                failure: None,
             }),
             _ => Failure::new("000904", "42000", format!("{name} is no declared exception")).into(),
         }
