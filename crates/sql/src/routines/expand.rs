@@ -138,8 +138,12 @@ fn arguments_relation(routine: &Routine, values: Vec<Expr>) -> Result<TableFacto
     let mut query = select(Vec::new())?;
     if let Some(select) = select_of(&mut query) {
         let named = values.into_iter().zip(&routine.parameters);
-        select.projection =
-            named.map(|(expr, parameter)| SelectItem::ExprWithAlias { expr, alias: quoted(&parameter.name) }).collect();
+        select.projection = named
+            .map(|(expr, parameter)| SelectItem::ExprWithAlias {
+                expr: without_text_cast(expr),
+                alias: quoted(&parameter.name),
+            })
+            .collect();
     }
     Ok(derived(query, quoted(ARGUMENTS)))
 }
