@@ -538,6 +538,10 @@ mod tests {
         for (text, code) in [
             ("select read_csv('/etc/passwd')", "002139"),
             ("select getenv('HOME')", "002139"),
+            ("select a.b.c(1)", "002139"),
+            ("select * from read_csv('/etc/passwd')", "000002"),
+            ("select * from table(main.read_text('/etc/passwd'))", "000002"),
+            ("select upper(value => 'a')", "000002"),
             ("select * from t where exists (select current_setting('x'))", "002139"),
             ("insert into t select read_text('x')", "002139"),
             ("create view v as select pg_sleep(1) as a", "002139"),

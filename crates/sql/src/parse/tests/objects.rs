@@ -149,7 +149,7 @@ fn transactions_and_sessions() {
     }
     check("commit work", &["Transaction(Commit)"]);
     check("rollback", &["Transaction(Rollback)"]);
-    refused("begin select 1", "000002", "BEGIN");
+    refused("begin select 1", "001003", "unexpected '1'");
     check("use d", &["UseDatabase(D)"]);
     check("use database \"d\"", &["UseDatabase(d)"]);
     check("use d.s", &["UseSchema(SchemaName { database: Some(D), schema: S })"]);
