@@ -49,6 +49,7 @@ scenarios! {
     sessions
     stage_files
     stage_limits
+    showing
     states
     switched_off
     timeout

@@ -3,6 +3,7 @@
 //! A request id is a column of its statement's row, so it is remembered exactly as long, also
 //! across restarts.
 
+mod history;
 mod retention;
 mod rows;
 
@@ -14,7 +15,8 @@ use uuid::Uuid;
 use crate::CatalogError;
 use crate::clock::now_ms;
 use crate::store::{Durability, Store};
-use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, SELECT_WITHOUT_RESULT, insert_into, read_record, read_uuid};
+pub use history::PastStatement;
+use rows::{END, EndedColumns, INSERT, SELECT_WHOLE, insert_into, read_record, read_uuid};
 
 /// A statement as it was accepted.
 #[derive(Clone, Debug)]
@@ -144,22 +146,6 @@ impl Registry {
 
     pub fn find_request(&self, user_id: i64, request_id: Uuid) -> Result<Option<Uuid>, CatalogError> {
         self.store.read(|connection| first_with_request_id(connection, user_id, request_id))
-    }
-
-    /// Newest first and without results; `None` stands for all users.
-    pub fn history(&self, user_id: Option<i64>, limit: u32) -> Result<Vec<StatementRecord>, CatalogError> {
-        self.store.read(|connection| {
-            let mut statement = connection.prepare_cached(&format!(
-                "{SELECT_WITHOUT_RESULT} WHERE (?1 IS NULL OR user_id = ?1) \
-                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) ORDER BY id DESC LIMIT ?3"
-            ))?;
-            let mut rows = statement.query(params![user_id, now_ms(), limit])?;
-            let mut records = Vec::new();
-            while let Some(row) = rows.next()? {
-                records.push(read_record(row)?);
-            }
-            Ok(records)
-        })
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) mod encode;
 #[cfg(test)]
 mod encode_test;
 pub(crate) mod errors;
+pub(crate) mod explain;
 pub(crate) mod information_schema;
 pub(crate) mod insert_many;
 pub(crate) mod instance;

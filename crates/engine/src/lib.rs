@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use firn_sql::stages::StageName;
-use firn_sql::{Command, ObjectName};
+use firn_sql::{Command, ObjectName, ast};
 
 pub use columns::{WireColumn, WireType};
 pub use error::EngineError;
@@ -78,6 +78,9 @@ pub trait Session: Send {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
+    /// How the engine would run a resolved query: one step per operator, parents before children.
+    fn explain(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError>;
+
     /// A table, view or sequence by its full name; the session's temporary tables come first.
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
 
@@ -122,12 +125,33 @@ pub struct ExecutionContext {
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
     /// INFORMATION_SCHEMA shows what these own.
     pub visible_owners: Option<Vec<String>>,
+    /// Rows of the account for those views of INFORMATION_SCHEMA that are not about one database.
+    pub account_rows: Vec<AccountRows>,
     /// Databases the caller owns: INFORMATION_SCHEMA shows all of them.
     pub owned_databases: Vec<String>,
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub weeks: WeekRules,
     pub formats: CellFormats,
+}
+
+/// What a view of INFORMATION_SCHEMA shows of the account.
+#[derive(Clone, Debug)]
+pub struct AccountRows {
+    pub view: &'static str,
+    /// An array of rows, each an array of texts and nulls, as JSON.
+    pub json: String,
+}
+
+/// One operator of a query's plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    pub id: usize,
+    pub parent: Option<usize>,
+    pub operation: String,
+    /// The table it reads.
+    pub object: Option<String>,
+    pub expressions: Option<String>,
 }
 
 pub enum Outcome<'session> {

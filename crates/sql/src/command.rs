@@ -43,6 +43,7 @@ pub enum Command {
     InsertMany(Box<InsertMany>),
     Ddl(Ddl),
     Stages(StageCommand),
+    Explain(Explain),
     Show(Show),
     Describe {
         kind: ObjectKind,
@@ -59,6 +60,20 @@ pub enum Command {
     Block(Box<Block>),
     Transaction(Transaction),
     Account(AccountCommand),
+}
+
+/// `EXPLAIN [USING …] query`.
+#[derive(Clone, Debug)]
+pub struct Explain {
+    pub form: ExplainForm,
+    pub query: Box<ast::Query>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainForm {
+    Tabular,
+    Json,
+    Text,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +176,7 @@ pub enum ObjectKind {
     Grant,
     PrimaryKey,
     ImportedKey,
+    ExportedKey,
     UniqueKey,
     Transaction,
     Variable,

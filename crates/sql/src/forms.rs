@@ -21,6 +21,7 @@ pub(crate) mod parts;
 pub(crate) mod pivots;
 mod positions;
 mod queries;
+mod query_history;
 mod samples;
 pub(crate) mod table_functions;
 mod table_sources;

@@ -43,7 +43,10 @@ pub use functions::check_functions;
 pub use names::{Namespace, ObjectName};
 pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
-pub use script::{ParseLimits, SourceStatement, parse_statement, parse_with, split_script};
+pub use script::{
+    ParseLimits, SourceStatement, names_in_text, parse_statement, parse_with, shown_default, split_script,
+    view_query_text,
+};
 pub use substitutes::{Substitutes, Variables};
 
 /// A query for these values.

@@ -51,12 +51,13 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("COPY") => copy::read(reader)?,
         Some("LIST" | "LS") => stages::list(reader)?,
         Some("REMOVE" | "RM") => stages::remove(reader)?,
+        Some("EXPLAIN") => describe::explain(reader)?,
         Some("USE") => session::read_use(reader)?,
         Some("SET") => session::set(reader)?,
         Some("UNSET") => session::unset(reader)?,
         Some("GRANT" | "REVOKE") => grants::read(reader)?,
         Some("BEGIN" | "START" | "COMMIT" | "ROLLBACK") => transaction(reader)?,
-        Some(word) => return Err(refused::statement(word).unwrap_or_else(|| reader.unexpected())),
+        Some(word) => return Err(refused::statement(reader, word).unwrap_or_else(|| reader.unexpected())),
     };
     reader.expect_end()?;
     Ok(command)

@@ -4,8 +4,9 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::blocks::{self, split};
-use crate::parse::{self, Reader};
-use crate::tokens::{SourceMap, tokenize};
+use crate::names::display_identifier;
+use crate::parse::{self, Reader, name_parts_of};
+use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{Command, Failure, Statement, Substitutes, ast, forms, naming, nesting, repeatable, stage_tokens};
 
 #[derive(Clone, Debug)]
@@ -116,6 +117,46 @@ fn parse_as(
     Ok(statement)
 }
 
+/// The parts of a name written in a text, as in `'db.schema."t"'`.
+pub fn names_in_text(text: &str) -> Result<Vec<String>, Failure> {
+    name_parts_of(text)
+}
+
+/// A column's default as people write it: `DB.SCHEMA.SEQ.NEXTVAL`, where the tree has a call.
+pub fn shown_default(default: &str) -> String {
+    const CALL: &str = "NEXTVAL('";
+    let mut shown = String::new();
+    let mut rest = default;
+    while let Some((before, after)) = rest.split_once(CALL) {
+        let named = after.split_once("')").and_then(|(name, after)| Some((name_parts_of(name).ok()?, after)));
+        let Some((parts, after)) = named else { break };
+        let parts: Vec<String> = parts.iter().map(|part| display_identifier(part)).collect();
+        shown.push_str(before);
+        shown.push_str(&format!("{}.NEXTVAL", parts.join(".")));
+        rest = after;
+    }
+    shown + rest
+}
+
+/// The query of a view, from the text of the statement that made it.
+pub fn view_query_text(text: &str) -> &str {
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let Ok(tokens) = tokenize(&source) else { return text };
+    let mut depth = 0_usize;
+    for token in &tokens {
+        match &token.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            word if depth == 0 && is_word(word, "AS") => {
+                let end = SourceMap::new(&source).offset(token.span.end);
+                return text.get(end..).unwrap_or_default().trim();
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
@@ -142,6 +183,14 @@ mod tests {
         check("select 'é' ; select 'ü'", &[("select 'é'", 1, 0), ("select 'ü'", 1, 13)]);
         check("-- nothing", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn defaults_and_views_are_shown_as_they_were_written() {
+        assert_eq!(shown_default("1 + NEXTVAL('\"D\".\"PUBLIC\".\"a b\"') * 2"), "1 + D.PUBLIC.\"a b\".NEXTVAL * 2");
+        assert_eq!(shown_default("'x'"), "'x'");
+        let text = "create view v (a comment 'as is') comment = 'as' as\n select 1 as a";
+        assert_eq!(view_query_text(text), "select 1 as a");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::ast::{
     Expr, GroupByExpr, Ident, ObjectName, OrderBy, OrderByExpr, Query, Select, SetExpr, Statement, TableFactor,
     ValueWithSpan, Visit, VisitMut, Visitor, VisitorMut,
 };
-use crate::command::{Command, Ddl, InsertCondition, InsertMany, StageCommand, TableChange, TableSource};
+use crate::command::{Command, Ddl, Explain, InsertCondition, InsertMany, StageCommand, TableChange, TableSource};
 
 pub type Inspector<'a> = dyn Visitor<Break = Failure> + 'a;
 pub type Rewriter<'a> = dyn VisitorMut<Break = Failure> + 'a;
@@ -50,7 +50,7 @@ pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {
 impl Command {
     pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) => query.walk(inspector),
+            Self::Query(query) | Self::Explain(Explain { query, .. }) => query.walk(inspector),
             Self::SetVariables(set) => set.query.walk(inspector),
             Self::Dml(dml) => dml.statement.walk(inspector),
             Self::InsertMany(insert) => {
@@ -65,7 +65,7 @@ impl Command {
 
     pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) => query.walk_mut(rewriter),
+            Self::Query(query) | Self::Explain(Explain { query, .. }) => query.walk_mut(rewriter),
             Self::SetVariables(set) => set.query.walk_mut(rewriter),
             Self::Dml(dml) => dml.statement.walk_mut(rewriter),
             Self::InsertMany(insert) => {

@@ -4,7 +4,7 @@ use firn_catalog::{SecurityIntegration, User, Warehouse};
 use firn_engine::{ObjectDescription, Session, WireColumn};
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, Show};
 use firn_sql::names::SchemaName;
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, shown_default};
 
 use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
@@ -95,7 +95,7 @@ fn table_columns(object: &ObjectDescription) -> LocalRows {
             Some(column.data_type.full_name()),
             Some("COLUMN".to_owned()),
             yes_no(!column.not_null),
-            autoincrement.or_else(|| column.default.clone()),
+            autoincrement.or_else(|| column.default.as_deref().map(shown_default)),
             yes_no(in_key(&column.name, |kind| matches!(kind, ConstraintKind::PrimaryKey))),
             yes_no(in_key(&column.name, |kind| matches!(kind, ConstraintKind::Unique))),
             None,

@@ -4,6 +4,7 @@
 //! runs that nobody owns: every running statement is in the table of running ones and can be stopped.
 
 mod account_rows;
+mod account_views;
 mod admission;
 mod authorise;
 mod clock;
@@ -14,6 +15,8 @@ mod ending;
 mod error;
 mod evaluate;
 mod execution;
+mod explain;
+mod get_ddl;
 mod handle;
 mod limits;
 mod local_rows;

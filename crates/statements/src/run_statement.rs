@@ -1,10 +1,11 @@
 //! One statement's way from its parsed form to a written result.
 
 use bytes::Bytes;
-use firn_engine::{DmlCounts, Outcome, RowBudget, RowStream, Session, WireColumn};
-use firn_sql::command::{AccountCommand, Command, Ddl, IfMissing, Persistence, Transaction, WarehouseChange};
+use firn_engine::{DmlCounts, ExecutionContext, Outcome, RowBudget, RowStream, Session, WireColumn};
+use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Persistence, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
+use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::script::parse_with;
@@ -12,10 +13,13 @@ use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
 use uuid::Uuid;
 
 use crate::account_rows;
+use crate::account_views;
 use crate::authorise::authorise;
 use crate::clock::now_ms;
 use crate::describe;
 use crate::execution::Execution;
+use crate::explain;
+use crate::get_ddl;
 use crate::local_rows::LocalRows;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
@@ -48,6 +52,7 @@ pub fn run_statement(
         return scripting::run(runner, execution, session, state, block, handle);
     }
     substitute_context(&mut statement, &state.sql_context(&runner.catalog));
+    get_ddl::substitute(&mut statement, runner, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     if is_truncate_of_missing(&statement.command, session)? {
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
@@ -74,6 +79,7 @@ pub fn run_statement(
         }
         Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
         Command::Stages(_) => run.change(session, &statement.command, &uses),
+        Command::Explain(explain) => run.explain(session, explain, &uses),
         Command::Show(command) => run.local(show::show(runner, session, state, command)?),
         Command::DescribeRoutine { kind, name, types } => {
             run.local(routines::describe(&routines::require(runner, session, state, *kind, name, types)?))
@@ -169,7 +175,8 @@ impl Run<'_> {
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
-        match session.execute(command, &self.state.execution_context(&self.runner.catalog, uses))? {
+        let context = self.context(session, uses)?;
+        match session.execute(command, &context)? {
             Outcome::Rows(mut rows) => {
                 Ok(write_partitions(rows.as_mut(), &self.partition_limits(), &self.runner.store, self.handle)?)
             }
@@ -194,6 +201,17 @@ impl Run<'_> {
             }
             Outcome::Done(message) => self.local(LocalRows::status(&message)),
         }
+    }
+
+    fn explain(&self, session: &mut dyn Session, explain: &Explain, uses: &Uses) -> Result<WrittenResult, RunError> {
+        let context = self.context(session, uses)?;
+        let steps = session.explain(&explain.query, &context)?;
+        self.local(explain::rows(explain.form, &steps))
+    }
+
+    fn context(&self, session: &dyn Session, uses: &Uses) -> Result<ExecutionContext, RunError> {
+        let account_rows = account_views::rows(self.runner, session, self.state, uses)?;
+        Ok(ExecutionContext { account_rows, ..self.state.execution_context(&self.runner.catalog, uses) })
     }
 
     fn local(&self, rows: LocalRows) -> Result<WrittenResult, RunError> {
@@ -226,6 +244,9 @@ impl Run<'_> {
             return Ok(None);
         }
         for object in &uses.objects {
+            if object.name.schema() == INFORMATION_SCHEMA {
+                return Ok(None);
+            }
             let found = session.describe(&object.name)?;
             if found.is_some_and(|found| found.persistence == Persistence::Temporary) {
                 return Ok(None);

@@ -115,6 +115,7 @@ impl SessionState {
             role: self.role.name.clone(),
             user_id: self.caller.user.id,
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
+            account_rows: Vec::new(),
             owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),
             weeks: self.settings.weeks,

@@ -4,6 +4,7 @@ mod account;
 mod containers;
 mod keys;
 mod objects;
+mod ownership;
 mod parameters;
 mod routines;
 mod stages;
@@ -13,7 +14,7 @@ mod variables;
 pub(crate) use account::{may_see_user, namespace_text};
 use firn_engine::{Session, WireColumn};
 use firn_sql::Failure;
-use firn_sql::command::{ObjectKind, Show};
+use firn_sql::command::{ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
 
 use crate::local_rows::LocalRows;
@@ -53,10 +54,14 @@ pub fn show(
         ObjectKind::PrimaryKey => keys::primary_keys(&viewer, &command.scope)?,
         ObjectKind::UniqueKey => keys::unique_keys(&viewer, &command.scope)?,
         ObjectKind::ImportedKey => keys::imported_keys(&viewer, &command.scope)?,
+        ObjectKind::ExportedKey => keys::exported_keys(&viewer, &command.scope)?,
         ObjectKind::User => account::users(&viewer),
         ObjectKind::Role => account::roles(&viewer),
         ObjectKind::Warehouse => account::warehouses(&viewer),
-        ObjectKind::Grant => account::grants(&viewer, &command.scope)?,
+        ObjectKind::Grant => match &command.scope {
+            Scope::Database(_) | Scope::Schema(_) | Scope::Object(_) => ownership::grants_on(&viewer, &command.scope)?,
+            scope => account::grants(&viewer, scope)?,
+        },
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,

@@ -21,10 +21,6 @@ pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, paren
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
     sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows FROM statements";
 
-pub(super) const SELECT_WITHOUT_RESULT: &str = "SELECT handle, user_id, request_id, parent, children, \
-    created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
-    state, code, sql_state, message, NULL, NULL, NULL, NULL, NULL, NULL FROM statements";
-
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
 
@@ -77,7 +73,7 @@ impl<'a> EndedColumns<'a> {
     }
 }
 
-/// Reads a row of either SELECT above.
+/// Reads a row of the SELECT above.
 pub(super) fn read_record(row: &Row<'_>) -> Result<StatementRecord, CatalogError> {
     Ok(StatementRecord {
         handle: read_uuid(row.get_ref(0)?.as_blob().map_err(unreadable)?)?,
@@ -134,7 +130,7 @@ pub(super) fn write_state(state: EndState) -> i64 {
     }
 }
 
-fn read_state(state: i64) -> Result<EndState, CatalogError> {
+pub(super) fn read_state(state: i64) -> Result<EndState, CatalogError> {
     match state {
         0 => Ok(EndState::Succeeded),
         1 => Ok(EndState::Failed),

@@ -170,7 +170,7 @@ fn a_shared_folder_goes_with_its_last_statement() {
     assert!(registry.find(USER, reuse.handle).unwrap().is_some());
     assert_eq!(registry.take_expired(now_ms() + 2_000).unwrap(), vec![first.handle]);
     assert_eq!(registry.disk_bytes().unwrap(), 0);
-    assert!(registry.history(None, 10).unwrap().is_empty());
+    assert!(registry.past(None, 10).unwrap().is_empty());
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn many_expired_statements_go_in_several_steps() {
         insert_ended(&catalog, None, 0, now_ms() - 1);
     }
     assert!(catalog.registry().take_expired(now_ms()).unwrap().is_empty());
-    assert!(catalog.registry().history(None, 10).unwrap().is_empty());
+    assert!(catalog.registry().past(None, 10).unwrap().is_empty());
 }
 
 #[test]
@@ -201,8 +201,8 @@ fn history_is_newest_first_and_each_users_own() {
     let (_folder, catalog) = open();
     let records: Vec<_> = (0..3).map(|_| insert_ended(&catalog, None, 0, in_a_day())).collect();
     catalog.registry().insert(&StatementRecord { user_id: USER + 1, ..running(None) }).unwrap();
-    let own = catalog.registry().history(Some(USER), 2).unwrap();
+    let own = catalog.registry().past(Some(USER), 2).unwrap();
     assert_eq!(own.iter().map(|record| record.handle).collect::<Vec<_>>(), vec![records[2].handle, records[1].handle]);
-    assert!(own[0].ended.as_ref().unwrap().result.is_none());
-    assert_eq!(catalog.registry().history(None, 10).unwrap().len(), 4);
+    assert_eq!(own[0].state, Some(EndState::Succeeded));
+    assert_eq!(catalog.registry().past(None, 10).unwrap().len(), 4);
 }

@@ -120,6 +120,7 @@ pub(crate) fn clone_schema(
         role: owner.to_owned(),
         user_id: 0,
         visible_owners: None,
+        account_rows: Vec::new(),
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: WeekRules::default(),
@@ -176,6 +177,7 @@ impl Work<'_> {
         Surroundings {
             temporary: self.temporary,
             visibility: Visibility::of(self.context),
+            account_rows: &self.context.account_rows,
             lookup: self,
             binary: self.context.formats.binary,
             weeks: self.context.weeks,

@@ -36,7 +36,7 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
-use crate::{EngineError, ExecutionContext, WeekRules};
+use crate::{AccountRows, EngineError, ExecutionContext, WeekRules};
 use collated::Collated;
 use columns::Columns;
 use instants::Instants;
@@ -51,6 +51,8 @@ pub(crate) use relations::engine_relation;
 pub(crate) struct Surroundings<'session> {
     pub(crate) temporary: &'session TemporaryTables,
     pub(crate) visibility: Visibility<'session>,
+    /// What INFORMATION_SCHEMA shows of the account.
+    pub(crate) account_rows: &'session [AccountRows],
     pub(crate) lookup: &'session dyn Lookup,
     pub(crate) binary: BinaryFormat,
     pub(crate) weeks: WeekRules,
@@ -257,6 +259,7 @@ pub(crate) mod testing {
             &Surroundings {
                 temporary: &temporary,
                 visibility: Visibility::All,
+                account_rows: &[],
                 lookup: &Nothing,
                 binary: BinaryFormat::Hex,
                 weeks: WeekRules::default(),

@@ -20,9 +20,11 @@ use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::temporary::{TemporaryTables, engine_identifier};
-use super::{copy, ddl, dml, errors, information_schema, insert_many, origins, routines, staging, transaction};
+use super::{
+    copy, ddl, dml, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
+};
 use crate::{
-    DmlCounts, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
+    DmlCounts, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome, PlanStep,
     RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 
@@ -75,6 +77,7 @@ impl DuckDbSession {
         Surroundings {
             temporary: &self.temporary,
             visibility: Visibility::of(context),
+            account_rows: &context.account_rows,
             lookup: self,
             binary: context.formats.binary,
             weeks: context.weeks,
@@ -316,7 +319,8 @@ impl Session for DuckDbSession {
             Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
             Command::Stages(command) => staging::run(self, command, context),
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
-            Command::Show(_)
+            Command::Explain(_)
+            | Command::Show(_)
             | Command::Describe { .. }
             | Command::DescribeRoutine { .. }
             | Command::Session(_)
@@ -326,6 +330,12 @@ impl Session for DuckDbSession {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }
         }
+    }
+
+    fn explain(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
+        self.connection.set_timezone(&context.timezone)?;
+        let steps = self.print_query(query, context).and_then(|sql| explain::steps(&self.connection, &sql));
+        steps.map_err(|error| located(error, query))
     }
 
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {

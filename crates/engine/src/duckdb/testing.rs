@@ -49,6 +49,7 @@ pub(crate) fn context() -> ExecutionContext {
         role: "ACCOUNTADMIN".to_owned(),
         user_id: 1,
         visible_owners: None,
+        account_rows: Vec::new(),
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: crate::WeekRules::default(),

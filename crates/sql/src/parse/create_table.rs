@@ -29,6 +29,9 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         comment: None,
         cluster_by: None,
     };
+    if reader.eat("CLUSTER BY") {
+        table.cluster_by = Some(clustering(reader)?);
+    }
     if reader.at_token(&Token::LParen) {
         definition(reader, &mut table)?;
     }

@@ -3,8 +3,8 @@
 use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
-    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, IfMissing, ObjectKind, Property, PropertyValue,
-    UserChange, WarehouseChange,
+    AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, ObjectKind,
+    Property, PropertyValue, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
 
@@ -31,6 +31,23 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         reader.expect("COLUMNS")?;
     }
     Ok(Command::Describe { kind, name })
+}
+
+pub(super) fn explain(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("EXPLAIN")?;
+    let form = match reader.eat("USING") {
+        false => ExplainForm::Tabular,
+        true => match reader.eat_one_of(&["TABULAR", "JSON", "TEXT"]) {
+            Some("TABULAR") => ExplainForm::Tabular,
+            Some("JSON") => ExplainForm::Json,
+            Some(_) => ExplainForm::Text,
+            None => return Err(reader.unexpected()),
+        },
+    };
+    match reader.word().as_deref() {
+        None | Some("SELECT" | "WITH" | "VALUES") => Ok(Command::Explain(Explain { form, query: reader.query()? })),
+        Some(word) => Err(Failure::unsupported(&format!("EXPLAIN {word}"))),
+    }
 }
 
 /// The name of an object of the account, without a database or schema.

@@ -107,6 +107,13 @@ pub(crate) fn name_parts_of(text: &str) -> Result<Vec<String>, Failure> {
     Ok(parts)
 }
 
+impl ObjectName {
+    /// The object that the parts of a name stand for.
+    pub fn of_parts(parts: Vec<String>) -> Option<Self> {
+        object_name_of(parts)
+    }
+}
+
 /// `None` when the parts do not make the name of a table, view or sequence.
 pub(crate) fn object_name_of(parts: Vec<String>) -> Option<ObjectName> {
     let count = parts.len();

@@ -6,14 +6,13 @@ use crate::Failure;
 /// First words of commands that move files between a client and a stage.
 const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
 
-const UNSUPPORTED: [&str; 28] = [
+const UNSUPPORTED: [&str; 27] = [
     "ANALYZE",
     "ATTACH",
     "CHECKPOINT",
     "CLOSE",
     "DEALLOCATE",
     "DETACH",
-    "EXPLAIN",
     "EXPORT",
     "FETCH",
     "FORCE",
@@ -122,7 +121,12 @@ const MORE_KINDS: [&str; 21] = [
     "USER",
 ];
 
-pub(super) fn statement(word: &str) -> Option<Failure> {
+pub(super) fn statement(reader: &Reader<'_>, word: &str) -> Option<Failure> {
+    if word == "UNDROP" {
+        let kind = reader.nth_word(1).unwrap_or_default();
+        return Some(Failure::unsupported(format!("UNDROP {kind}").trim_end()));
+    }
+
     if NOT_OVER_THE_API.contains(&word) {
         return Some(Failure::not_over_the_api(word));
     }

@@ -1,11 +1,11 @@
 //! SHOW of every kind of object.
 
-use super::{Reader, refused};
+use super::{Reader, kinds, refused};
 use crate::Failure;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 26] = [
+const KINDS: [(&str, ObjectKind); 27] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -30,6 +30,7 @@ const KINDS: [(&str, ObjectKind); 26] = [
     ("GRANTS", ObjectKind::Grant),
     ("PRIMARY KEYS", ObjectKind::PrimaryKey),
     ("IMPORTED KEYS", ObjectKind::ImportedKey),
+    ("EXPORTED KEYS", ObjectKind::ExportedKey),
     ("UNIQUE KEYS", ObjectKind::UniqueKey),
     ("TRANSACTIONS", ObjectKind::Transaction),
 ];
@@ -93,9 +94,11 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
     }
     match kind {
         ObjectKind::Schema => Ok(Scope::Database(reader.account_name()?)),
-        ObjectKind::Column | ObjectKind::PrimaryKey | ObjectKind::ImportedKey | ObjectKind::UniqueKey => {
-            Ok(Scope::Object(reader.object_name()?))
-        }
+        ObjectKind::Column
+        | ObjectKind::PrimaryKey
+        | ObjectKind::ImportedKey
+        | ObjectKind::ExportedKey
+        | ObjectKind::UniqueKey => Ok(Scope::Object(reader.object_name()?)),
         _ => Ok(Scope::Schema(reader.schema_name()?)),
     }
 }
@@ -113,11 +116,21 @@ fn grants_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
         Some("TO USER") => Ok(Scope::User(reader.account_name()?)),
         Some("TO ROLE") => Ok(Scope::Role(reader.account_name()?)),
         Some(_) => Ok(Scope::RoleMembers(reader.account_name()?)),
-        None if reader.at("ON") => Err(Failure::unsupported("SHOW GRANTS ON")),
+        None if reader.eat("ON") => granted_object(reader),
         None if reader.at("TO") || reader.at("OF") || reader.at("IN") => {
             Err(Failure::unsupported("SHOW GRANTS of shares"))
         }
         None => Err(reader.unexpected()),
+    }
+}
+
+fn granted_object(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
+    match kinds::read(reader) {
+        Some(ObjectKind::Database) => Ok(Scope::Database(reader.account_name()?)),
+        Some(ObjectKind::Schema) => Ok(Scope::Schema(reader.schema_name()?)),
+        Some(ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence) => Ok(Scope::Object(reader.object_name()?)),
+        Some(kind) => Err(Failure::unsupported(&format!("SHOW GRANTS ON {}", kinds::words(kind)))),
+        None => Err(refused::kind(reader, "SHOW GRANTS ON")),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::routines::RoutineChange;
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
-        Command::Query(_) | Command::SetVariables(_) => {}
+        Command::Query(_) | Command::Explain(_) | Command::SetVariables(_) => {}
         Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
         Command::InsertMany(insert) => {
             for target in insert.branches.iter_mut().flat_map(|branch| &mut branch.targets) {

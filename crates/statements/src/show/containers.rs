@@ -8,8 +8,9 @@ use crate::authorise;
 use crate::run::RunError;
 
 pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
-    let mut listing =
-        Listing::of("created_on:instant name is_default is_current origin owner comment options retention_time kind");
+    let mut listing = Listing::of(
+        "created_on:instant name is_default is_current origin owner comment options retention_time kind owner_role_type",
+    );
     for database in viewer.visible_databases()? {
         let is_default = viewer.state.caller.user.default_database.as_deref() == Some(&database.name);
         let is_current = viewer.state.namespace.database.as_deref() == Some(&database.name);
@@ -24,14 +25,16 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
             text(""),
             text("0"),
             text("STANDARD"),
+            text("ROLE"),
         ]);
     }
     Ok(listing)
 }
 
 pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing =
-        Listing::of("created_on:instant name is_default is_current database_name owner comment options retention_time");
+    let mut listing = Listing::of(
+        "created_on:instant name is_default is_current database_name owner comment options retention_time owner_role_type",
+    );
     let namespace = &viewer.state.namespace;
     for database in viewer.databases_in(scope)? {
         let is_current_database = namespace.database.as_deref() == Some(&database);
@@ -51,6 +54,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 comment(schema.comment.as_deref()),
                 text(""),
                 text("0"),
+                text("ROLE"),
             ]);
         }
         listing.add([
@@ -63,6 +67,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             text("Views that describe what the database holds"),
             text(""),
             text("0"),
+            text(""),
         ]);
     }
     Ok(listing)

@@ -1,6 +1,9 @@
 //! SHOW PRIMARY KEYS, UNIQUE KEYS and IMPORTED KEYS.
 
+use std::sync::Arc;
+
 use firn_engine::ObjectDescription;
+use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
 
 use super::{Listing, Viewer, instant, text};
@@ -39,15 +42,33 @@ fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool
     Ok(listing)
 }
 
+/// Keys of tables within the scope that point elsewhere.
 pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    foreign_keys(&viewer.objects_in(scope, &[ObjectKind::Table])?, |_| true)
+}
+
+/// Keys of the same database that point to tables within the scope.
+pub fn exported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let referenced = viewer.objects_in(scope, &[ObjectKind::Table])?;
+    let all = match scope {
+        Scope::Object(name) => viewer.objects_in(&Scope::Database(name.database().to_owned()), &[ObjectKind::Table])?,
+        scope => viewer.objects_in(scope, &[ObjectKind::Table])?,
+    };
+    foreign_keys(&all, |table| referenced.iter().any(|known| known.name == *table))
+}
+
+fn foreign_keys(tables: &[Arc<ObjectDescription>], wanted: impl Fn(&ObjectName) -> bool) -> Result<Listing, RunError> {
     let mut listing = Listing::of(
         "created_on:instant pk_database_name pk_schema_name pk_table_name pk_column_name fk_database_name \
-         fk_schema_name fk_table_name fk_column_name key_sequence:integer update_rule delete_rule fk_name \
-         pk_name deferrability rely comment",
+         fk_schema_name fk_table_name fk_column_name key_sequence:integer update_rule delete_rule fk_name pk_name \
+         deferrability rely comment",
     );
-    for table in viewer.objects_in(scope, &[ObjectKind::Table])? {
+    for table in tables {
         for constraint in &table.constraints {
             let ConstraintKind::ForeignKey { table: referenced, columns } = &constraint.kind else { continue };
+            if !wanted(referenced) {
+                continue;
+            }
             for (index, column) in constraint.columns.iter().enumerate() {
                 listing.add([
                     instant(table.created_on_ms),
@@ -62,7 +83,7 @@ pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError
                     Some((index + 1).to_string()),
                     text("NO ACTION"),
                     text("NO ACTION"),
-                    Some(constraint_name(&table, constraint)),
+                    Some(constraint_name(table, constraint)),
                     None,
                     text("NOT DEFERRABLE"),
                     text("false"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use firn_engine::ObjectDescription;
 use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
-use firn_sql::{Failure, ObjectName};
+use firn_sql::{Failure, ObjectName, shown_default};
 
 use super::{Listing, Viewer, comment, instant, text, type_names};
 use crate::authorise;
@@ -13,29 +13,33 @@ use crate::run::RunError;
 
 /// What tables and views have in common.
 const OBJECT: &str = "created_on:instant name database_name schema_name kind comment cluster_by rows:integer \
-                      bytes:integer owner retention_time owner_role_type is_hybrid is_iceberg is_dynamic";
+                      bytes:integer owner retention_time";
 
 const TABLE: &str = "automatic_clustering change_tracking search_optimization search_optimization_progress \
-                     search_optimization_bytes:integer is_external enable_schema_evolution is_event is_immutable";
+                     search_optimization_bytes:integer is_external enable_schema_evolution owner_role_type is_event \
+                     is_hybrid is_iceberg is_dynamic is_immutable";
 
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
     for object in viewer.objects_in(scope, &[ObjectKind::Table])? {
-        let of_table = [text("OFF"), text("OFF"), text("OFF"), None, None, text("N"), text("N"), text("N"), text("N")];
+        let off = || text("OFF");
+        let no = || text("N");
+        let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
         listing.rows.push(object_row(&object).into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
 
 pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    let mut listing = Listing::of(OBJECT);
+    let mut listing = Listing::of(&format!("{OBJECT} owner_role_type is_hybrid is_dynamic is_iceberg"));
     for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
-        listing.add(object_row(&object));
+        let rest = [text("ROLE"), text("N"), text("N"), text("N")];
+        listing.rows.push(object_row(&object).into_iter().chain(rest).collect());
     }
     Ok(listing)
 }
 
-fn object_row(object: &ObjectDescription) -> [Option<String>; 15] {
+fn object_row(object: &ObjectDescription) -> [Option<String>; 11] {
     [
         instant(object.created_on_ms),
         text(&object.name.name),
@@ -48,10 +52,6 @@ fn object_row(object: &ObjectDescription) -> [Option<String>; 15] {
         None,
         text(&object.owner),
         text("0"),
-        text("ROLE"),
-        text("N"),
-        text("N"),
-        text("N"),
     ]
 }
 
@@ -92,7 +92,7 @@ pub fn columns(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 text(&column.name),
                 Some(type_names::json(&column.data_type, column.not_null)),
                 text(if column.not_null { "NOT_NULL" } else { "true" }),
-                comment(column.default.as_deref()),
+                Some(column.default.as_deref().map(shown_default).unwrap_or_default()),
                 text("COLUMN"),
                 text(""),
                 comment(column.comment.as_deref()),
@@ -107,7 +107,7 @@ pub fn columns(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(
         "name database_name schema_name next_value:integer interval:integer created_on:instant owner comment \
-         ordered",
+         owner_role_type ordered",
     );
     for object in viewer.objects_in(scope, &[ObjectKind::Sequence])? {
         listing.add([
@@ -119,6 +119,7 @@ pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             instant(object.created_on_ms),
             text(&object.owner),
             comment(object.comment.as_deref()),
+            text("ROLE"),
             text("Y"),
         ]);
     }

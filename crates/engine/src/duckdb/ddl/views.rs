@@ -133,6 +133,7 @@ fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError
         &Surroundings {
             temporary: &temporary,
             visibility,
+            account_rows: &[],
             lookup,
             binary: BinaryFormat::Hex,
             weeks: WeekRules::default(),

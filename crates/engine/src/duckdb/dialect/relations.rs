@@ -45,7 +45,7 @@ pub(super) fn open_information_schema(table: &mut TableFactor, surroundings: &Su
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(());
     }
-    let subquery = information_schema::query(&name, surroundings.visibility)?;
+    let subquery = information_schema::query(&name, surroundings.visibility, surroundings.account_rows)?;
     let alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
     *table = TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias: Some(alias), sample: None };
     Ok(())

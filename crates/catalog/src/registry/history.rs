@@ -1,0 +1,64 @@
+//! What ran, newest first, without results.
+
+use rusqlite::params;
+use uuid::Uuid;
+
+use super::Registry;
+use super::rows::{read_state, read_uuid};
+use crate::CatalogError;
+use crate::clock::now_ms;
+use crate::registry::EndState;
+
+/// A statement of the past, or one that still runs.
+#[derive(Clone, Debug)]
+pub struct PastStatement {
+    pub handle: Uuid,
+    pub user_id: i64,
+    pub created_on_ms: i64,
+    pub text: String,
+    pub query_tag: Option<String>,
+    pub role: String,
+    pub warehouse: Option<String>,
+    pub database: Option<String>,
+    pub schema: Option<String>,
+    /// `None` while it runs.
+    pub state: Option<EndState>,
+    pub finished_on_ms: Option<i64>,
+    pub code: Option<String>,
+    pub message: Option<String>,
+    pub rows: Option<i64>,
+}
+
+impl Registry {
+    /// `None` stands for all users.
+    pub fn past(&self, user_id: Option<i64>, limit: u32) -> Result<Vec<PastStatement>, CatalogError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
+                 state, finished_on_ms, code, message, result_rows FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
+                 AND (expires_on_ms IS NULL OR expires_on_ms > ?2) ORDER BY id DESC LIMIT ?3",
+            )?;
+            let mut rows = statement.query(params![user_id, now_ms(), limit])?;
+            let mut past = Vec::new();
+            while let Some(row) = rows.next()? {
+                past.push(PastStatement {
+                    handle: read_uuid(&row.get::<_, Vec<u8>>(0)?)?,
+                    user_id: row.get(1)?,
+                    created_on_ms: row.get(2)?,
+                    text: row.get(3)?,
+                    query_tag: row.get(4)?,
+                    role: row.get(5)?,
+                    warehouse: row.get(6)?,
+                    database: row.get(7)?,
+                    schema: row.get(8)?,
+                    state: row.get::<_, Option<i64>>(9)?.map(read_state).transpose()?,
+                    finished_on_ms: row.get(10)?,
+                    code: row.get(11)?,
+                    message: row.get(12)?,
+                    rows: row.get(13)?,
+                });
+            }
+            Ok(past)
+        })
+    }
+}

@@ -1,0 +1,1 @@
+SELECT {database_name} AS "CATALOG_NAME"

@@ -1,0 +1,18 @@
+SELECT
+    r[1] AS "QUERY_ID",
+    r[2] AS "QUERY_TEXT",
+    r[3] AS "DATABASE_NAME",
+    r[4] AS "SCHEMA_NAME",
+    r[5] AS "QUERY_TYPE",
+    r[6] AS "USER_NAME",
+    r[7] AS "ROLE_NAME",
+    r[8] AS "WAREHOUSE_NAME",
+    r[9] AS "QUERY_TAG",
+    r[10] AS "EXECUTION_STATUS",
+    r[11] AS "ERROR_CODE",
+    r[12] AS "ERROR_MESSAGE",
+    CAST(make_timestamp(CAST(r[13] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "START_TIME",
+    CAST(make_timestamp(CAST(r[14] AS BIGINT) * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "END_TIME",
+    CAST(r[14] AS BIGINT) - CAST(r[13] AS BIGINT) AS "TOTAL_ELAPSED_TIME",
+    CAST(r[15] AS BIGINT) AS "ROWS_PRODUCED"
+FROM (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS known

@@ -1,0 +1,139 @@
+//! Rows for those views of INFORMATION_SCHEMA that speak of the account: databases, roles and what ran. They are
+//! made only for a statement that reads such a view, and hold only what the caller may see.
+
+use firn_catalog::registry::{EndState, PastStatement};
+use firn_engine::{AccountRows, Session};
+use firn_sql::names::INFORMATION_SCHEMA;
+use firn_sql::resolve::Uses;
+use serde_json::json;
+
+use crate::authorise::database_is_visible;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+const PAST_STATEMENTS_MAX: u32 = 10_000;
+
+type Row = Vec<Option<String>>;
+
+pub fn rows(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+) -> Result<Vec<AccountRows>, RunError> {
+    let mut found = Vec::new();
+    for object in uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA) {
+        let (view, rows) = match object.name.name.as_str() {
+            "DATABASES" => ("DATABASES", databases(runner, session, state)?),
+            "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(runner, state)),
+            "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(runner, state)),
+            "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(runner, state)?),
+            _ => continue,
+        };
+        found.push(AccountRows { view, json: json!(rows).to_string() });
+    }
+    Ok(found)
+}
+
+fn databases(runner: &Runner, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
+    let mut rows = Vec::new();
+    for database in runner.catalog.databases() {
+        if database_is_visible(&runner.catalog, session, &state.role, &database.name)? {
+            rows.push(vec![
+                Some(database.name),
+                Some(database.owner),
+                database.comment,
+                Some(database.created_on_ms.to_string()),
+            ]);
+        }
+    }
+    Ok(rows)
+}
+
+/// Roles the user was granted, directly or through another role.
+fn applicable_roles(runner: &Runner, state: &SessionState) -> Vec<Row> {
+    let principals = runner.catalog.principals();
+    let user = &state.caller.user;
+    let held = principals.roles().filter(|role| principals.may_take_role(user.id, &role.name));
+    held.map(|role| vec![Some(user.name.clone()), Some(role.name.clone()), Some(role.owner.clone())]).collect()
+}
+
+/// Roles that the session's role holds.
+fn enabled_roles(runner: &Runner, state: &SessionState) -> Vec<Row> {
+    let principals = runner.catalog.principals();
+    let held = principals.roles().filter(|role| state.role.held.contains(&role.name));
+    held.map(|role| vec![Some(role.name.clone()), Some(role.owner.clone())]).collect()
+}
+
+/// Everybody's statements for the account's administrator, one's own for everyone else.
+fn query_history(runner: &Runner, state: &SessionState) -> Result<Vec<Row>, RunError> {
+    let whose = (!state.role.is_account_admin()).then_some(state.caller.user.id);
+    let principals = runner.catalog.principals();
+    let past = runner.catalog.registry().past(whose, PAST_STATEMENTS_MAX)?;
+    let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
+    Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
+}
+
+fn history_row(user: Option<String>, statement: PastStatement) -> Row {
+    let failed = statement.state.is_some_and(|state| state != EndState::Succeeded);
+    let status = match statement.state {
+        None => "RUNNING",
+        Some(EndState::Succeeded) => "SUCCESS",
+        Some(_) => "FAILED_WITH_ERROR",
+    };
+    vec![
+        Some(statement.handle.to_string()),
+        Some(statement.text.clone()),
+        statement.database,
+        statement.schema,
+        Some(query_type(&statement.text)),
+        user,
+        Some(statement.role),
+        statement.warehouse,
+        Some(statement.query_tag.unwrap_or_default()),
+        Some(status.to_owned()),
+        statement.code.filter(|_| failed),
+        statement.message.filter(|_| failed),
+        Some(statement.created_on_ms.to_string()),
+        statement.finished_on_ms.map(|time| time.to_string()),
+        statement.rows.map(|rows| rows.to_string()),
+    ]
+}
+
+/// `SELECT`, `INSERT`, `CREATE_TABLE`: from the text's first words.
+fn query_type(text: &str) -> String {
+    const FILLERS: [&str; 8] = ["OR", "REPLACE", "TRANSIENT", "TEMPORARY", "TEMP", "SECURE", "RECURSIVE", "VOLATILE"];
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let mut words = words.map(str::to_ascii_uppercase);
+    match words.next().as_deref() {
+        Some("WITH" | "SELECT" | "VALUES") => "SELECT".to_owned(),
+        Some("DESC") => "DESCRIBE".to_owned(),
+        Some("TRUNCATE") => "TRUNCATE_TABLE".to_owned(),
+        Some(verb @ ("CREATE" | "ALTER" | "DROP")) => {
+            let kind = words.find(|word| !FILLERS.contains(&word.as_str()));
+            format!("{verb}_{}", kind.as_deref().unwrap_or("OBJECT"))
+        }
+        Some(word) => word.to_owned(),
+        None => "UNKNOWN".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::query_type;
+
+    #[test]
+    fn a_statement_is_named_by_its_first_words() {
+        let cases = [
+            ("select 1", "SELECT"),
+            ("with a as (select 1) select * from a", "SELECT"),
+            ("create or replace transient table t (a int)", "CREATE_TABLE"),
+            ("insert into t values (1)", "INSERT"),
+            ("alter table t add a int", "ALTER_TABLE"),
+            ("", "UNKNOWN"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(query_type(text), expected, "{text}");
+        }
+    }
+}

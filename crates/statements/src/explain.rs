@@ -1,0 +1,88 @@
+//! EXPLAIN: the engine's plan as rows, as text or as JSON.
+
+use firn_engine::{PlanStep, WireColumn};
+use firn_sql::command::ExplainForm;
+use serde_json::{Value, json};
+
+use crate::local_rows::LocalRows;
+
+pub fn rows(form: ExplainForm, steps: &[PlanStep]) -> LocalRows {
+    match form {
+        ExplainForm::Tabular => tabular(steps),
+        ExplainForm::Json => content(json(steps).to_string()),
+        ExplainForm::Text => content(text(steps)),
+    }
+}
+
+fn content(text: String) -> LocalRows {
+    LocalRows::new(vec![WireColumn::text("content")], vec![vec![Some(text)]])
+}
+
+/// The first row is about the query as a whole.
+fn tabular(steps: &[PlanStep]) -> LocalRows {
+    let columns = vec![
+        WireColumn::integer("step"),
+        WireColumn::integer("id"),
+        WireColumn::text("parentOperators"),
+        WireColumn::text("operation"),
+        WireColumn::text("objects"),
+        WireColumn::text("alias"),
+        WireColumn::text("expressions"),
+        WireColumn::integer("partitionsTotal"),
+        WireColumn::integer("partitionsAssigned"),
+        WireColumn::integer("bytesAssigned"),
+    ];
+    let global = vec![None, None, None, Some("GlobalStats".to_owned()), None, None, None, None, None, None];
+    let rows = steps.iter().map(|step| {
+        vec![
+            Some("1".to_owned()),
+            Some(step.id.to_string()),
+            step.parent.map(|parent| format!("[{parent}]")),
+            Some(step.operation.clone()),
+            step.object.clone(),
+            None,
+            step.expressions.clone(),
+            None,
+            None,
+            None,
+        ]
+    });
+    LocalRows::new(columns, std::iter::once(global).chain(rows).collect())
+}
+
+fn json(steps: &[PlanStep]) -> Value {
+    let operations: Vec<Value> = steps
+        .iter()
+        .map(|step| {
+            let mut operation = json!({"id": step.id, "operation": step.operation});
+            if let Some(parent) = step.parent {
+                operation["parentOperators"] = json!([parent]);
+            }
+            if let Some(object) = &step.object {
+                operation["objects"] = json!([object]);
+            }
+            if let Some(expressions) = &step.expressions {
+                operation["expressions"] = json!([expressions]);
+            }
+            operation
+        })
+        .collect();
+    json!({"Operations": [operations]})
+}
+
+fn text(steps: &[PlanStep]) -> String {
+    let depth = |step: &PlanStep| {
+        let parent = |step: &PlanStep| step.parent.and_then(|parent| steps.get(parent));
+        std::iter::successors(parent(step), |step| parent(step)).count()
+    };
+    let mut lines = vec!["Operations:".to_owned()];
+    for step in steps {
+        let mut line = format!("1:{}{}  ->{}", step.id, "     ".repeat(depth(step)), step.operation);
+        for part in [&step.object, &step.expressions].into_iter().flatten() {
+            line.push_str("  ");
+            line.push_str(part);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}

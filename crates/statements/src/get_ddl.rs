@@ -1,0 +1,219 @@
+//! GET_DDL: the statements that would make an object again, put in the place of the call.
+
+mod tables;
+
+use std::ops::ControlFlow;
+
+use firn_engine::{ObjectDescription, Session};
+use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
+use firn_sql::command::ObjectKind;
+use firn_sql::names::{SchemaName, display_identifier, quote_literal};
+use firn_sql::{Failure, ObjectName, Statement, names_in_text, view_query_text};
+
+use crate::authorise;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+/// Whether names carry their database and schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    Plain,
+    Full,
+}
+
+/// Replaces every call with its text.
+pub fn substitute(
+    statement: &mut Statement,
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+) -> Result<(), RunError> {
+    const NAME: &[u8] = b"GET_DDL";
+    if !statement.text.as_bytes().windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME)) {
+        return Ok(());
+    }
+    let mut substitution = Substitution { maker: Maker { runner, session, state }, failed: None };
+    // The visitor breaks only after it has noted why.
+    let _ = statement.command.visit_tree_mut(&mut substitution);
+    substitution.failed.map_or(Ok(()), Err)
+}
+
+struct Substitution<'a> {
+    maker: Maker<'a>,
+    failed: Option<RunError>,
+}
+
+impl VisitorMut for Substitution<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        if !function.name.to_string().eq_ignore_ascii_case("GET_DDL") {
+            return ControlFlow::Continue(());
+        }
+        match arguments(function)
+            .map_err(RunError::from)
+            .and_then(|(kind, name, naming)| self.maker.make(&kind, &name, naming))
+        {
+            Ok(text) => {
+                *expr = Expr::value(Value::SingleQuotedString(text));
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(Failure::unsupported("GET_DDL"))
+            }
+        }
+    }
+}
+
+fn arguments(function: &Function) -> Result<(String, String, Naming), Failure> {
+    let wrong = || Failure::unsupported("GET_DDL of anything but texts: GET_DDL('TABLE', 'name' [, TRUE])");
+    let FunctionArguments::List(list) = &function.args else { return Err(wrong()) };
+    let values: Option<Vec<&Value>> = list
+        .args
+        .iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => Some(&value.value),
+            _ => None,
+        })
+        .collect();
+    let (kind, name, naming) = match values.as_deref() {
+        Some([Value::SingleQuotedString(kind), Value::SingleQuotedString(name)]) => (kind, name, Naming::Plain),
+        Some([Value::SingleQuotedString(kind), Value::SingleQuotedString(name), Value::Boolean(full)]) => {
+            (kind, name, if *full { Naming::Full } else { Naming::Plain })
+        }
+        _ => return Err(wrong()),
+    };
+    Ok((kind.to_ascii_uppercase(), name.clone(), naming))
+}
+
+struct Maker<'a> {
+    runner: &'a Runner,
+    session: &'a dyn Session,
+    state: &'a SessionState,
+}
+
+impl Maker<'_> {
+    fn make(&self, kind: &str, name: &str, naming: Naming) -> Result<String, RunError> {
+        match kind {
+            "TABLE" => self.object(name, ObjectKind::Table, naming),
+            "VIEW" => self.object(name, ObjectKind::View, naming),
+            "SEQUENCE" => self.object(name, ObjectKind::Sequence, naming),
+            "SCHEMA" => self.schema(name, naming),
+            "DATABASE" => self.database(name, naming),
+            other => Err(Failure::unsupported(&format!("GET_DDL of {other}")).into()),
+        }
+    }
+
+    fn object(&self, given: &str, kind: ObjectKind, naming: Naming) -> Result<String, RunError> {
+        let missing = || Failure::missing_object(kind_word(kind), given);
+        let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        let found = self.session.describe(&name)?.filter(|found| found.kind == kind).ok_or_else(missing)?;
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
+            return Err(missing().into());
+        }
+        Ok(statement_of(&found, naming))
+    }
+
+    fn schema(&self, given: &str, naming: Naming) -> Result<String, RunError> {
+        let missing = || Failure::missing_object("Schema", given);
+        let mut parts = names_in_text(given)?.into_iter().rev();
+        let (Some(schema), database, None) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(missing().into());
+        };
+        let mut name = SchemaName { database, schema };
+        name.qualify(&self.state.namespace)?;
+        self.whole_schema(&name, naming)
+    }
+
+    fn database(&self, given: &str, naming: Naming) -> Result<String, RunError> {
+        let missing = || Failure::missing_object("Database", given);
+        let [database] = <[String; 1]>::try_from(names_in_text(given)?).map_err(|_| missing())?;
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        if !authorise::database_is_visible(catalog, self.session, role, &database)? {
+            return Err(authorise::missing_database(&database).into());
+        }
+        let comment = catalog.database(&database).and_then(|record| record.comment);
+        let mut statements = vec![container("database", &display_identifier(&database), comment.as_deref())];
+        for schema in self.session.schemas(&database)? {
+            let name = SchemaName { database: Some(database.clone()), schema: schema.name };
+            if authorise::schema_is_visible(catalog, self.session, role, &name)? {
+                statements.push(self.whole_schema(&name, naming)?);
+            }
+        }
+        Ok(statements.join("\n\n"))
+    }
+
+    fn whole_schema(&self, name: &SchemaName, naming: Naming) -> Result<String, RunError> {
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        if !authorise::schema_is_visible(catalog, self.session, role, name)? {
+            return Err(authorise::missing_schema(name).into());
+        }
+        let schemas = self.session.schemas(name.database())?;
+        let comment = schemas.into_iter().find(|schema| schema.name == name.schema).and_then(|schema| schema.comment);
+        let shown = match naming {
+            Naming::Plain => display_identifier(&name.schema),
+            Naming::Full => name.to_string(),
+        };
+        let mut statements = vec![container("schema", &shown, comment.as_deref())];
+        let mut objects = self.session.objects(name.database(), Some(&name.schema))?;
+        objects.sort_by_key(|object| match object.kind {
+            ObjectKind::Sequence => 0,
+            ObjectKind::Table => 1,
+            _ => 2,
+        });
+        for object in objects {
+            if authorise::owns_object(catalog, self.session, role, &object.name, &object.owner)? {
+                statements.push(statement_of(&object, naming));
+            }
+        }
+        Ok(statements.join("\n\n"))
+    }
+}
+
+fn container(kind: &str, name: &str, comment: Option<&str>) -> String {
+    let comment = comment.map_or_else(String::new, |comment| format!(" COMMENT={}", quote_literal(comment)));
+    format!("create or replace {kind} {name}{comment};")
+}
+
+fn statement_of(object: &ObjectDescription, naming: Naming) -> String {
+    let name = match naming {
+        Naming::Plain => display_identifier(&object.name.name),
+        Naming::Full => object.name.to_string(),
+    };
+    match object.kind {
+        ObjectKind::View => view(object, &name),
+        ObjectKind::Sequence => {
+            let numbering = object.sequence.unwrap_or(firn_sql::command::Autoincrement { start: 1, increment: 1 });
+            let comment = tables::comment(object.comment.as_deref());
+            format!(
+                "create or replace sequence {name} start with {} increment by {} order{comment};",
+                numbering.start, numbering.increment
+            )
+        }
+        _ => tables::statement(object, &name),
+    }
+}
+
+fn view(object: &ObjectDescription, name: &str) -> String {
+    let columns: Vec<String> = object
+        .columns
+        .iter()
+        .map(|column| format!("\t{}{}", display_identifier(&column.name), tables::column_comment(column)))
+        .collect();
+    let secure = if object.options.secure { "secure " } else { "" };
+    let query = view_query_text(object.view_text.as_deref().unwrap_or_default());
+    let comment = tables::comment(object.comment.as_deref());
+    format!("create or replace {secure}view {name}(\n{}\n){comment} as {query};", columns.join(",\n"))
+}
+
+fn kind_word(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::View => "View",
+        ObjectKind::Sequence => "Sequence",
+        _ => "Table",
+    }
+}

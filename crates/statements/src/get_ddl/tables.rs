@@ -1,0 +1,62 @@
+//! The CREATE TABLE of a table.
+
+use firn_engine::{ColumnDescription, ObjectDescription};
+use firn_sql::command::{ConstraintKind, Persistence, TableConstraint};
+use firn_sql::names::{display_identifier, quote_literal};
+use firn_sql::shown_default;
+
+/// How the names of keys begin that nobody chose.
+const SYSTEM_NAME: &str = "SYS_CONSTRAINT_";
+
+pub fn statement(object: &ObjectDescription, name: &str) -> String {
+    let kind = match object.persistence {
+        Persistence::Permanent => "TABLE",
+        Persistence::Transient => "TRANSIENT TABLE",
+        Persistence::Temporary => "TEMPORARY TABLE",
+    };
+    let clustering = object.options.cluster_by.as_ref().map_or_else(String::new, |by| format!(" cluster by ({by})"));
+    let columns = object.columns.iter().map(column);
+    let lines: Vec<String> = columns.chain(object.constraints.iter().map(constraint)).collect();
+    let comment = object.comment.as_ref().map_or_else(String::new, |text| format!("COMMENT={}\n", quote_literal(text)));
+    format!("create or replace {kind} {name}{clustering} (\n{}\n){comment};", lines.join(",\n"))
+}
+
+fn column(column: &ColumnDescription) -> String {
+    let mut line = format!("\t{} {}", display_identifier(&column.name), column.data_type.full_name());
+    if let Some(collation) = &column.collation {
+        line.push_str(&format!(" COLLATE {}", quote_literal(collation)));
+    }
+    if column.not_null {
+        line.push_str(" NOT NULL");
+    }
+    if let Some(numbering) = column.autoincrement {
+        line.push_str(&format!(" autoincrement start {} increment {} order", numbering.start, numbering.increment));
+    } else if let Some(default) = &column.default {
+        line.push_str(&format!(" DEFAULT {}", shown_default(default)));
+    }
+    line.push_str(&column_comment(column));
+    line
+}
+
+fn constraint(constraint: &TableConstraint) -> String {
+    let name = constraint.name.as_deref().filter(|name| !name.starts_with(SYSTEM_NAME));
+    let name = name.map_or_else(String::new, |name| format!("constraint {} ", display_identifier(name)));
+    let list =
+        |columns: &[String]| columns.iter().map(|column| display_identifier(column)).collect::<Vec<_>>().join(", ");
+    let columns = list(&constraint.columns);
+    match &constraint.kind {
+        ConstraintKind::PrimaryKey => format!("\t{name}primary key ({columns})"),
+        ConstraintKind::Unique => format!("\t{name}unique ({columns})"),
+        ConstraintKind::ForeignKey { table, columns: referenced } => {
+            format!("\t{name}foreign key ({columns}) references {table}({})", list(referenced))
+        }
+    }
+}
+
+pub fn column_comment(column: &ColumnDescription) -> String {
+    column.comment.as_ref().map_or_else(String::new, |text| format!(" COMMENT {}", quote_literal(text)))
+}
+
+pub fn comment(comment: Option<&str>) -> String {
+    comment.map_or_else(String::new, |text| format!(" COMMENT={}", quote_literal(text)))
+}
