@@ -112,7 +112,7 @@ fn show() {
         check(&format!("show {text}"), &[expected]);
     }
     check("show stages in schema a", &["kind: Stage"]);
-    refused("show grants on table t", "000002", "SHOW GRANTS ON");
+    refused("show grants on warehouse w", "000002", "SHOW GRANTS ON");
     refused("show nonsense", "001003", "position 5 unexpected 'nonsense'");
     refused("show tables nonsense", "001003", "position 12 unexpected 'nonsense'");
 }
