@@ -1,7 +1,7 @@
 //! Sends one statement over and over on a number of connections and says how fast the answers came.
 //!
-//! `load_client ADDRESS TOKEN CONNECTIONS SECONDS` reads the JSON body from standard input; every
-//! `{n}` in it becomes a number from 1 to 10000, another one each time. Prints requests per second,
+//! `load_client ADDRESS TOKEN CONNECTIONS SECONDS NUMBERS` reads the JSON body from standard input; every
+//! `{n}` in it becomes a number from 1 to NUMBERS, another one each time. Prints requests per second,
 //! and the 50th and 99th percentile of the time per request in microseconds. Needs nothing but the
 //! standard library, so `rustc -O` makes it in a moment.
 
@@ -14,11 +14,12 @@ const ANSWER_WAIT: Duration = Duration::from_secs(60);
 
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, token, connections, seconds] = arguments.as_slice() else {
-        return Err(wrong("usage: load_client ADDRESS TOKEN CONNECTIONS SECONDS"));
+    let [address, token, connections, seconds, numbers] = arguments.as_slice() else {
+        return Err(wrong("usage: load_client ADDRESS TOKEN CONNECTIONS SECONDS NUMBERS"));
     };
     let connections: usize = connections.parse().map_err(|_| wrong("CONNECTIONS is a number"))?;
     let measured = Duration::from_secs(seconds.parse().map_err(|_| wrong("SECONDS is a number"))?);
+    let numbers: u64 = numbers.parse().map_err(|_| wrong("NUMBERS is a number"))?;
     let mut body = String::new();
     io::stdin().read_to_string(&mut body)?;
 
@@ -28,7 +29,8 @@ fn main() -> io::Result<()> {
         let workers: Vec<_> = (0..connections)
             .map(|number| {
                 let body = body.as_str();
-                scope.spawn(move || Connection::open(address, token)?.send_until(body, number as u64, begin, end))
+                let times = Times { begin, end };
+                scope.spawn(move || Connection::open(address, token)?.send_until(body, number as u64, numbers, times))
             })
             .collect();
         workers.into_iter().map(|worker| worker.join().map_err(|_| wrong("a connection panicked"))?).collect()
@@ -41,6 +43,12 @@ fn main() -> io::Result<()> {
     let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
     println!("{:.1} {} {}", micros.len() as f64 / measured.as_secs_f64(), at(0.5), at(0.99));
     Ok(())
+}
+
+#[derive(Clone, Copy)]
+struct Times {
+    begin: Instant,
+    end: Instant,
 }
 
 struct Connection {
@@ -58,21 +66,21 @@ impl Connection {
         Ok(Self { stream, address: address.to_owned(), token: token.to_owned(), received: vec![0; 1 << 16] })
     }
 
-    /// The times of the requests that began after `begin` and ended before `end`.
-    fn send_until(&mut self, body: &str, seed: u64, begin: Instant, end: Instant) -> io::Result<Vec<u32>> {
+    /// How long each of the requests took that began after the beginning and ended before the end.
+    fn send_until(&mut self, body: &str, seed: u64, numbers: u64, times: Times) -> io::Result<Vec<u32>> {
         let mut micros = Vec::new();
         let mut number = seed.wrapping_mul(1_237);
         loop {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let value = (number >> 33) % 10_000 + 1;
+            let value = (number >> 33) % numbers + 1;
             let body = body.replace("{n}", &value.to_string());
             let started = Instant::now();
             self.request(&body)?;
             let finished = Instant::now();
-            if finished >= end {
+            if finished >= times.end {
                 return Ok(micros);
             }
-            if started >= begin {
+            if started >= times.begin {
                 micros.push((finished - started).as_micros() as u32);
             }
         }

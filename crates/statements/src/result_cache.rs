@@ -1,21 +1,30 @@
 //! Reuse of results: the same query, by the same role, in the same session settings, while nothing
 //! at all has changed since. Any change anywhere forgets everything, which is coarse and never wrong.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use firn_catalog::registry::StoredResult;
 
 use crate::clock::now_ms;
 use crate::execution::lock;
 
-const ENTRIES_MAX: usize = 1_000;
+/// What the remembered results and their keys may take in memory; past it the oldest go.
+const BYTES_MAX: usize = 32 << 20;
 
 #[derive(Default)]
 pub struct ResultCache {
     changes: AtomicU64,
-    entries: Mutex<HashMap<String, Entry>>,
+    entries: Mutex<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    by_key: HashMap<Arc<str>, Entry>,
+    /// The keys, oldest first.
+    order: VecDeque<Arc<str>>,
+    bytes: usize,
 }
 
 struct Entry {
@@ -33,26 +42,90 @@ impl ResultCache {
     /// To be told after a change is committed and before anyone hears of it.
     pub fn note_change(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
-        lock(&self.entries).clear();
+        self.forget_all();
     }
 
     pub fn find(&self, key: &str) -> Option<StoredResult> {
         let entries = lock(&self.entries);
-        let entry = entries.get(key)?;
+        let entry = entries.by_key.get(key)?;
         let fresh = entry.as_of_change == self.changes_so_far() && entry.expires_on_ms > now_ms();
         fresh.then(|| entry.result.clone())
     }
 
     pub fn keep(&self, key: String, result: StoredResult, as_of_change: u64, expires_on_ms: i64) {
-        let mut entries = lock(&self.entries);
-        if entries.len() >= ENTRIES_MAX {
-            entries.clear();
-        }
-        entries.insert(key, Entry { result, as_of_change, expires_on_ms });
+        lock(&self.entries).insert(key.into(), Entry { result, as_of_change, expires_on_ms }, BYTES_MAX);
     }
 
     /// Results that are about to leave the disk must not be handed out again.
     pub fn forget_all(&self) {
-        lock(&self.entries).clear();
+        *lock(&self.entries) = Entries::default();
+    }
+}
+
+impl Entries {
+    fn insert(&mut self, key: Arc<str>, entry: Entry, bytes_max: usize) {
+        self.bytes += size(&key, &entry);
+        match self.by_key.insert(key.clone(), entry) {
+            Some(replaced) => self.bytes -= size(&key, &replaced),
+            None => self.order.push_back(key),
+        }
+        while self.bytes > bytes_max {
+            let Some(oldest) = self.order.pop_front() else { return };
+            if let Some(removed) = self.by_key.remove(&oldest) {
+                self.bytes -= size(&oldest, &removed);
+            }
+        }
+    }
+}
+
+fn size(key: &str, entry: &Entry) -> usize {
+    let result = &entry.result;
+    let inline = result.inline_rows.as_ref().map_or(0, Vec::len);
+    let partitions = size_of_val(result.partitions.as_slice());
+    size_of::<Entry>() + key.len() + result.row_type.len() + inline + partitions
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn entry(inline_bytes: usize) -> Entry {
+        let result = StoredResult {
+            row_type: "[]".to_owned(),
+            rows: 1,
+            partitions: Vec::new(),
+            stats: None,
+            inline_rows: Some(vec![b' '; inline_bytes]),
+            stored_under: Uuid::nil(),
+        };
+        Entry { result, as_of_change: 0, expires_on_ms: i64::MAX }
+    }
+
+    #[test]
+    fn past_the_limit_the_oldest_go() {
+        let mut entries = Entries::default();
+        for number in 0..10 {
+            entries.insert(number.to_string().into(), entry(1_000), 5_000);
+        }
+        let mut kept: Vec<&str> = entries.by_key.keys().map(AsRef::as_ref).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, ["6", "7", "8", "9"]);
+        assert_eq!(entries.bytes, 4 * size("6", &entry(1_000)));
+        entries.insert("6".into(), entry(10_000), 5_000);
+        assert!(entries.by_key.is_empty() && entries.bytes == 0, "what is larger than the limit is not kept");
+    }
+
+    #[test]
+    fn a_change_forgets_everything() {
+        let cache = ResultCache::default();
+        let before = cache.changes_so_far();
+        cache.keep("a".to_owned(), entry(1).result, before, i64::MAX);
+        assert!(cache.find("a").is_some());
+        cache.note_change();
+        assert!(cache.find("a").is_none());
+        cache.keep("a".to_owned(), entry(1).result, before, i64::MAX);
+        assert!(cache.find("a").is_none(), "what was read before the change is not handed out after it");
     }
 }
