@@ -109,12 +109,17 @@ mod tests {
         for number in 0..10 {
             entries.insert(number.to_string().into(), entry(1_000), 5_000);
         }
-        let mut kept: Vec<&str> = entries.by_key.keys().map(AsRef::as_ref).collect();
-        kept.sort_unstable();
-        assert_eq!(kept, ["6", "7", "8", "9"]);
+        assert_eq!(kept(&entries), ["6", "7", "8", "9"]);
         assert_eq!(entries.bytes, 4 * size("6", &entry(1_000)));
         entries.insert("6".into(), entry(10_000), 5_000);
-        assert!(entries.by_key.is_empty() && entries.bytes == 0, "what is larger than the limit is not kept");
+        assert_eq!(kept(&entries), ["7", "8", "9"], "what is larger than the limit is not kept");
+        assert_eq!(entries.bytes, 3 * size("6", &entry(1_000)));
+    }
+
+    fn kept(entries: &Entries) -> Vec<&str> {
+        let mut kept: Vec<&str> = entries.by_key.keys().map(AsRef::as_ref).collect();
+        kept.sort_unstable();
+        kept
     }
 
     #[test]
