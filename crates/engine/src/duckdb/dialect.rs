@@ -6,6 +6,7 @@ mod arithmetic;
 mod binary_text;
 mod build;
 mod casts;
+mod coercions;
 mod collated;
 mod columns;
 mod conversions;
@@ -37,6 +38,7 @@ use super::describe::Lookup;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
 use crate::{AccountRows, EngineError, ExecutionContext, WeekRules};
+use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
 use instants::Instants;
@@ -86,6 +88,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         variants: Variants::of(node, &columns),
         numbers: Numbers::of(node, &columns),
         instants: Instants::of(&columns),
+        coercions: Coercions::of(&columns),
         text_numbers: TextNumbers::of(&columns),
         collated: Collated::of(&columns),
         flattened: 0,
@@ -115,6 +118,7 @@ struct Rewriter<'surroundings> {
     variants: Variants,
     numbers: Numbers,
     instants: Instants,
+    coercions: Coercions,
     text_numbers: TextNumbers,
     collated: Collated,
     /// How many FLATTENs were rewritten.
@@ -152,6 +156,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         relations::shorten_qualifier(expr, self.surroundings);
         self.text_numbers.rewrite(expr);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
+        self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);
         weeks::rewrite(expr, self.surroundings.weeks);

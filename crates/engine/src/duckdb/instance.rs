@@ -87,8 +87,6 @@ impl Config {
         config.set("allow_community_extensions", "false")?;
         config.set("allow_unsigned_extensions", "false")?;
         config.set("errors_as_json", "true")?;
-        // A number, a date or a truth value in the place of a text is taken for its text.
-        config.set("old_implicit_casting", "true")?;
         config.set("default_null_order", "nulls_last_on_asc_first_on_desc")?;
         config.set("temp_directory", path_text(&settings.temp_dir)?)?;
         if let Some(threads) = settings.threads {

@@ -153,7 +153,7 @@ mod tests {
     fn names_are_the_engine_s() {
         assert!(RENAMED.is_sorted());
         check("SELECT NVL(a, b)", "SELECT coalesce(a, b)");
-        check("SELECT LEN(a)", "SELECT firn_length(a)");
-        check("SELECT UPPER(a)", "SELECT UPPER(a)");
+        check("SELECT LEN(a)", "SELECT firn_length(firn_textual(a))");
+        check("SELECT UPPER(a)", "SELECT UPPER(firn_textual(a))");
     }
 }

@@ -292,9 +292,12 @@ mod tests {
         );
         check("SELECT ZEROIFNULL(a)", "SELECT coalesce(a, 0)");
         check("SELECT GREATEST(a, 1)", "SELECT CASE WHEN (a) IS NULL THEN NULL ELSE greatest(a, 1) END");
-        check("SELECT CONCAT(a, b)", "SELECT (CAST((a) AS VARCHAR) || (b))");
-        check("SELECT CONCAT_WS('-', a, b)", "SELECT (CAST((a) AS VARCHAR) || ('-') || (b))");
-        check("SELECT LEFT(a, 2), LEFT(a, b)", "SELECT left(a, 2), firn_left(a, b)");
+        check("SELECT CONCAT(a, b)", "SELECT (CAST((firn_textual(a)) AS VARCHAR) || (firn_textual(b)))");
+        check(
+            "SELECT CONCAT_WS('-', a, b)",
+            "SELECT (CAST((firn_textual(a)) AS VARCHAR) || ('-') || (firn_textual(b)))",
+        );
+        check("SELECT LEFT(a, 2), LEFT(a, b)", "SELECT left(firn_textual(a), 2), firn_left(firn_textual(a), b)");
         check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
         check("SELECT GET_PATH(v, 'a.b[0]')", "SELECT firn_extract(v, 'a.b[0]')");
         check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");

@@ -19,7 +19,7 @@ mod tests {
 
     #[test]
     fn patterns_match_a_whole_text() {
-        check("SELECT a RLIKE 'x.*'", "SELECT regexp_full_match(a, 'x.*')");
-        check("SELECT a NOT RLIKE 'x'", "SELECT NOT regexp_full_match(a, 'x')");
+        check("SELECT a RLIKE 'x.*'", "SELECT regexp_full_match(firn_textual(a), 'x.*')");
+        check("SELECT a NOT RLIKE 'x'", "SELECT NOT regexp_full_match(firn_textual(a), 'x')");
     }
 }

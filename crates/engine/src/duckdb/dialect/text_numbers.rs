@@ -77,6 +77,6 @@ mod tests {
         check("SELECT '5' + a", "SELECT 5 + a");
         check("SELECT a * ' 1.5 '", "SELECT a * 1.5");
         check("SELECT d + 'x'", "SELECT d + 'x'");
-        check("SELECT '5' || a", "SELECT '5' || a");
+        check("SELECT '5' || a", "SELECT '5' || firn_textual(a)");
     }
 }

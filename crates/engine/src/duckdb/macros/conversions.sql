@@ -5,6 +5,13 @@ CREATE MACRO firn_text
             THEN firn_written(typeof(value), CAST(value AS VARCHAR))
             ELSE CAST(value AS VARCHAR) END;
 
+CREATE MACRO firn_textual
+    (value VARCHAR) AS value,
+    (value BLOB) AS value,
+    (value FIRN_VARIANT) AS CAST(value AS VARCHAR),
+    (value FIRN_TIMESTAMP_TZ) AS firn_zoned_text(value),
+    (value) AS firn_text(value);
+
 CREATE MACRO firn_text_base64(value) AS CASE WHEN typeof(value) = 'BLOB'
     THEN to_base64(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
 

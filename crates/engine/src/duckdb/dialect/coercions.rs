@@ -1,0 +1,152 @@
+//! Numbers, dates and truth values in the place of a text are taken for their text, in the dialect's form.
+
+use std::collections::HashSet;
+
+use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
+use firn_sql::command::DataType;
+
+use super::build::{call, call_name, null};
+use super::columns::Columns;
+
+/// The arguments of a function that are texts.
+#[derive(Clone, Copy)]
+enum Texts {
+    First(usize),
+    All,
+}
+
+/// In alphabetical order, by the dialect's names.
+const TEXT_FUNCTIONS: &[(&str, Texts)] = &[
+    ("ASCII", Texts::First(1)),
+    ("CHARINDEX", Texts::First(2)),
+    ("CONCAT", Texts::All),
+    ("CONCAT_WS", Texts::All),
+    ("CONTAINS", Texts::First(2)),
+    ("EDITDISTANCE", Texts::First(2)),
+    ("ENDSWITH", Texts::First(2)),
+    ("INITCAP", Texts::All),
+    ("LEFT", Texts::First(1)),
+    ("LEN", Texts::First(1)),
+    ("LENGTH", Texts::First(1)),
+    ("LOWER", Texts::First(1)),
+    ("LPAD", Texts::First(1)),
+    ("LTRIM", Texts::All),
+    ("MD5", Texts::First(1)),
+    ("MD5_HEX", Texts::First(1)),
+    ("POSITION", Texts::First(2)),
+    ("REGEXP_COUNT", Texts::First(2)),
+    ("REGEXP_INSTR", Texts::First(2)),
+    ("REGEXP_LIKE", Texts::First(2)),
+    ("REGEXP_REPLACE", Texts::First(3)),
+    ("REGEXP_SUBSTR", Texts::First(2)),
+    ("REPEAT", Texts::First(1)),
+    ("REPLACE", Texts::All),
+    ("REVERSE", Texts::First(1)),
+    ("RIGHT", Texts::First(1)),
+    ("RPAD", Texts::First(1)),
+    ("RTRIM", Texts::All),
+    ("SHA1", Texts::First(1)),
+    ("SHA1_HEX", Texts::First(1)),
+    ("SHA2", Texts::First(1)),
+    ("SHA2_HEX", Texts::First(1)),
+    ("SOUNDEX", Texts::First(1)),
+    ("SPLIT", Texts::All),
+    ("SPLIT_PART", Texts::First(2)),
+    ("STARTSWITH", Texts::First(2)),
+    ("STRTOK", Texts::First(2)),
+    ("SUBSTR", Texts::First(1)),
+    ("SUBSTRING", Texts::First(1)),
+    ("TRANSLATE", Texts::All),
+    ("TRIM", Texts::All),
+    ("UNICODE", Texts::First(1)),
+    ("UPPER", Texts::First(1)),
+];
+
+/// The names that stand for texts in every table of the statement.
+pub(super) struct Coercions {
+    texts: HashSet<String>,
+}
+
+impl Coercions {
+    pub(super) fn of(columns: &Columns) -> Self {
+        let is_text = |data_type: &DataType| matches!(data_type, DataType::Varchar { .. });
+        let mut texts: HashSet<String> =
+            columns.iter().filter(|(_, data_type)| is_text(data_type)).map(|(name, _)| name.clone()).collect();
+        for (name, _) in columns.iter().filter(|(_, data_type)| !is_text(data_type)) {
+            texts.remove(name);
+        }
+        Self { texts }
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) {
+        match expr {
+            Expr::Function(function) => self.arguments(function),
+            Expr::Trim { expr: value, .. }
+            | Expr::Substring { expr: value, .. }
+            | Expr::Like { expr: value, .. }
+            | Expr::ILike { expr: value, .. }
+            | Expr::RLike { expr: value, .. } => self.make_text(value),
+            Expr::Position { expr: part, r#in: whole } => {
+                self.make_text(part);
+                self.make_text(whole);
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } => {
+                self.make_text(left);
+                self.make_text(right);
+            }
+            _ => {}
+        }
+    }
+
+    fn arguments(&self, function: &mut Function) {
+        let Some(name) = call_name(function) else { return };
+        let Ok(found) = TEXT_FUNCTIONS.binary_search_by(|(known, _)| (*known).cmp(name.as_str())) else { return };
+        let FunctionArguments::List(list) = &mut function.args else { return };
+        let count = match TEXT_FUNCTIONS[found].1 {
+            Texts::First(count) => count,
+            Texts::All => list.args.len(),
+        };
+        for argument in list.args.iter_mut().take(count) {
+            if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
+                self.make_text(value);
+            }
+        }
+    }
+
+    fn make_text(&self, value: &mut Expr) {
+        if !self.is_text(value) {
+            let inside = std::mem::replace(value, null());
+            *value = call("firn_textual", vec![inside]);
+        }
+    }
+
+    fn is_text(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_) | Value::Null),
+            Expr::Nested(inside) => self.is_text(inside),
+            Expr::Function(function) => {
+                call_name(function).is_some_and(|name| matches!(name.as_str(), "firn_text" | "firn_textual"))
+            }
+            Expr::Identifier(name) => self.texts.contains(&name.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| self.texts.contains(&name.value)),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TEXT_FUNCTIONS;
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TEXT_FUNCTIONS.is_sorted_by(|(left, _), (right, _)| left < right));
+    }
+
+    #[test]
+    fn what_is_no_text_becomes_one_where_one_is_wanted() {
+        check("SELECT UPPER(1), UPPER('a')", "SELECT UPPER(firn_textual(1)), UPPER('a')");
+        check("SELECT a || 'b'", "SELECT firn_textual(a) || 'b'");
+    }
+}
