@@ -87,10 +87,10 @@ impl Interpreter<'_> {
         match self.block(block) {
             Ok(Flow::Return(outcome)) => Ok(outcome),
             Ok(_) => Ok(Outcome::Value(Constant::null(DataType::Varchar { length: None }))),
-            Err(ScriptError::Raised(Raised { failure: Some(failure), .. })) if block.carries_statement => {
-                Err(failure.into())
-            }
-            Err(ScriptError::Raised(raised)) => Err(raised.uncaught().into()),
+            Err(ScriptError::Raised(raised)) => match raised.failure.clone() {
+                Some(failure) if block.carries_statement => Err(failure.into()),
+                _ => Err(raised.uncaught().into()),
+            },
             Err(ScriptError::Run(error)) => Err(error),
         }
     }
@@ -110,7 +110,7 @@ impl Interpreter<'_> {
             other => return other,
         };
         match handler_of(&block.handlers, &raised) {
-            Some(handler) => self.handle(handler, raised),
+            Some(handler) => self.handle(handler, *raised),
             None => Err(ScriptError::Raised(raised)),
         }
     }

@@ -6,7 +6,7 @@ use crate::run::RunError;
 
 /// Why a step did not end well: something a handler may catch, or the end of the whole statement.
 pub enum ScriptError {
-    Raised(Raised),
+    Raised(Box<Raised>),
     Run(RunError),
 }
 
@@ -42,7 +42,7 @@ impl Raised {
 impl From<RunError> for ScriptError {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Failed(failure) => Self::Raised(of_failure(failure, "STATEMENT_ERROR")),
+            RunError::Failed(failure) => Self::Raised(Box::new(of_failure(failure, "STATEMENT_ERROR"))),
             other => Self::Run(other),
         }
     }
@@ -50,7 +50,7 @@ impl From<RunError> for ScriptError {
 
 impl From<Failure> for ScriptError {
     fn from(failure: Failure) -> Self {
-        Self::Raised(of_failure(failure, "STATEMENT_ERROR"))
+        Self::Raised(Box::new(of_failure(failure, "STATEMENT_ERROR")))
     }
 }
 
@@ -70,7 +70,7 @@ impl ScriptError {
     /// A failure of an expression, not of a statement.
     pub fn of_expression(self) -> Self {
         match self {
-            Self::Raised(raised) => Self::Raised(Raised { name: "EXPRESSION_ERROR".to_owned(), ..raised }),
+            Self::Raised(raised) => Self::Raised(Box::new(Raised { name: "EXPRESSION_ERROR".to_owned(), ..*raised })),
             other => other,
         }
     }
@@ -78,7 +78,7 @@ impl ScriptError {
     /// Where the step that failed stands, unless a step inside of it has said so.
     pub fn at(self, line: u64, position: u64) -> Self {
         match self {
-            Self::Raised(raised) if raised.line == 0 => Self::Raised(Raised { line, position, ..raised }),
+            Self::Raised(raised) if raised.line == 0 => Self::Raised(Box::new(Raised { line, position, ..*raised })),
             other => other,
         }
     }

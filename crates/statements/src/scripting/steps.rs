@@ -158,12 +158,12 @@ impl Interpreter<'_> {
     fn raise(&self, name: Option<&str>) -> ScriptError {
         let Some(name) = name else {
             return match self.scopes.raised() {
-                Some(raised) => ScriptError::Raised(raised.clone()),
+                Some(raised) => ScriptError::Raised(Box::new(raised.clone())),
                 None => Failure::new("000904", "42000", "RAISE without a name outside of a handler").into(),
             };
         };
         match self.scopes.find(name) {
-            Some(Named::Exception { code, message }) => ScriptError::Raised(Raised {
+            Some(Named::Exception { code, message }) => ScriptError::Raised(Box::new(Raised {
                 name: name.to_owned(),
                 number: *code,
                 sql_state: "P0001".to_owned(),
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
                 line: 0,
                 position: 0,
                 failure: None,
-            }),
+            })),
             _ => Failure::new("000904", "42000", format!("{name} is no declared exception")).into(),
         }
     }
