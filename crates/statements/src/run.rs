@@ -1,4 +1,4 @@
-//! Runs what a request holds, on a thread of its own: one statement, or a set in one session.
+//! Runs what a request holds, blocking the thread it is on: one statement, or a set in one session.
 
 use std::sync::Arc;
 
