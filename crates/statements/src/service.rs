@@ -35,6 +35,7 @@ pub(crate) struct Inner {
     pub(crate) admission: Admission,
     pub(crate) outcomes: Outcomes,
     pub(crate) watchdog: Arc<Watchdog>,
+    pub(crate) cores: usize,
     /// The sweeper and the watchdog; they end with the service.
     tasks: Mutex<JoinSet<Infallible>>,
     stopping: AtomicBool,
@@ -110,6 +111,7 @@ impl StatementService {
             runner,
             outcomes: Outcomes::default(),
             watchdog,
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
             tasks: Mutex::new(tasks),
             stopping: AtomicBool::new(false),
         };

@@ -261,11 +261,20 @@ async fn queue_and_run(
         children: prepared.children,
         timeout: prepared.timeout,
     };
-    // On this very thread: handing the statement to another would cost more than most statements take.
-    let work = AssertUnwindSafe(|| run(&inner.runner, job));
-    let ending = tokio::task::block_in_place(|| std::panic::catch_unwind(work));
-    drop(slot);
-    ending.unwrap_or_else(|_| {
+    let runner = inner.runner.clone();
+    let work = move || {
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&runner, job)));
+        drop(slot);
+        ending.ok()
+    };
+    // While there are cores enough, on this very thread: handing a statement to another costs more than
+    // most statements take. Many at once are better off with threads that are kept for such work.
+    let ending = if inner.runner.running.count() <= inner.cores {
+        tokio::task::block_in_place(work)
+    } else {
+        tokio::task::spawn_blocking(work).await.ok().flatten()
+    };
+    ending.unwrap_or_else(|| {
         ending::failed(RunError::Internal("the statement's work panicked".to_owned()), execution, limits)
     })
 }
