@@ -1,8 +1,14 @@
 //! What a statement asks for, once parsed and classified. Names carry what the text gave; `resolve`
 //! completes them before anything is authorised or run.
 
+mod account;
+mod insert_many;
 mod stages;
 
+pub use account::{
+    AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
+};
+pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
     StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
@@ -99,46 +105,6 @@ pub enum DmlKind {
     Delete,
     Merge,
     Truncate,
-}
-
-/// `INSERT [OVERWRITE] ALL | FIRST …`: the rows of one query into several tables.
-#[derive(Clone, Debug)]
-pub struct InsertMany {
-    pub overwrite: bool,
-    pub choice: BranchChoice,
-    pub branches: Vec<InsertBranch>,
-    pub source: Box<ast::Query>,
-}
-
-/// Which branches a row takes whose conditions hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BranchChoice {
-    All,
-    First,
-}
-
-#[derive(Clone, Debug)]
-pub struct InsertBranch {
-    pub condition: InsertCondition,
-    pub targets: Vec<InsertTarget>,
-}
-
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a statement has a few of these; boxes would buy nothing")]
-pub enum InsertCondition {
-    Always,
-    When(ast::Expr),
-    /// No other condition of the statement holds.
-    Else,
-}
-
-#[derive(Clone, Debug)]
-pub struct InsertTarget {
-    pub table: ObjectName,
-    /// Empty: all columns of the table.
-    pub columns: Vec<String>,
-    /// Absent: all columns of the query. A value that is `None` is the column's default.
-    pub values: Option<Vec<Option<ast::Expr>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -528,78 +494,4 @@ pub enum SessionCommand {
 pub struct SetVariables {
     pub names: Vec<String>,
     pub query: Box<ast::Query>,
-}
-
-/// Commands on the account's own objects; none of them reaches the engine.
-#[derive(Clone, Debug)]
-pub enum AccountCommand {
-    CreateUser { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterUser { name: String, if_missing: IfMissing, change: UserChange },
-    DropUser { name: String, if_missing: IfMissing },
-    CreateRole { name: String, mode: CreateMode, comment: Option<String> },
-    AlterRole { name: String, if_missing: IfMissing, change: ContainerChange },
-    DropRole { name: String, if_missing: IfMissing },
-    GrantRole { role: String, to: Grantee },
-    RevokeRole { role: String, from: Grantee },
-    CreateWarehouse { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterWarehouse { name: String, if_missing: IfMissing, change: WarehouseChange },
-    DropWarehouse { name: String, if_missing: IfMissing },
-    CreateIntegration { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterIntegration { name: String, if_missing: IfMissing, set: Vec<Property>, unset: Vec<String> },
-    DropIntegration { name: String, if_missing: IfMissing },
-    AlterAccount { set: Vec<Property>, unset: Vec<String> },
-    AccessToken { user: Option<String>, change: AccessTokenChange },
-}
-
-/// `NAME = value` of a CREATE or ALTER; the name in upper case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
-    pub name: String,
-    pub value: PropertyValue,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PropertyValue {
-    /// A quoted string, a word, a number or TRUE/FALSE, as text; a word is folded to upper case.
-    Text(String),
-    List(Vec<String>),
-    Null,
-}
-
-#[derive(Clone, Debug)]
-pub enum UserChange {
-    Rename(String),
-    Set(Vec<Property>),
-    Unset(Vec<String>),
-}
-
-#[derive(Clone, Debug)]
-pub enum WarehouseChange {
-    Rename(String),
-    Set(Vec<Property>),
-    Unset(Vec<String>),
-    Suspend,
-    Resume,
-    AbortAllQueries,
-}
-
-#[derive(Clone, Debug)]
-pub enum Grantee {
-    User(String),
-    Role(String),
-}
-
-#[derive(Clone, Debug)]
-pub enum AccessTokenChange {
-    Add { name: String, properties: Vec<Property> },
-    Modify { name: String, change: TokenChange },
-    Rotate { name: String, properties: Vec<Property> },
-    Remove { name: String },
-}
-
-#[derive(Clone, Debug)]
-pub enum TokenChange {
-    Rename(String),
-    Set(Vec<Property>),
-    Unset(Vec<String>),
 }

@@ -1,0 +1,77 @@
+//! Commands on users, roles, warehouses, integrations, access tokens and the account itself.
+
+use super::{ContainerChange, CreateMode, IfMissing};
+
+/// Commands on the account's own objects; none of them reaches the engine.
+#[derive(Clone, Debug)]
+pub enum AccountCommand {
+    CreateUser { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterUser { name: String, if_missing: IfMissing, change: UserChange },
+    DropUser { name: String, if_missing: IfMissing },
+    CreateRole { name: String, mode: CreateMode, comment: Option<String> },
+    AlterRole { name: String, if_missing: IfMissing, change: ContainerChange },
+    DropRole { name: String, if_missing: IfMissing },
+    GrantRole { role: String, to: Grantee },
+    RevokeRole { role: String, from: Grantee },
+    CreateWarehouse { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterWarehouse { name: String, if_missing: IfMissing, change: WarehouseChange },
+    DropWarehouse { name: String, if_missing: IfMissing },
+    CreateIntegration { name: String, mode: CreateMode, properties: Vec<Property> },
+    AlterIntegration { name: String, if_missing: IfMissing, set: Vec<Property>, unset: Vec<String> },
+    DropIntegration { name: String, if_missing: IfMissing },
+    AlterAccount { set: Vec<Property>, unset: Vec<String> },
+    AccessToken { user: Option<String>, change: AccessTokenChange },
+}
+
+/// `NAME = value` of a CREATE or ALTER; the name in upper case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    pub name: String,
+    pub value: PropertyValue,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertyValue {
+    /// A quoted string, a word, a number or TRUE/FALSE, as text; a word is folded to upper case.
+    Text(String),
+    List(Vec<String>),
+    Null,
+}
+
+#[derive(Clone, Debug)]
+pub enum UserChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+}
+
+#[derive(Clone, Debug)]
+pub enum WarehouseChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+    Suspend,
+    Resume,
+    AbortAllQueries,
+}
+
+#[derive(Clone, Debug)]
+pub enum Grantee {
+    User(String),
+    Role(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum AccessTokenChange {
+    Add { name: String, properties: Vec<Property> },
+    Modify { name: String, change: TokenChange },
+    Rotate { name: String, properties: Vec<Property> },
+    Remove { name: String },
+}
+
+#[derive(Clone, Debug)]
+pub enum TokenChange {
+    Rename(String),
+    Set(Vec<Property>),
+    Unset(Vec<String>),
+}
