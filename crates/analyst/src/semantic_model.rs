@@ -1,0 +1,18 @@
+//! What the words of a business mean in its tables: logical tables with dimensions, facts, metrics and filters, the
+//! relationships between them, and questions whose SQL has been verified.
+//!
+//! A model in memory is complete: every list is there (if empty), names are unique, and relationships name tables that
+//! exist. `SemanticModel` is built by the readers of this module.
+
+mod columns;
+mod model;
+mod table;
+
+pub use columns::{
+    AccessModifier, DefaultAggregation, Dimension, Fact, Metric, NamedFilter, NonAdditiveDimension, SearchService,
+    SortDirection, TimeDimension,
+};
+pub use model::{
+    JoinType, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel, VerifiedQuery,
+};
+pub use table::{LogicalTable, TableSource};
