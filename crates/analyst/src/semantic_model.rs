@@ -5,8 +5,10 @@
 //! exist. `SemanticModel` is built by the readers of this module.
 
 mod columns;
+pub mod expressions;
 mod model;
 mod table;
+mod yaml;
 
 pub use columns::{
     AccessModifier, DefaultAggregation, Dimension, Fact, Metric, NamedFilter, NonAdditiveDimension, SearchService,
@@ -16,3 +18,4 @@ pub use model::{
     JoinType, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel, VerifiedQuery,
 };
 pub use table::{LogicalTable, TableSource};
+pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, read_yaml};

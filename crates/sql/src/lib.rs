@@ -44,8 +44,8 @@ pub use names::{Namespace, ObjectName};
 pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{
-    ParseLimits, SourceStatement, names_in_text, parse_statement, parse_with, shown_default, split_script,
-    view_query_text,
+    ParseLimits, SourceStatement, check_expression_text, names_in_text, parse_statement, parse_with, shown_default,
+    split_script, view_query_text,
 };
 pub use substitutes::{Substitutes, Variables};
 

@@ -7,7 +7,7 @@ use crate::blocks::{self, split};
 use crate::names::display_identifier;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
-use crate::{Command, Failure, Statement, Substitutes, ast, forms, naming, nesting, repeatable, stage_tokens};
+use crate::{Command, Failure, Statement, Substitutes, ast, build, forms, naming, nesting, repeatable, stage_tokens};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -95,6 +95,16 @@ pub(crate) fn parse_expression(
         reader.expect_end()?;
         query_of(expression).map(Command::Query)
     })
+}
+
+/// Whether a text is one expression and nothing more.
+pub fn check_expression_text(text: &str, limits: &ParseLimits) -> Result<(), Failure> {
+    if text.len() > limits.text_bytes_max {
+        return Err(Failure::invalid_value("an expression", "", "it is too long"));
+    }
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let alone = |expression| build::select(vec![expression]);
+    parse_expression(tokenize(&source)?, &source, limits, Substitutes::default(), alone).map(drop)
 }
 
 fn parse_as(

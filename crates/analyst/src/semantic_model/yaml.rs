@@ -1,0 +1,110 @@
+//! Reads a semantic model from YAML. Strict about what would make a model unusable, with the line and column of the
+//! mistake; lenient about what is merely unknown, which is told as a warning.
+
+mod fields;
+mod items;
+mod tables;
+mod top_level;
+
+use std::collections::HashMap;
+
+use saphyr::{LoadableYamlNode, MarkedYaml};
+
+use super::SemanticModel;
+use fields::Fields;
+
+/// The largest text taken for a model.
+pub const MODEL_BYTES_MAX: usize = 2 << 20;
+/// Deeper nesting than any model needs; the loader calls itself for every level.
+const INDENTATION_MAX: usize = 256;
+
+/// Why a text is no usable model. Lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct ModelError {
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+}
+
+/// A model, and what its author should know.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReadModel {
+    pub model: SemanticModel,
+    pub warnings: Vec<String>,
+}
+
+/// Reads and validates a model.
+pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
+    check_shape(text)?;
+    let documents = MarkedYaml::load_from_str(text).map_err(|error| ModelError {
+        line: error.marker().line(),
+        column: error.marker().col() + 1,
+        message: error.info().to_owned(),
+    })?;
+    let nothing = || error_at_start("the model is empty; a model has a name and tables");
+    let [document] = documents.as_slice() else {
+        return Err(match documents.len() {
+            0 => nothing(),
+            _ => error_at_start("there are several documents; a model is one"),
+        });
+    };
+    if document.data.is_null() {
+        return Err(nothing());
+    }
+    let mut reading = Reading::default();
+    let model = top_level::read(Fields::of(document, "the model")?, &mut reading)?;
+    Ok(ReadModel { model, warnings: reading.warnings })
+}
+
+/// What is gathered on the way.
+#[derive(Default)]
+struct Reading {
+    warnings: Vec<String>,
+    /// Every synonym so far, in lower case, with what it stands for.
+    synonyms: HashMap<String, String>,
+}
+
+impl Reading {
+    fn warn(&mut self, place: Place, message: &str) {
+        self.warnings.push(format!("line {}, column {}: {message}", place.line, place.column));
+    }
+}
+
+/// Where something stands in the text.
+#[derive(Clone, Copy)]
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn of(node: &MarkedYaml<'_>) -> Self {
+        Self { line: node.span.start.line(), column: node.span.start.col() + 1 }
+    }
+
+    fn error(self, message: impl Into<String>) -> ModelError {
+        ModelError { line: self.line, column: self.column, message: message.into() }
+    }
+}
+
+fn error_at_start(message: &str) -> ModelError {
+    Place { line: 1, column: 1 }.error(message)
+}
+
+fn check_shape(text: &str) -> Result<(), ModelError> {
+    if text.len() > MODEL_BYTES_MAX {
+        return Err(error_at_start(&format!("the model has {} bytes; {MODEL_BYTES_MAX} are allowed", text.len())));
+    }
+    for (index, line) in text.lines().enumerate() {
+        let lead = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':')).count();
+        if lead > INDENTATION_MAX {
+            let place = Place { line: index + 1, column: INDENTATION_MAX };
+            return Err(place.error("the line is indented too deeply"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

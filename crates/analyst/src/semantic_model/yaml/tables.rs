@@ -1,0 +1,121 @@
+//! Logical tables.
+
+use saphyr::{MarkedYaml, YamlData};
+
+use super::fields::{Fields, text_of};
+use super::{ModelError, Place, Reading, items};
+use crate::semantic_model::expressions::check_query;
+use crate::semantic_model::{LogicalTable, TableSource};
+
+/// Columns beyond this number make answers worse; a warning says so.
+const COLUMNS_RECOMMENDED: usize = 10;
+
+pub(super) fn table(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<LogicalTable, ModelError> {
+    let mut fields = items::named(node, "table")?;
+    let name = fields.required_text("name")?;
+    let synonyms = items::synonyms(&mut fields, &name, reading)?;
+    let description = fields.text("description")?;
+    let source = source(&mut fields, reading)?;
+    let primary_key = match fields.take(&["primary_key"])? {
+        Some(node) => key(node, reading)?,
+        None => Vec::new(),
+    };
+    let unique_keys = fields.list(&["unique_keys"])?;
+    let unique_keys = unique_keys.into_iter().map(|node| key(node, reading)).collect::<Result<_, _>>()?;
+    let mut names = Names::default();
+    let table = LogicalTable {
+        dimensions: each(&mut fields, &["dimensions"], &mut names, reading, items::dimension, |d| &d.name)?,
+        time_dimensions: each(&mut fields, &["time_dimensions"], &mut names, reading, items::time_dimension, |d| {
+            &d.name
+        })?,
+        facts: each(&mut fields, &["facts", "measures"], &mut names, reading, items::fact, |f| &f.name)?,
+        metrics: each(&mut fields, &["metrics"], &mut names, reading, items::metric, |m| &m.name)?,
+        filters: each(&mut fields, &["filters"], &mut names, reading, items::filter, |f| &f.name)?,
+        name,
+        synonyms,
+        description,
+        source,
+        primary_key,
+        unique_keys,
+    };
+    let columns = table.dimensions.len() + table.time_dimensions.len() + table.facts.len();
+    if columns > COLUMNS_RECOMMENDED {
+        reading.warnings.push(format!(
+            "Table '{}' has {columns} columns, which is more than the recommended maximum of {COLUMNS_RECOMMENDED}.",
+            table.name
+        ));
+    }
+    fields.finish(reading);
+    Ok(table)
+}
+
+/// Names that are taken within a table.
+#[derive(Default)]
+pub(super) struct Names(Vec<String>);
+
+impl Names {
+    pub(super) fn take(&mut self, name: &str, place: Place) -> Result<(), ModelError> {
+        let key = name.to_lowercase();
+        if self.0.contains(&key) {
+            return Err(place.error(format!("the name `{name}` is used twice")));
+        }
+        self.0.push(key);
+        Ok(())
+    }
+}
+
+/// Reads each entry of a list, whose names must not repeat.
+pub(super) fn each<T>(
+    fields: &mut Fields<'_>,
+    list: &[&str],
+    names: &mut Names,
+    reading: &mut Reading,
+    read: impl Fn(&MarkedYaml<'_>, &mut Reading) -> Result<T, ModelError>,
+    name_of: impl Fn(&T) -> &String,
+) -> Result<Vec<T>, ModelError> {
+    let mut all = Vec::new();
+    for node in fields.list(list)? {
+        let item = read(node, reading)?;
+        names.take(name_of(&item), Place::of(node))?;
+        all.push(item);
+    }
+    Ok(all)
+}
+
+fn source(fields: &mut Fields<'_>, reading: &mut Reading) -> Result<TableSource, ModelError> {
+    if let Some(definition) = fields.text("definition")? {
+        return definition_of(&definition, fields.place);
+    }
+    let Some(node) = fields.take(&["base_table"])? else {
+        let message = format!("{} has no `base_table`; give its database, schema and table", fields.what);
+        return Err(fields.place.error(message));
+    };
+    let mut base = Fields::of(node, &format!("`base_table` of {}", fields.what))?;
+    let source = match base.text("definition")? {
+        Some(definition) => definition_of(&definition, base.place)?,
+        None => TableSource::BaseTable {
+            database: base.text("database")?,
+            schema: base.text("schema")?,
+            table: base.required_text("table")?,
+        },
+    };
+    base.finish(reading);
+    Ok(source)
+}
+
+fn definition_of(text: &str, place: Place) -> Result<TableSource, ModelError> {
+    let text = text.trim().trim_end_matches(';').trim();
+    check_query(text).map_err(|problem| place.error(format!("`definition` is no query: {problem}")))?;
+    Ok(TableSource::Definition(text.to_owned()))
+}
+
+/// `{columns: [a, b]}`, or the list alone.
+fn key(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Vec<String>, ModelError> {
+    if let YamlData::Sequence(columns) = &node.data {
+        return columns.iter().map(|column| text_of(column, "a column of a key")).collect();
+    }
+    let mut fields = Fields::of(node, "a key")?;
+    let columns = fields.texts("columns")?;
+    fields.finish(reading);
+    Ok(columns)
+}

@@ -1,0 +1,149 @@
+//! The model's own fields, its relationships and verified queries.
+
+use saphyr::MarkedYaml;
+
+use super::fields::Fields;
+use super::tables::{Names, each, table};
+use super::{ModelError, Place, Reading, items};
+use crate::semantic_model::expressions::check_query;
+use crate::semantic_model::{
+    JoinType, LogicalTable, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel,
+    TableSource, VerifiedQuery,
+};
+
+pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<SemanticModel, ModelError> {
+    let name = fields.required_text("name")?;
+    let description = fields.text("description")?;
+    let tables = each(&mut fields, &["tables"], &mut Names::default(), reading, table, |t| &t.name)?;
+    if tables.is_empty() {
+        return Err(fields.place.error("the model has no `tables`"));
+    }
+    let relationships = fields.list(&["relationships"])?;
+    let relationships =
+        relationships.into_iter().map(|node| relationship(node, &tables, reading)).collect::<Result<_, _>>()?;
+    let mut names = Names::default();
+    let metrics = each(&mut fields, &["metrics"], &mut names, reading, items::metric, |m| &m.name)?;
+    let queries = &["verified_queries"];
+    let verified_queries = each(&mut fields, queries, &mut Names::default(), reading, verified_query, |q| &q.name)?;
+    let custom_instructions = fields.text("custom_instructions")?;
+    let module_custom_instructions = match fields.take(&["module_custom_instructions"])? {
+        Some(node) => module_instructions(node, reading)?,
+        None => ModuleInstructions::default(),
+    };
+    fields.finish(reading);
+    let model = SemanticModel {
+        name,
+        description,
+        tables,
+        relationships,
+        metrics,
+        verified_queries,
+        custom_instructions,
+        module_custom_instructions,
+    };
+    check_metric_relationships(&model, reading);
+    Ok(model)
+}
+
+fn relationship(
+    node: &MarkedYaml<'_>,
+    tables: &[LogicalTable],
+    reading: &mut Reading,
+) -> Result<Relationship, ModelError> {
+    const JOIN_TYPES: [(&str, JoinType); 3] =
+        [("inner", JoinType::Inner), ("left_outer", JoinType::LeftOuter), ("left", JoinType::LeftOuter)];
+    const TYPES: [(&str, RelationshipType); 2] =
+        [("many_to_one", RelationshipType::ManyToOne), ("one_to_one", RelationshipType::OneToOne)];
+    let mut fields = items::named(node, "relationship")?;
+    let name = fields.text("name")?;
+    let left_table = fields.required_text("left_table")?;
+    let right_table = fields.required_text("right_table")?;
+    let left = table_named(&left_table, tables, &fields)?;
+    let right = table_named(&right_table, tables, &fields)?;
+    let mut columns = Vec::new();
+    for node in fields.list(&["relationship_columns"])? {
+        let mut pair = Fields::of(node, "a pair of relationship columns")?;
+        let left_column = pair.required_text("left_column")?;
+        let right_column = pair.required_text("right_column")?;
+        check_column(left, &left_column, pair.place)?;
+        check_column(right, &right_column, pair.place)?;
+        pair.finish(reading);
+        columns.push(RelationshipColumns { left_column, right_column });
+    }
+    if columns.is_empty() {
+        return Err(fields.place.error(format!("{} has no `relationship_columns`", fields.what)));
+    }
+    let relationship = Relationship {
+        name: name.unwrap_or_else(|| format!("{left_table}_to_{right_table}")),
+        left_table,
+        right_table,
+        columns,
+        join_type: fields.choice("join_type", &JOIN_TYPES)?,
+        relationship_type: fields.choice("relationship_type", &TYPES)?,
+    };
+    fields.finish(reading);
+    Ok(relationship)
+}
+
+fn table_named<'t>(
+    name: &str,
+    tables: &'t [LogicalTable],
+    fields: &Fields<'_>,
+) -> Result<&'t LogicalTable, ModelError> {
+    tables.iter().find(|table| table.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let known: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        let message = format!("{} names the table `{name}`; the model has {}", fields.what, known.join(", "));
+        fields.place.error(message)
+    })
+}
+
+/// A relationship may name columns of the physical table that the logical one leaves out; those of a query are known.
+fn check_column(table: &LogicalTable, column: &str, place: Place) -> Result<(), ModelError> {
+    let may_be_physical = matches!(table.source, TableSource::BaseTable { .. });
+    if column.trim().is_empty() || !(may_be_physical || table.column_expression(column).is_some()) {
+        return Err(place.error(format!("table `{}` has no column `{column}`", table.name)));
+    }
+    Ok(())
+}
+
+fn verified_query(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<VerifiedQuery, ModelError> {
+    let mut fields = items::named(node, "verified query")?;
+    let question = fields.required_text("question")?;
+    let sql = fields.required_text("sql")?;
+    if let Err(problem) = check_query(sql.trim_end_matches(';')) {
+        reading.warn(fields.place, &format!("{} is no query and not used: {problem}", fields.what));
+    }
+    let query = VerifiedQuery {
+        name: fields.text("name")?.unwrap_or_else(|| question.clone()),
+        question,
+        sql,
+        verified_at: fields.whole_number("verified_at")?,
+        verified_by: fields.text("verified_by")?,
+        use_as_onboarding_question: fields.flag("use_as_onboarding_question")?,
+    };
+    fields.finish(reading);
+    Ok(query)
+}
+
+fn module_instructions(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<ModuleInstructions, ModelError> {
+    let mut fields = Fields::of(node, "`module_custom_instructions`")?;
+    let instructions = ModuleInstructions {
+        sql_generation: fields.text("sql_generation")?,
+        question_categorization: fields.text("question_categorization")?,
+    };
+    fields.finish(reading);
+    Ok(instructions)
+}
+
+/// A metric that follows a relationship nobody has declared would be joined at random.
+fn check_metric_relationships(model: &SemanticModel, reading: &mut Reading) {
+    let metrics = model.tables.iter().flat_map(|table| &table.metrics).chain(&model.metrics);
+    for metric in metrics {
+        for name in &metric.using_relationships {
+            if !model.relationships.iter().any(|relationship| relationship.name.eq_ignore_ascii_case(name)) {
+                let message = format!("metric `{}` uses the relationship `{name}`, which does not exist", metric.name);
+                reading.warnings.push(message);
+            }
+        }
+    }
+}
