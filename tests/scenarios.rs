@@ -44,6 +44,7 @@ scenarios! {
     query_parameters
     retention
     retry
+    reuse
     roles
     row_types
     sessions

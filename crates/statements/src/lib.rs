@@ -28,6 +28,7 @@ pub mod request;
 mod result_cache;
 mod result_store;
 mod retention;
+mod reuse;
 mod routines;
 mod row_type;
 mod run;

@@ -21,16 +21,19 @@ pub struct ResultCache {
 
 #[derive(Default)]
 struct Entries {
-    by_key: HashMap<Arc<str>, Entry>,
+    by_key: HashMap<Arc<str>, Kept>,
     /// The keys, oldest first.
     order: VecDeque<Arc<str>>,
     bytes: usize,
 }
 
-struct Entry {
-    result: StoredResult,
-    as_of_change: u64,
-    expires_on_ms: i64,
+/// A result with the time it holds for; cheap to clone.
+#[derive(Clone)]
+pub struct Kept {
+    pub result: Arc<StoredResult>,
+    /// What `changes_so_far` said before the query read anything.
+    pub as_of_change: u64,
+    pub expires_on_ms: i64,
 }
 
 impl ResultCache {
@@ -45,15 +48,15 @@ impl ResultCache {
         self.forget_all();
     }
 
-    pub fn find(&self, key: &str) -> Option<StoredResult> {
+    pub fn find(&self, key: &str) -> Option<Kept> {
         let entries = lock(&self.entries);
-        let entry = entries.by_key.get(key)?;
-        let fresh = entry.as_of_change == self.changes_so_far() && entry.expires_on_ms > now_ms();
-        fresh.then(|| entry.result.clone())
+        let kept = entries.by_key.get(key)?;
+        let fresh = kept.as_of_change == self.changes_so_far() && kept.expires_on_ms > now_ms();
+        fresh.then(|| kept.clone())
     }
 
-    pub fn keep(&self, key: String, result: StoredResult, as_of_change: u64, expires_on_ms: i64) {
-        lock(&self.entries).insert(key.into(), Entry { result, as_of_change, expires_on_ms }, BYTES_MAX);
+    pub fn keep(&self, key: Arc<str>, kept: Kept) {
+        lock(&self.entries).insert(key, kept, BYTES_MAX);
     }
 
     /// Results that are about to leave the disk must not be handed out again.
@@ -63,7 +66,7 @@ impl ResultCache {
 }
 
 impl Entries {
-    fn insert(&mut self, key: Arc<str>, entry: Entry, bytes_max: usize) {
+    fn insert(&mut self, key: Arc<str>, entry: Kept, bytes_max: usize) {
         self.bytes += size(&key, &entry);
         match self.by_key.insert(key.clone(), entry) {
             Some(replaced) => self.bytes -= size(&key, &replaced),
@@ -78,11 +81,11 @@ impl Entries {
     }
 }
 
-fn size(key: &str, entry: &Entry) -> usize {
+fn size(key: &str, entry: &Kept) -> usize {
     let result = &entry.result;
     let inline = result.inline_rows.as_ref().map_or(0, Vec::len);
     let partitions = size_of_val(result.partitions.as_slice());
-    size_of::<Entry>() + key.len() + result.row_type.len() + inline + partitions
+    size_of::<Kept>() + key.len() + result.row_type.len() + inline + partitions
 }
 
 #[cfg(test)]
@@ -91,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    fn entry(inline_bytes: usize) -> Entry {
+    fn entry(inline_bytes: usize) -> Kept {
         let result = StoredResult {
             row_type: "[]".to_owned(),
             rows: 1,
@@ -100,7 +103,7 @@ mod tests {
             inline_rows: Some(vec![b' '; inline_bytes]),
             stored_under: Uuid::nil(),
         };
-        Entry { result, as_of_change: 0, expires_on_ms: i64::MAX }
+        Kept { result: result.into(), as_of_change: 0, expires_on_ms: i64::MAX }
     }
 
     #[test]
@@ -126,11 +129,11 @@ mod tests {
     fn a_change_forgets_everything() {
         let cache = ResultCache::default();
         let before = cache.changes_so_far();
-        cache.keep("a".to_owned(), entry(1).result, before, i64::MAX);
+        cache.keep("a".into(), Kept { as_of_change: before, ..entry(1) });
         assert!(cache.find("a").is_some());
         cache.note_change();
         assert!(cache.find("a").is_none());
-        cache.keep("a".to_owned(), entry(1).result, before, i64::MAX);
+        cache.keep("a".into(), Kept { as_of_change: before, ..entry(1) });
         assert!(cache.find("a").is_none(), "what was read before the change is not handed out after it");
     }
 }

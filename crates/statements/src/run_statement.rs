@@ -1,12 +1,11 @@
 //! One statement's way from its parsed form to a written result.
 
 use bytes::Bytes;
+use firn_catalog::registry::StoredResult;
 use firn_engine::{DmlCounts, ExecutionContext, Outcome, RowBudget, RowStream, Session, WireColumn};
-use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Persistence, Transaction, WarehouseChange};
+use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
-use firn_sql::names::INFORMATION_SCHEMA;
-use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::script::parse_with;
 use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
@@ -23,11 +22,11 @@ use crate::get_ddl;
 use crate::local_rows::LocalRows;
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
+use crate::result_cache::Kept;
 use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
-use crate::settings::CachedResults;
 use crate::submit::parse_limits;
-use crate::{look_up, routines, scripting, session_variables, show};
+use crate::{look_up, reuse, routines, scripting, session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
@@ -59,6 +58,8 @@ pub fn run_statement(
     }
     if let Err(failure) = check_functions(&statement) {
         routines::expand(runner, session, state, &mut statement)?;
+        // A function may do anything, and reads with the rights of its owner.
+        statement.repeatable = false;
         check_functions(&statement).map_err(|_| failure)?;
     }
     authorise(&runner.catalog, session, &state.role, &uses)?;
@@ -112,18 +113,19 @@ struct Run<'a> {
 impl Run<'_> {
     fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
-        let cache_key = self.cache_key(session, statement, uses)?;
-        let reused = cache_key.as_deref().and_then(|key| self.reuse(key));
+        let key = reuse::query_key(session, self.state, statement, uses, &parse_limits(&self.runner.limits))?;
+        let reused = key.as_deref().and_then(|key| self.reuse(key));
         if let Some(reused) = reused {
             return Ok(reused);
         }
         let as_of_change = self.runner.cache.changes_so_far();
         let written = self.execute(session, &statement.command, uses)?;
-        if let Some(key) = cache_key
+        if let Some(key) = key
             && written.completeness == Completeness::Whole
         {
             let expires_on_ms = now_ms() + self.runner.limits.result_retention.as_millis() as i64;
-            self.runner.cache.keep(key, written.stored.clone(), as_of_change, expires_on_ms);
+            let kept = Kept { result: written.stored.clone().into(), as_of_change, expires_on_ms };
+            self.keep(key, kept);
         }
         Ok(written)
     }
@@ -236,41 +238,24 @@ impl Run<'_> {
         }
     }
 
-    /// What makes two queries the same; `None` when a result must not be reused.
-    fn cache_key(&self, session: &dyn Session, statement: &Statement, uses: &Uses) -> Result<Option<String>, RunError> {
-        let settings = &self.state.settings;
-        let Command::Query(query) = &statement.command else { return Ok(None) };
-        if settings.cached_results == CachedResults::Ignore || session.in_transaction() || !is_repeatable(statement) {
-            return Ok(None);
-        }
-        for object in &uses.objects {
-            if object.name.schema() == INFORMATION_SCHEMA {
-                return Ok(None);
-            }
-            let found = session.describe(&object.name)?;
-            if found.is_some_and(|found| found.persistence == Persistence::Temporary) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(format!(
-            "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}\u{0}{query}",
-            self.state.caller.user.id,
-            self.state.role.name,
-            settings.timezone,
-            settings.weeks,
-            settings.formats,
-            settings.chunk_bytes_max,
-            settings.rows_max,
-        )))
-    }
-
     fn reuse(&self, key: &str) -> Option<WrittenResult> {
-        let stored = self.runner.cache.find(key)?;
+        let kept = self.runner.cache.find(key)?;
+        let stored = StoredResult::clone(&kept.result);
         let first_rows = match &stored.inline_rows {
             Some(rows) => rows.clone().into(),
             None => self.runner.store.read(stored.stored_under, 0).ok()?,
         };
+        if let Some(request) = &self.state.request_key {
+            self.runner.cache.keep(request.clone(), kept);
+        }
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
+    }
+
+    fn keep(&self, key: String, kept: Kept) {
+        if let Some(request) = &self.state.request_key {
+            self.runner.cache.keep(request.clone(), kept.clone());
+        }
+        self.runner.cache.keep(key.into(), kept);
     }
 }
 

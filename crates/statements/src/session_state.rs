@@ -1,6 +1,8 @@
 //! What a request's session knows: who asks, under which role, where names are looked up, and the
 //! parameters in force. Commands of a set change it for those after them.
 
+use std::sync::Arc;
+
 use firn_catalog::{ActiveRole, Caller, Catalog};
 use firn_engine::{ExecutionContext, Session};
 use firn_sql::command::{Command, SessionCommand};
@@ -29,6 +31,8 @@ pub struct SessionState {
     /// The session's statements so far, oldest first.
     pub past: Vec<PastStatement>,
     pub variables: SessionVariables,
+    /// What the request of a single statement is known by when it is asked again.
+    pub request_key: Option<Arc<str>>,
 }
 
 impl SessionState {
@@ -44,6 +48,7 @@ impl SessionState {
             session_id: (Uuid::new_v4().as_u128() as u64 >> 1).to_string(),
             past: Vec::new(),
             variables: SessionVariables::default(),
+            request_key: None,
             caller,
             role,
             settings,

@@ -4,9 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use firn_catalog::registry::StatementRecord;
+use firn_catalog::Caller;
+use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
-use firn_catalog::{ActiveRole, Caller};
 use firn_sql::bindings::BindingValue;
 use firn_sql::script::ParseLimits;
 use uuid::Uuid;
@@ -15,7 +15,8 @@ use crate::admission::{QueuePlace, Slot};
 use crate::clock::now_ms;
 use crate::ending;
 use crate::error::StatementError;
-use crate::execution::Execution;
+use crate::execution::{Execution, Finished};
+use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{Ending, Job, RunError, Timeout, run};
@@ -23,7 +24,7 @@ use crate::service::{Inner, StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{Limits, StatementHandle};
+use crate::{Limits, StatementHandle, reuse};
 
 /// Parsing more than this takes long enough for others to notice.
 const LARGE_REQUEST: usize = 32 << 10;
@@ -37,7 +38,11 @@ impl StatementService {
         if let Some(first) = self.first_submission(caller, &request)? {
             return self.follow(caller, first, request.wait).await;
         }
-        let prepared = self.prepare(caller, &request)?;
+        let state = self.session_of(caller, &request)?;
+        if let Some(known) = self.answer_again(&request, &state)? {
+            return Ok(known);
+        }
+        let prepared = self.prepare(state, &request)?;
         let place = self.enter_queue(&prepared)?;
         let record = prepared.record(&request);
         let execution = match self.claim(&request, record, prepared.timeout_s)? {
@@ -84,17 +89,48 @@ impl StatementService {
         view::of_record(&record, None, &self.inner.runner.store)
     }
 
-    fn prepare(&self, caller: &Caller, request: &SubmitRequest) -> Result<Prepared, StatementError> {
-        let runner = &self.inner.runner;
-        let role = runner.catalog.principals().active_role(caller, request.role.as_deref())?;
-        let mut settings = SessionSettings::of(&runner.catalog, &caller.user, request.nulls);
+    /// The session that a request begins with.
+    fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
+        let catalog = &self.inner.runner.catalog;
+        let role = catalog.principals().active_role(caller, request.role.as_deref())?;
+        let mut settings = SessionSettings::of(catalog, &caller.user, request.nulls);
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
-        let timeout_s = timeout_s(request.timeout_s, &settings, &runner.limits)?;
+        let mut state = SessionState::new(caller.clone(), role, settings, request);
+        state.request_key = reuse::request_key(request, &state).map(Arc::from);
+        Ok(state)
+    }
+
+    /// The answer to a request that was answered before, if nothing has changed since. Nothing is
+    /// parsed or run; the statement gets its handle and its record like any other.
+    fn answer_again(
+        &self,
+        request: &SubmitRequest,
+        state: &SessionState,
+    ) -> Result<Option<StatementView>, StatementError> {
+        let runner = &self.inner.runner;
+        let kept = state.request_key.as_deref().and_then(|key| runner.cache.find(key));
+        let Some(kept) = kept.filter(|_| request.request_id.is_none()) else { return Ok(None) };
+        let Some(rows) = kept.result.inline_rows.clone() else { return Ok(None) };
+        timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
+        let stored = StoredResult::clone(&kept.result);
+        let first_rows = Bytes::from(rows);
+        let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
+        let ended = ending::succeeded(written, &runner.limits).ended;
+        let record = StatementRecord { ended: Some(ended), ..record_of(state, request, Vec::new()) };
+        self.inner.outcomes.count_submitted();
+        self.inner.outcomes.count_end(EndState::Succeeded);
+        runner.catalog.registry().insert(&record)?;
+        view::of_finished(&Finished { record, first_rows }).map(Some)
+    }
+
+    fn prepare(&self, state: SessionState, request: &SubmitRequest) -> Result<Prepared, StatementError> {
+        let runner = &self.inner.runner;
+        let timeout_s = timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
         let limits = parse_limits(&runner.limits);
-        let make = || Plan::make(&request.statement, &request.bindings, settings.statement_count, &limits);
+        let make = || Plan::make(&request.statement, &request.bindings, state.settings.statement_count, &limits);
         let plan = if size_of_request(request) > LARGE_REQUEST { tokio::task::block_in_place(make) } else { make() };
         let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
-        let mut prepared = Prepared::new(caller, role, settings, plan, timeout_s, request);
+        let mut prepared = Prepared::new(state, plan, timeout_s, request);
         if let Some(warehouse) = self.warehouse_of(&prepared) {
             prepared.timeout_s = within(prepared.timeout_s, warehouse.statement_timeout_s);
         }
@@ -180,46 +216,36 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(
-        caller: &Caller,
-        role: ActiveRole,
-        settings: SessionSettings,
-        plan: Result<Plan, RunError>,
-        timeout_s: u64,
-        request: &SubmitRequest,
-    ) -> Self {
+    fn new(state: SessionState, plan: Result<Plan, RunError>, timeout_s: u64, request: &SubmitRequest) -> Self {
         let children = match &plan {
             Ok(plan) if plan.is_set() => plan.statements.iter().map(|_| Uuid::now_v7()).collect(),
             _ => Vec::new(),
         };
         let timeout = if request.timeout_s.is_some() { Timeout::OfRequest } else { Timeout::OfSession };
         let given = GivenNames { database: request.database.is_some(), schema: request.schema.is_some() };
-        Self {
-            state: SessionState::new(caller.clone(), role, settings, request),
-            plan,
-            children,
-            given,
-            timeout_s,
-            timeout,
-        }
+        Self { state, plan, children, given, timeout_s, timeout }
     }
 
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
-        StatementRecord {
-            handle: Uuid::now_v7(),
-            user_id: self.state.caller.user.id,
-            request_id: request.request_id,
-            parent: None,
-            children: self.children.clone(),
-            created_on_ms: now_ms(),
-            text: request.statement.clone(),
-            query_tag: self.state.settings.query_tag.clone(),
-            role: self.state.role.name.clone(),
-            warehouse: self.state.warehouse.clone(),
-            database: self.state.namespace.database.clone(),
-            schema: self.state.namespace.schema.clone(),
-            ended: None,
-        }
+        record_of(&self.state, request, self.children.clone())
+    }
+}
+
+fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>) -> StatementRecord {
+    StatementRecord {
+        handle: Uuid::now_v7(),
+        user_id: state.caller.user.id,
+        request_id: request.request_id,
+        parent: None,
+        children,
+        created_on_ms: now_ms(),
+        text: request.statement.clone(),
+        query_tag: state.settings.query_tag.clone(),
+        role: state.role.name.clone(),
+        warehouse: state.warehouse.clone(),
+        database: state.namespace.database.clone(),
+        schema: state.namespace.schema.clone(),
+        ended: None,
     }
 }
 

@@ -1,0 +1,119 @@
+//! When a result may be handed out again, and under which keys it is found: by what was asked, before
+//! anything is parsed, and by what the query comes to, however it was written.
+
+use firn_engine::Session;
+use firn_sql::bindings::{BindingValue, Bindings};
+use firn_sql::command::{Command, Persistence};
+use firn_sql::functions::check_functions;
+use firn_sql::names::INFORMATION_SCHEMA;
+use firn_sql::repeatable::is_repeatable;
+use firn_sql::resolve::{Uses, resolve};
+use firn_sql::script::{ParseLimits, SourceStatement, parse_statement};
+use firn_sql::{Namespace, ObjectName, Statement, view_query_text};
+
+use crate::request::{SubmitRequest, Wait};
+use crate::run::RunError;
+use crate::session_state::SessionState;
+use crate::settings::{CachedResults, StatementCount};
+
+/// Views over views deeper than this are asked anew.
+const VIEW_DEPTH_MAX: usize = 16;
+/// More values than this are no question that is asked again and again.
+const BINDINGS_MAX: usize = 32;
+
+/// What makes two requests the same; `None` when the result must not be reused.
+pub fn request_key(request: &SubmitRequest, state: &SessionState) -> Option<String> {
+    let settings = &state.settings;
+    let one_statement = settings.statement_count == StatementCount::Exactly(1);
+    if settings.cached_results == CachedResults::Ignore || !one_statement || request.wait == Wait::ForHandle {
+        return None;
+    }
+    let bindings = bindings_key(&request.bindings)?;
+    let names = (&state.namespace.database, &state.namespace.schema, &state.warehouse);
+    let given = (request.database.is_some(), request.schema.is_some(), request.warehouse.is_some());
+    Some(format!("request\u{0}{}\u{0}{names:?}{given:?}{bindings:?}\u{0}{}", session_key(state), request.statement))
+}
+
+fn bindings_key(bindings: &Bindings) -> Option<Vec<(&str, &str, Option<&str>)>> {
+    if bindings.0.len() > BINDINGS_MAX {
+        return None;
+    }
+    let mut keys = Vec::with_capacity(bindings.0.len());
+    for (name, binding) in &bindings.0 {
+        let BindingValue::One(value) = &binding.value else { return None };
+        keys.push((name.as_str(), binding.type_name.as_str(), value.as_deref()));
+    }
+    keys.sort_unstable();
+    Some(keys)
+}
+
+/// What makes two resolved queries the same; `None` when the result must not be reused.
+pub fn query_key(
+    session: &dyn Session,
+    state: &SessionState,
+    statement: &Statement,
+    uses: &Uses,
+    limits: &ParseLimits,
+) -> Result<Option<String>, RunError> {
+    let Command::Query(query) = &statement.command else { return Ok(None) };
+    let wanted = state.settings.cached_results == CachedResults::Reuse;
+    if !wanted || session.in_transaction() || !is_repeatable(statement) || !reads_are_stable(session, uses, limits, 0)?
+    {
+        return Ok(None);
+    }
+    Ok(Some(format!("query\u{0}{}\u{0}{query}", session_key(state))))
+}
+
+/// Everything of a session that a result depends on, beside the names in it.
+fn session_key(state: &SessionState) -> String {
+    let settings = &state.settings;
+    format!(
+        "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}",
+        state.caller.user.id,
+        state.role.name,
+        settings.timezone,
+        settings.weeks,
+        settings.formats,
+        settings.chunk_bytes_max,
+        settings.rows_max,
+    )
+}
+
+/// Whether what is read stays the same as long as nobody changes it: no temporary table, no
+/// information schema, no view whose query changes with time or chance.
+fn reads_are_stable(session: &dyn Session, uses: &Uses, limits: &ParseLimits, depth: usize) -> Result<bool, RunError> {
+    for object in &uses.objects {
+        if object.name.schema() == INFORMATION_SCHEMA {
+            return Ok(false);
+        }
+        let Some(found) = session.describe(&object.name)? else { continue };
+        if found.persistence == Persistence::Temporary {
+            return Ok(false);
+        }
+        if let Some(text) = &found.view_text
+            && !view_is_stable(session, &object.name, text, limits, depth)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn view_is_stable(
+    session: &dyn Session,
+    view: &ObjectName,
+    text: &str,
+    limits: &ParseLimits,
+    depth: usize,
+) -> Result<bool, RunError> {
+    let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
+    let Ok(mut statement) = parse_statement(&source, limits) else { return Ok(false) };
+    if depth >= VIEW_DEPTH_MAX || !is_repeatable(&statement) || check_functions(&statement).is_err() {
+        return Ok(false);
+    }
+    let namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };
+    match resolve(&mut statement, &namespace) {
+        Ok(uses) => reads_are_stable(session, &uses, limits, depth + 1),
+        Err(_) => Ok(false),
+    }
+}
