@@ -32,8 +32,9 @@ def measure(work_dir):
     with servers.firn(work_dir / "small") as firn, servers.snowduck() as snowduck:
         for server in (firn, snowduck):
             fill(server.api())
-        yield from against_snowduck(work_dir, firn, snowduck)
-        yield from against_duckdb(firn)
+        client = compile_load_client(work_dir)
+        yield from against_snowduck(client, firn, snowduck)
+        yield from against_duckdb(client, firn)
 
 
 def fill(api):
@@ -48,8 +49,7 @@ def inserts():
         yield "INSERT INTO BENCH.S.ITEMS VALUES " + ",".join(values[start : start + 1_000])
 
 
-def against_snowduck(work_dir, firn, snowduck):
-    client = compile_load_client(work_dir)
+def against_snowduck(client, firn, snowduck):
     for name, sql in STATEMENTS.items():
         for connections in CONNECTIONS:
             plural = "s" if connections > 1 else ""
@@ -84,18 +84,17 @@ def request_body(sql):
     return {"statement": sql, "parameters": {"use_cached_result": "false"}}
 
 
-def against_duckdb(firn):
+def against_duckdb(client, firn):
     connection = duckdb.connect()
     connection.execute("ATTACH ':memory:' AS BENCH; CREATE SCHEMA BENCH.S")
     connection.execute(TABLE.replace("NUMBER", "DECIMAL").replace("INTEGER", "BIGINT"))
     for insert in inserts():
         connection.execute(insert)
-    api = firn.api()
     for name, sql in STATEMENTS.items():
         in_process, over_http = [], []
         for _ in range(ROUNDS):
             in_process.append(seconds_per_call(lambda n: connection.execute(sql.replace("{n}", str(n))).fetchall()))
-            over_http.append(seconds_per_call(lambda n: api.post(request_body(sql.replace("{n}", str(n))))))
+            over_http.append(1 / statements_per_second(client, firn, request_body(sql), 1, ROWS))
         ours, theirs = min(over_http), min(in_process)
         yield Line(
             f"{name}, time per statement",
