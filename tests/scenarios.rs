@@ -32,6 +32,7 @@ macro_rules! scenarios {
 
 scenarios! {
     admission
+    analyst
     bindings
     cancel
     dml

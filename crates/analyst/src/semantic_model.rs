@@ -6,6 +6,7 @@
 
 mod columns;
 pub mod expressions;
+pub mod logical_sql;
 mod model;
 mod table;
 mod yaml;

@@ -4,6 +4,7 @@
 //! Principals are read from an immutable snapshot in memory that each change replaces, so that
 //! authenticating a request touches no disk. Secrets are kept as hashes only.
 
+pub mod analyst;
 mod apply;
 pub mod caller;
 mod catalog;
@@ -22,6 +23,7 @@ pub mod session_parameters;
 mod store;
 pub mod warehouses;
 
+pub use analyst::{AnalystFeedback, AnalystRequest, FeedbackOf};
 pub use apply::AccountOutcome;
 pub use caller::{ActiveRole, Caller};
 pub use catalog::Catalog;

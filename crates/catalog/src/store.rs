@@ -16,7 +16,11 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use crate::CatalogError;
 use checkpointer::Checkpointer;
 
-const MIGRATIONS: &[&str] = &[include_str!("store/001_state.sql"), include_str!("store/002_handovers.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("store/001_state.sql"),
+    include_str!("store/002_handovers.sql"),
+    include_str!("store/003_analyst.sql"),
+];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const READERS_KEPT_MAX: usize = 8;
 const CACHED_STATEMENTS: usize = 64;

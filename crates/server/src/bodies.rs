@@ -24,6 +24,21 @@ pub struct ErrorBody {
     pub statement_handle: Option<String>,
 }
 
+/// An error of the analyst's endpoints.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AnalystError)]
+pub struct AnalystErrorBody {
+    #[schema(example = "Incoming request does not contain a valid payload.")]
+    pub message: String,
+    #[schema(example = "390142")]
+    pub code: String,
+    /// The same as `code`.
+    #[schema(example = "390142")]
+    pub error_code: String,
+    #[schema(format = "uuid")]
+    pub request_id: String,
+}
+
 /// A statement that is still running, or was stopped by its own time limit.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use firn_auth::AuthError;
 use firn_statements::{StageError, StatementError};
 
-use crate::bodies::ErrorBody;
+use crate::bodies::{AnalystErrorBody, ErrorBody};
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -37,6 +37,13 @@ pub enum ApiError {
         bytes: u64,
     },
     Stage(StageError),
+    /// A semantic model that cannot be used, and why.
+    InvalidModel(String),
+    /// The answer would read what the role may not.
+    NotAuthorised(String),
+    AnalystTooSlow,
+    /// Feedback on a question that the caller did not ask.
+    UnknownAnalystRequest(String),
     /// A stored partition that is no longer what was written.
     UnreadablePartition,
     Panicked,
@@ -140,6 +147,20 @@ impl ApiError {
                 };
                 statement_row(status, failure.code, failure.sql_state, failure.message.clone())
             }
+            Self::InvalidModel(detail) => row(StatusCode::BAD_REQUEST, "392700", detail.clone()),
+            Self::NotAuthorised(detail) => {
+                statement_row(StatusCode::FORBIDDEN, "002003", "42S02", format!("Not authorized: {detail}"))
+            }
+            Self::AnalystTooSlow => row(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "392703",
+                "The answer took too long and was given up; ask again, or ask for less.",
+            ),
+            Self::UnknownAnalystRequest(id) => row(
+                StatusCode::NOT_FOUND,
+                "392704",
+                format!("Request '{id}' not found; it is the request_id of an answer."),
+            ),
             Self::UnreadablePartition | Self::Panicked => internal_error_row(),
         }
     }
@@ -179,9 +200,37 @@ fn internal_error_row() -> Row {
     row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "The server failed to process the request; its log says why.")
 }
 
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        match &self {
+/// What the caller is told of an error.
+pub struct Told {
+    pub status: StatusCode,
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl ApiError {
+    pub fn told(&self) -> Told {
+        self.log();
+        let Row { status, code, message, .. } = self.row();
+        Told { status, code, message: message.into_owned() }
+    }
+
+    /// The analyst's endpoints name the request in their errors.
+    pub fn into_analyst_response(self, request_id: uuid::Uuid) -> Response {
+        let Told { status, code, message } = self.told();
+        let body = AnalystErrorBody {
+            message,
+            code: code.to_owned(),
+            error_code: code.to_owned(),
+            request_id: request_id.to_string(),
+        };
+        let mut response = json_response(status, &body);
+        self.add_headers(&mut response);
+        response
+    }
+
+    /// Once, where the error is told.
+    fn log(&self) {
+        match self {
             Self::Statement(StatementError::Internal(cause))
             | Self::Stage(StageError::Request(StatementError::Internal(cause))) => {
                 tracing::error!(cause, "a request failed inside the server");
@@ -189,6 +238,12 @@ impl IntoResponse for ApiError {
             Self::UnreadablePartition => tracing::error!("a stored partition is not valid gzip"),
             _ => {}
         }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        self.log();
         let Row { status, code, sql_state, message } = self.row();
         let statement_handle = match &self {
             Self::Statement(StatementError::UnknownHandle(handle)) => Some(handle.clone()),
@@ -202,7 +257,14 @@ impl IntoResponse for ApiError {
             statement_handle,
         };
         let mut response = json_response(status, &body);
-        match &self {
+        self.add_headers(&mut response);
+        response
+    }
+}
+
+impl ApiError {
+    fn add_headers(&self, response: &mut Response) {
+        match self {
             Self::Unauthenticated(_) => {
                 response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
@@ -220,7 +282,6 @@ impl IntoResponse for ApiError {
             }
             _ => {}
         }
-        response
     }
 }
 

@@ -1,6 +1,7 @@
 //! The HTTP server: routes, bodies, errors, configuration. Only this crate knows HTTP status codes
 //! and JSON bodies.
 
+pub mod analyst;
 pub mod answer;
 pub mod bodies;
 pub mod compression;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use crate::routes::{health, metrics, stage_files, statements};
+use crate::routes::{analyst, health, metrics, stage_files, statements};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -26,6 +26,8 @@ use crate::routes::{health, metrics, stage_files, statements};
         stage_files::download::head,
         stage_files::upload::upload,
         stage_files::remove::remove,
+        analyst::message::ask,
+        analyst::feedback::give,
         health::live,
         health::ready,
         metrics::metrics,
@@ -33,6 +35,7 @@ use crate::routes::{health, metrics, stage_files, statements};
     tags(
         (name = "statements", description = "The statement execution API."),
         (name = "stages", description = "The files of stages, for COPY INTO and queries to read and write."),
+        (name = "analyst", description = "Questions in plain English about data that a semantic model describes."),
         (name = "service", description = "The server itself; no token needed."),
     ),
     modifiers(&BearerToken),

@@ -8,6 +8,7 @@ pub mod query;
 pub mod statement_body;
 
 pub use body::RequestBody;
-pub use caller::{ApiCaller, FileCaller};
+pub use caller::{ApiCaller, FileCaller, JsonCaller};
+pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;

@@ -9,7 +9,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
-use crate::routes::{health, metrics, openapi, stage_files, statements};
+use crate::routes::{analyst, health, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
 
 const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
@@ -27,6 +27,10 @@ pub fn router(app: AppState) -> Router {
                 .put(stage_files::upload::upload)
                 .delete(stage_files::remove::remove),
         )
+        .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
+        .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
+        .route("/api/v2/cortex/analyst/message", post(analyst::message::ask_in_vendor_names))
+        .route("/api/v2/cortex/analyst/feedback", post(analyst::feedback::give))
         .route("/api/v2/openapi.json", get(openapi::document))
         .route("/api/v2/docs", get(openapi::page))
         .route("/healthz", get(health::live))

@@ -1,5 +1,6 @@
 //! The handlers, by resource and verb.
 
+pub mod analyst;
 pub mod health;
 pub mod metrics;
 pub mod openapi;

@@ -13,6 +13,7 @@ use firn_engine::{Engine, EngineError};
 use firn_statements::{StartError, StatementService};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::analyst::EvidenceCache;
 use crate::config::{Config, Demo};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
@@ -80,7 +81,9 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
     }
     let app = Arc::new(App {
         statements,
-        authenticator: Authenticator::new(catalog),
+        authenticator: Authenticator::new(catalog.clone()),
+        catalog,
+        evidence: EvidenceCache::default(),
         api: config.api,
         limits: config.limits.clone(),
         body_read_wait: config.body_read_wait,

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use firn_auth::Authenticator;
+use firn_catalog::Catalog;
 use firn_statements::{Limits, StatementService};
 
+use crate::analyst::EvidenceCache;
 use crate::config::ApiSwitch;
 use crate::metrics::Metrics;
 
@@ -14,6 +16,8 @@ pub type AppState = Arc<App>;
 
 pub struct App {
     pub statements: StatementService,
+    pub catalog: Catalog,
+    pub evidence: EvidenceCache,
     pub authenticator: Authenticator,
     pub api: ApiSwitch,
     pub limits: Limits,

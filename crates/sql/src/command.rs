@@ -146,6 +146,7 @@ pub enum ObjectKind {
     UniqueKey,
     Transaction,
     Variable,
+    AnalystFeedback,
     Function,
     Procedure,
 }

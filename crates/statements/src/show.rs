@@ -1,6 +1,7 @@
 //! SHOW: each kind has its columns and its rows; the clauses that narrow them are the same for all.
 
 mod account;
+mod analyst;
 mod containers;
 mod keys;
 mod objects;
@@ -66,6 +67,7 @@ pub fn show(
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => Listing::of("id user session name started_on state scope"),
+        ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,

@@ -70,10 +70,18 @@ impl StatementService {
         stage: &StageName,
         access: StageAccess,
     ) -> Result<OpenStage, StageError> {
-        self.take_request(caller)?;
-        if self.is_stopping() {
-            return Err(StatementError::ShuttingDown.into());
-        }
+        self.admit_request(caller)?;
+        self.open_stage_within_request(caller, role, stage, access)
+    }
+
+    /// As `open_stage`, for a request that has been counted already.
+    pub fn open_stage_within_request(
+        &self,
+        caller: &Caller,
+        role: Option<&str>,
+        stage: &StageName,
+        access: StageAccess,
+    ) -> Result<OpenStage, StageError> {
         let runner = &self.inner.runner;
         let role = runner.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
         let mut session = runner.engine.open_session().map_err(RunError::from)?;

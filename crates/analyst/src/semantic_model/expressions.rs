@@ -2,7 +2,8 @@
 
 use firn_sql::{Command, ParseLimits, SourceStatement, check_expression_text, parse_statement, split_script};
 
-const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
+pub(super) const LIMITS: ParseLimits =
+    ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
 
 /// What is wrong with an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +33,6 @@ pub fn check_query(text: &str) -> Result<(), String> {
     }
 }
 
-fn plain(message: &str) -> String {
+pub(super) fn plain(message: &str) -> String {
     message.strip_prefix("SQL compilation error:").unwrap_or(message).trim().replace('\n', " ")
 }

@@ -22,6 +22,9 @@ const TOKEN_TYPE_HEADERS: [HeaderName; 2] = [
 
 pub struct ApiCaller(pub Caller);
 
+/// Who asks a question: its answer may be JSON or a stream of events.
+pub struct JsonCaller(pub Caller);
+
 /// Who brings or fetches a file, whose bytes are of any type.
 pub struct FileCaller(pub Caller);
 
@@ -35,6 +38,16 @@ impl FromRequestParts<AppState> for ApiCaller {
         }
         headers::require_json_accepted(&parts.headers)?;
         let caller = authenticate(&parts.headers, app).await.map_err(ApiError::Unauthenticated)?;
+        headers::require_json_content_type(&parts.headers)?;
+        Ok(Self(caller))
+    }
+}
+
+impl FromRequestParts<AppState> for JsonCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let FileCaller(caller) = FileCaller::from_request_parts(parts, app).await?;
         headers::require_json_content_type(&parts.headers)?;
         Ok(Self(caller))
     }

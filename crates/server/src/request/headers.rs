@@ -5,6 +5,15 @@ use axum::http::{HeaderMap, HeaderName};
 
 use crate::error::ApiError;
 
+/// The neutral name and the vendor's, which clients send.
+const ROLE_HEADERS: [HeaderName; 2] =
+    [HeaderName::from_static("x-service-role"), HeaderName::from_static("x-snowflake-role")];
+
+/// The role that a request is made in.
+pub fn role_header(headers: &HeaderMap) -> Option<String> {
+    ROLE_HEADERS.iter().find_map(|name| headers.get(name)?.to_str().ok().map(str::to_owned))
+}
+
 pub fn require_user_agent(headers: &HeaderMap) -> Result<(), ApiError> {
     match headers.get(USER_AGENT) {
         Some(value) if !value.as_bytes().trim_ascii().is_empty() => Ok(()),

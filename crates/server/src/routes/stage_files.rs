@@ -10,7 +10,6 @@ use std::collections::HashMap;
 
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName};
 use firn_catalog::Caller;
 use firn_engine::StagedFile;
 use firn_sql::ObjectName;
@@ -20,11 +19,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
+use crate::request::role_header;
 use crate::state::AppState;
-
-/// The neutral name and the vendor's, which clients send.
-const ROLE_HEADERS: [HeaderName; 2] =
-    [HeaderName::from_static("x-service-role"), HeaderName::from_static("x-snowflake-role")];
 
 /// The stage a path names, the role it is used in, and the other query parameters.
 pub struct NamedStage {
@@ -50,10 +46,6 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedStage {
         let role = query.get("role").cloned().or_else(|| role_header(&parts.headers));
         Ok(Self { stage, path: names.remove("path"), role, query })
     }
-}
-
-fn role_header(headers: &HeaderMap) -> Option<String> {
-    ROLE_HEADERS.iter().find_map(|name| headers.get(name)?.to_str().ok().map(str::to_owned))
 }
 
 /// `s`, `"S"`, `%t` for a table's stage, and `~` for the user's own.

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 27] = [
+const KINDS: [(&str, ObjectKind); 28] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -32,6 +32,7 @@ const KINDS: [(&str, ObjectKind); 27] = [
     ("IMPORTED KEYS", ObjectKind::ImportedKey),
     ("EXPORTED KEYS", ObjectKind::ExportedKey),
     ("UNIQUE KEYS", ObjectKind::UniqueKey),
+    ("ANALYST FEEDBACK", ObjectKind::AnalystFeedback),
     ("TRANSACTIONS", ObjectKind::Transaction),
 ];
 

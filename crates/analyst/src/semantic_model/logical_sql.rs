@@ -1,0 +1,160 @@
+//! Makes SQL over the names of a model runnable: every logical table it reads is put before it as a common table
+//! expression `__<table>` over the physical one.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visitor};
+use firn_sql::{Command, Failure, SourceStatement, parse_statement, split_script};
+
+use super::expressions::{LIMITS, plain};
+use super::{LogicalTable, SemanticModel, TableSource};
+
+/// The query with its logical tables before it.
+pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, String> {
+    let told = |failure: Failure| plain(&failure.message);
+    let sources = split_script(sql, &LIMITS).map_err(told)?;
+    let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
+    let source = SourceStatement { line: 1, position: 0, ..source.clone() };
+    let statement = parse_statement(&source, &LIMITS).map_err(told)?;
+    let Command::Query(query) = &statement.command else { return Err("it is not a query".to_owned()) };
+    let mut names = RelationNames::default();
+    let _ = statement.command.visit_tree(&mut names);
+    names.read.retain(|name| !names.defined.contains(name));
+    let mut tables = Vec::new();
+    for table in &model.tables {
+        let logical = table.name.to_uppercase();
+        let prefixed = format!("__{logical}");
+        let plainly = names.read.contains(&logical);
+        if plainly || names.read.contains(&prefixed) {
+            tables.push(common_table(table));
+        }
+        if plainly {
+            tables.push(format!("{name} AS (\n  SELECT * FROM __{name}\n)", name = table.name));
+        }
+    }
+    if tables.is_empty() {
+        return Ok(source.text);
+    }
+    Ok(put_before(&tables.join(", "), &source.text, query))
+}
+
+/// `__orders AS (SELECT expr AS name, … FROM db.schema.orders)`.
+pub fn common_table(table: &LogicalTable) -> String {
+    let dimensions = table.dimensions.iter().map(|column| (&column.expr, &column.name));
+    let time_dimensions = table.time_dimensions.iter().map(|column| (&column.expr, &column.name));
+    let facts = table.facts.iter().map(|column| (&column.expr, &column.name));
+    let columns: Vec<String> = dimensions
+        .chain(time_dimensions)
+        .chain(facts)
+        .map(|(expression, name)| match expression.eq_ignore_ascii_case(name) {
+            true => format!("    {expression}"),
+            false => format!("    {expression} AS {}", identifier(name)),
+        })
+        .collect();
+    let columns = if columns.is_empty() { "    *".to_owned() } else { columns.join(",\n") };
+    let prefixed = identifier(&format!("__{}", table.name));
+    format!("{prefixed} AS (\n  SELECT\n{columns}\n  FROM {}\n)", table.source.sql())
+}
+
+impl TableSource {
+    /// As it stands after FROM.
+    #[must_use]
+    pub fn sql(&self) -> String {
+        match self {
+            Self::Definition(query) => format!("(\n{query}\n)"),
+            Self::BaseTable { database, schema, table } => {
+                let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
+                let parts: Vec<String> = parts.into_iter().flatten().map(identifier).collect();
+                parts.join(".")
+            }
+        }
+    }
+}
+
+/// A name as SQL takes it: as written where that is an identifier, else in quotes.
+fn identifier(name: &str) -> String {
+    let plain_start = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let is_plain =
+        plain_start && name.chars().all(|other| other.is_ascii_alphanumeric() || other == '_' || other == '$');
+    let is_quoted =
+        name.len() > 2 && name.starts_with('"') && name.ends_with('"') && !name[1..name.len() - 1].contains('"');
+    if is_plain || is_quoted { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// The query's text keeps the form its author gave it.
+fn put_before(tables: &str, text: &str, query: &Query) -> String {
+    let Some(with) = &query.with else { return format!("WITH {tables}\n{text}") };
+    let after_word = |text: &str, word: &str| text.trim_start().get(word.len()..).unwrap_or_default().to_owned();
+    let rest = after_word(text, "WITH");
+    match with.recursive {
+        true => format!("WITH RECURSIVE {tables},{}", after_word(&rest, "RECURSIVE")),
+        false => format!("WITH {tables},{rest}"),
+    }
+}
+
+/// The single-part names that a query reads, and those it defines itself.
+#[derive(Default)]
+struct RelationNames {
+    read: Vec<String>,
+    defined: Vec<String>,
+}
+
+impl Visitor for RelationNames {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        let tables = query.with.iter().flat_map(|with| &with.cte_tables);
+        self.defined.extend(tables.map(|table| table.alias.name.value.to_uppercase()));
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
+        if let [ObjectNamePart::Identifier(name)] = relation.0.as_slice() {
+            self.read.push(name.value.to_uppercase());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+    use crate::semantic_model::read_yaml;
+
+    const MODEL: &str = "name: m\ntables:\n- name: orders\n  base_table: {database: D, schema: S, table: my orders}\n  \
+                         dimensions: [{name: day, expr: ordered_on::date}, {name: id}]\n- name: c\n  \
+                         base_table: {definition: select 1 as id}";
+    const ORDERS: &str = "__orders AS (\n  SELECT\n    ordered_on::date AS day,\n    id\n  FROM D.S.\"my orders\"\n)";
+
+    fn check(sql: &str, expected: &str) {
+        let model = read_yaml(MODEL).unwrap().model;
+        assert_eq!(with_logical_tables(&model, sql).unwrap(), expected, "{sql}");
+    }
+
+    #[test]
+    fn logical_tables_come_before_the_query() {
+        check("select 1;", "select 1");
+        check("select * from x.orders", "select * from x.orders");
+        check("select day from __orders o", &format!("WITH {ORDERS}\nselect day from __orders o"));
+        check(
+            "SELECT day FROM Orders",
+            &format!("WITH {ORDERS}, orders AS (\n  SELECT * FROM __orders\n)\nSELECT day FROM Orders"),
+        );
+        check(
+            "with a as (select * from __orders) select * from a",
+            &format!("WITH {ORDERS}, a as (select * from __orders) select * from a"),
+        );
+        check("with c as (select 2) select * from c", "with c as (select 2) select * from c");
+        check("select * from __c", "WITH __c AS (\n  SELECT\n    *\n  FROM (\nselect 1 as id\n)\n)\nselect * from __c");
+    }
+
+    #[test]
+    fn only_one_query_passes() {
+        let model = read_yaml(MODEL).unwrap().model;
+        for sql in ["", "drop table orders", "select 1; select 2", "select from", "delete from __orders"] {
+            assert!(with_logical_tables(&model, sql).is_err(), "{sql}");
+        }
+    }
+}

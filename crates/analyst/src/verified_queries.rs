@@ -1,0 +1,54 @@
+//! Finds the verified query of a question. Only the same question counts, in other words at most where the words say
+//! nothing; a merely similar one does not.
+
+use crate::semantic_model::{SemanticModel, VerifiedQuery};
+
+/// Words that ask without saying what for.
+const EMPTY_WORDS: [&str; 34] = [
+    "a", "an", "the", "please", "show", "me", "give", "tell", "list", "display", "find", "get", "what", "is", "are",
+    "was", "were", "which", "can", "could", "you", "i", "we", "would", "like", "want", "to", "know", "see", "do",
+    "does", "did", "us", "our",
+];
+
+/// The verified query that answers this very question.
+#[must_use]
+pub fn find<'m>(model: &'m SemanticModel, question: &str) -> Option<&'m VerifiedQuery> {
+    let asked = telling_words(question);
+    if asked.is_empty() {
+        return None;
+    }
+    model.verified_queries.iter().find(|query| telling_words(&query.question) == asked)
+}
+
+/// A question's words in lower case, without those that say nothing.
+fn telling_words(question: &str) -> Vec<String> {
+    let words = question.split(|character: char| !(character.is_alphanumeric() || "%$€'.".contains(character)));
+    let words = words.map(|word| word.trim_matches(['\'', '.']).to_lowercase());
+    words.filter(|word| !word.is_empty() && !EMPTY_WORDS.contains(&word.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(question: &str, is_found: bool) {
+        let query = VerifiedQuery {
+            name: "q".to_owned(),
+            question: "What was the revenue by region in 2023?".to_owned(),
+            ..VerifiedQuery::default()
+        };
+        let model = SemanticModel { verified_queries: vec![query], ..SemanticModel::default() };
+        assert_eq!(find(&model, question).is_some(), is_found, "{question}");
+    }
+
+    #[test]
+    fn only_the_same_question_matches() {
+        check("what was the revenue by region in 2023", true);
+        check("Please show me the revenue by region in 2023!", true);
+        check("What was the revenue by region in 2024?", false);
+        check("What was the revenue by country in 2023?", false);
+        check("What was the revenue not by region in 2023?", false);
+        check("revenue", false);
+        check("what is the", false);
+    }
+}

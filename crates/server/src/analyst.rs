@@ -1,0 +1,22 @@
+//! Questions in plain English: from a request's body to an answer, once or piece by piece. The interpreter is pure;
+//! what it has to know of the data, and whether its SQL may be run, is asked here as the caller.
+
+pub mod answer;
+pub mod evidence;
+pub mod interpret;
+pub mod model_sources;
+pub mod reply;
+pub mod request;
+pub mod stream;
+mod table_checks;
+
+pub use answer::Asking;
+pub use evidence::EvidenceCache;
+pub use request::{MessageBody, MessageRequest};
+
+/// Which words the answer's fields have: the contract's, or the vendor's on the vendor's paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldNames {
+    Neutral,
+    Vendor,
+}

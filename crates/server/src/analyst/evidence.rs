@@ -1,0 +1,123 @@
+//! What the data says, asked as the caller and remembered until any data changes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use firn_analyst::evidence::Evidence;
+use firn_analyst::semantic_model::{LogicalTable, SemanticModel};
+use firn_statements::{ReadError, Reader};
+
+/// Different values read of one column.
+const VALUES_MAX: u64 = 2_000;
+/// Longer texts are no names anyone asks for.
+const VALUE_BYTES_MAX: usize = 200;
+/// What all that is remembered may take; past it, everything is forgotten.
+const CACHE_BYTES_MAX: usize = 64 << 20;
+/// How long one question may spend on looking at the data.
+const LOOK_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Answers of earlier looks at the data, shared by all questions.
+#[derive(Default)]
+pub struct EvidenceCache {
+    entries: Mutex<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    as_of_change: u64,
+    bytes: usize,
+    /// By user, role and query: a view may show each of them something else.
+    rows: HashMap<(i64, String, String), Arc<Vec<Vec<Option<String>>>>>,
+}
+
+impl EvidenceCache {
+    fn find(&self, key: &(i64, String, String), change: u64) -> Option<Arc<Vec<Vec<Option<String>>>>> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        (entries.as_of_change == change).then(|| entries.rows.get(key).cloned()).flatten()
+    }
+
+    fn keep(&self, key: (i64, String, String), change: u64, rows: Arc<Vec<Vec<Option<String>>>>) {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let cells = rows.iter().flatten().flatten().map(|cell| cell.len() + 32).sum::<usize>();
+        let bytes = key.2.len() + cells;
+        if entries.as_of_change != change || entries.bytes + bytes > CACHE_BYTES_MAX {
+            *entries = Entries { as_of_change: change, ..Entries::default() };
+        }
+        entries.bytes += bytes;
+        entries.rows.insert(key, rows);
+    }
+}
+
+/// The data behind a model, as one caller sees it.
+pub struct DataEvidence<'a> {
+    pub model: &'a SemanticModel,
+    pub reader: &'a RefCell<Reader>,
+    pub cache: &'a EvidenceCache,
+    /// The number of changes when the question came.
+    pub change: u64,
+    pub began: Instant,
+}
+
+impl DataEvidence<'_> {
+    /// The rows of a small query, or nothing where it cannot be run.
+    pub fn rows(&self, sql: &str, rows_max: u64) -> Option<Arc<Vec<Vec<Option<String>>>>> {
+        let key = {
+            let reader = self.reader.borrow();
+            (reader.user_id(), reader.role().to_owned(), sql.to_owned())
+        };
+        if let Some(rows) = self.cache.find(&key, self.change) {
+            return Some(rows);
+        }
+        if self.began.elapsed() > LOOK_TIME_MAX {
+            return None;
+        }
+        match self.reader.borrow_mut().rows(sql, rows_max) {
+            Ok(rows) => {
+                let rows = Arc::new(rows);
+                self.cache.keep(key, self.change, Arc::clone(&rows));
+                Some(rows)
+            }
+            Err(ReadError::Internal(cause)) => {
+                tracing::warn!(cause, "a look at the data failed");
+                None
+            }
+            Err(ReadError::Refused(_) | ReadError::Stopped) => None,
+        }
+    }
+
+    pub fn number(&self, sql: &str) -> Option<u64> {
+        self.rows(sql, 1)?.first()?.first()?.as_ref()?.parse().ok()
+    }
+
+    fn column<'t>(&'t self, table: &str, column: &str) -> Option<(&'t LogicalTable, &'t str)> {
+        let table = self.model.table(table)?;
+        Some((table, table.column_expression(column)?))
+    }
+}
+
+impl Evidence for DataEvidence<'_> {
+    fn values(&self, table: &str, column: &str) -> Vec<String> {
+        let Some((table, expression)) = self.column(table, column) else { return Vec::new() };
+        let sql = format!(
+            "SELECT DISTINCT CAST(({expression}\n) AS VARCHAR) FROM {} WHERE ({expression}\n) IS NOT NULL LIMIT {VALUES_MAX}",
+            table.source.sql()
+        );
+        let Some(rows) = self.rows(&sql, VALUES_MAX) else { return Vec::new() };
+        let values = rows.iter().filter_map(|row| row.first()?.as_ref());
+        let mut values: Vec<String> = values.filter(|value| value.len() <= VALUE_BYTES_MAX).cloned().collect();
+        values.sort_unstable();
+        values
+    }
+
+    fn distinct_count(&self, table: &str, column: &str) -> Option<u64> {
+        let (table, expression) = self.column(table, column)?;
+        self.number(&format!("SELECT COUNT(DISTINCT ({expression}\n)) FROM {}", table.source.sql()))
+    }
+
+    fn row_count(&self, table: &str) -> Option<u64> {
+        let table = self.model.table(table)?;
+        self.number(&format!("SELECT COUNT(*) FROM {}", table.source.sql()))
+    }
+}

@@ -1,0 +1,79 @@
+//! Reads the models that a request names: inline, from a stage, or from a semantic view.
+
+use std::io::Read;
+
+use firn_analyst::semantic_model::{MODEL_BYTES_MAX, ReadModel, read_yaml};
+use firn_catalog::Caller;
+use firn_sql::stages::{StageLocation, StageName, StagePath};
+use firn_statements::{StageAccess, StageError};
+
+use super::reply::ModelIdentifier;
+use super::request::ModelSource;
+use crate::error::ApiError;
+use crate::state::App;
+
+/// A model and how the request named it.
+pub struct LoadedModel {
+    pub read: ReadModel,
+    pub identifier: ModelIdentifier,
+}
+
+pub fn load(app: &App, caller: &Caller, role: Option<&str>, source: &ModelSource) -> Result<LoadedModel, ApiError> {
+    match source {
+        ModelSource::Inline(yaml) => {
+            let read = read_model(yaml, "semantic_model")?;
+            let identifier =
+                ModelIdentifier { semantic_model: Some(read.model.name.clone()), ..ModelIdentifier::default() };
+            Ok(LoadedModel { read, identifier })
+        }
+        ModelSource::File(path) => {
+            let yaml = staged_text(app, caller, role, path)?;
+            let identifier = ModelIdentifier { semantic_model_file: Some(path.clone()), ..ModelIdentifier::default() };
+            Ok(LoadedModel { read: read_model(&yaml, path)?, identifier })
+        }
+        ModelSource::View(name) => Err(ApiError::InvalidModel(format!(
+            "Semantic view '{name}' does not exist or not authorized; SHOW SEMANTIC VIEWS lists them."
+        ))),
+    }
+}
+
+fn read_model(yaml: &str, place: &str) -> Result<ReadModel, ApiError> {
+    read_yaml(yaml)
+        .map_err(|error| ApiError::InvalidModel(format!("The semantic model in {place} cannot be used: {error}")))
+}
+
+/// `@db.schema.stage/path.yaml`, whole.
+fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Result<String, ApiError> {
+    let malformed = || {
+        ApiError::InvalidModel(format!(
+            "'{path}' is no path of a semantic model file; write @DATABASE.SCHEMA.STAGE/path.yaml."
+        ))
+    };
+    let location = StageLocation::parse(path.trim()).map_err(|_| malformed())?;
+    let is_qualified = match &location.stage {
+        StageName::Named(name) | StageName::Table(name) => name.database.is_some() && name.schema.is_some(),
+        StageName::User => true,
+    };
+    if !is_qualified {
+        return Err(malformed());
+    }
+    let file = StagePath::parse(&location.path).map_err(|_| malformed())?;
+    let stage = app.statements.open_stage_within_request(caller, role, &location.stage, StageAccess::Read)?;
+    let found = stage.find(&file)?;
+    if found.bytes > MODEL_BYTES_MAX as u64 {
+        let message = format!("'{path}' has {} bytes; a model has at most {MODEL_BYTES_MAX}.", found.bytes);
+        return Err(ApiError::InvalidModel(message));
+    }
+    let mut text = String::new();
+    let opened = std::fs::File::open(&found.place).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => ApiError::Stage(StageError::MissingFile(stage.shown(&file))),
+        _ => ApiError::of_disk(error),
+    })?;
+    match opened.take(MODEL_BYTES_MAX as u64).read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            Err(ApiError::InvalidModel(format!("'{path}' is not UTF-8 text.")))
+        }
+        Err(error) => Err(ApiError::of_disk(error)),
+    }
+}

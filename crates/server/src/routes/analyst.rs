@@ -1,0 +1,50 @@
+//! `/api/v2/assistant/analyst`: ask, and say how the answer was. The vendor's paths are the same handlers.
+
+pub mod feedback;
+pub mod message;
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use firn_catalog::Caller;
+use uuid::Uuid;
+
+use crate::error::ApiError;
+use crate::request::{JsonCaller, role_header};
+use crate::state::AppState;
+
+/// Who asks, under which role, and the request's identifier.
+pub struct AnalystCaller {
+    caller: Caller,
+    role: Option<String>,
+    request_id: Uuid,
+}
+
+impl FromRequestParts<AppState> for AnalystCaller {
+    type Rejection = AnalystError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, AnalystError> {
+        let request_id = Uuid::new_v4();
+        let told = |cause| AnalystError { request_id, cause };
+        let JsonCaller(caller) = JsonCaller::from_request_parts(parts, app).await.map_err(told)?;
+        app.statements.admit_request(&caller).map_err(|error| told(error.into()))?;
+        Ok(Self { caller, role: role_of(&parts.headers), request_id })
+    }
+}
+
+fn role_of(headers: &HeaderMap) -> Option<String> {
+    role_header(headers).filter(|role| !role.is_empty())
+}
+
+/// An error that names its request.
+pub struct AnalystError {
+    request_id: Uuid,
+    cause: ApiError,
+}
+
+impl IntoResponse for AnalystError {
+    fn into_response(self) -> Response {
+        self.cause.into_analyst_response(self.request_id)
+    }
+}

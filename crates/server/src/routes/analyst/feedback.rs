@@ -1,0 +1,79 @@
+//! `POST /api/v2/assistant/analyst/feedback`.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use firn_statements::StatementError;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{AnalystCaller, AnalystError};
+use crate::bodies::AnalystErrorBody;
+use crate::error::ApiError;
+use crate::request::RequestBody;
+use crate::state::AppState;
+
+const MESSAGE_CHARACTERS_MAX: usize = 10_000;
+
+/// What the user says of an answer.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = AnalystFeedbackRequest)]
+pub struct FeedbackBody {
+    /// The `request_id` of the answer.
+    #[schema(example = "75d343ee-699c-483f-83a1-e314609fb563")]
+    request_id: String,
+    positive: bool,
+    feedback_message: Option<String>,
+}
+
+/// Keeps the user's word on an answer; the last one stands. SHOW ANALYST FEEDBACK lists them.
+#[utoipa::path(post, path = "/api/v2/assistant/analyst/feedback", tag = "analyst", operation_id = "giveAnalystFeedback",
+    params(
+        ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
+    ),
+    request_body = FeedbackBody,
+    responses(
+        (status = 200, description = "The feedback is kept."),
+        (status = 400, description = "The request is malformed.", body = AnalystErrorBody),
+        (status = 401, description = "The token is missing or invalid.", body = AnalystErrorBody),
+        (status = 403, description = "The API is switched off.", body = AnalystErrorBody),
+        (status = 404, description = "The caller asked no such question.", body = AnalystErrorBody),
+        (status = 413, description = "The body is too large.", body = AnalystErrorBody),
+        (status = 415, description = "The Content-Type is not application/json.", body = AnalystErrorBody),
+        (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = AnalystErrorBody),
+        (status = 500, description = "The server failed.", body = AnalystErrorBody),
+        (status = 503, description = "The server is stopping.", body = AnalystErrorBody),
+    ))]
+pub async fn give(
+    State(app): State<AppState>,
+    AnalystCaller { caller, request_id, .. }: AnalystCaller,
+    body: Result<RequestBody, ApiError>,
+) -> Result<StatusCode, AnalystError> {
+    let told = |cause| AnalystError { request_id, cause };
+    let RequestBody(body) = body.map_err(told)?;
+    let feedback = decode(&body).map_err(told)?;
+    let keep = move || {
+        let unknown = || ApiError::UnknownAnalystRequest(feedback.request_id.clone());
+        let about = Uuid::try_parse(&feedback.request_id).map_err(|_| unknown())?;
+        let message = feedback.feedback_message.as_deref();
+        let kept = app.catalog.give_analyst_feedback(&caller, about, feedback.positive, message);
+        match kept {
+            Ok(true) => Ok(StatusCode::OK),
+            Ok(false) => Err(unknown()),
+            Err(error) => Err(ApiError::Statement(StatementError::from(error))),
+        }
+    };
+    let kept = tokio::task::spawn_blocking(keep).await.unwrap_or(Err(ApiError::Panicked));
+    kept.map_err(told)
+}
+
+fn decode(bytes: &[u8]) -> Result<FeedbackBody, ApiError> {
+    let feedback: FeedbackBody =
+        serde_json::from_slice(bytes).map_err(|error| ApiError::InvalidPayload(format!("{error}.")))?;
+    let message = feedback.feedback_message.as_deref().unwrap_or_default();
+    if message.chars().count() > MESSAGE_CHARACTERS_MAX {
+        let detail = format!("Field `feedback_message` is longer than {MESSAGE_CHARACTERS_MAX} characters.");
+        return Err(ApiError::InvalidPayload(detail));
+    }
+    Ok(feedback)
+}

@@ -1,0 +1,221 @@
+//! Reads for one caller outside of the statement API: what a question needs to know of the data. Every text passes the
+//! same parser, the same authorisation and the same allowlists as a statement of the caller's, and only queries pass.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use firn_catalog::Caller;
+use firn_engine::formats::Nulls;
+use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
+use firn_sql::bindings::Bindings;
+use firn_sql::command::Command;
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
+use firn_sql::script::{parse_with, split_script};
+use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables};
+
+use crate::authorise::authorise;
+use crate::error::StatementError;
+use crate::evaluate::in_plain_formats;
+use crate::execution::lock;
+use crate::parameters::SessionParameters;
+use crate::request::{Submission, SubmitRequest, Wait};
+use crate::run::{RunError, Runner};
+use crate::service::StatementService;
+use crate::session_state::{GivenNames, SessionState};
+use crate::settings::SessionSettings;
+use crate::submit::parse_limits;
+use crate::{get_ddl, look_up, routines};
+
+/// Rows read between two looks at whether anyone still waits.
+const ROWS_PER_STEP: u64 = 1_000;
+
+/// Why nothing was read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The query's own fault, or an object the caller may not know of.
+    #[error(transparent)]
+    Refused(#[from] Failure),
+    #[error("stopped")]
+    Stopped,
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<RunError> for ReadError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Failed(failure) => Self::Refused(failure),
+            RunError::Stopped => Self::Stopped,
+            RunError::Internal(cause) => Self::Internal(cause),
+        }
+    }
+}
+
+/// Ends a reader's work from outside, for good.
+#[derive(Default)]
+pub struct ReadStop {
+    stopped: AtomicBool,
+    interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
+}
+
+impl ReadStop {
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        if let Some(interrupt) = lock(&self.interrupt).as_ref() {
+            interrupt.interrupt();
+        }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
+
+/// A session that reads as one caller in one role.
+pub struct Reader {
+    runner: Arc<Runner>,
+    session: Box<dyn Session>,
+    state: SessionState,
+    stop: Arc<ReadStop>,
+}
+
+impl StatementService {
+    /// Counts a request against the caller's rate; refuses it while the server stops.
+    pub fn admit_request(&self, caller: &Caller) -> Result<(), StatementError> {
+        self.take_request(caller)?;
+        if self.is_stopping() { Err(StatementError::ShuttingDown) } else { Ok(()) }
+    }
+
+    /// Grows with every change to any data, so that what is remembered under an older number is stale.
+    pub fn changes_so_far(&self) -> u64 {
+        self.inner.runner.cache.changes_so_far()
+    }
+
+    /// A reader in the role the caller asks for, or in the caller's default. Blocks on the engine.
+    pub fn reader(&self, caller: &Caller, role: Option<&str>, stop: Arc<ReadStop>) -> Result<Reader, StatementError> {
+        let runner = Arc::clone(&self.inner.runner);
+        let role = runner.catalog.principals().active_role(caller, role)?;
+        let settings = SessionSettings::of(&runner.catalog, &caller.user, Nulls::Null);
+        let mut state = SessionState::new(caller.clone(), role, settings, &request());
+        let internal = |error: &dyn std::fmt::Display| StatementError::Internal(error.to_string());
+        let session = runner.engine.open_session().map_err(|error| internal(&error))?;
+        let given = GivenNames { database: false, schema: false };
+        state.enter(&runner.catalog, session.as_ref(), &given).map_err(|error| internal(&error))?;
+        *lock(&stop.interrupt) = Some(session.interrupter());
+        Ok(Reader { runner, session, state, stop })
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        *lock(&self.stop.interrupt) = None;
+    }
+}
+
+impl Reader {
+    pub fn role(&self) -> &str {
+        &self.state.role.name
+    }
+
+    pub fn user_id(&self) -> i64 {
+        self.state.caller.user.id
+    }
+
+    /// Whether the caller could run the text as it is: one query, its objects readable, and accepted by the engine.
+    pub fn prepare(&mut self, sql: &str) -> Result<(), ReadError> {
+        let (statement, context) = self.ready(sql)?;
+        let Command::Query(query) = &statement.command else { return Err(not_a_query()) };
+        self.session.explain(query, &context).map_err(RunError::from)?;
+        self.still_wanted()
+    }
+
+    /// The query's rows, at most `rows_max` of them; what is beyond is not read.
+    pub fn rows(&mut self, sql: &str, rows_max: u64) -> Result<Vec<Vec<Option<String>>>, ReadError> {
+        let (statement, context) = self.ready(sql)?;
+        let stop = Arc::clone(&self.stop);
+        let outcome = self.session.execute(&statement.command, &context).map_err(RunError::from)?;
+        let Outcome::Rows(mut rows) = outcome else { return Err(not_a_query()) };
+        let mut json = vec![b'['];
+        let mut left = rows_max;
+        while left > 0 {
+            if stop.is_stopped() {
+                return Err(ReadError::Stopped);
+            }
+            let budget = RowBudget { bytes: usize::MAX, rows: left.min(ROWS_PER_STEP) };
+            let encoded = rows.encode(&mut json, budget).map_err(RunError::from)?;
+            left = left.saturating_sub(encoded.rows);
+            if encoded.ended {
+                break;
+            }
+        }
+        json.push(b']');
+        serde_json::from_slice(&json).map_err(|error| ReadError::Internal(error.to_string()))
+    }
+
+    /// A table or view that the caller may read.
+    pub fn describe(&mut self, name: &ObjectName) -> Result<Arc<ObjectDescription>, ReadError> {
+        self.still_wanted()?;
+        let mut name = name.clone();
+        name.qualify(&self.state.namespace).map_err(ReadError::Refused)?;
+        let object = ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read };
+        let uses = Uses { objects: vec![object], ..Uses::default() };
+        authorise(&self.runner.catalog, self.session.as_ref(), &self.state.role, &uses)?;
+        let found = self.session.describe(&name).map_err(RunError::from)?;
+        found.ok_or_else(|| ReadError::Refused(Failure::missing_object("Object", &name.to_string())))
+    }
+
+    /// One query, parsed, resolved and authorised.
+    fn ready(&mut self, sql: &str) -> Result<(Statement, ExecutionContext), ReadError> {
+        self.still_wanted()?;
+        let limits = parse_limits(&self.runner.limits);
+        let sources = split_script(sql, &limits)?;
+        let [source] = sources.as_slice() else { return Err(not_a_query()) };
+        let variables = Variables::new();
+        let substitutes = Substitutes { variables: Some(&variables), bindings: None };
+        let mut statement = parse_with(source, &limits, substitutes)?;
+        if !matches!(statement.command, Command::Query(_)) {
+            return Err(not_a_query());
+        }
+        substitute_context(&mut statement, &self.state.sql_context(&self.runner.catalog));
+        get_ddl::substitute(&mut statement, &self.runner, self.session.as_mut(), &self.state)?;
+        let uses = resolve(&mut statement, &self.state.namespace)?;
+        if let Err(failure) = check_functions(&statement) {
+            routines::expand(&self.runner, self.session.as_mut(), &self.state, &mut statement)?;
+            check_functions(&statement).map_err(|_| failure)?;
+        }
+        authorise(&self.runner.catalog, self.session.as_ref(), &self.state.role, &uses)?;
+        let context = in_plain_formats(&self.state.execution_context(&self.runner.catalog, &uses));
+        if statement.needs_lookup {
+            look_up::look_up(&self.runner, self.session.as_mut(), &self.state, &mut statement, &context)?;
+        }
+        Ok((statement, context))
+    }
+
+    fn still_wanted(&self) -> Result<(), ReadError> {
+        if self.stop.is_stopped() { Err(ReadError::Stopped) } else { Ok(()) }
+    }
+}
+
+fn not_a_query() -> ReadError {
+    ReadError::Refused(Failure::unsupported("anything but one query"))
+}
+
+/// A request that says nothing: the user's own defaults hold.
+fn request() -> SubmitRequest {
+    SubmitRequest {
+        statement: String::new(),
+        timeout_s: None,
+        database: None,
+        schema: None,
+        warehouse: None,
+        role: None,
+        bindings: Bindings::default(),
+        parameters: SessionParameters::default(),
+        wait: Wait::ForOutcome,
+        nulls: Nulls::Null,
+        request_id: None,
+        submission: Submission::First,
+    }
+}
