@@ -24,21 +24,25 @@ pub struct EvidenceCache {
     entries: Mutex<Entries>,
 }
 
+/// A user, a role and a query: a view may show each of them something else.
+type Key = (i64, String, String);
+/// The rows of a small result.
+type Rows = Arc<Vec<Vec<Option<String>>>>;
+
 #[derive(Default)]
 struct Entries {
     as_of_change: u64,
     bytes: usize,
-    /// By user, role and query: a view may show each of them something else.
-    rows: HashMap<(i64, String, String), Arc<Vec<Vec<Option<String>>>>>,
+    rows: HashMap<Key, Rows>,
 }
 
 impl EvidenceCache {
-    fn find(&self, key: &(i64, String, String), change: u64) -> Option<Arc<Vec<Vec<Option<String>>>>> {
+    fn find(&self, key: &Key, change: u64) -> Option<Rows> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         (entries.as_of_change == change).then(|| entries.rows.get(key).cloned()).flatten()
     }
 
-    fn keep(&self, key: (i64, String, String), change: u64, rows: Arc<Vec<Vec<Option<String>>>>) {
+    fn keep(&self, key: Key, change: u64, rows: Rows) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = rows.iter().flatten().flatten().map(|cell| cell.len() + 32).sum::<usize>();
         let bytes = key.2.len() + cells;
@@ -62,7 +66,7 @@ pub struct DataEvidence<'a> {
 
 impl DataEvidence<'_> {
     /// The rows of a small query, or nothing where it cannot be run.
-    pub fn rows(&self, sql: &str, rows_max: u64) -> Option<Arc<Vec<Vec<Option<String>>>>> {
+    pub fn rows(&self, sql: &str, rows_max: u64) -> Option<Rows> {
         let key = {
             let reader = self.reader.borrow();
             (reader.user_id(), reader.role().to_owned(), sql.to_owned())
