@@ -37,6 +37,7 @@ scenarios! {
     cancel
     dml
     errors
+    geospatial
     multi_statement
     objects
     ownership

@@ -12,6 +12,8 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "BINARY_OUTPUT_FORMAT",
     "CLIENT_RESULT_CHUNK_SIZE",
     "DATE_OUTPUT_FORMAT",
+    "GEOGRAPHY_OUTPUT_FORMAT",
+    "GEOMETRY_OUTPUT_FORMAT",
     "MULTI_STATEMENT_COUNT",
     "QUERY_TAG",
     "ROWS_PER_RESULTSET",
@@ -43,6 +45,9 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         "WEEK_START" => number(name, value, 0, 7),
         "USE_CACHED_RESULT" => choice(name, value, &["true", "false"]),
         "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),
+        "GEOGRAPHY_OUTPUT_FORMAT" | "GEOMETRY_OUTPUT_FORMAT" => {
+            choice(name, value, &["GeoJSON", "WKT", "WKB", "EWKT", "EWKB"])
+        }
         "TIMEZONE" => time_zone(value),
         "QUERY_TAG" => text(name, value, QUERY_TAG_CHARS_MAX),
         _ if name.ends_with("_OUTPUT_FORMAT") && is_session_parameter(name) => text(name, value, FORMAT_CHARS_MAX),

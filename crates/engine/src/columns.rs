@@ -32,6 +32,8 @@ pub enum WireType {
     Object,
     Array,
     Vector,
+    Geography,
+    Geometry,
 }
 
 impl WireType {
@@ -51,6 +53,8 @@ impl WireType {
             Self::Object => "object",
             Self::Array => "array",
             Self::Vector => "vector",
+            Self::Geography => "geography",
+            Self::Geometry => "geometry",
         }
     }
 }

@@ -23,6 +23,7 @@ pub(crate) mod encode;
 mod encode_test;
 pub(crate) mod errors;
 pub(crate) mod explain;
+pub(crate) mod geospatial;
 pub(crate) mod information_schema;
 pub(crate) mod insert_many;
 pub(crate) mod instance;

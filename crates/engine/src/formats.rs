@@ -10,6 +10,8 @@ use firn_sql::Failure;
 
 pub use model::FormatModel;
 
+use crate::ShapeFormat;
+
 /// Settings of one result's encoding. A format of `None` means the contract's own encoding.
 #[derive(Clone, Debug, Default)]
 pub struct CellFormats {
@@ -20,6 +22,8 @@ pub struct CellFormats {
     pub timestamp_ltz: Option<Arc<FormatModel>>,
     pub timestamp_tz: Option<Arc<FormatModel>>,
     pub binary: BinaryFormat,
+    pub geography: ShapeFormat,
+    pub geometry: ShapeFormat,
     /// The session's time zone, in which TIMESTAMP_LTZ is shown as text; `None` means UTC.
     pub timezone: Option<Tz>,
 }
@@ -28,7 +32,9 @@ impl CellFormats {
     /// Whether any type's cells are not in the contract's own encoding.
     pub fn turns_cells_into_text(&self) -> bool {
         let models = [&self.date, &self.time, &self.timestamp_ntz, &self.timestamp_ltz, &self.timestamp_tz];
-        models.into_iter().any(Option::is_some) || self.binary != BinaryFormat::Hex
+        models.into_iter().any(Option::is_some)
+            || self.binary != BinaryFormat::Hex
+            || [self.geography, self.geometry] != [ShapeFormat::GeoJson; 2]
     }
 
     /// Reads an IANA time zone name in any letter case, such as `Europe/Paris`.

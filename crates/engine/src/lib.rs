@@ -7,6 +7,7 @@ pub mod duckdb;
 pub mod error;
 pub mod formats;
 pub mod objects;
+mod shapes;
 pub mod stage_files;
 mod variant;
 mod weeks;
@@ -24,6 +25,7 @@ pub use objects::{
     ColumnDescription, FormatDescription, ObjectDescription, ObjectOptions, RoutineDescription, SchemaDescription,
     StageDefinition, StageDescription,
 };
+pub use shapes::ShapeFormat;
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
 pub use weeks::WeekRules;
 

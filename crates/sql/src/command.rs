@@ -360,6 +360,8 @@ pub enum DataType {
     Variant,
     Object,
     Array,
+    Geography,
+    Geometry,
 }
 
 #[derive(Clone, Debug)]

@@ -107,5 +107,7 @@ pub fn type_word(data_type: &DataType) -> &'static str {
         DataType::Variant => "VARIANT",
         DataType::Object => "OBJECT",
         DataType::Array => "ARRAY",
+        DataType::Geography => "GEOGRAPHY",
+        DataType::Geometry => "GEOMETRY",
     }
 }

@@ -23,6 +23,8 @@ impl DataType {
             Self::Variant => "VARIANT".to_owned(),
             Self::Object => "OBJECT".to_owned(),
             Self::Array => "ARRAY".to_owned(),
+            Self::Geography => "GEOGRAPHY".to_owned(),
+            Self::Geometry => "GEOMETRY".to_owned(),
         }
     }
 }

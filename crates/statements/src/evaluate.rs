@@ -76,5 +76,7 @@ pub fn data_type_of(column: &WireColumn) -> DataType {
         WireType::Variant => DataType::Variant,
         WireType::Object => DataType::Object,
         WireType::Array | WireType::Vector => DataType::Array,
+        WireType::Geography => DataType::Geography,
+        WireType::Geometry => DataType::Geometry,
     }
 }

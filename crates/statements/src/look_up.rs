@@ -132,6 +132,8 @@ fn data_type_of(column: &StoredColumn) -> DataType {
         "variant" => DataType::Variant,
         "object" => DataType::Object,
         "array" => DataType::Array,
+        "geography" => DataType::Geography,
+        "geometry" => DataType::Geometry,
         _ => DataType::Varchar { length: None },
     }
 }

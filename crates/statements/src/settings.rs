@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firn_catalog::{Catalog, User};
 use firn_engine::formats::{BinaryFormat, FormatModel, Nulls};
-use firn_engine::{CellFormats, WeekRules};
+use firn_engine::{CellFormats, ShapeFormat, WeekRules};
 use firn_sql::Failure;
 
 use crate::parameters::SessionParameters;
@@ -51,6 +51,8 @@ impl SessionSettings {
             formats: CellFormats {
                 nulls,
                 timezone: CellFormats::parse_timezone(&timezone).ok(),
+                geography: inherited_shapes(&inherited, "GEOGRAPHY_OUTPUT_FORMAT"),
+                geometry: inherited_shapes(&inherited, "GEOMETRY_OUTPUT_FORMAT"),
                 ..CellFormats::default()
             },
             timezone,
@@ -84,6 +86,8 @@ impl SessionSettings {
                 let megabytes = integer(name, value, 1, CHUNK_MB_MAX)?;
                 self.chunk_bytes_max = (megabytes << 20) as usize;
             }
+            "GEOGRAPHY_OUTPUT_FORMAT" => self.formats.geography = shape_format(name, value)?,
+            "GEOMETRY_OUTPUT_FORMAT" => self.formats.geometry = shape_format(name, value)?,
             "DATE_OUTPUT_FORMAT" => self.formats.date = Some(model(name, value)?),
             "TIME_OUTPUT_FORMAT" => self.formats.time = Some(model(name, value)?),
             "TIMESTAMP_NTZ_OUTPUT_FORMAT" => self.formats.timestamp_ntz = Some(model(name, value)?),
@@ -120,6 +124,8 @@ impl SessionSettings {
             "BINARY_OUTPUT_FORMAT" => formats.binary = fresh.formats.binary,
             "CLIENT_RESULT_CHUNK_SIZE" => self.chunk_bytes_max = fresh.chunk_bytes_max,
             "DATE_OUTPUT_FORMAT" => formats.date = None,
+            "GEOGRAPHY_OUTPUT_FORMAT" => formats.geography = fresh.formats.geography,
+            "GEOMETRY_OUTPUT_FORMAT" => formats.geometry = fresh.formats.geometry,
             "TIME_OUTPUT_FORMAT" => formats.time = None,
             "TIMESTAMP_NTZ_OUTPUT_FORMAT" => formats.timestamp_ntz = None,
             "TIMESTAMP_LTZ_OUTPUT_FORMAT" => formats.timestamp_ltz = None,
@@ -159,6 +165,10 @@ fn inherited_weeks(inherited: &impl Fn(&str) -> Option<String>) -> WeekRules {
     inherited("WEEK_OF_YEAR_POLICY").and_then(|value| rules.with_policy(&value).ok()).unwrap_or(rules)
 }
 
+fn inherited_shapes(inherited: &impl Fn(&str) -> Option<String>, name: &str) -> ShapeFormat {
+    inherited(name).and_then(|value| ShapeFormat::parse(&value)).unwrap_or_default()
+}
+
 fn unknown_parameter(name: &str) -> Failure {
     Failure::invalid_value("session parameter name", name, "SHOW PARAMETERS lists those that can be set")
 }
@@ -174,6 +184,12 @@ fn model(name: &str, value: &str) -> Result<Arc<FormatModel>, Failure> {
     FormatModel::parse(text)
         .map(Arc::new)
         .map_err(|failure| Failure { message: format!("parameter {name}: {}", failure.message), ..failure })
+}
+
+fn shape_format(name: &str, value: &str) -> Result<ShapeFormat, Failure> {
+    ShapeFormat::parse(value).ok_or_else(|| {
+        Failure::invalid_value(&format!("parameter {name}"), value, "give GeoJSON, WKT, WKB, EWKT or EWKB")
+    })
 }
 
 fn integer(name: &str, value: &str, least: u64, most: u64) -> Result<u64, Failure> {

@@ -142,6 +142,8 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         (DataType::Variant, _) => wrap(value, "firn_variant"),
         (DataType::Object, _) => wrap(value, "firn_to_object"),
         (DataType::Array, _) => wrap(value, "firn_to_array"),
+        (DataType::Geography, _) => wrap(value, "firn_to_geography"),
+        (DataType::Geometry, _) => wrap(value, "firn_to_geometry"),
         (DataType::Number { .. } | DataType::Float, None) => wrap(value, "firn_numeric"),
         (DataType::Boolean, None) => wrap(value, "firn_truth"),
         (DataType::Date | DataType::Time { .. } | DataType::TimestampNtz { .. }, None) => wrap(value, "firn_plain"),

@@ -10,7 +10,8 @@ use libduckdb_sys as ffi;
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::{
-    encode, errors, native, own_casts, own_functions, own_types, quotients, variant_functions, wait, zoned_timestamps,
+    encode, errors, geospatial, native, own_casts, own_functions, own_types, quotients, variant_functions, wait,
+    zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -80,6 +81,7 @@ impl Connection {
         own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
         own_casts::register(self.handle, zoned_timestamps::CASTS)?;
         variant_functions::register(self.handle)?;
+        geospatial::register(self.handle)?;
         native::register(self.handle)?;
         quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)

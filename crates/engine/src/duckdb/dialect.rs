@@ -22,6 +22,7 @@ mod numbers;
 mod patterns;
 mod relations;
 mod semi_structured;
+mod shapes;
 mod table_functions;
 mod text_numbers;
 mod variant_functions;
@@ -43,6 +44,7 @@ use collated::Collated;
 use columns::Columns;
 use instants::Instants;
 use numbers::Numbers;
+use shapes::Shapes;
 use text_numbers::TextNumbers;
 use variants::Variants;
 
@@ -88,6 +90,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         variants: Variants::of(node, &columns),
         numbers: Numbers::of(node, &columns),
         instants: Instants::of(&columns),
+        shapes: Shapes::of(&columns),
         coercions: Coercions::of(&columns),
         text_numbers: TextNumbers::of(&columns),
         collated: Collated::of(&columns),
@@ -118,6 +121,7 @@ struct Rewriter<'surroundings> {
     variants: Variants,
     numbers: Numbers,
     instants: Instants,
+    shapes: Shapes,
     coercions: Coercions,
     text_numbers: TextNumbers,
     collated: Collated,
@@ -156,6 +160,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         relations::shorten_qualifier(expr, self.surroundings);
         self.text_numbers.rewrite(expr);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
+        let outcome = outcome.and_then(|()| self.shapes.check(expr));
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);
@@ -172,7 +177,8 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
-        Self::flow(flatten::rewrite(select, &mut self.flattened))
+        let outcome = self.shapes.check_select(select);
+        Self::flow(outcome.and_then(|()| flatten::rewrite(select, &mut self.flattened)))
     }
 }
 

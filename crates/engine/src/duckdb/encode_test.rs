@@ -141,6 +141,7 @@ fn formats_turn_cells_into_text() {
         timestamp_tz: model("YYYY-MM-DD\"T\"HH24:MI:SS.FF6TZH:TZM"),
         binary: BinaryFormat::Base64,
         timezone: Some(Tz::America__New_York),
+        ..CellFormats::default()
     };
     for (expression, expected) in [
         ("DATE '2026-10-09'", "09/10/2026"),

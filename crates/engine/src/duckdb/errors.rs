@@ -32,11 +32,15 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("100139", "22000"),
     ("100140", "22000"),
     ("100145", "22000"),
+    ("100205", "22000"),
+    ("100217", "22000"),
     ("100343", "22000"),
     ("001007", "22023"),
     ("001035", "42601"),
     ("002003", "42S02"),
     ("002140", "42601"),
+    ("002141", "42601"),
+    ("000002", "0A000"),
 ];
 
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
@@ -305,6 +309,8 @@ fn dialect_types(types: &str) -> String {
         "FIRN_ARRAY" => "ARRAY".to_owned(),
         "BLOB" => "BINARY".to_owned(),
         "FIRN_TIMESTAMP_TZ" => "TIMESTAMP_TZ(9)".to_owned(),
+        "FIRN_GEOGRAPHY" => "GEOGRAPHY".to_owned(),
+        "FIRN_GEOMETRY" => "GEOMETRY".to_owned(),
         name => name.replace("DECIMAL(", "NUMBER("),
     });
     named.collect::<Vec<_>>().join(", ")

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use libduckdb_sys as ffi;
 
-use super::own_types::TIMESTAMP_TZ;
+use super::own_types::{GEOGRAPHY, GEOMETRY, TIMESTAMP_TZ};
 
 /// A column's type with everything needed to read its vectors and to describe it on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) enum LogicalType {
     Object,
     /// An array of semi-structured values; `Array` is the engine's own, of fixed length.
     VariantArray,
+    Geography,
+    Geometry,
     Blob,
     Bit,
     Uuid,
@@ -109,7 +111,7 @@ impl Handle {
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_FLOAT => LogicalType::Float,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE => LogicalType::Double,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR => self.read_text(),
-            ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB => LogicalType::Blob,
+            ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB => self.read_bytes(),
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIT => LogicalType::Bit,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_UUID => LogicalType::Uuid,
             ffi::DUCKDB_TYPE_DUCKDB_TYPE_DATE => LogicalType::Date,
@@ -173,6 +175,15 @@ impl Handle {
             "FIRN_OBJECT" => LogicalType::Object,
             "FIRN_ARRAY" => LogicalType::VariantArray,
             _ => LogicalType::Varchar,
+        }
+    }
+
+    /// Shapes are BLOB under another name.
+    fn read_bytes(&self) -> LogicalType {
+        match self.alias() {
+            alias if alias == GEOGRAPHY.to_string_lossy() => LogicalType::Geography,
+            alias if alias == GEOMETRY.to_string_lossy() => LogicalType::Geometry,
+            _ => LogicalType::Blob,
         }
     }
 

@@ -18,9 +18,13 @@ pub(crate) const VARIANT: &CStr = c"FIRN_VARIANT";
 pub(crate) const OBJECT: &CStr = c"FIRN_OBJECT";
 pub(crate) const ARRAY: &CStr = c"FIRN_ARRAY";
 
+/// Shapes are bytes; see `crate::shapes`.
+pub(crate) const GEOGRAPHY: &CStr = c"FIRN_GEOGRAPHY";
+pub(crate) const GEOMETRY: &CStr = c"FIRN_GEOMETRY";
+
 /// Makes the types known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
-    for name in [TIMESTAMP_TZ, VARIANT, OBJECT, ARRAY] {
+    for name in [TIMESTAMP_TZ, VARIANT, OBJECT, ARRAY, GEOGRAPHY, GEOMETRY] {
         let logical_type = OwnedType::named(name);
         // SAFETY: the connection is open and the type alive.
         let state = unsafe { ffi::duckdb_register_logical_type(connection, logical_type.0, ptr::null_mut()) };
@@ -49,6 +53,7 @@ impl OwnedType {
     pub(super) fn named(name: &CStr) -> Self {
         let own = Self::plain(match name {
             _ if name == TIMESTAMP_TZ => ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL,
+            _ if name == GEOGRAPHY || name == GEOMETRY => ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB,
             _ => ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
         });
         // SAFETY: the type is alive and the name ends in NUL.

@@ -90,6 +90,8 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
         LogicalType::Json | LogicalType::Variant => of_type(WireType::Variant),
         LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
         LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => of_type(WireType::Array),
+        LogicalType::Geography => of_type(WireType::Geography),
+        LogicalType::Geometry => of_type(WireType::Geometry),
         LogicalType::Null
         | LogicalType::Varchar
         | LogicalType::Bit
@@ -195,6 +197,8 @@ mod tests {
             (LogicalType::Variant, (WireType::Variant, None, None, None, None)),
             (LogicalType::Object, (WireType::Object, None, None, None, None)),
             (LogicalType::VariantArray, (WireType::Array, None, None, None, None)),
+            (LogicalType::Geography, (WireType::Geography, None, None, None, None)),
+            (LogicalType::Geometry, (WireType::Geometry, None, None, None, None)),
             (LogicalType::List(Box::new(LogicalType::Int8)), (WireType::Array, None, None, None, None)),
             (LogicalType::Struct(Vec::new()), (WireType::Object, None, None, None, None)),
         ] {

@@ -21,6 +21,8 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
         DataType::Variant => "FIRN_VARIANT".to_owned(),
         DataType::Object => "FIRN_OBJECT".to_owned(),
         DataType::Array => "FIRN_ARRAY".to_owned(),
+        DataType::Geography => "FIRN_GEOGRAPHY".to_owned(),
+        DataType::Geometry => "FIRN_GEOMETRY".to_owned(),
     }
 }
 
@@ -45,6 +47,8 @@ pub(crate) fn declared_text(data_type: &DataType) -> String {
         DataType::Variant => "VARIANT".to_owned(),
         DataType::Object => "OBJECT".to_owned(),
         DataType::Array => "ARRAY".to_owned(),
+        DataType::Geography => "GEOGRAPHY".to_owned(),
+        DataType::Geometry => "GEOMETRY".to_owned(),
     }
 }
 
@@ -73,6 +77,8 @@ pub(crate) fn read_declared(text: &str) -> Option<DataType> {
         "VARIANT" => DataType::Variant,
         "OBJECT" => DataType::Object,
         "ARRAY" => DataType::Array,
+        "GEOGRAPHY" => DataType::Geography,
+        "GEOMETRY" => DataType::Geometry,
         _ => return None,
     })
 }
@@ -104,6 +110,8 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
         LogicalType::Json | LogicalType::Variant => DataType::Variant,
         LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
         LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
+        LogicalType::Geography => DataType::Geography,
+        LogicalType::Geometry => DataType::Geometry,
         LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
         LogicalType::Varchar
         | LogicalType::Null
@@ -139,6 +147,8 @@ mod tests {
             DataType::Variant,
             DataType::Object,
             DataType::Array,
+            DataType::Geography,
+            DataType::Geometry,
         ];
         for data_type in types {
             assert_eq!(read_declared(&declared_text(&data_type)), Some(data_type));

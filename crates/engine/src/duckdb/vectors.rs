@@ -46,6 +46,9 @@ pub(crate) enum Values<'chunk> {
     Text(&'chunk [Bytes]),
     Json(&'chunk [Bytes]),
     Blob(&'chunk [Bytes]),
+    /// See `crate::shapes`.
+    Geography(&'chunk [Bytes]),
+    Geometry(&'chunk [Bytes]),
     Bit(&'chunk [Bytes]),
     Uuid(&'chunk [Wide]),
     Date(&'chunk [i32]),
@@ -208,6 +211,8 @@ impl Vector {
                     Values::Json(self.slice())
                 }
                 LogicalType::Blob => Values::Blob(self.slice()),
+                LogicalType::Geography => Values::Geography(self.slice()),
+                LogicalType::Geometry => Values::Geometry(self.slice()),
                 LogicalType::Bit => Values::Bit(self.slice()),
                 LogicalType::Uuid => Values::Uuid(self.slice()),
                 LogicalType::Date => Values::Date(self.slice()),

@@ -89,6 +89,8 @@ fn of_name(name: &str, arguments: &[u64]) -> Option<Result<DataType, Failure>> {
         ("VARIANT", []) => DataType::Variant,
         ("OBJECT", []) => DataType::Object,
         ("ARRAY", []) => DataType::Array,
+        ("GEOGRAPHY", []) => DataType::Geography,
+        ("GEOMETRY", []) => DataType::Geometry,
         (_, [] | [_]) => return temporal(name, arguments.first().copied().unwrap_or(FRACTION_DIGITS_MAX)),
         _ => return None,
     };
@@ -167,6 +169,8 @@ pub fn type_in_tree(data_type: &DataType) -> ast::DataType {
         DataType::Variant => custom("VARIANT", None),
         DataType::Object => custom("OBJECT", None),
         DataType::Array => custom("ARRAY", None),
+        DataType::Geography => custom("GEOGRAPHY", None),
+        DataType::Geometry => custom("GEOMETRY", None),
     }
 }
 
@@ -221,12 +225,14 @@ mod tests {
         check("variant", Ok(DataType::Variant));
         check("object", Ok(DataType::Object));
         check("array", Ok(DataType::Array));
+        check("geography", Ok(DataType::Geography));
+        check("geometry", Ok(DataType::Geometry));
     }
 
     #[test]
     fn what_is_no_type_is_refused() {
         check("hugeint", Err("002040"));
-        check("geography", Err("002040"));
+        check("geography(4326)", Err("002040"));
         check("int(5)", Err("002040"));
         check("date(3)", Err("002040"));
         check("number(39)", Err("001007"));

@@ -19,6 +19,8 @@ pub fn wire_name(data_type: &DataType) -> &'static str {
         DataType::Variant => "variant",
         DataType::Object => "object",
         DataType::Array => "array",
+        DataType::Geography => "geography",
+        DataType::Geometry => "geometry",
     }
 }
 
@@ -52,5 +54,7 @@ pub fn json(data_type: &DataType, not_null: bool) -> String {
         DataType::Variant => plain("VARIANT"),
         DataType::Object => plain("OBJECT"),
         DataType::Array => plain("ARRAY"),
+        DataType::Geography => plain("GEOGRAPHY"),
+        DataType::Geometry => plain("GEOMETRY"),
     }
 }

@@ -77,6 +77,9 @@ pub(super) fn value_error(data_type: &DataType, value: Option<&str>) -> ValueErr
         DataType::Variant | DataType::Object | DataType::Array => {
             ("100069", "22P02", format!("Error parsing JSON: {value}"))
         }
+        DataType::Geography | DataType::Geometry => {
+            ("100205", "22000", format!("Error parsing a {}: {value}", data_type.full_name()))
+        }
         DataType::Varchar { .. } => {
             ("100078", "22000", format!("User character length limit exceeded by string '{value}'"))
         }

@@ -105,6 +105,8 @@ fn type_name(data_type: &DataType) -> String {
         DataType::Variant => "VARIANT".to_owned(),
         DataType::Object => "OBJECT".to_owned(),
         DataType::Array => "ARRAY".to_owned(),
+        DataType::Geography => "GEOGRAPHY".to_owned(),
+        DataType::Geometry => "GEOMETRY".to_owned(),
     }
 }
 

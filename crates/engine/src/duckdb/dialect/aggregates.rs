@@ -57,6 +57,11 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         }
         "BITMAP_CONSTRUCT_AGG" => state("firn_bitmap", listed(function, |value| cast(value, "BIGINT"))?),
         "BITMAP_OR_AGG" => state("firn_bitmap_combined", listed(function, |value| value)?),
+        "ST_COLLECT" if second_argument(function).is_none() => {
+            state("firn_st_collected", listed(function, |value| value)?)
+        }
+        "ST_UNION_AGG" => state("firn_st_united", listed(function, |value| value)?),
+        "ST_INTERSECTION_AGG" => state("firn_st_intersected", listed(function, |value| value)?),
         "MINHASH" => minhash(function)?,
         "MINHASH_COMBINE" => state("firn_minhash_combined", listed(function, json_text)?),
         "APPROXIMATE_SIMILARITY" | "APPROXIMATE_JACCARD_INDEX" => {

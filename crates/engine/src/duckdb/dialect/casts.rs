@@ -64,6 +64,8 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Variant => call("firn_variant", vec![value]),
         DataType::Object => call("firn_to_object", vec![value]),
         DataType::Array => call("firn_to_array", vec![value]),
+        DataType::Geography => attempt(call("firn_to_geography", vec![value])),
+        DataType::Geometry => attempt(call("firn_to_geometry", vec![value])),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => cast_as(plain_kind, held(value, "firn_numeric"), &types::engine_type(other)),
     }
@@ -147,6 +149,8 @@ mod tests {
         check("SELECT a::VARIANT, a::ARRAY", "SELECT firn_variant(a), firn_to_array(a)");
         check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(firn_numeric(a) AS DOUBLE)");
         check("SELECT TRY_CAST(a AS DATE)", "SELECT TRY(firn_date(a))");
-        check("SELECT a::GEOGRAPHY", "SQL compilation error:\nUnsupported data type 'GEOGRAPHY'.");
+        check("SELECT a::GEOGRAPHY", "SELECT firn_to_geography(a)");
+        check("SELECT TRY_CAST(a AS GEOMETRY)", "SELECT TRY(firn_to_geometry(a))");
+        check("SELECT a::VECTOR", "SQL compilation error:\nUnsupported data type 'VECTOR'.");
     }
 }

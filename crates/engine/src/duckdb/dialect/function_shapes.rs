@@ -8,7 +8,7 @@ use firn_sql::ast::{
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, plain_name, text};
 use super::date_parts::{instant, wall};
-use super::{aggregates, conversions, lambdas, variant_functions};
+use super::{aggregates, conversions, lambdas, shapes, variant_functions};
 use crate::duckdb::collations::engine_collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -30,6 +30,8 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
         *expr = rewritten;
     } else if let Some(rewritten) = variant_functions::rewrite(&name, &arguments)? {
+        *expr = rewritten;
+    } else if let Some(rewritten) = shapes::rewrite(&name, &arguments) {
         *expr = rewritten;
     } else if let Some(rewritten) = with_arguments(&name, arguments)? {
         *expr = rewritten;

@@ -14,7 +14,8 @@ use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wid
 use crate::duckdb::vectors::Values;
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 use crate::formats::{BinaryFormat, FormatModel};
-use crate::{CellFormats, WireColumn, WireType};
+use crate::shapes::{Model, Shape};
+use crate::{CellFormats, ShapeFormat, WireColumn, WireType};
 
 const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
 
@@ -25,6 +26,7 @@ pub(super) struct CellStyle {
     model: Option<Arc<FormatModel>>,
     timezone: Tz,
     binary: BinaryFormat,
+    shape: ShapeFormat,
 }
 
 impl CellStyle {
@@ -42,6 +44,7 @@ impl CellStyle {
             model: model.clone(),
             timezone: formats.timezone.unwrap_or(Tz::UTC),
             binary: formats.binary,
+            shape: if column.wire_type == WireType::Geography { formats.geography } else { formats.geometry },
         }
     }
 
@@ -75,6 +78,8 @@ impl CellStyle {
             Values::Float(values) => write_float(values[row], out),
             Values::Blob(values) => write_binary(values[row].get(), self.binary, out),
             Values::Json(values) => write_laid_out(values[row].get(), out),
+            Values::Geography(values) => self.write_shape(Model::Sphere, values[row].get(), out),
+            Values::Geometry(values) => self.write_shape(Model::Plane, values[row].get(), out),
             Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
             Values::TimestampWithZone(ticks) => self.write_timestamp_ltz(ticks[row], out),
             Values::TimestampTz(values) => self.write_timestamp_tz(ZonedTimestamp::from_interval(&values[row]), out),
@@ -85,6 +90,18 @@ impl CellStyle {
                 write_laid_out(scratch, out);
             }
             other => plain_text::write(other, row, out),
+        }
+    }
+
+    fn write_shape(&self, model: Model, kept: &[u8], out: &mut Vec<u8>) {
+        // What the engine keeps was written by us.
+        let Ok(shape) = Shape::from_kept(model, kept) else { return };
+        match self.shape {
+            ShapeFormat::GeoJson => write_laid_out(shape.to_geojson().as_bytes(), out),
+            ShapeFormat::Wkt => out.extend_from_slice(shape.to_wkt().as_bytes()),
+            ShapeFormat::Ewkt => out.extend_from_slice(shape.to_ewkt().as_bytes()),
+            ShapeFormat::Wkb => write_binary(&shape.to_wkb(), BinaryFormat::Hex, out),
+            ShapeFormat::Ewkb => write_binary(&shape.to_ewkb(), BinaryFormat::Hex, out),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::cells::moment::{Instant, Moment};
 use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
+use crate::shapes::{Model, Shape};
 
 /// One value as text by itself; nested values are JSON.
 pub(crate) fn text(column: &Column<'_>, row: usize) -> Option<String> {
@@ -39,6 +40,8 @@ pub(super) fn write_json(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
         Values::Float(values) if values[row].is_finite() => write_float(values[row], out),
         Values::Double(values) if values[row].is_finite() => write_float(values[row], out),
         Values::Json(values) => out.extend_from_slice(values[row].get()),
+        Values::Geography(values) => write_shape(Model::Sphere, values[row].get(), out),
+        Values::Geometry(values) => write_shape(Model::Plane, values[row].get(), out),
         Values::List { entries, element } => {
             let entry = entries[row];
             write_array(element, entry.offset as usize, entry.length as usize, out);
@@ -58,6 +61,13 @@ pub(super) fn write_json(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
             write_text(text, row, out);
             out.push(b'"');
         }
+    }
+}
+
+/// What the engine keeps was written by us.
+fn write_shape(model: Model, kept: &[u8], out: &mut Vec<u8>) {
+    if let Ok(shape) = Shape::from_kept(model, kept) {
+        out.extend_from_slice(shape.to_geojson().as_bytes());
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cells::binary::write_hex;
 use crate::cells::moment::{Instant, Moment};
 use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
+use crate::shapes::{Model, Shape};
 use crate::variant::{Number, TypedText, Variant};
 
 /// `None` for NULL.
@@ -42,8 +43,15 @@ pub(super) fn variant(column: &Column<'_>, row: usize) -> Option<Variant> {
             let member = |row| Some((variant(key, row)?.to_text()?, variant(value, row)?));
             Variant::Object(rows.filter_map(member).collect())
         }
+        Values::Geography(values) => shape(Model::Sphere, values[row].get())?,
+        Values::Geometry(values) => shape(Model::Plane, values[row].get())?,
         other => typed(other, row)?,
     })
+}
+
+/// The GeoJSON object.
+fn shape(model: Model, kept: &[u8]) -> Option<Variant> {
+    Shape::from_kept(model, kept).ok().map(|shape| Variant::from_json(&shape.to_geojson()))
 }
 
 fn number(digits: i128, scale: usize) -> Variant {

@@ -1,0 +1,80 @@
+//! Whether a shape is one: coordinates in range, lines of two points, rings that do not cross themselves.
+
+use geo::{CoordsIter, Geometry, LineString, Polygon, Validation};
+
+use super::edges::Edge;
+use super::sphere::{TOLERANCE, Vector, vectors};
+use super::{Model, Parts, Shape};
+
+/// Checking every pair of edges takes the square of their number; longer rings are taken as they are.
+const EDGES_CHECKED_MAX: usize = 4_000;
+
+pub(crate) fn check_coordinates(shape: &Shape) -> Result<(), String> {
+    for at in shape.geometry.coords_iter() {
+        if !at.x.is_finite() || !at.y.is_finite() {
+            return Err("a coordinate is not finite".to_owned());
+        }
+        if shape.model == Model::Sphere && !(-90.0..=90.0).contains(&at.y) {
+            return Err(format!("Invalid latitude {}; it lies between -90 and 90", at.y));
+        }
+        if shape.model == Model::Sphere && !(-180.0..=180.0).contains(&at.x) {
+            return Err(format!("Invalid longitude {}; it lies between -180 and 180", at.x));
+        }
+    }
+    Ok(())
+}
+
+/// The reason why a shape is not valid.
+pub(crate) fn check(shape: &Shape) -> Result<(), String> {
+    let parts = Parts::of(&shape.geometry);
+    if parts.lines.iter().any(|line| line.0.len() == 1) {
+        return Err("a line has fewer than two points".to_owned());
+    }
+    match shape.model {
+        Model::Sphere => parts.polygons.iter().try_for_each(|polygon| check_rings(polygon)),
+        Model::Plane => check_plane(&shape.geometry),
+    }
+}
+
+fn check_plane(geometry: &Geometry<f64>) -> Result<(), String> {
+    match geometry {
+        Geometry::Polygon(polygon) => polygon.check_validation().map_err(|error| error.to_string()),
+        Geometry::MultiPolygon(polygons) => polygons.check_validation().map_err(|error| error.to_string()),
+        Geometry::GeometryCollection(members) => members.iter().try_for_each(check_plane),
+        _ => Ok(()),
+    }
+}
+
+fn check_rings(polygon: &Polygon<f64>) -> Result<(), String> {
+    let edges: Vec<Edge> = [polygon.exterior()].into_iter().chain(polygon.interiors()).flat_map(edges_of).collect();
+    if edges.len() > EDGES_CHECKED_MAX {
+        return Ok(());
+    }
+    for (index, edge) in edges.iter().enumerate() {
+        for other in &edges[index + 1..] {
+            if crosses(*edge, *other) {
+                return Err("Edge crosses another edge".to_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn edges_of(ring: &LineString<f64>) -> Vec<Edge> {
+    let corners: Vec<Vector> = vectors(ring);
+    let edges = corners.windows(2).map(|pair| Edge { start: pair[0], end: pair[1] });
+    edges.filter(|edge| edge.start.angle(edge.end) > TOLERANCE).collect()
+}
+
+/// Edges may touch with an end; they may neither cross nor run over each other.
+fn crosses(edge: Edge, other: Edge) -> bool {
+    match &edge.meetings(other)[..] {
+        [] => false,
+        [first, rest @ ..] => rest.iter().any(|point| point.angle(*first) > 2.0 * TOLERANCE) || !touches(edge, other),
+    }
+}
+
+fn touches(edge: Edge, other: Edge) -> bool {
+    [other.start, other.end].iter().any(|end| edge.holds(*end))
+        || [edge.start, edge.end].iter().any(|end| other.holds(*end))
+}
