@@ -4,6 +4,11 @@
 //! caller through a trait.
 
 pub mod evidence;
+pub mod interpretation;
+pub mod interpreter;
+pub mod links;
 pub mod onboarding;
+pub mod question;
 pub mod semantic_model;
+pub mod sql_generation;
 pub mod verified_queries;

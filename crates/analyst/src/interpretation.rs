@@ -1,0 +1,16 @@
+//! From chunks to a typed query: what is selected, on which conditions, grouped and ordered how.
+
+mod aggregates;
+mod comparisons;
+mod context;
+mod finish;
+mod grouping;
+mod negation;
+pub mod operators;
+mod parser;
+pub mod query;
+mod selection;
+mod superlatives;
+mod values;
+
+pub use parser::{Reading, read};

@@ -1,0 +1,152 @@
+//! Counts, sums, averages, minima and maxima.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
+use super::query::{Condition, Expr, Function, Literal, Operand};
+use crate::links::model_index::{ColumnKind, DataKind};
+
+impl Parser<'_> {
+    pub(super) fn aggregate_at(&mut self, at: usize) {
+        let (functions, mention_at) = self.functions_at(at);
+        let Some((expressions, end)) = self.aggregated(&functions, mention_at) else { return };
+        self.used[at..end].fill(true);
+        let behind = self.skip(end, &["that", "they", "is", "are", "was", "were", "which"]);
+        if let Some(Operator::Compare(comparison)) = self.operator(behind)
+            && self.phase == Phase::Filter
+            && let [expr] = expressions.as_slice()
+        {
+            let number_at = self.skip(behind + 1, &["the", "of", "to", "than"]);
+            if let Some(value) = self.number(number_at) {
+                self.used[behind..=number_at].fill(true);
+                let literal = Operand::Literal(Literal::Number(value));
+                self.add_having(Condition::Compare(expr.clone(), comparison, literal));
+                return;
+            }
+        }
+        for expr in expressions {
+            self.select(at, Asked::Expr(expr));
+        }
+    }
+
+    /// `the minimum, mean, and maximum age`: all functions before one mention.
+    fn functions_at(&self, at: usize) -> (Vec<Operator>, usize) {
+        let mut functions = Vec::new();
+        let mut place = at;
+        loop {
+            match self.operator(place) {
+                Some(operator @ (Operator::Count | Operator::Aggregate(_))) => {
+                    if !functions.contains(&operator) {
+                        functions.push(operator);
+                    }
+                }
+                Some(Operator::And | Operator::Distinct) => {}
+                Some(Operator::Superlative(direction)) if !functions.is_empty() => {
+                    let function = if direction == super::query::Direction::Descending {
+                        Function::Maximum
+                    } else {
+                        Function::Minimum
+                    };
+                    functions.push(Operator::Aggregate(function));
+                }
+                _ if matches!(self.text(place), "," | "the" | "of" | "all" | "a" | "their" | "its" | "different") => {}
+                _ => break,
+            }
+            place += 1;
+        }
+        (functions, place)
+    }
+
+    /// What the functions are applied to, and where that ends.
+    pub(super) fn aggregated(&self, functions: &[Operator], mention_at: usize) -> Option<(Vec<Expr>, usize)> {
+        let distinct =
+            (mention_at.saturating_sub(3)..mention_at).any(|place| self.operator(place) == Some(Operator::Distinct));
+        if functions == [Operator::Count] {
+            return self.counted(mention_at, distinct);
+        }
+        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first());
+        let mention_at = if value_between { mention_at + 1 } else { mention_at };
+        let (column, _) = self.resolve(mention_at, Want::Number)?;
+        let only_sum = functions == [Operator::Aggregate(Function::Sum)];
+        if self.index.columns[column].data == DataKind::Text && only_sum {
+            return self.counted(mention_at, distinct);
+        }
+        let expressions = functions
+            .iter()
+            .map(|operator| match operator {
+                Operator::Aggregate(_) if self.index.columns[column].kind == ColumnKind::Metric => {
+                    Expr::Aggregate(Function::Metric, column)
+                }
+                Operator::Aggregate(function) => Expr::Aggregate(*function, column),
+                _ => Expr::CountRows(self.index.columns[column].table),
+            })
+            .collect();
+        Some((expressions, mention_at + 1))
+    }
+
+    fn counted(&self, mention_at: usize, distinct: bool) -> Option<(Vec<Expr>, usize)> {
+        let mention_at = self.skip(mention_at, DETERMINERS);
+        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first());
+        let mention_at =
+            if value_between && self.mention(mention_at + 1).is_some() { mention_at + 1 } else { mention_at };
+        let place = if self.mention(mention_at).is_some() { mention_at } else { self.next_noun(mention_at)? };
+        let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
+        if let (true, Some((table, _))) = (is_table, self.mention(place)?.best_table()) {
+            let end = if value_between { place } else { place + 1 };
+            return Some((vec![Expr::CountRows(table)], if value_between { mention_at } else { end }));
+        }
+        if let Some((column, score)) = self.resolve(place, Want::Any)
+            && score > 0.35
+        {
+            let entry = &self.index.columns[column];
+            let numeric =
+                entry.data == DataKind::Number && !self.index.is_key(column) && !self.index.is_reference(column);
+            let expr = match (numeric, distinct) {
+                (true, false) => Expr::Aggregate(Function::Sum, column),
+                _ if self.index.is_key(column) => Expr::CountRows(entry.table),
+                _ => Expr::Aggregate(Function::CountDistinct, column),
+            };
+            return Some((vec![expr], place + 1));
+        }
+        let table = self.mention(place)?.values.first().map(|(column, _, _)| self.index.columns[*column].table)?;
+        Some((vec![Expr::CountRows(table)], place))
+    }
+
+    /// The mention behind words that link to nothing.
+    fn next_noun(&self, from: usize) -> Option<usize> {
+        let end =
+            (from..self.chunks.len()).find(|&at| matches!(self.text(at), "." | "?" | ",")).unwrap_or(self.chunks.len());
+        (from..end.min(from + 3)).find(|&at| self.mention(at).is_some_and(|mention| !mention.is_value_first()))
+    }
+
+    /// An expression to order or group by, from a chunk on.
+    pub(super) fn expression_at(&self, from: usize) -> Option<(Expr, usize)> {
+        let at = self.skip(from, DETERMINERS);
+        if matches!(self.operator(at), Some(Operator::Count | Operator::Aggregate(_))) {
+            let (functions, mention_at) = self.functions_at(at);
+            let (expressions, end) = self.aggregated(&functions, mention_at)?;
+            return expressions.into_iter().next().map(|expr| (expr, end));
+        }
+        let place = if self.mention(at).is_some() { at } else { self.skip(at, LINKING_WORDS) };
+        let mention = self.mention(place)?;
+        let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
+        let owned = self.mention(place + 1).is_some() || self.text(place + 1) == "'s";
+        if is_table && owned && !mention.tables.is_empty() {
+            let next = if self.text(place + 1) == "'s" { place + 2 } else { place + 1 };
+            if let Some((column, _)) = self.resolve(next, Want::Any) {
+                return Some((Expr::Column(column), next + 1));
+            }
+        }
+        if is_table && mention.best_column_score() < 0.9 {
+            return None;
+        }
+        self.resolve(place, Want::Any).map(|(column, _)| (self.as_expression(column), place + 1))
+    }
+
+    fn as_expression(&self, column: usize) -> Expr {
+        match self.index.columns[column].kind {
+            ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
+            _ => Expr::Column(column),
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Comparisons: with a number, a date, an average, another column, or a count of rows.
+
+use super::context::Want;
+use super::operators::{Adjectives, Operator};
+use super::parser::{DETERMINERS, Parser, Phase};
+use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
+use crate::links::mentions::ChunkKind;
+use crate::links::model_index::{ColumnId, DataKind, TableId};
+
+const BETWEEN_WORDS: &[&str] =
+    &["the", "a", "an", "of", "than", "to", "or", "equal", "year", "date", "time", "number", "is", "$"];
+
+impl Parser<'_> {
+    pub(super) fn comparison_at(&mut self, at: usize, comparison: Comparison) {
+        let comparison = self.with_or_equal(at, comparison);
+        let comparison =
+            if at > 0 && self.operator(at - 1) == Some(Operator::Not) { comparison.negated() } else { comparison };
+        let right = self.skip(at + 1, BETWEEN_WORDS);
+        match self.chunks.get(right).map(|chunk| &chunk.kind) {
+            Some(ChunkKind::Number(_)) => self.number_compared(right, comparison),
+            Some(ChunkKind::Date) => self.date_compared(right, comparison),
+            Some(ChunkKind::Operator(Operator::Times(count))) => {
+                let count = *count;
+                self.used[right] = true;
+                self.count_having(right, None, comparison, f64::from(count));
+            }
+            Some(ChunkKind::Operator(Operator::Aggregate(_) | Operator::Count | Operator::Superlative(_))) => {
+                self.aggregate_compared(right, comparison)
+            }
+            Some(ChunkKind::Mention(mention)) if mention.is_value() && mention.columns.is_empty() => {
+                self.value_compared(right, comparison)
+            }
+            Some(ChunkKind::Mention(_)) => self.column_compared(right, comparison),
+            _ => {}
+        }
+    }
+
+    /// `greater than or equal to`, and `5 or more` behind the number.
+    fn with_or_equal(&mut self, at: usize, comparison: Comparison) -> Comparison {
+        let or_equal = self.text(at + 1) == "or" && self.text(at + 2).starts_with("equal");
+        if !or_equal {
+            return comparison;
+        }
+        self.used[at + 1..=at + 2].fill(true);
+        match comparison {
+            Comparison::Greater => Comparison::GreaterOrEqual,
+            Comparison::Less => Comparison::LessOrEqual,
+            other => other,
+        }
+    }
+
+    fn number_compared(&mut self, at: usize, comparison: Comparison) {
+        let Some(value) = self.number(at) else { return };
+        self.used[at] = true;
+        if let Some((place, column)) = self.pending.take() {
+            self.compare_column(column, comparison, value);
+            self.used[place] = true;
+            return;
+        }
+        let next = self.skip(
+            at + 1,
+            &[
+                "different",
+                "distinct",
+                "of",
+                "or more",
+                "total",
+                "or less",
+                "or fewer",
+                "or above",
+                "or higher",
+                "times",
+                "such",
+            ],
+        );
+        let noun = self.mention(next).filter(|mention| !mention.is_value_first());
+        let near = next <= at + 3;
+        if let Some(mention) = noun.filter(|_| near) {
+            let table = mention.best_table().filter(|_| self.tables_named.iter().any(|(place, _)| *place == next));
+            let number_column = self.resolve(next, Want::Number).filter(|&(column, _)| {
+                self.index.columns[column].data == DataKind::Number
+                    && !self.index.is_key(column)
+                    && !self.index.is_reference(column)
+            });
+            if let Some((table, _)) = table {
+                self.used[next] = true;
+                self.count_having(next, Some(table), comparison, value);
+            } else if let Some((column, _)) = number_column {
+                self.used[next] = true;
+                self.compare_column(column, comparison, value);
+            } else if let Some((column, _)) = self.resolve(next, Want::Any) {
+                self.used[next] = true;
+                let entry = &self.index.columns[column];
+                self.count_having(next, Some(entry.table), comparison, value);
+            }
+            return;
+        }
+        if self.text(at + 1) == "times" {
+            self.count_having(at, None, comparison, value);
+            return;
+        }
+        let year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        if let Some(column) = self.nearest_number_column(at) {
+            self.compare_column(column, comparison, value);
+        } else if year && let Some(column) = self.year_column(at) {
+            let condition = self.year_condition(column, comparison, value);
+            self.add_condition(condition);
+        } else {
+            self.count_having(at, None, comparison, value);
+        }
+    }
+
+    /// The last number column named before, asked for or not.
+    fn nearest_number_column(&self, at: usize) -> Option<ColumnId> {
+        (at.saturating_sub(5)..at).rev().find_map(|place| {
+            if self.used[place] {
+                return None;
+            }
+            let (column, _) = self.resolve(place, Want::Number)?;
+            let entry = &self.index.columns[column];
+            (entry.data == DataKind::Number && !self.index.is_key(column)).then_some(column)
+        })
+    }
+
+    pub(super) fn compare_column(&mut self, column: ColumnId, comparison: Comparison, value: f64) {
+        let literal = match self.index.columns[column].data {
+            DataKind::Date => {
+                let condition = self.year_condition(column, comparison, value);
+                self.add_condition(condition);
+                return;
+            }
+            DataKind::Text => Literal::Text(value.to_string()),
+            _ => Literal::Number(value),
+        };
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
+    }
+
+    fn date_compared(&mut self, at: usize, comparison: Comparison) {
+        self.used[at] = true;
+        let date = self.words[self.chunks[at].start].text.clone();
+        let column = self.pending.take().map(|(_, column)| column).or_else(|| self.date_column(at));
+        if let Some(column) = column {
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                comparison,
+                Operand::Literal(Literal::Date(date)),
+            ));
+        }
+    }
+
+    fn value_compared(&mut self, at: usize, comparison: Comparison) {
+        let column = self.pending.take().map(|(_, column)| column).or_else(|| self.column_of_value(at));
+        let Some(column) = column else { return };
+        let Some(literal) = self.literal_at(at, column) else { return };
+        self.used[at] = true;
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
+    }
+
+    /// `more than the average age of all students`, `larger than the number of …`.
+    fn aggregate_compared(&mut self, at: usize, comparison: Comparison) {
+        let (function, mention_at) = match self.operator(at) {
+            Some(Operator::Aggregate(function)) => (function, self.skip(at + 1, DETERMINERS)),
+            Some(Operator::Superlative(direction)) => {
+                let function = if direction == super::query::Direction::Descending {
+                    Function::Maximum
+                } else {
+                    Function::Minimum
+                };
+                (function, self.skip(at + 1, DETERMINERS))
+            }
+            _ => return,
+        };
+        let told = self.resolve(mention_at, Want::Number).map(|(column, _)| column);
+        let column = self.pending.take().map(|(_, column)| column).or(told);
+        let Some(column) = column else { return };
+        let right = told.unwrap_or(column);
+        let mut nested = Query { select: vec![Expr::Aggregate(function, right)], ..Query::default() };
+        self.used[at] = true;
+        if mention_at < self.used.len() && told.is_some() {
+            self.used[mention_at] = true;
+        }
+        self.nested_values(mention_at, &mut nested);
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(nested))));
+    }
+
+    /// Values behind a nested aggregate restrict it, not the whole question.
+    fn nested_values(&mut self, from: usize, nested: &mut Query) {
+        for at in from..self.chunks.len() {
+            if matches!(self.text(at), "," | "." | "?" | "and") {
+                return;
+            }
+            let is_value = self.mention(at).is_some_and(|mention| mention.is_value_first());
+            if is_value
+                && let Some(column) = self.column_of_value(at)
+                && let Some(literal) = self.literal_at(at, column)
+            {
+                self.used[at] = true;
+                nested.conditions.push(Condition::Compare(
+                    Expr::Column(column),
+                    Comparison::Equal,
+                    Operand::Literal(literal),
+                ));
+            }
+        }
+    }
+
+    /// `whose arrival is later than its departure`, or a comparison whose number column comes behind.
+    fn column_compared(&mut self, at: usize, comparison: Comparison) {
+        let Some((_, left)) = self.pending else { return };
+        let quantified = (at.saturating_sub(3)..at).find_map(|place| match self.text(place) {
+            "all" | "any" | "every" | "each" => Some(true),
+            "some" => Some(false),
+            _ => None,
+        });
+        let value = self.mention(at).is_some_and(|mention| mention.is_value());
+        if let Some(all) = quantified.or(value.then_some(true)) {
+            let larger = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
+            let function = if all == larger { Function::Maximum } else { Function::Minimum };
+            let mut nested = Query { select: vec![Expr::Aggregate(function, left)], ..Query::default() };
+            self.nested_values(at, &mut nested);
+            self.used[at] = true;
+            self.pending = None;
+            self.add_condition(Condition::Compare(Expr::Column(left), comparison, Operand::Query(Box::new(nested))));
+            return;
+        }
+        if let Some((right, _)) = self.resolve(at, Want::Any)
+            && right != left
+        {
+            self.used[at] = true;
+            self.pending = None;
+            self.add_condition(Condition::Compare(Expr::Column(left), comparison, Operand::Expr(Expr::Column(right))));
+        }
+    }
+
+    pub(super) fn adjective_comparison_at(&mut self, at: usize, form: Adjectives, _comparison: Comparison) {
+        for measure in form.measures() {
+            let Some(column) = self.column_near(at, measure.column_words, Want::Number) else { continue };
+            let comparison = if measure.larger { Comparison::Greater } else { Comparison::Less };
+            self.pending = Some((at, column));
+            self.comparison_at(at, comparison);
+            self.pending = None;
+            return;
+        }
+        let comparison = form.measures().next().is_none_or(|measure| measure.larger);
+        self.comparison_at(at, if comparison { Comparison::Greater } else { Comparison::Less });
+    }
+
+    pub(super) fn above_average_at(&mut self, at: usize, comparison: Comparison) {
+        let next = self.skip(at + 1, DETERMINERS);
+        let told = self
+            .resolve(next, Want::Number)
+            .map(|(column, _)| column)
+            .filter(|&column| self.index.columns[column].data == DataKind::Number);
+        let column = self.pending.take().map(|(_, column)| column).or(told).or_else(|| self.nearest_number_column(at));
+        let Some(column) = column else { return };
+        if told.is_some() {
+            self.used[next] = true;
+        }
+        let mut nested =
+            Query { select: vec![Expr::Aggregate(Function::Average, told.unwrap_or(column))], ..Query::default() };
+        self.nested_values(next, &mut nested);
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(nested))));
+    }
+
+    pub(super) fn between_at(&mut self, at: usize) {
+        let low = self.skip(at + 1, BETWEEN_WORDS);
+        let and = self.skip(low + 1, &["years", "dollars"]);
+        let high = self.skip(and + 1, BETWEEN_WORDS);
+        if !matches!(self.text(and), "and" | "to") {
+            return;
+        }
+        let behind = self.skip(high + 1, &["years", "of", "different"]);
+        let pending = self.pending.take().map(|(_, column)| column);
+        let is_date = matches!(self.chunks.get(low).map(|chunk| &chunk.kind), Some(ChunkKind::Date));
+        let column = pending.or_else(|| match is_date {
+            true => self.date_column(at),
+            false => self
+                .resolve(behind, Want::Number)
+                .map(|(column, _)| column)
+                .or_else(|| self.nearest_number_column(at))
+                .or_else(|| self.year_column(at)),
+        });
+        let Some(column) = column else { return };
+        if let (Some(first), Some(second)) = (self.literal_at(low, column), self.literal_at(high, column)) {
+            self.used[low..=high].fill(true);
+            self.add_condition(Condition::Between(Expr::Column(column), first, second));
+        }
+    }
+
+    pub(super) fn times_at(&mut self, at: usize, count: u32) {
+        let only = at > 0 && matches!(self.text(at - 1), "only" | "exactly");
+        let comparison = if only { Comparison::Equal } else { Comparison::GreaterOrEqual };
+        if self.phase == Phase::Filter {
+            self.count_having(at, None, comparison, f64::from(count));
+        }
+    }
+
+    pub(super) fn count_compared(&mut self, at: usize, comparison: Comparison) {
+        let Some(value) = self.number(at) else { return };
+        let table = self.mention(at + 1).and_then(|mention| mention.best_table()).map(|(table, _)| table);
+        self.used[at] = true;
+        self.used[at + 1] = true;
+        self.count_having(at, table, comparison, value);
+    }
+
+    /// Groups by what is asked for and compares how many rows there are.
+    pub(super) fn count_having(&mut self, at: usize, table: Option<TableId>, comparison: Comparison, value: f64) {
+        let or_more = (at..(at + 3).min(self.chunks.len())).find_map(|place| match self.operator(place) {
+            Some(Operator::OrMore(comparison)) => Some(comparison),
+            _ => None,
+        });
+        let comparison = or_more.unwrap_or(comparison);
+        let table = table.or_else(|| self.counted_table());
+        let Some(table) = table else { return };
+        self.join_table(table);
+        self.add_having(Condition::Compare(
+            Expr::CountRows(table),
+            comparison,
+            Operand::Literal(Literal::Number(value)),
+        ));
+    }
+
+    /// The rows meant where only `more than once` is said: those that refer to the table asked about.
+    pub(super) fn counted_table(&self) -> Option<TableId> {
+        let main = self.main_table()?;
+        let named = self.tables_named.iter().rev().map(|(_, table)| *table).find(|table| *table != main);
+        named.or(Some(main))
+    }
+}

@@ -1,0 +1,206 @@
+//! Which of several columns of the same name is meant: the table named beside it, before it, or anywhere.
+
+use crate::links::mentions::Mention;
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::sql_generation::join_paths::distance;
+
+use super::operators::Operator;
+use super::parser::{DETERMINERS, Parser};
+
+/// What kind of column is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Want {
+    Any,
+    Number,
+    Text,
+}
+
+impl Parser<'_> {
+    /// Notes every table the question names.
+    pub(super) fn name_tables(&mut self) {
+        for at in 0..self.chunks.len() {
+            let Some(mention) = self.mention(at) else { continue };
+            if let Some((table, score)) = mention.best_table()
+                && score >= 0.5
+                && score + 0.06 >= mention.best_column_score()
+            {
+                self.tables_named.push((at, table));
+            }
+        }
+    }
+
+    pub(super) fn is_named(&self, table: TableId) -> bool {
+        self.tables_named.iter().any(|(_, named)| *named == table)
+    }
+
+    /// The table a mention of a column belongs to by its place: `ages of students`, `student's age`, `student age`.
+    pub(super) fn attached_table(&self, at: usize) -> Option<TableId> {
+        self.attached_before(at).or_else(|| self.attached_behind(at))
+    }
+
+    fn attached_before(&self, at: usize) -> Option<TableId> {
+        let before = at.checked_sub(1)?;
+        let owner = if self.text(before) == "'s" { before.checked_sub(1)? } else { before };
+        self.tables_named.iter().find(|(place, _)| *place == owner).map(|(_, table)| *table)
+    }
+
+    fn attached_behind(&self, at: usize) -> Option<TableId> {
+        let mut position = at + 1;
+        while position < self.chunks.len() {
+            let text = self.text(position);
+            if matches!(text, "of" | "for" | "from" | "in" | "across" | "among" | "on")
+                || self.operator(position) == Some(Operator::Each)
+            {
+                let next = self.skip_modifiers(position + 1);
+                if let Some((_, table)) = self.tables_named.iter().find(|(place, _)| *place == next) {
+                    return Some(*table);
+                }
+                return None;
+            }
+            let in_list = matches!(text, "," | "and" | "the" | "as well as" | "all" | "each" | "or" | "along with")
+                || self.operator(position).is_some_and(|operator| {
+                    matches!(operator, Operator::Aggregate(_) | Operator::Distinct | Operator::Count | Operator::And)
+                })
+                || self.mention(position).is_some_and(|mention| !mention.columns.is_empty());
+            if !in_list {
+                return None;
+            }
+            position += 1;
+        }
+        None
+    }
+
+    /// Passes determiners, values (`of female students`) and superlatives on the way to a noun.
+    fn skip_modifiers(&self, from: usize) -> usize {
+        let mut at = self.skip(from, DETERMINERS);
+        while at < self.chunks.len() {
+            let passes = self.mention(at).is_some_and(Mention::is_value_first)
+                || self.number(at).is_some()
+                || matches!(
+                    self.operator(at),
+                    Some(
+                        Operator::SuperlativeBy(_)
+                            | Operator::Superlative(_)
+                            | Operator::MostCommon(_)
+                            | Operator::Distinct
+                            | Operator::Each
+                            | Operator::Top(_)
+                    )
+                );
+            if !passes {
+                break;
+            }
+            at = self.skip(at + 1, DETERMINERS);
+        }
+        at
+    }
+
+    /// The nearest table named before a chunk.
+    pub(super) fn antecedent(&self, at: usize) -> Option<TableId> {
+        self.tables_named.iter().rev().find(|(place, _)| *place < at).map(|(_, table)| *table)
+    }
+
+    /// The best column for a mention in its place.
+    pub(super) fn resolve(&self, at: usize, want: Want) -> Option<(ColumnId, f32)> {
+        let mention = self.mention(at)?;
+        let attached = self.attached_table(at);
+        let antecedent = self.antecedent(at);
+        let anchor =
+            attached.or(antecedent).or(self.entity).or_else(|| self.tables_named.first().map(|(_, table)| *table));
+        mention
+            .columns
+            .iter()
+            .map(|&(column, link)| (column, link + self.fit(column, want, attached, antecedent, anchor)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    fn fit(
+        &self,
+        column: ColumnId,
+        want: Want,
+        attached: Option<TableId>,
+        antecedent: Option<TableId>,
+        anchor: Option<TableId>,
+    ) -> f32 {
+        let entry = &self.index.columns[column];
+        let mut score = 0.0;
+        if attached == Some(entry.table) {
+            score += 0.6;
+        }
+        if antecedent == Some(entry.table) {
+            score += 0.2;
+        }
+        if self.is_named(entry.table) {
+            score += 0.25;
+        }
+        if self.entity == Some(entry.table) {
+            score += 0.1;
+        }
+        if let Some(anchor) = anchor {
+            score -= 0.1 * distance(self.index, anchor, entry.table).min(5) as f32;
+        }
+        if self.index.is_key(column) {
+            score += 0.06;
+        } else if self.index.is_reference(column) {
+            score -= 0.05;
+        }
+        if self.selected_tables().contains(&entry.table) {
+            score += 0.08;
+        }
+        let number = entry.data == DataKind::Number || entry.kind == ColumnKind::Metric;
+        match want {
+            Want::Number if !number => score -= 0.4,
+            Want::Text if number => score -= 0.4,
+            _ => {}
+        }
+        score
+    }
+
+    /// Tables whose columns are already asked for or compared.
+    pub(super) fn selected_tables(&self) -> Vec<TableId> {
+        let mut columns = Vec::new();
+        for selected in &self.selected {
+            if let super::parser::Asked::Expr(expr) = &selected.asked {
+                expr.columns(&mut columns);
+            }
+        }
+        for (_, condition) in &self.conditions {
+            condition.columns(&mut columns);
+        }
+        columns.into_iter().map(|column| self.index.columns[column].table).collect()
+    }
+
+    /// The column of a table, or of the tables near it, that one of the words names; words are in order of preference.
+    pub(super) fn column_by_words(&self, table: TableId, words: &[&str], want: Want) -> Option<ColumnId> {
+        let matches = |column: ColumnId, wanted: &str| {
+            let entry = &self.index.columns[column];
+            let typed = match want {
+                Want::Any => true,
+                Want::Number => entry.data != DataKind::Text,
+                Want::Text => entry.data == DataKind::Text,
+            };
+            typed && !self.index.is_key(column) && entry.words.iter().any(|word| word == wanted)
+        };
+        words
+            .iter()
+            .find_map(|wanted| self.index.tables[table].columns.iter().copied().find(|&column| matches(column, wanted)))
+    }
+
+    /// The same over the tables the question speaks of, the nearest first.
+    pub(super) fn column_near(&self, at: usize, words: &[&str], want: Want) -> Option<ColumnId> {
+        let mut tables: Vec<TableId> = self.antecedent(at).into_iter().chain(self.entity).collect();
+        tables.extend(self.tables_named.iter().map(|(_, table)| *table));
+        tables.extend(self.selected_tables());
+        if tables.is_empty() {
+            tables.extend(0..self.index.tables.len());
+        }
+        tables.into_iter().find_map(|table| self.column_by_words(table, words, want))
+    }
+
+    /// The table the question is about, as far as is known.
+    pub(super) fn main_table(&self) -> Option<TableId> {
+        self.entity
+            .or_else(|| self.tables_named.first().map(|(_, table)| *table))
+            .or_else(|| self.selected_tables().first().copied())
+    }
+}

@@ -1,0 +1,213 @@
+//! Puts the parts together: labels for rows, groups for aggregates, one tree of conditions.
+
+use super::parser::{Asked, Group, Joiner, Parser, Reading};
+use super::query::{Comparison, Condition, Direction, Expr, Operand, Query, SetOperation};
+use crate::links::mentions::ChunkKind;
+use crate::links::model_index::{ColumnId, TableId};
+use crate::links::phrase_match::is_function_word;
+
+impl Parser<'_> {
+    pub(super) fn finish(mut self) -> Option<Reading> {
+        self.order_within_groups();
+        if self.sort_selected && self.order.is_empty() {
+            let direction = self.order_direction;
+            if let Some(expr) = self.first_selected() {
+                self.order.push((expr, direction));
+            }
+        }
+        let select = self.final_select()?;
+        let mut query = Query {
+            select,
+            distinct: self.distinct,
+            order: self
+                .order
+                .iter()
+                .map(|(expr, direction)| {
+                    (expr.clone(), direction.or(self.order_direction).unwrap_or(Direction::Ascending))
+                })
+                .collect(),
+            limit: self.limit,
+            joined: self.joined.clone(),
+            ..Query::default()
+        };
+        query.conditions = fold(&self.conditions);
+        query.having = fold(&self.having);
+        self.add_groups(&mut query);
+        self.add_keys(&mut query);
+        if query.select.iter().any(Expr::is_aggregate) {
+            query.distinct = false;
+        }
+        self.drop_needless_joins(&mut query);
+        self.intersect(&mut query);
+        let explained = self.explained();
+        Some(Reading { query, explained })
+    }
+
+    fn final_select(&self) -> Option<Vec<Expr>> {
+        let has_columns = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(_)));
+        let mut select: Vec<Expr> = Vec::new();
+        for (place, selected) in self.selected.iter().enumerate() {
+            match &selected.asked {
+                Asked::Expr(expr) => select.push(expr.clone()),
+                Asked::Rows(table) if !has_columns || self.is_listed(place) => {
+                    select.extend(self.index.label(*table).into_iter().map(Expr::Column));
+                }
+                Asked::Rows(_) => {}
+            }
+        }
+        if select.is_empty() {
+            let table = self.main_table().or_else(|| {
+                self.conditions.first().and_then(|(_, condition)| {
+                    let mut columns = Vec::new();
+                    condition.columns(&mut columns);
+                    columns.first().map(|column| self.index.columns[*column].table)
+                })
+            })?;
+            select = self.index.label(table).into_iter().map(Expr::Column).collect();
+        }
+        let mut unique: Vec<Expr> = Vec::new();
+        for expr in select {
+            if !unique.contains(&expr) {
+                unique.push(expr);
+            }
+        }
+        (!unique.is_empty()).then_some(unique)
+    }
+
+    /// `students and their ages` asks for both.
+    fn is_listed(&self, place: usize) -> bool {
+        let at = self.selected[place].at;
+        let Some(next) = self.selected.get(place + 1) else { return false };
+        let between: Vec<&str> = (at + 1..next.at).map(|between| self.text(between)).collect();
+        between.len() <= 4
+            && between.iter().any(|word| matches!(*word, "and" | "," | "as well as" | "along with" | "with"))
+            && next.sentence == self.selected[place].sentence
+    }
+
+    fn add_groups(&self, query: &mut Query) {
+        let aggregated = query.select.iter().any(Expr::is_aggregate)
+            || !query.having.is_empty()
+            || query.order.iter().any(|(expr, _)| expr.is_aggregate());
+        if !aggregated {
+            return;
+        }
+        for group in self.groups.iter().rev() {
+            match group {
+                Group::Expr(expr) => {
+                    if !query.select.contains(expr) {
+                        query.select.insert(0, expr.clone());
+                    }
+                }
+                Group::Rows(table) => {
+                    let own = query.select.iter().any(
+                        |expr| matches!(expr, Expr::Column(column) if self.index.columns[*column].table == *table),
+                    );
+                    if !own {
+                        let label: Vec<Expr> = self.index.label(*table).into_iter().map(Expr::Column).collect();
+                        query.select.splice(0..0, label);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows of a table that share a name are still different rows.
+    fn add_keys(&self, query: &mut Query) {
+        let aggregated = query.select.iter().any(Expr::is_aggregate)
+            || !query.having.is_empty()
+            || query.order.iter().any(|(expr, _)| expr.is_aggregate());
+        if !aggregated {
+            return;
+        }
+        let plain: Vec<ColumnId> = query
+            .select
+            .iter()
+            .filter_map(|expr| if let Expr::Column(column) = expr { Some(*column) } else { None })
+            .collect();
+        let mut keyed: Vec<TableId> = Vec::new();
+        for column in plain {
+            let table = self.index.columns[column].table;
+            let names_rows = self.index.label(table).contains(&column) && !self.index.columns[column].unique;
+            if names_rows && !keyed.contains(&table) {
+                keyed.push(table);
+                query.group.extend(self.index.tables[table].key.iter().map(|key| Expr::Column(*key)));
+            }
+        }
+    }
+
+    /// A table that was only named because one of its neighbours' columns speaks of it need not be joined.
+    fn drop_needless_joins(&self, query: &mut Query) {
+        let used = crate::sql_generation::tables_of_columns(self.index, query);
+        if used.is_empty() {
+            return;
+        }
+        let index = self.index;
+        query.joined.retain(|table| {
+            used.contains(table)
+                || !index.joins.iter().any(|join| join.right == *table && used.contains(&join.left))
+                || index.joins.iter().any(|join| join.left == *table && used.contains(&join.right))
+        });
+    }
+
+    /// `both A and B` of one column can only hold for different rows: the answers to each are intersected.
+    fn intersect(&self, query: &mut Query) {
+        if !self.both {
+            return;
+        }
+        let equalities: Vec<(usize, ColumnId)> = query
+            .conditions
+            .iter()
+            .enumerate()
+            .filter_map(|(place, condition)| match condition {
+                Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(_)) => {
+                    Some((place, *column))
+                }
+                _ => None,
+            })
+            .collect();
+        let pair = equalities.iter().enumerate().find_map(|(at, (first, column))| {
+            equalities[at + 1..].iter().find(|(_, other)| other == column).map(|(second, _)| (*first, *second))
+        });
+        let Some((first, second)) = pair else { return };
+        let mut other = query.clone();
+        other.conditions.remove(first);
+        query.conditions.remove(second);
+        other.order.clear();
+        other.limit = None;
+        query.combined = Some((SetOperation::Intersect, Box::new(other)));
+    }
+
+    /// The share of words with a meaning of their own that some part of the query uses.
+    fn explained(&self) -> f32 {
+        let mut content = 0.0;
+        let mut explained = 0.0;
+        for chunk in &self.chunks {
+            let linked = !matches!(chunk.kind, ChunkKind::Word);
+            let meaningful = linked || !is_function_word(&chunk.text);
+            if meaningful && chunk.text.chars().any(char::is_alphanumeric) {
+                content += 1.0;
+                explained += f32::from(u8::from(linked));
+            }
+        }
+        if content == 0.0 { 0.0 } else { explained / content }
+    }
+}
+
+/// Conditions joined by `or` become one; the rest all hold.
+fn fold(conditions: &[(Joiner, Condition)]) -> Vec<Condition> {
+    let mut folded: Vec<Condition> = Vec::new();
+    for (joiner, condition) in conditions {
+        match (joiner, folded.pop()) {
+            (Joiner::Or, Some(Condition::Any(mut any))) => {
+                any.push(condition.clone());
+                folded.push(Condition::Any(any));
+            }
+            (Joiner::Or, Some(last)) => folded.push(Condition::Any(vec![last, condition.clone()])),
+            (_, last) => {
+                folded.extend(last);
+                folded.push(condition.clone());
+            }
+        }
+    }
+    folded
+}

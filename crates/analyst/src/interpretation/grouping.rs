@@ -1,0 +1,104 @@
+//! Groups and order.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
+use super::query::{Direction, Expr};
+
+impl Parser<'_> {
+    /// `for each X`, `per X`, `grouped by X and Y`.
+    pub(super) fn group_at(&mut self, at: usize, operator: Operator) {
+        let mut place = self.skip(at + 1, DETERMINERS);
+        loop {
+            let Some(mention) = self.mention(place) else { return };
+            let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
+            let owned =
+                self.mention(place + 1).is_some_and(|next| next.best_column_score() > 0.6 && next.tables.is_empty())
+                    || self.text(place + 1) == "'s";
+            if mention.is_value_first() {
+                return;
+            }
+            if let (true, Some((table, _))) = (is_table, mention.best_table()) {
+                if owned && operator != Operator::Each {
+                    place += 1;
+                    continue;
+                }
+                self.groups.push(Group::Rows(table));
+                self.entity.get_or_insert(table);
+                self.join_table(table);
+                self.used[place] = true;
+            } else if let Some((column, _)) = self.resolve(place, Want::Any) {
+                self.groups.push(Group::Expr(Expr::Column(column)));
+                self.used[place] = true;
+            } else {
+                return;
+            }
+            let next = self.skip(place + 1, &["the", "each"]);
+            if operator == Operator::GroupBy && self.text(next) == "and" {
+                place = self.skip(next + 1, DETERMINERS);
+            } else {
+                break;
+            }
+        }
+        if at == self.sentence_start(at) || self.text(at + 2) == "," {
+            self.phase = Phase::Select;
+        }
+    }
+
+    pub(super) fn order_at(&mut self, at: usize) {
+        let mut place = at + 1;
+        let by = self.skip(place, &["the", "a"]);
+        if let Some(Operator::Sorted(direction)) = self.operator(by) {
+            self.order_direction = Some(direction);
+            self.used[by] = true;
+            place = self.skip(by + 1, &["by", "of", "the"]);
+        }
+        if matches!(self.operator(by), Some(Operator::Alphabetical)) {
+            return;
+        }
+        while let Some((expr, end)) = self.expression_at(place) {
+            self.used[place..end].fill(true);
+            self.order.push((expr, self.order_direction));
+            let next = self.skip(end, &["then", "by", "the", ","]);
+            let more = matches!(self.text(next), "and") || self.text(end) == ",";
+            if !more || self.starts_request(next) {
+                break;
+            }
+            place = self.skip(next + 1, &["then", "by", "the"]);
+        }
+        self.phase = Phase::Filter;
+    }
+
+    fn starts_request(&self, at: usize) -> bool {
+        let next = self.skip(at, &["and", ",", "then"]);
+        matches!(self.text(next), "show" | "list" | "give" | "find" | "return" | "what")
+    }
+
+    /// `in descending order of X`, or a direction for an order already told.
+    pub(super) fn sorted_at(&mut self, at: usize, direction: Option<Direction>) {
+        let next = self.skip(at + 1, &["by", "of", "the", "their", "its"]);
+        let told = next > at + 1 || self.text(at).ends_with(" of");
+        if told && let Some((expr, end)) = self.expression_at(next) {
+            self.used[next..end].fill(true);
+            self.order.push((expr, Some(direction.unwrap_or(Direction::Ascending))));
+            return;
+        }
+        match self.order.last_mut() {
+            Some((_, open @ None)) => *open = direction.or(Some(Direction::Ascending)),
+            Some(_) => {}
+            None => {
+                self.order_direction = Some(direction.unwrap_or(Direction::Ascending));
+                self.sort_selected = true;
+            }
+        }
+    }
+
+    /// What an order without a column means: the first thing asked for.
+    pub(super) fn first_selected(&self) -> Option<Expr> {
+        self.selected.iter().find_map(|selected| match &selected.asked {
+            Asked::Expr(expr @ (Expr::Column(_) | Expr::Aggregate(..) | Expr::CountRows(_))) => Some(expr.clone()),
+            Asked::Rows(table) => self.index.label(*table).first().map(|column| Expr::Column(*column)),
+            Asked::Expr(_) => None,
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! What is denied: a value, or the very existence of related rows.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{Parser, Phase};
+use super::query::{Comparison, Condition, Expr, Operand, Query};
+use crate::links::mentions::Mention;
+use crate::links::model_index::{ColumnId, TableId};
+use crate::sql_generation::join_paths::path;
+
+impl Parser<'_> {
+    /// `not`, `never`: denies what follows in the clause.
+    pub(super) fn not_at(&mut self, at: usize) {
+        self.phase = Phase::Filter;
+        let next = self.skip(
+            at + 1,
+            &["the", "a", "an", "be", "been", "is", "are", "in", "from", "have", "to", "at", "on", "by", "of", "any"],
+        );
+        let compared = matches!(
+            self.operator(next),
+            Some(
+                Operator::Compare(_)
+                    | Operator::Contains
+                    | Operator::StartsWith
+                    | Operator::EndsWith
+                    | Operator::Between
+            )
+        );
+        if compared {
+            return;
+        }
+        if let (Some((_, column)), Some(mention)) = (self.pending, self.mention(next))
+            && (mention.values.iter().any(|(of, _, _)| *of == column) || mention.quoted.is_some())
+            && let Some(literal) = self.literal_at(next, column)
+        {
+            self.used[next] = true;
+            self.pending = None;
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                Comparison::NotEqual,
+                Operand::Literal(literal),
+            ));
+            return;
+        }
+        self.without_at(at);
+    }
+
+    /// `without X`, `no X`, `except those with X`: rows that no such row refers to.
+    pub(super) fn without_at(&mut self, at: usize) {
+        self.phase = Phase::Filter;
+        let end = self.clause_end(at + 1);
+        let Some(owner) = self.denied_owner(at) else { return };
+        if let Some(condition) = self.denied_value(at, end, owner) {
+            self.add_condition(condition);
+            return;
+        }
+        if let Some(condition) = self.denied_rows(at, end, owner) {
+            self.add_condition(condition);
+        }
+    }
+
+    fn clause_end(&self, from: usize) -> usize {
+        (from..self.chunks.len())
+            .find(|&at| {
+                matches!(self.text(at), "," | "." | "?" | "but" | ";")
+                    || (self.operator(at) == Some(Operator::And) && !self.next_is_value(at + 1))
+                    || matches!(
+                        self.operator(at),
+                        Some(Operator::OrderBy | Operator::Sorted(_) | Operator::Alphabetical)
+                    )
+            })
+            .unwrap_or(self.chunks.len())
+    }
+
+    fn next_is_value(&self, from: usize) -> bool {
+        let at = self.skip(from, &["the", "a", "or", "and"]);
+        self.mention(at).is_some_and(Mention::is_value)
+    }
+
+    /// The table whose rows are asked for.
+    fn denied_owner(&self, at: usize) -> Option<TableId> {
+        let before = self.tables_named.iter().rev().find(|(place, _)| *place < at).map(|(_, table)| *table);
+        self.entity.or(before).or_else(|| self.selected_tables().first().copied())
+    }
+
+    /// Values of the owner itself are just unequal.
+    fn denied_value(&mut self, at: usize, end: usize, owner: TableId) -> Option<Condition> {
+        let place = (at + 1..end).find(|&place| {
+            self.mention(place).is_some_and(|mention| mention.is_value() && mention.best_table().is_none())
+        })?;
+        let column = self.mention(place.wrapping_sub(1)).and_then(|mention| {
+            let value = self.mention(place)?;
+            mention
+                .columns
+                .iter()
+                .map(|(column, _)| *column)
+                .find(|column| value.values.iter().any(|(of, _, _)| of == column))
+        });
+        let column = column.or_else(|| self.column_of_value(place))?;
+        let named_other = (at + 1..end)
+            .any(|place| self.tables_named.iter().any(|(named, table)| *named == place && *table != owner));
+        if self.index.columns[column].table != owner || named_other {
+            return None;
+        }
+        let literal = self.literal_at(place, column)?;
+        self.used[at..=place].fill(true);
+        Some(Condition::Compare(Expr::Column(column), Comparison::NotEqual, Operand::Literal(literal)))
+    }
+
+    fn denied_rows(&mut self, at: usize, end: usize, owner: TableId) -> Option<Condition> {
+        let mut inner = Vec::new();
+        let mut target: Option<TableId> = None;
+        let mut missing: Option<ColumnId> = None;
+        for place in at + 1..end {
+            let named = self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table);
+            let Some(mention) = self.mention(place) else { continue };
+            if mention.is_value_first() {
+                let column = self.column_of_value(place)?;
+                let literal = self.literal_at(place, column)?;
+                inner.push(Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(literal)));
+                target = target.or(Some(self.index.columns[column].table));
+            } else if let Some(table) = named {
+                target = if table == owner { target } else { Some(table) };
+            } else if let Some((column, _)) = self.resolve(place, Want::Any) {
+                let table = self.index.columns[column].table;
+                if table == owner {
+                    missing = missing.or(Some(column));
+                } else {
+                    target = target.or(Some(table));
+                }
+            }
+            self.used[place] = true;
+        }
+        if target.is_none() && inner.is_empty() {
+            if let Some(column) = missing {
+                return Some(Condition::Missing(column));
+            }
+            target = self.only_child(owner);
+        }
+        let target = target?;
+        self.joined.retain(|table| *table != target);
+        self.not_among(owner, target, inner)
+    }
+
+    fn only_child(&self, owner: TableId) -> Option<TableId> {
+        let mut children = self.index.joins.iter().filter(|join| join.right == owner).map(|join| join.left);
+        let first = children.next()?;
+        children.next().is_none().then_some(first)
+    }
+
+    /// `key NOT IN (SELECT reference FROM … WHERE …)`.
+    pub(super) fn not_among(&self, owner: TableId, target: TableId, inner: Vec<Condition>) -> Option<Condition> {
+        let steps = path(self.index, owner, target)?;
+        let first = steps.first()?;
+        let (own, other) = first.columns(self.index).into_iter().next()?;
+        let own = self.index.column_named(owner, own)?;
+        let other = self.index.column_named(first.to, other)?;
+        let nested =
+            Query { select: vec![Expr::Column(other)], conditions: inner, joined: vec![target], ..Query::default() };
+        Some(Condition::Not(Box::new(Condition::In(own, Box::new(nested)))))
+    }
+}

@@ -1,0 +1,284 @@
+//! Reads chunks from left to right. Each construct has a room of its own; this one holds the state and the order in
+//! which constructs are tried.
+
+use crate::links::mentions::{Chunk, ChunkKind, Mention};
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::question::words::Word;
+
+use super::operators::Operator;
+use super::query::{Condition, Direction, Expr, Query};
+
+/// A query read from a question, and how much of the question it explains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    pub query: Query,
+    /// Share of the content words that the query uses.
+    pub explained: f32,
+}
+
+/// Reads a question's chunks as a query.
+#[must_use]
+pub fn read(index: &ModelIndex, words: &[Word], chunks: Vec<Chunk>) -> Option<Reading> {
+    let mut parser = Parser::new(index, words, chunks);
+    parser.run();
+    parser.finish()
+}
+
+/// Where the reader is: in the list of what is asked for, or in what restricts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Select,
+    Filter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joiner {
+    And,
+    Or,
+}
+
+/// Something asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Asked {
+    Expr(Expr),
+    /// Rows of a table, to be shown by their label.
+    Rows(TableId),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Selected {
+    pub at: usize,
+    pub asked: Asked,
+    pub sentence: usize,
+}
+
+/// A group: a column, or the rows of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Group {
+    Expr(Expr),
+    Rows(TableId),
+}
+
+pub(super) struct Parser<'a> {
+    pub index: &'a ModelIndex,
+    pub words: &'a [Word],
+    pub chunks: Vec<Chunk>,
+    pub used: Vec<bool>,
+    pub phase: Phase,
+    pub sentence: usize,
+    pub selected: Vec<Selected>,
+    pub conditions: Vec<(Joiner, Condition)>,
+    pub having: Vec<(Joiner, Condition)>,
+    pub groups: Vec<Group>,
+    pub order: Vec<(Expr, Option<Direction>)>,
+    pub order_direction: Option<Direction>,
+    pub sort_selected: bool,
+    pub limit: Option<u64>,
+    pub distinct: bool,
+    pub both: bool,
+    pub joined: Vec<TableId>,
+    /// The table the question is about.
+    pub entity: Option<TableId>,
+    /// A column in the filter phase that waits for what it is compared with.
+    pub pending: Option<(usize, ColumnId)>,
+    pub joiner: Joiner,
+    pub tables_named: Vec<(usize, TableId)>,
+    pub excepted: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(index: &'a ModelIndex, words: &'a [Word], chunks: Vec<Chunk>) -> Self {
+        let mut parser = Self {
+            index,
+            words,
+            used: vec![false; chunks.len()],
+            chunks,
+            phase: Phase::Select,
+            sentence: 0,
+            selected: Vec::new(),
+            conditions: Vec::new(),
+            having: Vec::new(),
+            groups: Vec::new(),
+            order: Vec::new(),
+            order_direction: None,
+            sort_selected: false,
+            limit: None,
+            distinct: false,
+            both: false,
+            joined: Vec::new(),
+            entity: None,
+            pending: None,
+            joiner: Joiner::And,
+            tables_named: Vec::new(),
+            excepted: false,
+        };
+        parser.name_tables();
+        parser
+    }
+
+    fn run(&mut self) {
+        let mut at = 0;
+        while at < self.chunks.len() {
+            if !self.used[at] {
+                self.step(at);
+            }
+            at += 1;
+        }
+    }
+
+    fn step(&mut self, at: usize) {
+        match &self.chunks[at].kind {
+            ChunkKind::Operator(operator) => self.step_operator(at, *operator),
+            ChunkKind::Mention(_) => self.step_mention(at),
+            ChunkKind::Number(value) => self.step_number(at, *value),
+            ChunkKind::Date => self.step_date(at),
+            ChunkKind::Word => self.step_word(at),
+        }
+    }
+
+    fn step_operator(&mut self, at: usize, operator: Operator) {
+        match operator {
+            Operator::Count | Operator::Aggregate(_) => self.aggregate_at(at),
+            Operator::Distinct => self.distinct_at(at),
+            Operator::Compare(comparison) => self.comparison_at(at, comparison),
+            Operator::CompareBy(form, comparison) => self.adjective_comparison_at(at, form, comparison),
+            Operator::AboveAverage(comparison) => self.above_average_at(at, comparison),
+            Operator::Between => self.between_at(at),
+            Operator::Not => self.not_at(at),
+            Operator::Without | Operator::Except => self.without_at(at),
+            Operator::Each | Operator::GroupBy => self.group_at(at, operator),
+            Operator::OrderBy => self.order_at(at),
+            Operator::Sorted(direction) => self.sorted_at(at, Some(direction)),
+            Operator::Alphabetical => self.sorted_at(at, None),
+            Operator::Superlative(direction) | Operator::Top(direction) => self.superlative_at(at, direction),
+            Operator::SuperlativeBy(form) => self.adjective_superlative_at(at, form),
+            Operator::MostCommon(direction) => self.most_common_at(at, direction),
+            Operator::Both => self.both = true,
+            Operator::Or => self.joiner = Joiner::Or,
+            Operator::And | Operator::Either => {}
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith => self.pattern_at(at, operator),
+            Operator::Times(count) => self.times_at(at, count),
+            Operator::Everything => self.everything_at(at),
+            Operator::Full => self.full_name_at(at),
+            Operator::OrMore(_) | Operator::Share => {}
+        }
+    }
+
+    /// Words of grammar that change the phase.
+    fn step_word(&mut self, at: usize) {
+        let text = self.chunks[at].text.as_str();
+        let first = at == self.sentence_start(at);
+        match text {
+            "." | "?" | ";" | "!" if at + 1 < self.chunks.len() => {
+                self.sentence += 1;
+                self.phase = Phase::Select;
+                self.pending = None;
+            }
+            "whose" | "who" | "that" | "where" | "whom" if !first => self.enter_filter(),
+            "which" if !first && self.starts_relative_clause(at) => self.enter_filter(),
+            "with" | "having" | "have" | "has" | "had" | "if" => self.enter_filter(),
+            "when" | "where" | "who" | "old" | "much" | "long" => self.question_word(at),
+            "is" | "are" | "was" | "were" | "do" | "does" | "did" if self.selected_in_sentence() => self.enter_filter(),
+            _ => {}
+        }
+    }
+
+    fn starts_relative_clause(&self, at: usize) -> bool {
+        at > 0 && !matches!(self.chunks[at - 1].text.as_str(), "," | "and" | "in" | "for" | "?" | ".")
+    }
+
+    fn enter_filter(&mut self) {
+        self.phase = Phase::Filter;
+    }
+
+    fn selected_in_sentence(&self) -> bool {
+        self.selected.iter().any(|selected| selected.sentence == self.sentence)
+    }
+
+    pub(super) fn sentence_start(&self, at: usize) -> usize {
+        (0..at)
+            .rev()
+            .find(|&before| matches!(self.chunks[before].text.as_str(), "." | "?" | ";"))
+            .map_or(0, |end| end + 1)
+    }
+
+    pub(super) fn mention(&self, at: usize) -> Option<&Mention> {
+        match &self.chunks.get(at)?.kind {
+            ChunkKind::Mention(mention) => Some(mention),
+            _ => None,
+        }
+    }
+
+    pub(super) fn operator(&self, at: usize) -> Option<Operator> {
+        match self.chunks.get(at)?.kind {
+            ChunkKind::Operator(operator) => Some(operator),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&self, at: usize) -> Option<f64> {
+        match self.chunks.get(at)?.kind {
+            ChunkKind::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self, at: usize) -> &str {
+        self.chunks.get(at).map_or("", |chunk| chunk.text.as_str())
+    }
+
+    /// The next chunk that is not one of the given words.
+    pub(super) fn skip(&self, from: usize, words: &[&str]) -> usize {
+        (from..self.chunks.len()).find(|&at| !words.contains(&self.text(at))).unwrap_or(self.chunks.len())
+    }
+
+    pub(super) fn add_condition(&mut self, condition: Condition) {
+        let joiner = std::mem::replace(&mut self.joiner, Joiner::And);
+        self.conditions.push((joiner, condition));
+    }
+
+    pub(super) fn add_having(&mut self, condition: Condition) {
+        let joiner = std::mem::replace(&mut self.joiner, Joiner::And);
+        self.having.push((joiner, condition));
+    }
+
+    pub(super) fn join_table(&mut self, table: TableId) {
+        if !self.joined.contains(&table) {
+            self.joined.push(table);
+        }
+    }
+
+    /// The word of grammar before a chunk, determiners aside.
+    pub(super) fn before(&self, at: usize) -> &str {
+        let skipped =
+            ["the", "a", "an", "all", "any", "their", "its", "his", "her", "some", "different", "distinct", "those"];
+        (0..at).rev().map(|before| self.text(before)).find(|text| !skipped.contains(text)).unwrap_or("")
+    }
+}
+
+/// Words between a column and what it is compared with.
+pub(super) const LINKING_WORDS: &[&str] = &[
+    "is", "are", "was", "were", "be", "being", "been", "of", "the", "a", "an", "equal", "equals", "to", "as", "named",
+    "called", "=", ":", "by", "in", "at", "on", "with", "name", "has", "have", "had", "value", "either", "both", "for",
+    "from", "also", "type", "since", "titled", "than", "that", "which",
+];
+
+pub(super) const DETERMINERS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "all",
+    "any",
+    "of",
+    "their",
+    "its",
+    "his",
+    "her",
+    "some",
+    "those",
+    "these",
+    "different",
+    "distinct",
+    "other",
+    "our",
+];

@@ -1,0 +1,224 @@
+//! The typed interpretation. It renders to SQL, to English, and to suggestions; follow-ups edit it.
+
+use crate::links::model_index::{ColumnId, TableId};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    pub select: Vec<Expr>,
+    pub distinct: bool,
+    pub conditions: Vec<Condition>,
+    /// Columns that group rows, beside the plain columns of `select`.
+    pub group: Vec<Expr>,
+    pub having: Vec<Condition>,
+    pub order: Vec<(Expr, Direction)>,
+    pub limit: Option<u64>,
+    /// Tables that must take part though no column of theirs is used.
+    pub joined: Vec<TableId>,
+    pub combined: Option<(SetOperation, Box<Query>)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    Column(ColumnId),
+    Aggregate(Function, ColumnId),
+    /// The rows of a table, counted.
+    CountRows(TableId),
+    /// All columns of a table.
+    Everything(TableId),
+    /// A column cut to a unit of time.
+    Truncated(TimeUnit, ColumnId),
+    /// A part of a date, as a number.
+    Part(TimeUnit, ColumnId),
+    /// An expression as a share of its sum over the whole answer, in percent.
+    Share(Box<Expr>),
+    /// The expression added up along the order of the answer.
+    RunningTotal(Box<Expr>),
+    /// The change of an expression from the row before, in percent.
+    Growth(Box<Expr>),
+    Difference(Box<Expr>, Box<Expr>),
+    Ratio(Box<Expr>, Box<Expr>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    CountDistinct,
+    Count,
+    Sum,
+    Average,
+    Minimum,
+    Maximum,
+    Median,
+    /// A metric of the model, or the fact's default.
+    Metric,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Ascending,
+    Descending,
+}
+
+impl Direction {
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Ascending => Self::Descending,
+            Self::Descending => Self::Ascending,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOperation {
+    Intersect,
+    Except,
+    Union,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    Number(f64),
+    Text(String),
+    /// A date or point in time, as ISO text.
+    Date(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    Literal(Literal),
+    Expr(Expr),
+    Query(Box<Query>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    Compare(Expr, Comparison, Operand),
+    Between(Expr, Literal, Literal),
+    Like(ColumnId, String),
+    Missing(ColumnId),
+    /// A filter of the model, or a boolean column.
+    Named(ColumnId),
+    In(ColumnId, Box<Query>),
+    Any(Vec<Condition>),
+    All(Vec<Condition>),
+    Not(Box<Condition>),
+}
+
+impl Expr {
+    /// Whether the expression sums rows up.
+    #[must_use]
+    pub fn is_aggregate(&self) -> bool {
+        match self {
+            Self::Aggregate(..) | Self::CountRows(_) => true,
+            Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) => false,
+            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.is_aggregate(),
+            Self::Difference(first, second) | Self::Ratio(first, second) => {
+                first.is_aggregate() || second.is_aggregate()
+            }
+        }
+    }
+
+    /// The columns in the expression.
+    pub fn columns(&self, found: &mut Vec<ColumnId>) {
+        match self {
+            Self::Column(column) | Self::Aggregate(_, column) | Self::Truncated(_, column) | Self::Part(_, column) => {
+                found.push(*column);
+            }
+            Self::CountRows(_) | Self::Everything(_) => {}
+            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.columns(found),
+            Self::Difference(first, second) | Self::Ratio(first, second) => {
+                first.columns(found);
+                second.columns(found);
+            }
+        }
+    }
+
+    /// Tables the expression names without a column.
+    pub fn tables(&self, found: &mut Vec<TableId>) {
+        match self {
+            Self::CountRows(table) | Self::Everything(table) => found.push(*table),
+            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.tables(found),
+            Self::Difference(first, second) | Self::Ratio(first, second) => {
+                first.tables(found);
+                second.tables(found);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Condition {
+    /// The columns compared, without those of nested queries.
+    pub fn columns(&self, found: &mut Vec<ColumnId>) {
+        match self {
+            Self::Compare(left, _, right) => {
+                left.columns(found);
+                if let Operand::Expr(right) = right {
+                    right.columns(found);
+                }
+            }
+            Self::Between(left, ..) => left.columns(found),
+            Self::Like(column, _) | Self::Missing(column) | Self::Named(column) | Self::In(column, _) => {
+                found.push(*column);
+            }
+            Self::Any(conditions) | Self::All(conditions) => {
+                for condition in conditions {
+                    condition.columns(found);
+                }
+            }
+            Self::Not(condition) => condition.columns(found),
+        }
+    }
+
+    /// Tables named without a column.
+    pub fn tables(&self, found: &mut Vec<TableId>) {
+        match self {
+            Self::Compare(left, _, right) => {
+                left.tables(found);
+                if let Operand::Expr(right) = right {
+                    right.tables(found);
+                }
+            }
+            Self::Any(conditions) | Self::All(conditions) => {
+                for condition in conditions {
+                    condition.tables(found);
+                }
+            }
+            Self::Not(condition) => condition.tables(found),
+            _ => {}
+        }
+    }
+}

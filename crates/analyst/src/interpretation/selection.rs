@@ -1,0 +1,203 @@
+//! What is asked for: columns, rows of a table, names in full, answers to when, where and how old.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
+use super::query::Expr;
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+
+const PLACE_WORDS: &[&str] = &["location", "address", "city", "place", "venue", "country", "building", "state"];
+const TIME_WORDS: &[&str] = &["date", "year", "time", "day", "month"];
+const MONEY_WORDS: &[&str] = &["price", "cost", "amount", "fee", "charge", "salary", "budget"];
+const LENGTH_WORDS: &[&str] = &["duration", "length", "time", "distance"];
+
+impl Parser<'_> {
+    pub(super) fn select(&mut self, at: usize, asked: Asked) {
+        let twice = self.selected.iter().any(|selected| selected.asked == asked);
+        if !twice {
+            self.selected.push(Selected { at, asked, sentence: self.sentence });
+        }
+    }
+
+    pub(super) fn select_column(&mut self, at: usize, column: ColumnId) {
+        let expr = match self.index.columns[column].kind {
+            ColumnKind::Metric => Expr::Aggregate(super::query::Function::Metric, column),
+            _ => Expr::Column(column),
+        };
+        if self.entity.is_none() {
+            self.entity = self.attached_table(at);
+        }
+        self.select(at, Asked::Expr(expr));
+    }
+
+    pub(super) fn step_mention(&mut self, at: usize) {
+        let Some(mention) = self.mention(at) else { return };
+        let (named, column_score) = (mention.best_table(), mention.best_column_score());
+        let is_value = mention.is_value();
+        let table_first = self.tables_named.iter().any(|(place, _)| *place == at);
+        let lower_word = mention.quoted.is_none() && !self.words[self.chunks[at].start].capitalised();
+        let value_first = is_value && (mention.is_value_first() || (!lower_word && column_score < 0.9 && !table_first));
+        if self.condition_with_column(at) {
+            return;
+        }
+        if value_first && self.value_at(at) {
+            return;
+        }
+        if let Some((column, _)) = self.resolve(at, Want::Any)
+            && self.index.columns[column].kind == ColumnKind::Filter
+        {
+            self.add_condition(super::query::Condition::Named(column));
+            return;
+        }
+        if table_first && !self.prefers_column(at) {
+            if let Some((table, _)) = named {
+                self.table_at(at, table);
+            }
+            return;
+        }
+        if let Some((column, _)) = self.resolve(at, Want::Any) {
+            self.column_at(at, column);
+        } else if is_value {
+            self.value_at(at);
+        }
+    }
+
+    /// A name of both a table and a column is the column where it is said `of` another table.
+    fn prefers_column(&self, at: usize) -> bool {
+        let Some((column, score)) = self.resolve(at, Want::Any) else { return false };
+        let table = self.index.columns[column].table;
+        score > 1.3
+            && self.attached_table(at) == Some(table)
+            && self.mention(at).is_some_and(|m| m.best_table().is_none_or(|(t, _)| t != table))
+    }
+
+    fn table_at(&mut self, at: usize, table: TableId) {
+        if self.entity.is_none() {
+            self.entity = Some(table);
+        }
+        let before = self.before(at);
+        let context = matches!(
+            before,
+            "of" | "in"
+                | "for"
+                | "from"
+                | "on"
+                | "at"
+                | "by"
+                | "with"
+                | "to"
+                | "across"
+                | "among"
+                | "into"
+                | "about"
+                | "under"
+        );
+        let behind_column = self.text(at + 1) == "'s" || self.is_list_head(at + 1);
+        if self.phase == Phase::Select && !context && !behind_column {
+            self.select(at, Asked::Rows(table));
+        }
+        self.join_table(table);
+    }
+
+    /// Whether a column follows that the table before it owns: `student ages`.
+    fn is_list_head(&self, at: usize) -> bool {
+        let Some(mention) = self.mention(at) else { return false };
+        mention.best_column_score() > 0.5
+            && mention.best_table().is_none_or(|(_, score)| score < mention.best_column_score())
+    }
+
+    fn column_at(&mut self, at: usize, column: ColumnId) {
+        let before = self.before(at);
+        let listed = matches!(before, "and" | "," | "as well as" | "along with" | "or" | "together with");
+        let asked_again =
+            matches!(before, "show" | "list" | "give" | "find" | "return" | "and" | "what" | "is" | "are" | "me");
+        match self.phase {
+            Phase::Select => {
+                let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
+                if place && self.selected_in(self.sentence) {
+                    self.join_table(self.index.columns[column].table);
+                } else {
+                    self.select_column(at, column);
+                }
+            }
+            Phase::Filter if (listed || asked_again) && self.pending.is_none() && self.filters_begun() => {
+                self.select_column(at, column)
+            }
+            Phase::Filter => self.pending = Some((at, column)),
+        }
+    }
+
+    pub(super) fn filters_begun(&self) -> bool {
+        !self.conditions.is_empty() || !self.having.is_empty() || self.selected_in(self.sentence)
+    }
+
+    pub(super) fn selected_in(&self, sentence: usize) -> bool {
+        self.selected.iter().any(|selected| selected.sentence == sentence)
+    }
+
+    pub(super) fn distinct_at(&mut self, at: usize) {
+        let next = self.skip(at + 1, DETERMINERS);
+        if self.phase == Phase::Select && self.mention(next).is_some() {
+            self.distinct = true;
+        }
+    }
+
+    pub(super) fn everything_at(&mut self, at: usize) {
+        let behind = (at + 1..self.chunks.len())
+            .find_map(|place| self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table));
+        let table = behind.or_else(|| self.main_table());
+        if let Some(table) = table {
+            self.entity.get_or_insert(table);
+            self.select(at, Asked::Expr(Expr::Everything(table)));
+            self.phase = Phase::Filter;
+        }
+    }
+
+    pub(super) fn full_name_at(&mut self, at: usize) {
+        let table = self.attached_table(at).or_else(|| self.main_table());
+        let Some(table) = table else { return };
+        for part in self.index.label(table) {
+            self.select_column(at, part);
+        }
+        self.entity.get_or_insert(table);
+    }
+
+    /// `When`, `where`, `who`, `how old`, `how much`: the column is told by the word of the question.
+    pub(super) fn question_word(&mut self, at: usize) {
+        let start = self.sentence_start(at);
+        let how = at > 0 && self.text(at - 1) == "how";
+        let words = match self.text(at) {
+            "when" if at == start => TIME_WORDS,
+            "where" if at == start => PLACE_WORDS,
+            "old" if how => &["age"],
+            "much" if how => MONEY_WORDS,
+            "long" if how => LENGTH_WORDS,
+            _ => return,
+        };
+        let next = (at + 1..self.chunks.len())
+            .find_map(|place| self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table));
+        let next_column = self.skip(at + 1, LINKING_WORDS);
+        let explicit = self
+            .mention(next_column)
+            .is_some_and(|mention| mention.best_column_score() > 0.9 && mention.tables.is_empty());
+        if explicit && self.text(at) == "much" {
+            return;
+        }
+        let column = next
+            .and_then(|table| self.column_by_words(table, words, Want::Any))
+            .or_else(|| self.column_near(at, words, Want::Any));
+        if let Some(column) = column {
+            if self.operator_follows(at) {
+                return;
+            }
+            self.entity.get_or_insert(self.index.columns[column].table);
+            self.select(at, Asked::Expr(Expr::Column(column)));
+        }
+    }
+
+    /// `How old is the youngest …` is an aggregate of its own.
+    fn operator_follows(&self, at: usize) -> bool {
+        let next = self.skip(at + 1, LINKING_WORDS);
+        matches!(self.operator(next), Some(Operator::Aggregate(_)))
+    }
+}

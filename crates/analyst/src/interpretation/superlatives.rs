@@ -1,0 +1,266 @@
+//! The highest, the most, the youngest, the most common, the top three.
+
+use super::context::Want;
+use super::operators::{Adjectives, Operator};
+use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
+use super::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
+use crate::links::model_index::{ColumnId, DataKind, TableId};
+
+impl Parser<'_> {
+    /// The number that belongs to a superlative: `the three largest`, `top 3`.
+    fn superlative_limit(&mut self, at: usize) -> Option<u64> {
+        let before = (at.saturating_sub(2)..at).rev().find(|&place| self.number(place).is_some() && !self.used[place]);
+        let behind = Some(at + 1).filter(|&place| self.number(place).is_some());
+        let place = before.filter(|&place| place + 1 == at || self.text(place + 1) == "of").or(behind)?;
+        self.used[place] = true;
+        self.number(place).filter(|value| *value >= 1.0).map(|value| value as u64)
+    }
+
+    fn is_head(&self) -> bool {
+        self.phase == Phase::Select && !self.selected_in(self.sentence) && self.selected.is_empty()
+    }
+
+    fn order_by(&mut self, expr: Expr, direction: Direction, limit: Option<u64>) {
+        if let Expr::CountRows(table) = expr {
+            self.join_table(table);
+        }
+        self.order.insert(0, (expr, Some(direction)));
+        self.limit = Some(limit.unwrap_or(1));
+    }
+
+    pub(super) fn superlative_at(&mut self, at: usize, direction: Direction) {
+        let was_numbered = self.superlative_limit(at);
+        let place = self.skip_unlinked(self.skip(at + 1, DETERMINERS));
+        let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
+        if matches!(self.operator(at), Some(Operator::Top(_))) {
+            self.limit = was_numbered.or(Some(1));
+            self.order_direction = Some(direction);
+            return;
+        }
+        if let Some((expr, end)) = self.superlative_measure(place, direction) {
+            let head = self.is_head() && was_numbered.is_none();
+            if let (true, Expr::Column(column)) = (head && !self.asks_which(at), &expr) {
+                let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+                self.used[at..end].fill(true);
+                self.select(at, Asked::Expr(Expr::Aggregate(function, *column)));
+                return;
+            }
+            let is_rows = matches!(expr, Expr::CountRows(_)) || self.mention(place).is_some();
+            if is_rows {
+                self.used[at..end].fill(true);
+            }
+            self.order_by(expr, direction, was_numbered);
+            return;
+        }
+        if let Some(table) = self.table_at_place(place)
+            && self.is_head()
+            && let Some(column) = self.size_column(table)
+        {
+            self.order_by(Expr::Column(column), direction, was_numbered);
+            return;
+        }
+        if let Some(table) = self.counted_table() {
+            self.order_by(Expr::CountRows(table), direction, was_numbered);
+        }
+    }
+
+    /// The sentence asks for something else than the superlative's own value.
+    fn asks_which(&self, at: usize) -> bool {
+        let start = self.sentence_start(at);
+        (start..at).any(|place| matches!(self.text(place), "which" | "who" | "whose"))
+    }
+
+    fn table_at_place(&self, place: usize) -> Option<TableId> {
+        self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table)
+    }
+
+    fn skip_unlinked(&self, from: usize) -> usize {
+        let unlinked =
+            matches!(self.text(from), "number" | "amount" | "total" | "level" | "value" | "numbers" | "amounts")
+                && self.mention(from).is_none();
+        if unlinked || self.operator(from) == Some(Operator::Count) { self.skip(from + 1, DETERMINERS) } else { from }
+    }
+
+    /// What is compared: a number column, an aggregate, or how many rows.
+    fn superlative_measure(&self, place: usize, _direction: Direction) -> Option<(Expr, usize)> {
+        if matches!(self.operator(place), Some(Operator::Aggregate(_))) {
+            return self.expression_at(place);
+        }
+        let mention = self.mention(place)?;
+        if mention.is_value_first() {
+            return None;
+        }
+        let column = self.resolve(place, Want::Number).filter(|&(column, _)| {
+            self.index.columns[column].data != DataKind::Text
+                && !self.index.is_key(column)
+                && !self.index.is_reference(column)
+        });
+        let table = self.table_at_place(place);
+        match (table, column) {
+            (Some(table), _) if self.is_head() && self.size_column(table).is_some() => None,
+            (Some(table), None) => Some((Expr::CountRows(table), place + 1)),
+            (Some(table), Some((_, score))) if score < 1.2 => Some((Expr::CountRows(table), place + 1)),
+            (_, Some((column, _))) => Some((Expr::Column(column), place + 1)),
+            (None, None) => {
+                let (column, _) = self.resolve(place, Want::Any)?;
+                let entry = &self.index.columns[column];
+                let countable = entry.data == DataKind::Text && self.phase == Phase::Filter;
+                Some(if countable {
+                    (Expr::CountRows(entry.table), place + 1)
+                } else {
+                    (Expr::Column(column), place + 1)
+                })
+            }
+        }
+    }
+
+    fn size_column(&self, table: TableId) -> Option<ColumnId> {
+        self.column_by_words(table, &["area", "size", "population", "capacity", "acreage", "square"], Want::Number)
+    }
+
+    pub(super) fn adjective_superlative_at(&mut self, at: usize, form: Adjectives) {
+        let limit = self.superlative_limit(at);
+        let place = self.skip(at + 1, DETERMINERS);
+        let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
+        let explicit = self
+            .mention(place)
+            .filter(|mention| mention.best_column_score() > 0.6)
+            .and_then(|_| self.resolve(place, Want::Any));
+        let is_table = self.table_at_place(place).is_some();
+        if let Some((column, _)) = explicit.filter(|_| !is_table)
+            && let Some(measure) = self.measure_of(column, form)
+        {
+            self.extreme_column(at, place, column, measure, limit);
+            return;
+        }
+        let near = self.table_at_place(place);
+        for measure in form.measures() {
+            let column = near
+                .and_then(|table| self.column_by_words(table, measure.column_words, Want::Any))
+                .or_else(|| self.column_near(at, measure.column_words, Want::Any));
+            if let Some(column) = column {
+                let direction = if measure.larger { Direction::Descending } else { Direction::Ascending };
+                self.extreme_row(at, column, direction, limit);
+                return;
+            }
+        }
+    }
+
+    fn measure_of(&self, column: ColumnId, form: Adjectives) -> Option<Direction> {
+        let entry = &self.index.columns[column];
+        let told = form
+            .measures()
+            .find(|measure| entry.words.iter().any(|word| measure.column_words.contains(&word.as_str())));
+        let measure = told.or_else(|| form.measures().next().filter(|_| entry.data != DataKind::Text))?;
+        Some(if measure.larger { Direction::Descending } else { Direction::Ascending })
+    }
+
+    /// `the earliest date`: the value itself where nothing else is asked for, else the row that has it.
+    fn extreme_column(&mut self, at: usize, place: usize, column: ColumnId, direction: Direction, limit: Option<u64>) {
+        self.used[place] = true;
+        if self.is_head() && limit.is_none() && !self.asks_which(at) {
+            let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+            self.select(at, Asked::Expr(Expr::Aggregate(function, column)));
+        } else {
+            self.order_by(Expr::Column(column), direction, limit);
+        }
+    }
+
+    /// `the oldest student`; `how old is the youngest person` asks for the value.
+    fn extreme_row(&mut self, at: usize, column: ColumnId, direction: Direction, limit: Option<u64>) {
+        let asked_value = self.selected.iter().any(|selected| selected.asked == Asked::Expr(Expr::Column(column)));
+        if asked_value && self.selected.len() == 1 {
+            let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+            self.selected[0].asked = Asked::Expr(Expr::Aggregate(function, column));
+            let _ = at;
+            self.phase = Phase::Filter;
+            return;
+        }
+        self.order_by(Expr::Column(column), direction, limit);
+    }
+
+    /// `the most common X`.
+    pub(super) fn most_common_at(&mut self, at: usize, direction: Direction) {
+        let limit = self.superlative_limit(at);
+        let place = self.skip(at + 1, &["used", "occurring", "the", "among", "of", "occuring", "seen"]);
+        if let Some(table) = self.table_at_place(place) {
+            if self.is_head() {
+                self.select(at, Asked::Rows(table));
+                self.entity.get_or_insert(table);
+            }
+            self.used[place] = true;
+            let child = self.referring_table(table).unwrap_or(table);
+            self.order_by(Expr::CountRows(child), direction, limit);
+            return;
+        }
+        if let Some((column, _)) = self.resolve(place, Want::Any) {
+            self.used[place] = true;
+            let table = self.index.columns[column].table;
+            if self.phase == Phase::Select
+                && (self.is_head() || self.selected.iter().all(|selected| matches!(selected.asked, Asked::Rows(_))))
+            {
+                self.select(at, Asked::Expr(Expr::Column(column)));
+                self.order_by(Expr::CountRows(table), direction, limit);
+                return;
+            }
+            let nested = Query {
+                select: vec![Expr::Column(column)],
+                order: vec![(Expr::CountRows(table), direction)],
+                group: vec![Expr::Column(column)],
+                limit: Some(limit.unwrap_or(1)),
+                ..Query::default()
+            };
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                Comparison::Equal,
+                Operand::Query(Box::new(nested)),
+            ));
+            return;
+        }
+        if let Some(table) = self.counted_table() {
+            let table = self.referring_table(table).filter(|_| self.tables_named.len() == 1).unwrap_or(table);
+            self.order_by(Expr::CountRows(table), direction, limit);
+        }
+    }
+
+    /// A table whose rows refer to this one: another table of the question, or a bridge.
+    fn referring_table(&self, table: TableId) -> Option<TableId> {
+        let children: Vec<TableId> =
+            self.index.joins.iter().filter(|join| join.right == table).map(|join| join.left).collect();
+        let named = self.tables_named.iter().map(|(_, named)| *named).find(|named| *named != table);
+        named.or_else(|| children.iter().copied().find(|child| self.is_named(*child))).or_else(|| {
+            match children.as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            }
+        })
+    }
+
+    /// Superlatives inside a group ask for one value of each group.
+    pub(super) fn order_within_groups(&mut self) {
+        let grouped = !self.groups.is_empty();
+        let only_extreme = self.limit == Some(1) && self.order.len() == 1;
+        if !(grouped && only_extreme) {
+            return;
+        }
+        if let Some((Expr::Column(column), Some(direction))) = self.order.first().cloned() {
+            let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+            let asked = Asked::Expr(Expr::Column(column));
+            let extreme = Asked::Expr(Expr::Aggregate(function, column));
+            let place = self.selected.iter().position(|selected| selected.asked == asked);
+            let only_groups = self.selected.iter().all(|selected| match &selected.asked {
+                Asked::Expr(expr) => self.groups.contains(&Group::Expr(expr.clone())) || *expr == Expr::Column(column),
+                Asked::Rows(_) => true,
+            });
+            if let Some(place) = place {
+                self.selected[place].asked = extreme;
+            } else if only_groups {
+                self.select(0, extreme);
+            } else {
+                return;
+            }
+            self.order.clear();
+            self.limit = None;
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Conditions on values: a column with its value, or a value that tells its column.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{Joiner, LINKING_WORDS, Parser, Phase};
+use super::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
+use crate::links::model_index::{ColumnId, DataKind};
+
+impl Parser<'_> {
+    /// A mention of a column with its value behind it: `whose sex is F`, `building NEB`, `the year 2008`.
+    pub(super) fn condition_with_column(&mut self, at: usize) -> bool {
+        let Some(mention) = self.mention(at) else { return false };
+        if mention.columns.is_empty() || mention.best_column_score() < 0.5 {
+            return false;
+        }
+        let value_at = self.skip(at + 1, LINKING_WORDS);
+        let negated = self.operator(value_at) == Some(Operator::Not);
+        let value_at = if negated { self.skip(value_at + 1, LINKING_WORDS) } else { value_at };
+        let linking: Vec<&str> = (at + 1..value_at).map(|place| self.text(place)).collect();
+        let tight = linking.is_empty()
+            || linking.iter().any(|word| {
+                matches!(
+                    *word,
+                    "is" | "are" | "was" | "were" | "=" | "named" | "called" | "equal" | "equals" | "as" | ":"
+                )
+            });
+        let plain = linking.iter().all(|word| {
+            !matches!(
+                *word,
+                "in" | "at"
+                    | "on"
+                    | "for"
+                    | "from"
+                    | "of"
+                    | "by"
+                    | "with"
+                    | "has"
+                    | "have"
+                    | "had"
+                    | "that"
+                    | "which"
+                    | "both"
+            )
+        });
+        let Some(column) = self.column_for_value(at, value_at, tight && plain) else { return false };
+        let comparison = if negated { Comparison::NotEqual } else { Comparison::Equal };
+        let literal = self.literal_at(value_at, column);
+        let Some(literal) = literal else { return false };
+        self.used[at..=value_at].fill(true);
+        let condition = Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal));
+        self.add_condition(condition);
+        if self.entity.is_none() {
+            self.entity = self.antecedent(at);
+        }
+        self.more_values(value_at, column, comparison);
+        true
+    }
+
+    /// The column that a mention and the value behind it agree on.
+    fn column_for_value(&self, at: usize, value_at: usize, tight: bool) -> Option<ColumnId> {
+        let mention = self.mention(at)?;
+        if let Some(value) = self.mention(value_at) {
+            let agreed = mention
+                .columns
+                .iter()
+                .filter(|(column, _)| value.values.iter().any(|(of, _, _)| of == column))
+                .map(|&(column, link)| (column, link + self.table_bonus(at, column)))
+                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+            if let Some((column, _)) = agreed {
+                return Some(column);
+            }
+            let loose = value.quoted.is_some() && tight && value.values.is_empty();
+            return if loose { self.resolve(at, Want::Text).map(|(column, _)| column) } else { None };
+        }
+        if self.number(value_at).is_some() && tight {
+            let next_is_noun = self.mention(value_at + 1).is_some_and(|next| !next.tables.is_empty());
+            let (column, _) = self.resolve(at, Want::Number)?;
+            let fits = self.index.columns[column].data == DataKind::Number || self.text_has_number(column, value_at);
+            return (!next_is_noun && fits).then_some(column);
+        }
+        None
+    }
+
+    fn table_bonus(&self, at: usize, column: ColumnId) -> f32 {
+        let table = self.index.columns[column].table;
+        let mut bonus = 0.0;
+        if self.attached_table(at) == Some(table) {
+            bonus += 0.5;
+        }
+        if self.is_named(table) {
+            bonus += 0.3;
+        }
+        if self.entity == Some(table) || self.antecedent(at) == Some(table) {
+            bonus += 0.2;
+        }
+        if self.selected_tables().contains(&table) {
+            bonus += 0.1;
+        }
+        bonus
+    }
+
+    fn text_has_number(&self, column: ColumnId, at: usize) -> bool {
+        let word = &self.words[self.chunks[at].start];
+        self.index.values.quoted(&word.text).iter().any(|hit| hit.column == column && hit.score > 0.9)
+    }
+
+    /// The value at a chunk as the column has it.
+    pub(super) fn literal_at(&self, at: usize, column: ColumnId) -> Option<Literal> {
+        if let Some(number) = self.number(at) {
+            return Some(match self.index.columns[column].data {
+                DataKind::Text => Literal::Text(self.words[self.chunks[at].start].text.clone()),
+                _ => Literal::Number(number),
+            });
+        }
+        if matches!(self.chunks.get(at)?.kind, crate::links::mentions::ChunkKind::Date) {
+            return Some(Literal::Date(self.words[self.chunks[at].start].text.clone()));
+        }
+        let mention = self.mention(at)?;
+        let known = mention.values.iter().filter(|(of, _, _)| *of == column).max_by(|a, b| a.2.total_cmp(&b.2));
+        if let Some((_, value, _)) = known {
+            return Some(Literal::Text(value.clone()));
+        }
+        let quoted = mention.quoted.clone()?;
+        Some(match self.index.columns[column].data {
+            DataKind::Number => Literal::Number(quoted.trim().parse().ok()?),
+            _ => Literal::Text(quoted),
+        })
+    }
+
+    /// `… is A or B`: further values of the same column.
+    fn more_values(&mut self, from: usize, column: ColumnId, comparison: Comparison) {
+        let mut at = from + 1;
+        loop {
+            let joined = matches!(self.text(at), "or" | "and" | ",");
+            let next = self.skip(at + 1, &["or", "and", ",", "the", "a", "is", "are", "in", "either"]);
+            if !joined || next >= self.chunks.len() {
+                return;
+            }
+            let same = self.mention(next).is_some_and(|mention| {
+                mention.values.iter().any(|(of, _, _)| *of == column)
+                    || (mention.quoted.is_some() && mention.values.is_empty())
+            });
+            let number = self.number(next).is_some()
+                && self.index.columns[column].data == DataKind::Number
+                && self.mention(next + 1).is_none();
+            if !(same || number) {
+                return;
+            }
+            let Some(literal) = self.literal_at(next, column) else { return };
+            let and = (at..next).any(|place| self.text(place) == "and");
+            self.used[at..=next].fill(true);
+            let joiner =
+                if (and && self.both) || comparison == Comparison::NotEqual { Joiner::And } else { Joiner::Or };
+            self.conditions
+                .push((joiner, Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal))));
+            at = next + 1;
+        }
+    }
+
+    /// A value by itself: `female students`, `from "Los Angeles"`.
+    pub(super) fn value_at(&mut self, at: usize) -> bool {
+        let Some(column) = self.column_of_value(at) else { return false };
+        let Some(literal) = self.literal_at(at, column) else { return false };
+        let negated = at > 0 && self.operator(at - 1) == Some(Operator::Not);
+        let comparison = if negated { Comparison::NotEqual } else { Comparison::Equal };
+        self.used[at] = true;
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
+        self.pending = None;
+        self.more_values(at, column, comparison);
+        self.column_behind_value(at, column);
+        true
+    }
+
+    /// `the computer science department`: the word behind a value only repeats its column.
+    fn column_behind_value(&mut self, at: usize, column: ColumnId) {
+        let repeats = self
+            .mention(at + 1)
+            .is_some_and(|mention| mention.columns.iter().any(|(id, _)| *id == column) && mention.tables.is_empty());
+        if repeats && self.phase == Phase::Filter {
+            self.used[at + 1] = true;
+        }
+    }
+
+    pub(super) fn column_of_value(&self, at: usize) -> Option<ColumnId> {
+        let mention = self.mention(at)?;
+        if let Some((_, pending)) = self.pending
+            && (mention.values.is_empty() || mention.values.iter().any(|(column, _, _)| *column == pending))
+        {
+            return Some(pending);
+        }
+        let anchor = self.antecedent(at).or(self.entity);
+        let best = mention
+            .values
+            .iter()
+            .map(|(column, _, link)| {
+                let table = self.index.columns[*column].table;
+                let near = anchor.map_or(0.0, |anchor| {
+                    -0.12 * crate::sql_generation::join_paths::distance(self.index, anchor, table).min(5) as f32
+                });
+                let label = if self.index.label(table).contains(column) { 0.05 } else { 0.0 };
+                let reference = if self.index.is_reference(*column) { -0.05 } else { 0.0 };
+                (*column, link + self.table_bonus(at, *column) + near + label + reference)
+            })
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+            .map(|(column, _)| column);
+        best.or_else(|| {
+            mention.quoted.as_ref()?;
+            let table = self.antecedent(at).or_else(|| self.main_table())?;
+            self.index.label(table).first().copied()
+        })
+    }
+
+    /// `contains "x"`, `starts with "x"`.
+    pub(super) fn pattern_at(&mut self, at: usize, operator: Operator) {
+        let value_at = self.skip(
+            at + 1,
+            &[
+                "the",
+                "a",
+                "an",
+                "word",
+                "letter",
+                "letters",
+                "string",
+                "substring",
+                "phrase",
+                "prefix",
+                "character",
+                "in",
+                "it",
+                "them",
+                "name",
+                "with",
+                "value",
+            ],
+        );
+        if value_at >= self.chunks.len() {
+            return;
+        }
+        let words = &self.words[self.chunks[value_at].start..self.chunks[value_at].end];
+        let value = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+        let column = self.pending.map(|(_, column)| column).or_else(|| self.last_text_column(at));
+        let Some(column) = column else { return };
+        let pattern = match operator {
+            Operator::StartsWith => format!("{value}%"),
+            Operator::EndsWith => format!("%{value}"),
+            _ => format!("%{value}%"),
+        };
+        let quoted = self.mention(value_at).is_some_and(|mention| mention.quoted.is_some());
+        if !quoted && value.chars().count() > 1 && self.mention(value_at).is_some_and(|mention| !mention.is_value()) {
+            return;
+        }
+        let negated = (0..at).rev().take(2).any(|place| self.operator(place) == Some(Operator::Not));
+        let like = Condition::Like(column, pattern);
+        self.used[value_at] = true;
+        self.pending = None;
+        self.add_condition(if negated { Condition::Not(Box::new(like)) } else { like });
+    }
+
+    fn last_text_column(&self, at: usize) -> Option<ColumnId> {
+        let mentioned = (0..at).rev().find_map(|place| {
+            let (column, _) = self.resolve(place, Want::Text)?;
+            (self.index.columns[column].data == DataKind::Text).then_some(column)
+        });
+        mentioned.or_else(|| self.index.label(self.main_table()?).first().copied())
+    }
+
+    /// A bare number: a year, or the value of a column just named.
+    pub(super) fn step_number(&mut self, at: usize, value: f64) {
+        let before = self.before(at).to_string();
+        if let Some((_, column)) = self.pending.take()
+            && self.index.columns[column].data == DataKind::Number
+        {
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                Comparison::Equal,
+                Operand::Literal(Literal::Number(value)),
+            ));
+            return;
+        }
+        let next = self.mention(at + 1);
+        if self.text(at + 1) == "years" || self.text(at + 1) == "year" {
+            if let Some(column) = self.column_near(at, &["age"], Want::Number) {
+                self.used[at + 1] = true;
+                self.add_condition(Condition::Compare(
+                    Expr::Column(column),
+                    Comparison::Equal,
+                    Operand::Literal(Literal::Number(value)),
+                ));
+            }
+            return;
+        }
+        let is_year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        if is_year && matches!(before.as_str(), "in" | "during" | "for" | "of" | "on" | "from") {
+            if let Some(column) = self.year_column(at) {
+                self.add_condition(self.year_condition(column, Comparison::Equal, value));
+            }
+            return;
+        }
+        if next.is_some_and(|mention| !mention.tables.is_empty()) && self.phase == Phase::Filter && before != "top" {
+            self.count_compared(at, Comparison::Equal);
+            return;
+        }
+        if next.is_some_and(|mention| mention.best_column_score() > 0.6)
+            && self.phase == Phase::Filter
+            && let Some((column, _)) = self.resolve(at + 1, Want::Number)
+            && self.index.columns[column].data == DataKind::Number
+        {
+            self.used[at + 1] = true;
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                Comparison::Equal,
+                Operand::Literal(Literal::Number(value)),
+            ));
+        }
+    }
+
+    pub(super) fn step_date(&mut self, at: usize) {
+        let column = self.pending.take().map(|(_, column)| column).or_else(|| self.date_column(at));
+        if let Some(column) = column {
+            let date = self.words[self.chunks[at].start].text.clone();
+            self.add_condition(Condition::Compare(
+                Expr::Column(column),
+                Comparison::Equal,
+                Operand::Literal(Literal::Date(date)),
+            ));
+        }
+    }
+
+    pub(super) fn date_column(&self, at: usize) -> Option<ColumnId> {
+        let words = &["date", "time", "day", "timestamp", "from", "year", "founded", "opened", "built"];
+        self.column_near(at, words, Want::Any)
+    }
+
+    pub(super) fn year_column(&self, at: usize) -> Option<ColumnId> {
+        let named =
+            self.mention(at.wrapping_sub(1)).and_then(|_| self.resolve(at - 1, Want::Any)).map(|(column, _)| column);
+        let words = &["year", "founded", "opened", "built", "date", "time", "season", "day", "since"];
+        named
+            .filter(|&column| self.index.columns[column].words.iter().any(|word| words.contains(&word.as_str())))
+            .or_else(|| self.column_near(at, words, Want::Any))
+    }
+
+    pub(super) fn year_condition(&self, column: ColumnId, comparison: Comparison, year: f64) -> Condition {
+        let entry = &self.index.columns[column];
+        match entry.data {
+            DataKind::Date => Condition::Compare(
+                Expr::Part(TimeUnit::Year, column),
+                comparison,
+                Operand::Literal(Literal::Number(year)),
+            ),
+            DataKind::Text if comparison == Comparison::Equal => Condition::Like(column, format!("%{year:.0}%")),
+            DataKind::Text => Condition::Compare(
+                Expr::Column(column),
+                comparison,
+                Operand::Literal(Literal::Text(format!("{year:.0}"))),
+            ),
+            _ => Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Number(year))),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Identifiers as words: `dept_store_chain_id`, `maxOccupancy`, `lname` and `stuid` all become what a person would say.
+
+use std::collections::BTreeSet;
+
+use crate::question::lemma::lemma;
+
+const ABBREVIATIONS: &[(&str, &str)] = &[
+    ("num", "number"),
+    ("no", "number"),
+    ("nbr", "number"),
+    ("nr", "number"),
+    ("desc", "description"),
+    ("descr", "description"),
+    ("addr", "address"),
+    ("dept", "department"),
+    ("qty", "quantity"),
+    ("amt", "amount"),
+    ("yr", "year"),
+    ("emp", "employee"),
+    ("cust", "customer"),
+    ("prod", "product"),
+    ("tel", "telephone"),
+    ("pct", "percent"),
+    ("avg", "average"),
+    ("max", "maximum"),
+    ("min", "minimum"),
+    ("appt", "appointment"),
+    ("mgr", "manager"),
+    ("org", "organization"),
+    ("uid", "user id"),
+    ("dob", "date of birth"),
+    ("lname", "last name"),
+    ("fname", "first name"),
+    ("mname", "middle name"),
+    ("lastname", "last name"),
+    ("firstname", "first name"),
+    ("hq", "headquarter"),
+    ("ts", "timestamp"),
+    ("cnt", "count"),
+    ("lang", "language"),
+    ("img", "image"),
+    ("pos", "position"),
+    ("temp", "temperature"),
+    ("msg", "message"),
+    ("loc", "location"),
+    ("acc", "account"),
+    ("pop", "population"),
+    ("stu", "student"),
+    ("dest", "destination"),
+    ("src", "source"),
+];
+
+/// Words that often end an identifier glued to another word.
+const ENDINGS: &[&str] = &[
+    "description",
+    "number",
+    "address",
+    "phone",
+    "title",
+    "price",
+    "count",
+    "level",
+    "grade",
+    "point",
+    "state",
+    "city",
+    "name",
+    "code",
+    "type",
+    "date",
+    "year",
+    "time",
+    "desc",
+    "num",
+    "id",
+    "no",
+    "in",
+    "out",
+    "by",
+    "of",
+];
+
+/// The words of an identifier; `known` holds the words of the model's other names, `own` those of its table.
+#[must_use]
+pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[String]) -> Vec<String> {
+    let mut words = Vec::new();
+    for part in parts(identifier) {
+        if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == part) {
+            words.extend(full.split(' ').map(str::to_string));
+        } else if known.contains(&lemma(&part)) || part.len() < 3 {
+            words.push(lemma(&part));
+        } else {
+            words.extend(split_glued(&part, known, own).unwrap_or_else(|| vec![lemma(&part)]));
+        }
+    }
+    words
+}
+
+/// The parts that the identifier itself separates: by signs, by the case of letters, by digits.
+#[must_use]
+pub fn parts(identifier: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut current = String::new();
+    let mut before: Option<char> = None;
+    let characters: Vec<char> = identifier.chars().collect();
+    for (at, &character) in characters.iter().enumerate() {
+        let next_lower = characters.get(at + 1).is_some_and(|next| next.is_lowercase());
+        let hump = character.is_uppercase()
+            && before.is_some_and(|b| b.is_lowercase() || (b.is_uppercase() && next_lower && current.len() > 1));
+        let digit_edge =
+            before.is_some_and(|b| b.is_ascii_digit() != character.is_ascii_digit() && b.is_alphanumeric());
+        if !character.is_alphanumeric() || hump || digit_edge {
+            if !current.is_empty() {
+                parts.push(std::mem::take(&mut current));
+            }
+        }
+        if character.is_alphanumeric() {
+            current.extend(character.to_lowercase());
+        }
+        before = Some(character);
+    }
+    if !current.is_empty() {
+        parts.push(current);
+    }
+    parts
+}
+
+/// `stuid` is `student id` where a table is called student; `dname` is `department name` inside department.
+fn split_glued(part: &str, known: &BTreeSet<String>, own: &[String]) -> Option<Vec<String>> {
+    for ending in ENDINGS {
+        let Some(start) = part.strip_suffix(ending) else { continue };
+        if start.is_empty() {
+            continue;
+        }
+        let last = ABBREVIATIONS.iter().find(|(short, _)| short == ending).map_or(*ending, |(_, full)| full);
+        if let Some(first) = expand(start, known, own) {
+            return Some(vec![first, last.to_string()]);
+        }
+    }
+    let known_piece = |piece: &str| piece.len() >= 3 && known.contains(&lemma(piece));
+    (3..part.len().saturating_sub(2))
+        .filter(|&cut| part.is_char_boundary(cut))
+        .find(|&cut| known_piece(&part[..cut]) && known_piece(&part[cut..]))
+        .map(|cut| vec![lemma(&part[..cut]), lemma(&part[cut..])])
+}
+
+fn expand(start: &str, known: &BTreeSet<String>, own: &[String]) -> Option<String> {
+    if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == start) {
+        return Some((*full).to_string());
+    }
+    if start.len() >= 3 && known.contains(&lemma(start)) {
+        return Some(lemma(start));
+    }
+    if let Some(word) = own.iter().find(|word| word.starts_with(start)) {
+        return Some(word.clone());
+    }
+    if start.len() >= 3 {
+        return known.iter().find(|word| word.len() > start.len() && word.starts_with(start)).cloned();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::identifier_words;
+
+    fn check(identifier: &str, own: &[&str], expected: &str) {
+        let known: BTreeSet<String> =
+            ["student", "club", "activity", "allergy", "type", "name", "dorm"].map(str::to_string).into();
+        let own: Vec<String> = own.iter().map(ToString::to_string).collect();
+        assert_eq!(identifier_words(identifier, &known, &own).join(" "), expected);
+    }
+
+    #[test]
+    fn identifiers_become_words() {
+        check("dept_store_chain_id", &[], "department store chain id");
+        check("maxOccupancy", &[], "maximum occupancy");
+        check("stuid", &[], "student id");
+        check("actid", &[], "activity id");
+        check("AllergyType", &[], "allergy type");
+        check("allergytype", &[], "allergy type");
+        check("LName", &["student"], "last name");
+        check("DName", &["department"], "department name");
+        check("DNO", &["department"], "department number");
+        check("dormid", &[], "dorm id");
+    }
+}

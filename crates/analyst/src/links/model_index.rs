@@ -1,0 +1,378 @@
+//! The model laid out for linking: every table and column with the phrases people may use for it, the values of text
+//! columns, and the joins.
+
+use std::collections::BTreeSet;
+
+use crate::evidence::Evidence;
+use crate::semantic_model::{DefaultAggregation, LogicalTable, RelationshipType, SemanticModel};
+
+use super::identifier_words::{identifier_words, parts};
+use super::phrase_match::{Phrase, Target, Vocabulary};
+use super::value_index::ValueIndex;
+use crate::question::lemma::lemma;
+
+pub type TableId = usize;
+pub type ColumnId = usize;
+
+#[derive(Debug)]
+pub struct ModelIndex {
+    pub tables: Vec<TableEntry>,
+    pub columns: Vec<ColumnEntry>,
+    pub joins: Vec<JoinEdge>,
+    pub values: ValueIndex,
+    pub vocabulary: Vocabulary,
+}
+
+#[derive(Debug, Clone)]
+pub struct TableEntry {
+    pub name: String,
+    /// The table's name as words.
+    pub words: Vec<String>,
+    pub columns: Vec<ColumnId>,
+    pub key: Vec<ColumnId>,
+    pub row_count: Option<u64>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ColumnEntry {
+    pub table: TableId,
+    pub name: String,
+    /// The column's name as words, without those of its table in front.
+    pub words: Vec<String>,
+    pub kind: ColumnKind,
+    pub data: DataKind,
+    pub unique: bool,
+    /// For metrics and filters, what they stand for.
+    pub expression: String,
+    pub aggregation: Option<DefaultAggregation>,
+    pub distinct_count: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    Dimension,
+    Time,
+    Fact,
+    Metric,
+    Filter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataKind {
+    Text,
+    Number,
+    Date,
+    Boolean,
+}
+
+/// A join between two tables; rows of `left` refer to at most one row of `right` unless the data say otherwise.
+#[derive(Debug, Clone)]
+pub struct JoinEdge {
+    pub left: TableId,
+    pub right: TableId,
+    pub columns: Vec<(String, String)>,
+    pub one_to_one: bool,
+}
+
+impl ModelIndex {
+    #[must_use]
+    pub fn new(model: &SemanticModel, evidence: &dyn Evidence) -> Self {
+        let known = known_words(model);
+        let mut index = Self {
+            tables: Vec::new(),
+            columns: Vec::new(),
+            joins: Vec::new(),
+            values: ValueIndex::default(),
+            vocabulary: Vocabulary::default(),
+        };
+        for table in &model.tables {
+            index.add_table(table, &known, evidence);
+        }
+        for relationship in &model.relationships {
+            let (Some(left), Some(right)) =
+                (index.table_named(&relationship.left_table), index.table_named(&relationship.right_table))
+            else {
+                continue;
+            };
+            index.joins.push(JoinEdge {
+                left,
+                right,
+                columns: relationship
+                    .columns
+                    .iter()
+                    .map(|pair| (pair.left_column.clone(), pair.right_column.clone()))
+                    .collect(),
+                one_to_one: relationship.relationship_type == Some(RelationshipType::OneToOne),
+            });
+        }
+        index.note_one_to_one();
+        index
+    }
+
+    #[must_use]
+    pub fn table_named(&self, name: &str) -> Option<TableId> {
+        self.tables.iter().position(|table| table.name.eq_ignore_ascii_case(name))
+    }
+
+    #[must_use]
+    pub fn column_named(&self, table: TableId, name: &str) -> Option<ColumnId> {
+        self.tables[table].columns.iter().copied().find(|&column| self.columns[column].name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether a join refers with this column to another table.
+    #[must_use]
+    pub fn is_reference(&self, column: ColumnId) -> bool {
+        let entry = &self.columns[column];
+        self.joins.iter().any(|join| {
+            join.left == entry.table && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        })
+    }
+
+    /// Whether the column is the key of its table.
+    #[must_use]
+    pub fn is_key(&self, column: ColumnId) -> bool {
+        self.tables[self.columns[column].table].key == [column]
+    }
+
+    /// A table that only connects others: it holds hardly more than references.
+    #[must_use]
+    pub fn is_bridge(&self, table: TableId) -> bool {
+        let references = self.joins.iter().filter(|join| join.left == table).count();
+        references >= 2 && self.tables[table].columns.len() <= references + 2
+    }
+
+    fn note_one_to_one(&mut self) {
+        for at in 0..self.joins.len() {
+            let join = &self.joins[at];
+            let key_names: Vec<&String> =
+                self.tables[join.left].key.iter().map(|&column| &self.columns[column].name).collect();
+            let covers =
+                key_names.len() == 1 && join.columns.len() == 1 && join.columns[0].0.eq_ignore_ascii_case(key_names[0]);
+            if covers {
+                self.joins[at].one_to_one = true;
+            }
+        }
+    }
+
+    fn add_table(&mut self, table: &LogicalTable, known: &BTreeSet<String>, evidence: &dyn Evidence) {
+        let id = self.tables.len();
+        let words = table_words(&table.name, known);
+        self.vocabulary.add_table(id, &words, &table.synonyms);
+        self.tables.push(TableEntry {
+            name: table.name.clone(),
+            words: words.clone(),
+            columns: Vec::new(),
+            key: Vec::new(),
+            row_count: evidence.row_count(&table.name),
+        });
+        for offered in offered_columns(table) {
+            self.add_column(id, table, &offered, known, evidence);
+        }
+        self.tables[id].key =
+            table.primary_key.iter().filter_map(|name| self.column_named(id, name)).collect::<Vec<_>>();
+    }
+
+    fn add_column(
+        &mut self,
+        table: TableId,
+        logical: &LogicalTable,
+        offered: &Offered<'_>,
+        known: &BTreeSet<String>,
+        evidence: &dyn Evidence,
+    ) {
+        let id = self.columns.len();
+        let own = self.tables[table].words.clone();
+        let full = identifier_words(offered.name, known, &own);
+        let bare = without_table_words(&full, &own);
+        let row_count = self.tables[table].row_count;
+        let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
+        let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
+        self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
+        let data = data_kind(offered.data_type, offered.kind);
+        if is_value && matches!(data, DataKind::Text | DataKind::Boolean) {
+            let mut values = evidence.values(&logical.name, offered.name);
+            if values.is_empty() {
+                values = offered.sample_values.to_vec();
+            }
+            for value in &values {
+                self.values.add(id, value);
+            }
+        }
+        self.columns.push(ColumnEntry {
+            table,
+            name: offered.name.to_string(),
+            words: bare,
+            kind: offered.kind,
+            data,
+            unique: offered.unique || (distinct_count.is_some() && distinct_count == row_count),
+            expression: offered.expr.to_string(),
+            aggregation: offered.aggregation,
+            distinct_count,
+        });
+        self.tables[table].columns.push(id);
+    }
+
+    /// The column that names a row for a reader: a name or title, else a description, else the key.
+    #[must_use]
+    pub fn label(&self, table: TableId) -> Vec<ColumnId> {
+        let columns = &self.tables[table].columns;
+        let with_words = |wanted: &[&str]| {
+            columns.iter().copied().find(|&column| {
+                let words = &self.columns[column].words;
+                words.len() == wanted.len() && words.iter().zip(wanted).all(|(word, wanted)| word == wanted)
+            })
+        };
+        if let Some(column) =
+            with_words(&["name"]).or_else(|| with_words(&["full", "name"])).or_else(|| with_words(&["title"]))
+        {
+            return vec![column];
+        }
+        if let (Some(first), Some(last)) = (with_words(&["first", "name"]), with_words(&["last", "name"])) {
+            return vec![first, last];
+        }
+        let text_ending = |endings: &[&str]| {
+            columns.iter().copied().find(|&column| {
+                let entry = &self.columns[column];
+                entry.data == DataKind::Text
+                    && entry.words.last().is_some_and(|word| endings.contains(&word.as_str()))
+                    && !self.is_reference(column)
+            })
+        };
+        let own = &self.tables[table].words;
+        let same = columns.iter().copied().find(|&column| {
+            let entry = &self.columns[column];
+            entry.data == DataKind::Text && entry.words == *own
+        });
+        let found = text_ending(&["name", "title"]).or(same).or_else(|| text_ending(&["detail", "description"]));
+        if let Some(column) = found {
+            return vec![column];
+        }
+        self.tables[table].key.clone()
+    }
+}
+
+struct Offered<'a> {
+    name: &'a str,
+    synonyms: &'a [String],
+    expr: &'a str,
+    data_type: Option<&'a str>,
+    unique: bool,
+    sample_values: &'a [String],
+    kind: ColumnKind,
+    aggregation: Option<DefaultAggregation>,
+}
+
+fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
+    let mut offered: Vec<Offered<'_>> = Vec::new();
+    offered.extend(table.dimensions.iter().map(|column| Offered {
+        name: &column.name,
+        synonyms: &column.synonyms,
+        expr: &column.expr,
+        data_type: column.data_type.as_deref(),
+        unique: column.unique,
+        sample_values: &column.sample_values,
+        kind: if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension },
+        aggregation: None,
+    }));
+    offered.extend(table.time_dimensions.iter().map(|column| Offered {
+        name: &column.name,
+        synonyms: &column.synonyms,
+        expr: &column.expr,
+        data_type: column.data_type.as_deref(),
+        unique: column.unique,
+        sample_values: &[],
+        kind: ColumnKind::Time,
+        aggregation: None,
+    }));
+    offered.extend(table.facts.iter().map(|column| Offered {
+        name: &column.name,
+        synonyms: &column.synonyms,
+        expr: &column.expr,
+        data_type: column.data_type.as_deref(),
+        unique: false,
+        sample_values: &[],
+        kind: ColumnKind::Fact,
+        aggregation: column.default_aggregation,
+    }));
+    offered.extend(table.metrics.iter().map(|column| Offered {
+        name: &column.name,
+        synonyms: &column.synonyms,
+        expr: &column.expr,
+        data_type: column.data_type.as_deref(),
+        unique: false,
+        sample_values: &[],
+        kind: ColumnKind::Metric,
+        aggregation: None,
+    }));
+    offered.extend(table.filters.iter().map(|column| Offered {
+        name: &column.name,
+        synonyms: &column.synonyms,
+        expr: &column.expr,
+        data_type: None,
+        unique: false,
+        sample_values: &[],
+        kind: ColumnKind::Filter,
+        aggregation: None,
+    }));
+    offered
+}
+
+fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
+    let base = data_type.unwrap_or_default().to_ascii_uppercase();
+    let base = base.split(['(', ' ']).next().unwrap_or_default();
+    match base {
+        "DATE" | "DATETIME" | "TIME" => DataKind::Date,
+        _ if base.starts_with("TIMESTAMP") => DataKind::Date,
+        "BOOLEAN" | "BOOL" => DataKind::Boolean,
+        "NUMBER" | "DECIMAL" | "NUMERIC" | "INT" | "INTEGER" | "BIGINT" | "SMALLINT" | "TINYINT" | "BYTEINT"
+        | "FLOAT" | "FLOAT4" | "FLOAT8" | "DOUBLE" | "REAL" => DataKind::Number,
+        "" => match kind {
+            ColumnKind::Time => DataKind::Date,
+            ColumnKind::Fact | ColumnKind::Metric => DataKind::Number,
+            ColumnKind::Filter => DataKind::Boolean,
+            ColumnKind::Dimension => DataKind::Text,
+        },
+        _ => DataKind::Text,
+    }
+}
+
+fn known_words(model: &SemanticModel) -> BTreeSet<String> {
+    let names = model.tables.iter().flat_map(|table| {
+        let own = std::iter::once(table.name.as_str());
+        own.chain(table.dimensions.iter().map(|column| column.name.as_str()))
+            .chain(table.time_dimensions.iter().map(|column| column.name.as_str()))
+            .chain(table.facts.iter().map(|column| column.name.as_str()))
+    });
+    let table_names: BTreeSet<String> = model.tables.iter().map(|table| lemma(&table.name.to_lowercase())).collect();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for name in names {
+        let found = parts(name);
+        // A name of several parts shows words; a name of one part may itself be glued.
+        if found.len() > 1 || table_names.contains(&lemma(&found.join(""))) {
+            known.extend(found.iter().filter(|part| part.len() >= 3).map(|part| lemma(part)));
+        }
+    }
+    known
+}
+
+fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
+    let mut words = identifier_words(name, known, &[]);
+    if words.len() > 1 && matches!(words[0].as_str(), "ref" | "tbl" | "dim" | "fact" | "fct" | "stg") {
+        words.remove(0);
+    }
+    words
+}
+
+/// `customer name` in the table `customer` is `name`.
+fn without_table_words(full: &[String], own: &[String]) -> Vec<String> {
+    for skip in 0..own.len() {
+        let tail = &own[skip..];
+        if full.len() > tail.len() && full.starts_with(tail) {
+            return full[tail.len()..].to_vec();
+        }
+    }
+    if own.len() == 1 && full.len() > 1 && own[0] == full[0] {
+        return full[1..].to_vec();
+    }
+    full.to_vec()
+}

@@ -1,0 +1,247 @@
+//! How well the words of a question match the phrases of the model's tables and columns.
+
+use std::collections::HashMap;
+
+use crate::question::lemma::{lemma, stem};
+use crate::question::words::{Word, WordKind};
+
+use super::model_index::{ColumnId, TableId};
+use super::synonyms::are_synonyms;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    Table(TableId),
+    Column(ColumnId),
+}
+
+/// One way to name a target.
+#[derive(Debug, Clone)]
+pub struct Phrase {
+    pub target: Target,
+    pub words: Vec<String>,
+    /// What a full match is worth.
+    pub worth: f32,
+}
+
+/// All phrases of a model, by the words in them.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    pub phrases: Vec<Phrase>,
+    by_word: HashMap<String, Vec<usize>>,
+    stems: HashMap<String, String>,
+}
+
+/// A run of words that matches a phrase.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhraseHit {
+    pub target: Target,
+    pub length: usize,
+    pub score: f32,
+}
+
+/// Words that say little about which column is meant.
+const WEAK: &[&str] = &["id", "name", "code", "number", "type", "detail", "description", "date", "of", "the", "other"];
+
+fn weight(word: &str) -> f32 {
+    match word {
+        "of" | "the" | "in" | "to" | "and" => 0.1,
+        _ if WEAK.contains(&word) => 0.6,
+        _ => 1.0,
+    }
+}
+
+impl Vocabulary {
+    pub fn add_table(&mut self, table: TableId, words: &[String], synonyms: &[String]) {
+        self.add(Target::Table(table), words.to_vec(), 1.0);
+        for synonym in synonyms {
+            self.add(Target::Table(table), phrase_words(synonym), 1.0);
+        }
+    }
+
+    pub fn add_column(&mut self, column: ColumnId, full: &[String], bare: &[String], synonyms: &[String]) {
+        let target = Target::Column(column);
+        self.add(target, full.to_vec(), 1.0);
+        if bare != full {
+            self.add(target, bare.to_vec(), 0.95);
+        }
+        for words in [full, bare] {
+            if let Some((last, rest)) = words.split_last()
+                && !rest.is_empty()
+            {
+                match last.as_str() {
+                    "code" | "type" | "description" | "detail" => self.add(target, rest.to_vec(), 0.85),
+                    "name" | "number" => self.add(target, rest.to_vec(), 0.75),
+                    "id" => self.add(target, rest.to_vec(), 0.55),
+                    _ => {}
+                }
+            }
+        }
+        for synonym in synonyms {
+            self.add(target, phrase_words(synonym), 1.0);
+        }
+    }
+
+    fn add(&mut self, target: Target, words: Vec<String>, worth: f32) {
+        let at = self.phrases.len();
+        for word in &words {
+            let entry = self.by_word.entry(word.clone()).or_default();
+            if !entry.contains(&at) {
+                entry.push(at);
+            }
+            self.stems.entry(word.clone()).or_insert_with(|| stem(word));
+        }
+        self.phrases.push(Phrase { target, words, worth });
+    }
+
+    /// The words of the vocabulary that each word of the question may stand for.
+    #[must_use]
+    pub fn word_matches(&self, words: &[Word]) -> Vec<Vec<(String, f32)>> {
+        words.iter().map(|word| self.matches_of(word)).collect()
+    }
+
+    fn matches_of(&self, word: &Word) -> Vec<(String, f32)> {
+        if !matches!(word.kind, WordKind::Plain) || is_function_word(&word.lower) {
+            return Vec::new();
+        }
+        let stemmed = stem(&word.lemma);
+        self.stems
+            .iter()
+            .filter_map(|(known, known_stem)| {
+                likeness(&word.lemma, &word.lower, &stemmed, known, known_stem).map(|score| (known.clone(), score))
+            })
+            .collect()
+    }
+
+    /// Phrases that the words from `at` on match, for every length.
+    #[must_use]
+    pub fn starting_at(&self, words: &[Word], matches: &[Vec<(String, f32)>], at: usize) -> Vec<PhraseHit> {
+        let mut best: HashMap<(Target, usize), f32> = HashMap::new();
+        for (first, _) in &matches[at] {
+            for &phrase in self.by_word.get(first).into_iter().flatten() {
+                self.extend_phrase(phrase, words, matches, at, &mut best);
+            }
+        }
+        let mut hits: Vec<PhraseHit> =
+            best.into_iter().map(|((target, length), score)| PhraseHit { target, length, score }).collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.target.cmp(&b.target)).then(a.length.cmp(&b.length)));
+        hits
+    }
+
+    fn extend_phrase(
+        &self,
+        phrase: usize,
+        words: &[Word],
+        matches: &[Vec<(String, f32)>],
+        at: usize,
+        best: &mut HashMap<(Target, usize), f32>,
+    ) {
+        let Phrase { target, words: expected, worth } = &self.phrases[phrase];
+        let total: f32 = expected.iter().map(|word| weight(word)).sum();
+        let mut used = vec![false; expected.len()];
+        let mut gained = 0.0;
+        let mut position = at;
+        while position < words.len() && position < at + 8 {
+            let matched = expected
+                .iter()
+                .enumerate()
+                .filter(|(slot, _)| !used[*slot])
+                .filter_map(|(slot, word)| {
+                    let same = |(known, score): &&(String, f32)| if known == word { Some(*score) } else { None };
+                    let score = matches[position].iter().find(|entry| same(entry).is_some()).map(|(_, score)| *score);
+                    let score = score.or_else(|| (words[position].lower == *word).then_some(1.0));
+                    score.map(|score| (slot, score))
+                })
+                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+            match matched {
+                Some((slot, score)) => {
+                    used[slot] = true;
+                    gained += weight(&expected[slot]) * score;
+                    let share = (gained / total).min(1.0);
+                    let entry = best.entry((*target, position + 1 - at)).or_insert(0.0);
+                    *entry = entry.max(share * worth);
+                }
+                None if position > at && matches!(words[position].lower.as_str(), "of" | "the" | "for" | "'s") => {}
+                None => break,
+            }
+            position += 1;
+        }
+    }
+}
+
+/// How well a question's word fits a word of the model, if at all.
+fn likeness(lemma: &str, lower: &str, stemmed: &str, known: &str, known_stem: &str) -> Option<f32> {
+    if lemma == known || lower == known {
+        return Some(1.0);
+    }
+    if stemmed == known_stem && stemmed.len() >= 4 {
+        return Some(0.9);
+    }
+    if are_synonyms(lemma, known) {
+        return Some(if matches!(known, "id" | "name" | "code" | "number" | "date") { 0.55 } else { 0.72 });
+    }
+    let shorter = known.len().min(lemma.len());
+    if shorter >= 4 && known.len() < lemma.len() && lemma.starts_with(known) && lemma.len() <= known.len() + 4 {
+        return Some(0.7);
+    }
+    if shorter >= 5 && known.starts_with(lemma) && known.len() <= lemma.len() + 4 {
+        return Some(0.7);
+    }
+    if shorter >= 5 && lemma.as_bytes()[0] == known.as_bytes()[0] && known.len().abs_diff(lemma.len()) <= 1 {
+        let distance = strsim::damerau_levenshtein(lemma, known);
+        if distance <= 1 + usize::from(shorter >= 9) {
+            return Some(0.8);
+        }
+    }
+    None
+}
+
+/// Words of grammar; they link to nothing by themselves.
+#[must_use]
+pub fn is_function_word(lower: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "but", "is", "are",
+        "was", "were", "be", "been", "do", "does", "did", "have", "has", "had", "who", "whom", "whose", "which",
+        "what", "that", "this", "these", "those", "there", "their", "its", "it", "they", "them", "his", "her", "he",
+        "she", "all", "any", "each", "every", "per", "some", "not", "no", "as", "than", "then", "if", "how", "many",
+        "much", "more", "most", "less", "least", "me", "i", "we", "our", "us", "you", "your", "show", "list", "give",
+        "find", "return", "tell", "please", "display", "also", "both", "either", "neither", "nor", "can", "could",
+        "will", "would", "should", "so", "such", "only", "other", "between", "among", "same", "and/or", "'s", "many",
+        "when", "where", "why", "into", "out", "up", "about", "over", "under", "above", "below", "after", "before",
+        "since",
+    ];
+    WORDS.contains(&lower)
+}
+
+fn phrase_words(text: &str) -> Vec<String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|piece| !piece.is_empty())
+        .map(|piece| lemma(&piece.to_lowercase()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, Vocabulary};
+    use crate::question::words::words;
+
+    fn best(vocabulary: &Vocabulary, question: &str) -> Option<(Target, usize)> {
+        let words = words(question);
+        let matches = vocabulary.word_matches(&words);
+        let mut hits = vocabulary.starting_at(&words, &matches, 0);
+        hits.sort_by(|a, b| (b.score * b.length as f32).total_cmp(&(a.score * a.length as f32)));
+        hits.first().map(|hit| (hit.target, hit.length))
+    }
+
+    #[test]
+    fn longer_and_exact_phrases_win() {
+        let mut vocabulary = Vocabulary::default();
+        let phrase = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
+        vocabulary.add_column(1, &phrase("product type code"), &phrase("type code"), &[]);
+        vocabulary.add_column(2, &phrase("date of birth"), &phrase("date of birth"), &[]);
+        vocabulary.add_table(7, &phrase("product"), &[]);
+        assert_eq!(best(&vocabulary, "product types"), Some((Target::Column(1), 2)));
+        assert_eq!(best(&vocabulary, "birth date"), Some((Target::Column(2), 2)));
+        assert_eq!(best(&vocabulary, "products"), Some((Target::Table(7), 1)));
+        assert_eq!(best(&vocabulary, "prodcts"), Some((Target::Table(7), 1)));
+    }
+}

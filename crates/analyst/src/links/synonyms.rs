@@ -1,0 +1,170 @@
+//! General English: words that stand for another in any business, and adjectives that speak of a quantity. Nothing here
+//! belongs to one database.
+
+/// Groups of words that may stand for each other.
+const GROUPS: &[&[&str]] = &[
+    &["person", "people", "individual"],
+    &["salary", "pay", "wage", "earning", "income"],
+    &["price", "cost"],
+    &["cost", "expense", "charge"],
+    &["location", "place"],
+    &["sex", "gender"],
+    &["job", "occupation", "profession", "role"],
+    &["film", "movie"],
+    &["country", "nation"],
+    &["nationality", "country"],
+    &["city", "town"],
+    &["company", "firm", "enterprise"],
+    &["type", "kind", "category"],
+    &["id", "identifier", "number", "code"],
+    &["phone", "telephone"],
+    &["email", "mail"],
+    &["description", "detail"],
+    &["surname", "last"],
+    &["forename", "first"],
+    &["customer", "client"],
+    &["employee", "staff", "worker"],
+    &["boss", "manager"],
+    &["purchase", "order", "buy"],
+    &["teacher", "instructor"],
+    &["professor", "faculty"],
+    &["picture", "photo", "image"],
+    &["quantity", "amount"],
+    &["revenue", "sale", "turnover"],
+    &["score", "point"],
+    &["time", "duration"],
+    &["date", "day", "time"],
+    &["headquarter", "headquartered"],
+    &["located", "location"],
+    &["vehicle", "car"],
+    &["shop", "store"],
+    &["physician", "doctor"],
+    &["title", "name"],
+    &["home", "address"],
+    &["mean", "average"],
+    &["weigh", "weight"],
+    &["size", "area"],
+    &["rating", "star"],
+    &["class", "course"],
+    &["competition", "contest"],
+    &["birthday", "birth"],
+    &["capability", "capacity"],
+    &["nickname", "nick"],
+    &["zip", "postal", "postcode"],
+    &["pupil", "student"],
+    &["stock", "inventory"],
+    &["start", "begin"],
+    &["end", "finish"],
+    &["citizenship", "nationality"],
+    &["airplane", "plane", "aircraft"],
+    &["author", "writer"],
+    &["song", "track"],
+    &["singer", "artist"],
+    &["organisation", "organization"],
+    &["population", "inhabitant", "resident"],
+    &["speed", "velocity"],
+    &["length", "duration"],
+    &["language", "tongue"],
+    &["member", "membership"],
+    &["sponsor", "sponsorship"],
+];
+
+/// Whether two lemmas may stand for each other.
+#[must_use]
+pub fn are_synonyms(first: &str, second: &str) -> bool {
+    GROUPS.iter().any(|group| group.contains(&first) && group.contains(&second))
+}
+
+/// What a comparing adjective measures: words of columns, best first, and whether "more of it" means larger numbers.
+pub struct Adjective {
+    pub forms: &'static [&'static str],
+    pub column_words: &'static [&'static str],
+    pub larger: bool,
+}
+
+/// Adjectives in their base, comparative and superlative forms.
+pub const ADJECTIVES: &[Adjective] = &[
+    Adjective { forms: &["old", "older", "oldest", "eldest"], column_words: &["age"], larger: true },
+    Adjective {
+        forms: &["old", "older", "oldest", "earliest", "earlier"],
+        column_words: &["birth", "birthday", "founded", "opened", "built", "date", "year", "time", "opening"],
+        larger: false,
+    },
+    Adjective { forms: &["young", "younger", "youngest"], column_words: &["age"], larger: false },
+    Adjective {
+        forms: &["young", "younger", "youngest"],
+        column_words: &["birth", "birthday", "date", "year"],
+        larger: true,
+    },
+    Adjective {
+        forms: &["recent", "newest", "newer", "latest", "later", "last"],
+        column_words: &["date", "year", "time", "day", "founded", "opened", "built", "timestamp"],
+        larger: true,
+    },
+    Adjective {
+        forms: &["expensive", "costly", "priciest", "costliest"],
+        column_words: &["price", "cost", "fee", "amount", "rate", "charge", "value"],
+        larger: true,
+    },
+    Adjective {
+        forms: &["cheap", "cheaper", "cheapest"],
+        column_words: &["price", "cost", "fee", "amount", "rate", "charge", "value"],
+        larger: false,
+    },
+    Adjective { forms: &["tall", "taller", "tallest"], column_words: &["height", "stature"], larger: true },
+    Adjective {
+        forms: &["short", "shorter", "shortest"],
+        column_words: &["height", "length", "duration"],
+        larger: false,
+    },
+    Adjective {
+        forms: &["long", "longer", "longest"],
+        column_words: &["length", "duration", "distance", "time", "day", "year", "hour", "minute"],
+        larger: true,
+    },
+    Adjective { forms: &["heavy", "heavier", "heaviest"], column_words: &["weight", "tonnage"], larger: true },
+    Adjective { forms: &["light", "lighter", "lightest"], column_words: &["weight"], larger: false },
+    Adjective { forms: &["fast", "faster", "fastest", "quickest"], column_words: &["speed", "velocity"], larger: true },
+    Adjective { forms: &["fast", "faster", "fastest", "quickest"], column_words: &["time", "duration"], larger: false },
+    Adjective { forms: &["slow", "slower", "slowest"], column_words: &["speed", "velocity"], larger: false },
+    Adjective {
+        forms: &["large", "larger", "largest", "big", "bigger", "biggest"],
+        column_words: &["area", "size", "population", "capacity", "acreage", "square", "budget", "number"],
+        larger: true,
+    },
+    Adjective {
+        forms: &["small", "smaller", "smallest"],
+        column_words: &["area", "size", "population", "capacity", "square"],
+        larger: false,
+    },
+    Adjective {
+        forms: &["high", "higher", "highest"],
+        column_words: &["height", "elevation", "altitude"],
+        larger: true,
+    },
+    Adjective { forms: &["populous", "populated"], column_words: &["population"], larger: true },
+    Adjective {
+        forms: &["rich", "richer", "richest", "wealthiest"],
+        column_words: &["money", "worth", "wealth", "income", "salary", "revenue", "balance", "saving"],
+        larger: true,
+    },
+    Adjective { forms: &["best", "better"], column_words: &["rating", "score", "grade", "star"], larger: true },
+    Adjective { forms: &["best", "better"], column_words: &["rank", "position"], larger: false },
+    Adjective { forms: &["worst", "worse"], column_words: &["rating", "score", "grade", "star"], larger: false },
+    Adjective {
+        forms: &["profitable", "lucrative"],
+        column_words: &["profit", "margin", "revenue", "earning"],
+        larger: true,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::are_synonyms;
+
+    #[test]
+    fn groups_are_symmetric() {
+        assert!(are_synonyms("sex", "gender") && are_synonyms("gender", "sex"));
+        assert!(!are_synonyms("sex", "price"));
+    }
+}

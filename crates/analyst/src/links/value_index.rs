@@ -1,0 +1,153 @@
+//! The values that are really in the data, found by their words.
+
+use std::collections::HashMap;
+
+use crate::question::lemma::lemma;
+use crate::question::words::{Word, WordKind};
+
+use super::model_index::ColumnId;
+
+/// A value of a column that a question names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueHit {
+    pub column: ColumnId,
+    pub value: String,
+    /// How many words of the question it takes.
+    pub length: usize,
+    pub score: f32,
+}
+
+/// Values of text columns by the lemma of their first word.
+#[derive(Debug, Default)]
+pub struct ValueIndex {
+    entries: Vec<Entry>,
+    by_first_word: HashMap<String, Vec<usize>>,
+    by_text: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    column: ColumnId,
+    value: String,
+    words: Vec<String>,
+}
+
+impl ValueIndex {
+    pub fn add(&mut self, column: ColumnId, value: &str) {
+        let words = split(value);
+        let Some(first) = words.first() else { return };
+        if words.len() > 12 {
+            return;
+        }
+        let at = self.entries.len();
+        self.by_first_word.entry(lemma(first)).or_default().push(at);
+        self.by_text.entry(words.join(" ")).or_default().push(at);
+        self.entries.push(Entry { column, value: value.to_string(), words });
+    }
+
+    /// Values that the words from `at` on spell out, longest first.
+    #[must_use]
+    pub fn starting_at(&self, words: &[Word], at: usize) -> Vec<ValueHit> {
+        let word = &words[at];
+        if word.kind == WordKind::Quoted {
+            return self.quoted(&word.text);
+        }
+        let first = split(&word.text);
+        let Some(head) = first.first() else { return Vec::new() };
+        let mut hits: Vec<ValueHit> = self
+            .by_first_word
+            .get(&lemma(head))
+            .into_iter()
+            .flatten()
+            .filter_map(|&entry| self.entries[entry].spelled_by(words, at))
+            .collect();
+        hits.sort_by(|a, b| b.length.cmp(&a.length).then(b.score.total_cmp(&a.score)));
+        hits
+    }
+
+    /// Values equal to quoted text but for the case of letters, or else those that nearly are.
+    #[must_use]
+    pub fn quoted(&self, text: &str) -> Vec<ValueHit> {
+        let key = split(text).join(" ");
+        let hit =
+            |entry: &Entry, score| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score };
+        let exact: Vec<ValueHit> = self
+            .by_text
+            .get(&key)
+            .into_iter()
+            .flatten()
+            .map(|&at| {
+                let entry = &self.entries[at];
+                hit(entry, if entry.value == text { 1.0 } else { 0.95 })
+            })
+            .collect();
+        if !exact.is_empty() || key.len() < 4 {
+            return exact;
+        }
+        let mut near: Vec<ValueHit> = self
+            .entries
+            .iter()
+            .map(|entry| hit(entry, strsim::normalized_levenshtein(&entry.words.join(" "), &key) as f32))
+            .filter(|found| found.score >= 0.8)
+            .collect();
+        near.sort_by(|a, b| b.score.total_cmp(&a.score));
+        near.truncate(4);
+        near
+    }
+}
+
+impl Entry {
+    fn spelled_by(&self, words: &[Word], at: usize) -> Option<ValueHit> {
+        let mut position = at;
+        let mut matched = 0;
+        let mut exact = true;
+        while matched < self.words.len() {
+            let word = words.get(position)?;
+            if word.kind == WordKind::Mark {
+                if matched == 0 || word.lower == "'s" {
+                    return None;
+                }
+                position += 1;
+                continue;
+            }
+            for piece in split(&word.text) {
+                let expected = self.words.get(matched)?;
+                if *expected != piece {
+                    exact = false;
+                    if lemma(expected) != lemma(&piece) {
+                        return None;
+                    }
+                }
+                matched += 1;
+            }
+            position += 1;
+        }
+        let score = if exact { 1.0 } else { 0.85 };
+        Some(ValueHit { column: self.column, value: self.value.clone(), length: position - at, score })
+    }
+}
+
+fn split(text: &str) -> Vec<String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|piece| !piece.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ValueIndex;
+    use crate::question::words::words;
+
+    #[test]
+    fn values_are_found_by_their_words() {
+        let mut index = ValueIndex::default();
+        index.add(3, "Computer Science");
+        index.add(4, "660 Shea Crescent");
+        let question = words("members of the computer science department at 660 Shea Crescent");
+        assert_eq!(index.starting_at(&question, 3).first().map(|hit| (hit.column, hit.length)), Some((3, 2)));
+        assert_eq!(index.starting_at(&question, 7).first().map(|hit| (hit.column, hit.length)), Some((4, 3)));
+        assert!(index.starting_at(&question, 0).is_empty());
+        assert_eq!(index.quoted("Computer Sciences").first().map(|hit| hit.column), Some(3));
+    }
+}

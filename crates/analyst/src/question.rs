@@ -1,0 +1,4 @@
+//! A question as words: lemmas, numbers, quoted text, dates and times. Nothing here knows a model.
+
+pub mod lemma;
+pub mod words;

@@ -1,0 +1,263 @@
+//! Cuts a question into words. Quoted text stays whole; numbers and dates are recognised; contractions are opened.
+
+use super::lemma::lemma;
+
+/// One word of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Word {
+    /// As written.
+    pub text: String,
+    pub lower: String,
+    pub lemma: String,
+    pub kind: WordKind,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum WordKind {
+    Plain,
+    Number(f64),
+    Quoted,
+    /// An ISO date or point in time.
+    Date,
+    Mark,
+}
+
+impl Word {
+    fn new(text: &str, kind: WordKind) -> Self {
+        let lower = text.to_lowercase();
+        let lemma = if kind == WordKind::Plain { lemma(&lower) } else { lower.clone() };
+        Self { text: text.to_string(), lower, lemma, kind }
+    }
+
+    /// Whether the word begins with a capital, as names do.
+    #[must_use]
+    pub fn capitalised(&self) -> bool {
+        self.text.chars().next().is_some_and(char::is_uppercase)
+    }
+
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self.kind {
+            WordKind::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The words of a question, in order.
+#[must_use]
+pub fn words(question: &str) -> Vec<Word> {
+    let characters: Vec<char> = question.chars().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        let character = characters[at];
+        if character.is_whitespace() {
+            at += 1;
+        } else if let Some(end) = quotation_end(&characters, at) {
+            let inside: String = characters[at + 1..end].iter().collect();
+            found.push(Word::new(inside.trim(), WordKind::Quoted));
+            at = end + 1;
+        } else if character.is_alphanumeric() || (character == '$' && at + 1 < characters.len()) {
+            at = push_word(&characters, at, &mut found);
+        } else {
+            found.push(Word::new(&character.to_string(), WordKind::Mark));
+            at += 1;
+        }
+    }
+    scale_numbers(found)
+}
+
+/// Where a quotation that opens at `at` closes.
+fn quotation_end(characters: &[char], at: usize) -> Option<usize> {
+    let close = match characters[at] {
+        '"' => '"',
+        '“' | '”' => '”',
+        '\'' | '‘' | '’' | '`' => '\'',
+        _ => return None,
+    };
+    let closes = |position: usize| {
+        let character = characters[position];
+        let same = match close {
+            '"' => character == '"' || character == '”',
+            '”' => character == '”' || character == '"',
+            _ => matches!(character, '\'' | '’' | '`'),
+        };
+        let next_is_letter = characters.get(position + 1).is_some_and(|next| next.is_alphanumeric());
+        same && (close != '\'' || !next_is_letter)
+    };
+    (at + 1..characters.len()).find(|&position| closes(position)).filter(|&end| end > at + 1)
+}
+
+fn push_word(characters: &[char], start: usize, found: &mut Vec<Word>) -> usize {
+    if let Some(end) = date_end(characters, start) {
+        let text: String = characters[start..end].iter().collect();
+        found.push(Word::new(&text, WordKind::Date));
+        return end;
+    }
+    let mut end = start + usize::from(characters[start] == '$');
+    while end < characters.len() && inside_word(characters, start, end) {
+        end += 1;
+    }
+    let text: String = characters[start..end].iter().collect();
+    let apostrophe = text.find(['\'', '’']);
+    let digits: String = text.chars().filter(|character| !matches!(character, ',' | '$')).collect();
+    if let Ok(value) = digits.parse::<f64>()
+        && digits.chars().all(|character| character.is_ascii_digit() || character == '.')
+    {
+        found.push(Word { lemma: digits.clone(), lower: digits, text, kind: WordKind::Number(value) });
+    } else if let Some(position) = apostrophe {
+        push_contraction(&text, position, found);
+    } else if let Some(value) = number_word(&text.to_lowercase()) {
+        found.push(Word { kind: WordKind::Number(value), ..Word::new(&text, WordKind::Plain) });
+    } else {
+        found.push(Word::new(&text, WordKind::Plain));
+    }
+    end
+}
+
+fn inside_word(characters: &[char], start: usize, at: usize) -> bool {
+    let character = characters[at];
+    let next_inside = characters.get(at + 1).is_some_and(|next| next.is_alphanumeric());
+    let digits_around =
+        at > start && characters[at - 1].is_ascii_digit() && characters.get(at + 1).is_some_and(char::is_ascii_digit);
+    match character {
+        '_' => true,
+        '\'' | '’' | '-' | '&' | '@' | '/' => at > start && next_inside,
+        '.' => at > start && next_inside && (digits_around || characters[start..at].contains(&'@')),
+        ',' => {
+            digits_around && characters.len() > at + 3 && characters[at + 1..at + 4].iter().all(char::is_ascii_digit)
+        }
+        _ => character.is_alphanumeric(),
+    }
+}
+
+/// The end of an ISO date, with its time of day if one follows.
+fn date_end(characters: &[char], start: usize) -> Option<usize> {
+    let shape = |from: usize, pattern: &str| {
+        pattern.chars().enumerate().all(|(offset, expected)| {
+            characters.get(from + offset).is_some_and(|&found| match expected {
+                '0' => found.is_ascii_digit(),
+                _ => found == expected,
+            })
+        })
+    };
+    if !shape(start, "0000-00-00") {
+        return None;
+    }
+    let date = start + 10;
+    let with_seconds = shape(date, " 00:00:00") || shape(date, "T00:00:00");
+    let end = if with_seconds { date + 9 } else { date };
+    (!characters.get(end).is_some_and(|next| next.is_alphanumeric())).then_some(end)
+}
+
+fn push_contraction(text: &str, position: usize, found: &mut Vec<Word>) {
+    let lower = text.to_lowercase().replace('’', "'");
+    if let Some(verb) = lower.strip_suffix("n't") {
+        let verb = match verb {
+            "ca" => "can",
+            "wo" => "will",
+            other => other,
+        };
+        found.push(Word::new(verb, WordKind::Plain));
+        found.push(Word::new("not", WordKind::Plain));
+        return;
+    }
+    found.push(Word::new(&text[..position], WordKind::Plain));
+    if lower.ends_with("'s") {
+        found.push(Word::new("'s", WordKind::Mark));
+    }
+}
+
+fn number_word(lower: &str) -> Option<f64> {
+    const NAMES: &[(&str, f64)] = &[
+        ("zero", 0.0),
+        ("one", 1.0),
+        ("two", 2.0),
+        ("three", 3.0),
+        ("four", 4.0),
+        ("five", 5.0),
+        ("six", 6.0),
+        ("seven", 7.0),
+        ("eight", 8.0),
+        ("nine", 9.0),
+        ("ten", 10.0),
+        ("eleven", 11.0),
+        ("twelve", 12.0),
+        ("fifteen", 15.0),
+        ("twenty", 20.0),
+        ("thirty", 30.0),
+        ("fifty", 50.0),
+        ("hundred", 100.0),
+    ];
+    if let Some((_, value)) = NAMES.iter().find(|(name, _)| *name == lower) {
+        return Some(*value);
+    }
+    let (digits, factor) = match lower.as_bytes() {
+        [.., b'k'] => (&lower[..lower.len() - 1], 1e3),
+        [.., b'm'] => (&lower[..lower.len() - 1], 1e6),
+        _ => return None,
+    };
+    let digits = digits.trim_start_matches('$');
+    let plain = digits.chars().all(|character| character.is_ascii_digit() || character == '.');
+    (plain && !digits.is_empty()).then(|| digits.parse::<f64>().ok().map(|value| value * factor)).flatten()
+}
+
+/// Joins `5 million` into one number, and drops the sign after `10 %`.
+fn scale_numbers(found: Vec<Word>) -> Vec<Word> {
+    let mut scaled: Vec<Word> = Vec::with_capacity(found.len());
+    for word in found {
+        let factor = match word.lower.as_str() {
+            "thousand" => 1e3,
+            "million" | "millions" => 1e6,
+            "billion" | "billions" => 1e9,
+            "%" => 1.0,
+            _ => 0.0,
+        };
+        match scaled.last_mut() {
+            Some(Word { kind: WordKind::Number(value), lemma, lower, .. }) if factor > 0.0 => {
+                *value *= factor;
+                *lemma = value.to_string();
+                lower.clone_from(lemma);
+            }
+            _ => scaled.push(word),
+        }
+    }
+    scaled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WordKind, words};
+
+    fn lowers(question: &str) -> Vec<String> {
+        words(question).into_iter().map(|word| word.lower).collect()
+    }
+
+    #[test]
+    fn quoted_text_stays_whole() {
+        let found = words("members of the club named \"Hopkins Student Enterprises\".");
+        let quoted: Vec<_> = found.iter().filter(|word| word.kind == WordKind::Quoted).map(|word| &word.text).collect();
+        assert_eq!(quoted, ["Hopkins Student Enterprises"]);
+        assert_eq!(lowers("type 'Paper'?"), ["type", "paper", "?"]);
+    }
+
+    #[test]
+    fn contractions_open() {
+        assert_eq!(lowers("students who don't have any"), ["students", "who", "do", "not", "have", "any"]);
+        assert_eq!(lowers("each student's age"), ["each", "student", "'s", "age"]);
+    }
+
+    #[test]
+    fn numbers_have_values() {
+        let values: Vec<f64> =
+            words("$1,200 or 3.5 or two or 5 million or 10k").iter().filter_map(super::Word::number).collect();
+        assert_eq!(values, [1200.0, 3.5, 2.0, 5_000_000.0, 10_000.0]);
+    }
+
+    #[test]
+    fn dates_are_one_word() {
+        assert_eq!(lowers("before 2018-03-17 07:13:53?"), ["before", "2018-03-17 07:13:53", "?"]);
+        assert_eq!(words("since 2018-03-17").last().map(|word| word.kind.clone()), Some(WordKind::Date));
+    }
+}

@@ -1,0 +1,9 @@
+//! From a typed query to SQL: one common table expression for each logical table, joined along the relationships.
+
+mod conditions;
+mod expressions;
+mod identifiers;
+pub mod join_paths;
+mod statement;
+
+pub use statement::{sql, tables_of_columns};

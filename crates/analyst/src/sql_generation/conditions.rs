@@ -1,0 +1,70 @@
+//! Conditions as SQL text.
+
+use crate::interpretation::query::{Comparison, Condition, Operand, Query};
+use crate::links::model_index::{ColumnKind, ModelIndex};
+
+use super::expressions::{Counting, column, expression};
+use super::identifiers::{literal, text};
+
+pub struct Conditions<'a> {
+    pub index: &'a ModelIndex,
+    pub counting: &'a dyn Fn(usize) -> Counting,
+    pub nested: &'a dyn Fn(&Query) -> String,
+}
+
+impl Conditions<'_> {
+    pub fn joined(&self, conditions: &[Condition]) -> String {
+        conditions.iter().map(|condition| self.condition(condition)).collect::<Vec<_>>().join(" AND ")
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        let list = |conditions: &[Condition], with: &str| {
+            let parts: Vec<String> = conditions.iter().map(|condition| self.condition(condition)).collect();
+            format!("({})", parts.join(with))
+        };
+        match condition {
+            Condition::Compare(left, comparison, right) => {
+                let left = expression(self.index, left, self.counting);
+                format!("{left} {} {}", sign(*comparison), self.operand(right))
+            }
+            Condition::Between(left, low, high) => {
+                let left = expression(self.index, left, self.counting);
+                format!("{left} BETWEEN {} AND {}", literal(low), literal(high))
+            }
+            Condition::Like(id, pattern) => format!("{} LIKE {}", column(self.index, *id), text(pattern)),
+            Condition::Missing(id) => format!("{} IS NULL", column(self.index, *id)),
+            Condition::Named(id) => match self.index.columns[*id].kind {
+                ColumnKind::Filter => format!("({})", self.index.columns[*id].expression),
+                _ => column(self.index, *id),
+            },
+            Condition::In(id, query) => format!("{} IN ({})", column(self.index, *id), (self.nested)(query)),
+            Condition::Any(conditions) => list(conditions, " OR "),
+            Condition::All(conditions) => list(conditions, " AND "),
+            Condition::Not(inner) => match inner.as_ref() {
+                Condition::In(id, query) => format!("{} NOT IN ({})", column(self.index, *id), (self.nested)(query)),
+                Condition::Like(id, pattern) => format!("{} NOT LIKE {}", column(self.index, *id), text(pattern)),
+                Condition::Missing(id) => format!("{} IS NOT NULL", column(self.index, *id)),
+                other => format!("NOT ({})", self.condition(other)),
+            },
+        }
+    }
+
+    fn operand(&self, operand: &Operand) -> String {
+        match operand {
+            Operand::Literal(value) => literal(value),
+            Operand::Expr(expr) => expression(self.index, expr, self.counting),
+            Operand::Query(query) => format!("({})", (self.nested)(query)),
+        }
+    }
+}
+
+pub fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "<>",
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "<=",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => ">=",
+    }
+}

@@ -1,0 +1,87 @@
+//! Expressions as SQL text.
+
+use crate::interpretation::query::{Expr, Function, TimeUnit};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
+use crate::semantic_model::DefaultAggregation;
+
+use super::identifiers::{identifier, table_alias};
+
+pub fn column(index: &ModelIndex, id: ColumnId) -> String {
+    let entry = &index.columns[id];
+    if entry.kind == ColumnKind::Metric {
+        return entry.expression.clone();
+    }
+    format!("{}.{}", table_alias(&index.tables[entry.table].name), identifier(&entry.name))
+}
+
+/// How the expression counts rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    AllRows,
+    /// Joins multiply rows: only different keys count.
+    DistinctKeys,
+}
+
+pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> Counting) -> String {
+    let nested = |inner: &Expr| expression(index, inner, counting);
+    match expr {
+        Expr::Column(id) => column(index, *id),
+        Expr::Aggregate(function, id) => aggregate(index, *function, *id),
+        Expr::CountRows(table) => match (counting(*table), index.tables[*table].key.as_slice()) {
+            (Counting::DistinctKeys, [key]) => format!("COUNT(DISTINCT {})", column(index, *key)),
+            _ => "COUNT(*)".to_string(),
+        },
+        Expr::Everything(table) => format!("{}.*", table_alias(&index.tables[*table].name)),
+        Expr::Truncated(unit, id) => format!("DATE_TRUNC('{}', {})", unit_name(*unit), column(index, *id)),
+        Expr::Part(unit, id) => part(index, *unit, *id),
+        Expr::Share(inner) => {
+            let inner = nested(inner);
+            format!("100.0 * {inner} / NULLIF(SUM({inner}) OVER (), 0)")
+        }
+        Expr::RunningTotal(inner) | Expr::Growth(inner) => nested(inner),
+        Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
+        Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
+    }
+}
+
+fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {
+    let column = column(index, id);
+    match function {
+        Function::Count => format!("COUNT({column})"),
+        Function::CountDistinct => format!("COUNT(DISTINCT {column})"),
+        Function::Sum => format!("SUM({column})"),
+        Function::Average => format!("AVG({column})"),
+        Function::Minimum => format!("MIN({column})"),
+        Function::Maximum => format!("MAX({column})"),
+        Function::Median => format!("MEDIAN({column})"),
+        Function::Metric => match index.columns[id].aggregation {
+            _ if index.columns[id].kind == ColumnKind::Metric => column,
+            Some(DefaultAggregation::Avg) => format!("AVG({column})"),
+            Some(DefaultAggregation::Median) => format!("MEDIAN({column})"),
+            Some(DefaultAggregation::Min) => format!("MIN({column})"),
+            Some(DefaultAggregation::Max) => format!("MAX({column})"),
+            Some(DefaultAggregation::Count) => format!("COUNT({column})"),
+            Some(DefaultAggregation::CountDistinct) => format!("COUNT(DISTINCT {column})"),
+            Some(DefaultAggregation::Sum) | None => format!("SUM({column})"),
+        },
+    }
+}
+
+pub fn unit_name(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Day => "DAY",
+        TimeUnit::Week => "WEEK",
+        TimeUnit::Month => "MONTH",
+        TimeUnit::Quarter => "QUARTER",
+        TimeUnit::Year => "YEAR",
+    }
+}
+
+fn part(index: &ModelIndex, unit: TimeUnit, id: ColumnId) -> String {
+    let text = column(index, id);
+    let date = match index.columns[id].data {
+        DataKind::Text => format!("TRY_TO_DATE({text})"),
+        _ => text,
+    };
+    format!("{}({date})", unit_name(unit))
+}

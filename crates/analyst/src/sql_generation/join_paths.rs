@@ -1,0 +1,103 @@
+//! The shortest joins that connect a set of tables.
+
+use std::collections::VecDeque;
+
+use crate::links::model_index::{JoinEdge, ModelIndex, TableId};
+
+/// One step of a join: from a table already there to a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    pub join: usize,
+    pub from: TableId,
+    pub to: TableId,
+}
+
+impl Step {
+    /// Whether one row of `from` may meet many rows of `to`.
+    #[must_use]
+    pub fn multiplies(self, index: &ModelIndex) -> bool {
+        let edge = &index.joins[self.join];
+        edge.left == self.to && !edge.one_to_one
+    }
+
+    /// The compared columns, that of `from` first.
+    pub fn columns(self, index: &ModelIndex) -> Vec<(&str, &str)> {
+        let JoinEdge { left, columns, .. } = &index.joins[self.join];
+        columns
+            .iter()
+            .map(|(l, r)| if *left == self.from { (l.as_str(), r.as_str()) } else { (r.as_str(), l.as_str()) })
+            .collect()
+    }
+}
+
+/// The steps from one table to another, if they are connected.
+#[must_use]
+pub fn path(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>> {
+    nearest(index, &[from], to)
+}
+
+/// How many joins lie between two tables; a large number where nothing connects them.
+#[must_use]
+pub fn distance(index: &ModelIndex, from: TableId, to: TableId) -> usize {
+    path(index, from, to).map_or(9, |steps| steps.len())
+}
+
+/// Steps that connect all tables, from the first on; `None` where some table cannot be reached.
+#[must_use]
+pub fn connect(index: &ModelIndex, tables: &[TableId]) -> Option<Vec<Step>> {
+    let mut reached: Vec<TableId> = tables.first().copied().into_iter().collect();
+    let mut steps = Vec::new();
+    let mut missing: Vec<TableId> = tables.iter().copied().skip(1).collect();
+    while !missing.is_empty() {
+        missing.retain(|table| !reached.contains(table));
+        let found = missing.iter().filter_map(|&table| nearest(index, &reached, table)).min_by_key(Vec::len);
+        let Some(found) = found else {
+            return missing.is_empty().then_some(steps);
+        };
+        for step in found {
+            reached.push(step.to);
+            steps.push(step);
+        }
+    }
+    Some(steps)
+}
+
+fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<Step>> {
+    if reached.contains(&to) {
+        return Some(Vec::new());
+    }
+    let mut before: Vec<Option<Step>> = vec![None; index.tables.len()];
+    let mut queue: VecDeque<TableId> = reached.iter().copied().collect();
+    while let Some(table) = queue.pop_front() {
+        for (join, edge) in index.joins.iter().enumerate() {
+            let next = match (edge.left == table, edge.right == table) {
+                (true, _) => edge.right,
+                (_, true) => edge.left,
+                _ => continue,
+            };
+            if reached.contains(&next) || before[next].is_some() || next == table {
+                continue;
+            }
+            before[next] = Some(Step { join, from: table, to: next });
+            if next == to {
+                return Some(walk_back(&before, reached, to));
+            }
+            queue.push_back(next);
+        }
+    }
+    None
+}
+
+fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut at = to;
+    while let Some(step) = before[at] {
+        steps.push(step);
+        at = step.from;
+        if reached.contains(&at) {
+            break;
+        }
+    }
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,206 @@
+//! A whole statement: the tables it needs, how they join, and its clauses.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use crate::interpretation::query::{Direction, Expr, Query, SetOperation};
+use crate::links::model_index::{ColumnKind, ModelIndex, TableId};
+use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
+
+use super::conditions::Conditions;
+use super::expressions::{Counting, column, expression};
+use super::identifiers::{identifier, table_alias};
+use super::join_paths::{Step, connect};
+
+/// The SQL of a query; `None` where its tables cannot be joined.
+#[must_use]
+pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<String> {
+    let writer = Writer { index, used: RefCell::new(BTreeSet::new()), failed: RefCell::new(false) };
+    let body = writer.query(query);
+    if *writer.failed.borrow() {
+        return None;
+    }
+    let used = writer.used.into_inner();
+    let tables: Vec<String> = used.iter().map(|&table| common_table(&model.tables[table])).collect();
+    Some(format!("WITH {}\n{body}", tables.join(",\n")))
+}
+
+fn common_table(table: &LogicalTable) -> String {
+    let columns = table
+        .dimensions
+        .iter()
+        .filter(|column| !column.is_filter)
+        .map(|column| (&column.expr, &column.name))
+        .chain(table.time_dimensions.iter().map(|column| (&column.expr, &column.name)))
+        .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
+        .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
+        .collect::<Vec<_>>();
+    let source = match &table.source {
+        TableSource::BaseTable { database, schema, table } => {
+            let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
+            parts.into_iter().flatten().map(identifier).collect::<Vec<_>>().join(".")
+        }
+        TableSource::Definition(text) => format!("({text})"),
+    };
+    format!("{} AS (SELECT {} FROM {source})", table_alias(&table.name), columns.join(", "))
+}
+
+/// A bare name that is a reserved word must be quoted; any other expression is as the model has it.
+fn expression_text(expr: &str) -> String {
+    let bare = expr.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    if bare { identifier(expr) } else { expr.to_string() }
+}
+
+struct Writer<'a> {
+    index: &'a ModelIndex,
+    used: RefCell<BTreeSet<TableId>>,
+    failed: RefCell<bool>,
+}
+
+impl Writer<'_> {
+    fn query(&self, query: &Query) -> String {
+        let tables = needed_tables(self.index, query);
+        let steps = connect(self.index, &tables).unwrap_or_else(|| {
+            *self.failed.borrow_mut() = true;
+            Vec::new()
+        });
+        let Some(&first) = tables.first() else {
+            *self.failed.borrow_mut() = true;
+            return String::new();
+        };
+        self.used.borrow_mut().insert(first);
+        self.used.borrow_mut().extend(steps.iter().map(|step| step.to));
+        let counting = |table: TableId| counting(self.index, first, &steps, table);
+        let nested = |inner: &Query| self.query(inner);
+        let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
+        let write = |expr: &Expr| expression(self.index, expr, &counting);
+        let select: Vec<String> = query.select.iter().map(write).collect();
+        let mut text = format!(
+            "SELECT {}{} FROM {}",
+            if query.distinct { "DISTINCT " } else { "" },
+            select.join(", "),
+            table_alias(&self.index.tables[first].name)
+        );
+        for step in &steps {
+            text.push_str(&self.join(*step));
+        }
+        if !query.conditions.is_empty() {
+            text.push_str(&format!(" WHERE {}", conditions.joined(&query.conditions)));
+        }
+        let group = group_columns(query);
+        if !group.is_empty() {
+            let group: Vec<String> = group.iter().map(write).collect();
+            text.push_str(&format!(" GROUP BY {}", group.join(", ")));
+        }
+        if !query.having.is_empty() {
+            text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
+        }
+        if let Some((operation, other)) = &query.combined {
+            let word = match operation {
+                SetOperation::Intersect => "INTERSECT",
+                SetOperation::Except => "EXCEPT",
+                SetOperation::Union => "UNION",
+            };
+            text.push_str(&format!(" {word} {}", self.query(other)));
+        }
+        if !query.order.is_empty() {
+            let order: Vec<String> = query
+                .order
+                .iter()
+                .map(|(expr, direction)| match direction {
+                    Direction::Ascending => write(expr),
+                    Direction::Descending => format!("{} DESC", write(expr)),
+                })
+                .collect();
+            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+        }
+        if let Some(limit) = query.limit {
+            text.push_str(&format!(" LIMIT {limit}"));
+        }
+        text
+    }
+
+    fn join(&self, step: Step) -> String {
+        let from = table_alias(&self.index.tables[step.from].name);
+        let to = table_alias(&self.index.tables[step.to].name);
+        let on: Vec<String> = step
+            .columns(self.index)
+            .into_iter()
+            .map(|(left, right)| format!("{from}.{} = {to}.{}", identifier(left), identifier(right)))
+            .collect();
+        format!(" JOIN {to} ON {}", on.join(" AND "))
+    }
+}
+
+/// Rows of a table count by key where a join from it may meet many rows.
+fn counting(index: &ModelIndex, first: TableId, steps: &[Step], table: TableId) -> Counting {
+    let mut reached = vec![table];
+    let mut frontier = vec![table];
+    while let Some(at) = frontier.pop() {
+        for step in steps {
+            let (next, multiplies) = if step.from == at {
+                (step.to, step.multiplies(index))
+            } else if step.to == at {
+                let back = Step { join: step.join, from: step.to, to: step.from };
+                (step.from, back.multiplies(index))
+            } else {
+                continue;
+            };
+            if reached.contains(&next) {
+                continue;
+            }
+            if multiplies {
+                return Counting::DistinctKeys;
+            }
+            reached.push(next);
+            frontier.push(next);
+        }
+    }
+    let _ = first;
+    Counting::AllRows
+}
+
+/// The tables whose columns the query uses, the one it is about first.
+pub fn needed_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
+    let mut tables: Vec<TableId> = Vec::new();
+    let mut columns = Vec::new();
+    let expressions =
+        query.select.iter().chain(&query.group).chain(query.order.iter().map(|(expr, _)| expr)).collect::<Vec<_>>();
+    for expr in expressions {
+        expr.tables(&mut tables);
+        expr.columns(&mut columns);
+    }
+    for condition in query.conditions.iter().chain(&query.having) {
+        condition.tables(&mut tables);
+        condition.columns(&mut columns);
+    }
+    let of_columns = columns.into_iter().map(|id| index.columns[id].table);
+    let mut all: Vec<TableId> = of_columns.chain(tables).chain(query.joined.iter().copied()).collect();
+    let mut seen = BTreeSet::new();
+    all.retain(|table| seen.insert(*table));
+    all
+}
+
+/// The tables of the columns and counts in a query, without those that merely take part.
+#[must_use]
+pub fn tables_of_columns(index: &ModelIndex, query: &Query) -> Vec<TableId> {
+    needed_tables(index, &Query { joined: Vec::new(), ..query.clone() })
+}
+
+/// Plain columns beside aggregates group the rows.
+fn group_columns(query: &Query) -> Vec<Expr> {
+    let aggregated = query.select.iter().any(Expr::is_aggregate)
+        || !query.having.is_empty()
+        || query.order.iter().any(|(expr, _)| expr.is_aggregate())
+        || !query.group.is_empty();
+    if !aggregated {
+        return Vec::new();
+    }
+    let mut group: Vec<Expr> = query.group.clone();
+    for expr in query.select.iter().chain(query.order.iter().map(|(expr, _)| expr)) {
+        if !expr.is_aggregate() && !group.contains(expr) && !matches!(expr, Expr::Everything(_)) {
+            group.push(expr.clone());
+        }
+    }
+    group
+}
