@@ -39,6 +39,7 @@ impl Evidence for Rows {
 fn main() -> Result<(), Failure> {
     let folder = std::env::args().nth(1).ok_or("usage: nl_questions FOLDER")?;
     let folder = Path::new(&folder);
+    let today = chrono::NaiveDate::default();
     let mut questions: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for line in std::fs::read_to_string(folder.join("questions.jsonl"))?.lines() {
         let question: Value = serde_json::from_str(line)?;
@@ -52,12 +53,13 @@ fn main() -> Result<(), Failure> {
         let interpreter = Interpreter::new(&model, &rows);
         for question in questions {
             let begun = Instant::now();
-            let answer = interpreter.interpret(&text(&question["question"]));
+            let answer = interpreter.interpret(&text(&question["question"]), &[], today);
             let micros = begun.elapsed().as_micros() as u64;
-            let links: Vec<String> = answer.links.iter().map(|link| interpreter.describe(link)).collect();
+            let links: Vec<String> =
+                answer.links.iter().map(|link| format!("{}[{}]", link.text, link.targets.join(" "))).collect();
             println!(
                 "{}",
-                json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | ")})
+                json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement})
             );
         }
     }
@@ -103,7 +105,7 @@ fn logical_table(table: &Value) -> LogicalTable {
     for column in list(&table["columns"]) {
         let (name, data_type) = (text(&column["name"]), text(&column["type"]));
         let base = data_type.split('(').next().unwrap_or_default().to_string();
-        let (expr, data_type) = (name.clone(), Some(data_type));
+        let (expr, data_type) = (quoted(&name), Some(data_type));
         match base.as_str() {
             "DATETIME" | "DATE" | "TIMESTAMP" => {
                 logical.time_dimensions.push(TimeDimension { name, expr, data_type, ..TimeDimension::default() });
@@ -115,6 +117,11 @@ fn logical_table(table: &Value) -> LogicalTable {
         }
     }
     logical
+}
+
+fn quoted(name: &str) -> String {
+    let plain = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    if plain { name.to_string() } else { format!("\"{name}\"") }
 }
 
 fn rows(schema: &Value, at: &Path) -> Result<Rows, Failure> {

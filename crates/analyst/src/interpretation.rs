@@ -6,6 +6,7 @@ mod context;
 mod finish;
 mod grouping;
 mod negation;
+mod operator_phrases;
 pub mod operators;
 mod parser;
 pub mod query;

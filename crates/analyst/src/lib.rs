@@ -9,6 +9,7 @@ pub mod interpreter;
 pub mod links;
 pub mod onboarding;
 pub mod question;
+pub mod restatement;
 pub mod semantic_model;
 pub mod sql_generation;
 pub mod verified_queries;

@@ -3,13 +3,16 @@
 use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
-use super::query::{Condition, Expr, Function, Literal, Operand};
+use super::query::{Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, DataKind};
 
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
         let (functions, mention_at) = self.functions_at(at);
-        let Some((expressions, end)) = self.aggregated(&functions, mention_at) else { return };
+        let Some((expressions, end)) = self.aggregated(&functions, mention_at) else {
+            self.aggregate_without_noun(at, &functions);
+            return;
+        };
         self.used[at..end].fill(true);
         let behind = self.skip(end, &["that", "they", "is", "are", "was", "were", "which"]);
         if let Some(Operator::Compare(comparison)) = self.operator(behind)
@@ -17,6 +20,11 @@ impl Parser<'_> {
             && let [expr] = expressions.as_slice()
         {
             let number_at = self.skip(behind + 1, &["the", "of", "to", "than"]);
+            if let Some((nested, nested_end)) = self.nested_aggregate(number_at) {
+                self.used[behind..nested_end].fill(true);
+                self.add_having(Condition::Compare(expr.clone(), comparison, Operand::Query(Box::new(nested))));
+                return;
+            }
             if let Some(value) = self.number(number_at) {
                 self.used[behind..=number_at].fill(true);
                 let literal = Operand::Literal(Literal::Number(value));
@@ -24,8 +32,45 @@ impl Parser<'_> {
                 return;
             }
         }
+        let counts = functions == [Operator::Count];
         for expr in expressions {
+            if let (true, Expr::Aggregate(Function::Sum, column)) = (counts, &expr) {
+                self.counted_columns.push(*column);
+            }
             self.select(at, Asked::Expr(expr));
+        }
+    }
+
+    /// `… and how many are there?`, `how old on average`.
+    fn aggregate_without_noun(&mut self, at: usize, functions: &[Operator]) {
+        match functions {
+            [Operator::Count] => {
+                self.counts_anything = true;
+                self.selected.push(super::parser::Selected { at, asked: Asked::Count, sentence: self.sentence });
+            }
+            [Operator::Aggregate(function)] => {
+                if let Some(Asked::Expr(expr)) = self.selected.last_mut().map(|selected| &mut selected.asked)
+                    && let Expr::Column(column) = expr
+                {
+                    *expr = Expr::Aggregate(*function, *column);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn nested_aggregate(&self, at: usize) -> Option<(Query, usize)> {
+        matches!(self.operator(at), Some(Operator::Aggregate(_))).then_some(())?;
+        let (expr, end) = self.expression_at(at)?;
+        Some((Query { select: vec![expr], ..Query::default() }, end))
+    }
+
+    /// `the number of times it was ordered`: rows that refer to what is asked about.
+    pub(super) fn count_times_at(&mut self, at: usize) {
+        let behind = self.tables_named.iter().find(|(place, _)| *place > at).map(|(_, table)| *table);
+        if let Some(table) = behind.or_else(|| self.counted_table()) {
+            self.join_table(table);
+            self.select(at, Asked::Expr(Expr::CountRows(table)));
         }
     }
 
@@ -40,7 +85,8 @@ impl Parser<'_> {
                         functions.push(operator);
                     }
                 }
-                Some(Operator::And | Operator::Distinct) => {}
+                Some(Operator::And) if functions != [Operator::Count] => {}
+                Some(Operator::Distinct) => {}
                 Some(Operator::Superlative(direction)) if !functions.is_empty() => {
                     let function = if direction == super::query::Direction::Descending {
                         Function::Maximum
@@ -125,7 +171,11 @@ impl Parser<'_> {
         if matches!(self.operator(at), Some(Operator::Count | Operator::Aggregate(_))) {
             let (functions, mention_at) = self.functions_at(at);
             let (expressions, end) = self.aggregated(&functions, mention_at)?;
-            return expressions.into_iter().next().map(|expr| (expr, end));
+            let counts = functions == [Operator::Count];
+            return expressions.into_iter().next().map(|expr| match expr {
+                Expr::Aggregate(Function::Sum, column) if counts => (Expr::Column(column), end),
+                expr => (expr, end),
+            });
         }
         let place = if self.mention(at).is_some() { at } else { self.skip(at, LINKING_WORDS) };
         let mention = self.mention(place)?;

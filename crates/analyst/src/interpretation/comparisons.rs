@@ -49,12 +49,24 @@ impl Parser<'_> {
         }
     }
 
-    fn number_compared(&mut self, at: usize, comparison: Comparison) {
+    pub(super) fn number_compared(&mut self, at: usize, comparison: Comparison) {
         let Some(value) = self.number(at) else { return };
         self.used[at] = true;
+        let counts_rows = self.pending.is_some_and(|(_, column)| self.index.columns[column].data == DataKind::Text)
+            && self.tables_named.iter().any(|(place, _)| (at + 1..at + 3).contains(place));
+        if counts_rows {
+            self.pending = None;
+        }
         if let Some((place, column)) = self.pending.take() {
             self.compare_column(column, comparison, value);
             self.used[place] = true;
+            return;
+        }
+        if matches!(self.text(at + 1), "year" | "years")
+            && let Some(column) = self.column_near(at, &["age"], Want::Number)
+        {
+            self.used[at + 1] = true;
+            self.compare_column(column, comparison, value);
             return;
         }
         let next = self.skip(
@@ -73,6 +85,15 @@ impl Parser<'_> {
                 "such",
             ],
         );
+        if self.mention(next).is_some_and(|mention| mention.is_value_first())
+            || (next < self.chunks.len() && self.is_rather_value(next))
+        {
+            let table = self.column_of_value(next).map(|column| self.index.columns[column].table);
+            if self.value_at(next) {
+                self.count_having(at, table, comparison, value);
+                return;
+            }
+        }
         let noun = self.mention(next).filter(|mention| !mention.is_value_first());
         let near = next <= at + 3;
         if let Some(mention) = noun.filter(|_| near) {
@@ -100,6 +121,10 @@ impl Parser<'_> {
             return;
         }
         let year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        if let Some(column) = self.compared_before(at) {
+            self.compare_column(column, comparison, value);
+            return;
+        }
         if let Some(column) = self.nearest_number_column(at) {
             self.compare_column(column, comparison, value);
         } else if year && let Some(column) = self.year_column(at) {
@@ -108,6 +133,25 @@ impl Parser<'_> {
         } else {
             self.count_having(at, None, comparison, value);
         }
+    }
+
+    /// `above 50 or below 46`: the column of the comparison just before.
+    fn compared_before(&self, at: usize) -> Option<ColumnId> {
+        let joined =
+            (at.saturating_sub(3)..at).any(|place| matches!(self.operator(place), Some(Operator::Or | Operator::And)));
+        match self.conditions.last() {
+            Some((_, Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Number(_))))) if joined => {
+                Some(*column)
+            }
+            _ => None,
+        }
+    }
+
+    /// `multiple orders`: more than one.
+    pub(super) fn multiple_at(&mut self, at: usize) {
+        let next = self.skip(at + 1, &["different", "distinct"]);
+        let table = self.mention(next).and_then(|mention| mention.best_table()).map(|(table, _)| table);
+        self.count_having(at, table, Comparison::Greater, 1.0);
     }
 
     /// The last number column named before, asked for or not.

@@ -23,10 +23,18 @@ impl Parser<'_> {
             if let Some((table, score)) = mention.best_table()
                 && score >= 0.5
                 && score + 0.06 >= mention.best_column_score()
+                && !self.is_rather_value(at)
             {
                 self.tables_named.push((at, table));
             }
         }
+    }
+
+    /// A value that matches in full outweighs a table that does so only in other words.
+    pub(super) fn is_rather_value(&self, at: usize) -> bool {
+        let Some(mention) = self.mention(at) else { return false };
+        let value = mention.values.iter().map(|(_, _, score)| *score).fold(0.0, f32::max);
+        value >= 0.85 && mention.best_table().is_none_or(|(_, score)| score < 0.8) && mention.best_column_score() < 0.8
     }
 
     pub(super) fn is_named(&self, table: TableId) -> bool {
@@ -55,19 +63,33 @@ impl Parser<'_> {
                 if let Some((_, table)) = self.tables_named.iter().find(|(place, _)| *place == next) {
                     return Some(*table);
                 }
-                return None;
+                return self.owner_of_column(next);
             }
             let in_list = matches!(text, "," | "and" | "the" | "as well as" | "all" | "each" | "or" | "along with")
                 || self.operator(position).is_some_and(|operator| {
-                    matches!(operator, Operator::Aggregate(_) | Operator::Distinct | Operator::Count | Operator::And)
+                    matches!(operator, Operator::Aggregate(_) | Operator::Distinct | Operator::And)
                 })
                 || self.mention(position).is_some_and(|mention| !mention.columns.is_empty());
+            if text.contains(" of ") || text.contains(" for ") {
+                return self
+                    .mention(position)
+                    .and_then(|mention| mention.columns.first())
+                    .map(|(column, _)| self.index.columns[*column].table);
+            }
             if !in_list {
                 return None;
             }
             position += 1;
         }
         None
+    }
+
+    /// `the description of the role code`: the table of the column named behind.
+    fn owner_of_column(&self, at: usize) -> Option<TableId> {
+        let mention = self.mention(at).filter(|mention| mention.tables.is_empty())?;
+        let (best, score) = mention.columns.first().copied()?;
+        let keys = mention.columns.iter().find(|(column, link)| *link >= score && self.index.is_key(*column));
+        (score >= 0.95).then(|| self.index.columns[keys.map_or(best, |(column, _)| *column)].table)
     }
 
     /// Passes determiners, values (`of female students`) and superlatives on the way to a noun.
@@ -97,6 +119,9 @@ impl Parser<'_> {
 
     /// The nearest table named before a chunk.
     pub(super) fn antecedent(&self, at: usize) -> Option<TableId> {
+        if self.sentence > 0 && self.phase == super::parser::Phase::Select && self.entity.is_some() {
+            return self.entity;
+        }
         self.tables_named.iter().rev().find(|(place, _)| *place < at).map(|(_, table)| *table)
     }
 
@@ -107,11 +132,25 @@ impl Parser<'_> {
         let antecedent = self.antecedent(at);
         let anchor =
             attached.or(antecedent).or(self.entity).or_else(|| self.tables_named.first().map(|(_, table)| *table));
+        if let Some(label) = self.name_of(at, attached) {
+            return Some((label, 1.2));
+        }
         mention
             .columns
             .iter()
             .map(|&(column, link)| (column, link + self.fit(column, want, attached, antecedent, anchor)))
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// The `name` of a table without a column of that name is what names its rows.
+    fn name_of(&self, at: usize, attached: Option<TableId>) -> Option<ColumnId> {
+        let table = attached?;
+        if !matches!(self.text(at), "name" | "names") {
+            return None;
+        }
+        let own = self.mention(at)?.columns.iter().any(|(column, _)| self.index.columns[*column].table == table);
+        let label = self.index.label(table);
+        (!own && !self.index.tables[table].key.contains(label.first()?)).then(|| label[0])
     }
 
     fn fit(
@@ -145,7 +184,7 @@ impl Parser<'_> {
             score -= 0.05;
         }
         if self.selected_tables().contains(&entry.table) {
-            score += 0.08;
+            score += 0.15;
         }
         let number = entry.data == DataKind::Number || entry.kind == ColumnKind::Metric;
         match want {
@@ -194,7 +233,19 @@ impl Parser<'_> {
         if tables.is_empty() {
             tables.extend(0..self.index.tables.len());
         }
-        tables.into_iter().find_map(|table| self.column_by_words(table, words, want))
+        let mut near: Vec<(usize, TableId)> = Vec::new();
+        if let Some(&main) = tables.first() {
+            near.extend(
+                (0..self.index.tables.len())
+                    .map(|table| (distance(self.index, main, table), table))
+                    .filter(|(steps, _)| *steps <= 2),
+            );
+            near.sort_unstable();
+        }
+        tables
+            .into_iter()
+            .chain(near.into_iter().map(|(_, table)| table))
+            .find_map(|table| self.column_by_words(table, words, want))
     }
 
     /// The table the question is about, as far as is known.

@@ -1,7 +1,7 @@
 //! Puts the parts together: labels for rows, groups for aggregates, one tree of conditions.
 
 use super::parser::{Asked, Group, Joiner, Parser, Reading};
-use super::query::{Comparison, Condition, Direction, Expr, Operand, Query, SetOperation};
+use super::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query, SetOperation};
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, TableId};
 use crate::links::phrase_match::is_function_word;
@@ -15,7 +15,8 @@ impl Parser<'_> {
                 self.order.push((expr, direction));
             }
         }
-        let select = self.final_select()?;
+        let mut select = self.final_select()?;
+        self.plain_counts(&mut select);
         let mut query = Query {
             select,
             distinct: self.distinct,
@@ -44,7 +45,7 @@ impl Parser<'_> {
     }
 
     fn final_select(&self) -> Option<Vec<Expr>> {
-        let has_columns = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(_)));
+        let has_columns = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(_) | Asked::Count));
         let mut select: Vec<Expr> = Vec::new();
         for (place, selected) in self.selected.iter().enumerate() {
             match &selected.asked {
@@ -53,6 +54,7 @@ impl Parser<'_> {
                     select.extend(self.index.label(*table).into_iter().map(Expr::Column));
                 }
                 Asked::Rows(_) => {}
+                Asked::Count => select.extend(self.count_of_what().map(Expr::CountRows)),
             }
         }
         if select.is_empty() {
@@ -74,10 +76,45 @@ impl Parser<'_> {
         (!unique.is_empty()).then_some(unique)
     }
 
+    fn count_of_what(&self) -> Option<TableId> {
+        let mut columns = Vec::new();
+        for (_, condition) in &self.conditions {
+            condition.columns(&mut columns);
+        }
+        let compared = columns.first().map(|column| self.index.columns[*column].table);
+        self.counted_table().or(compared)
+    }
+
+    /// `the name and number of followers of each user`: the number is a column, not a sum.
+    fn plain_counts(&self, select: &mut [Expr]) {
+        let tables: Vec<TableId> = select
+            .iter()
+            .filter_map(
+                |expr| if let Expr::Column(column) = expr { Some(self.index.columns[*column].table) } else { None },
+            )
+            .chain(
+                self.groups.iter().filter_map(|group| if let Group::Rows(table) = group { Some(*table) } else { None }),
+            )
+            .collect();
+        for expr in select {
+            if let Expr::Aggregate(_, column) = expr
+                && self.counted_columns.contains(column)
+                && (tables.contains(&self.index.columns[*column].table) || !self.order.is_empty())
+            {
+                *expr = Expr::Column(*column);
+            }
+        }
+    }
+
     /// `students and their ages` asks for both.
     fn is_listed(&self, place: usize) -> bool {
         let at = self.selected[place].at;
         let Some(next) = self.selected.get(place + 1) else { return false };
+        let first =
+            self.selected.iter().position(|other| other.sentence == self.selected[place].sentence) == Some(place);
+        if !first || !matches!(next.asked, Asked::Expr(_)) {
+            return false;
+        }
         let between: Vec<&str> = (at + 1..next.at).map(|between| self.text(between)).collect();
         between.len() <= 4
             && between.iter().any(|word| matches!(*word, "and" | "," | "as well as" | "along with" | "with"))
@@ -151,9 +188,6 @@ impl Parser<'_> {
 
     /// `both A and B` of one column can only hold for different rows: the answers to each are intersected.
     fn intersect(&self, query: &mut Query) {
-        if !self.both {
-            return;
-        }
         let equalities: Vec<(usize, ColumnId)> = query
             .conditions
             .iter()
@@ -168,6 +202,7 @@ impl Parser<'_> {
         let pair = equalities.iter().enumerate().find_map(|(at, (first, column))| {
             equalities[at + 1..].iter().find(|(_, other)| other == column).map(|(second, _)| (*first, *second))
         });
+        let pair = pair.or_else(|| contradiction(&query.conditions));
         let Some((first, second)) = pair else { return };
         let mut other = query.clone();
         other.conditions.remove(first);
@@ -191,6 +226,29 @@ impl Parser<'_> {
         }
         if content == 0.0 { 0.0 } else { explained / content }
     }
+}
+
+/// Two conditions on one column that no row can meet at once.
+fn contradiction(conditions: &[Condition]) -> Option<(usize, usize)> {
+    let bound = |condition: &Condition| match condition {
+        Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Number(value))) => {
+            Some((*column, *comparison, *value))
+        }
+        _ => None,
+    };
+    let is_above = |comparison| matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
+    let is_below = |comparison| matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
+    for (first, one) in conditions.iter().enumerate() {
+        for (second, other) in conditions.iter().enumerate().skip(first + 1) {
+            let (Some((a, above, low)), Some((b, below, high))) = (bound(one), bound(other)) else { continue };
+            let apart = (is_above(above) && is_below(below) && low >= high)
+                || (is_below(above) && is_above(below) && low <= high);
+            if a == b && apart {
+                return Some((first, second));
+            }
+        }
+    }
+    None
 }
 
 /// Conditions joined by `or` become one; the rest all hold.

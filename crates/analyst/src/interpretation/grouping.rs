@@ -58,7 +58,14 @@ impl Parser<'_> {
         }
         while let Some((expr, end)) = self.expression_at(place) {
             self.used[place..end].fill(true);
-            self.order.push((expr, self.order_direction));
+            let behind = self.skip(end, &["in", "the"]);
+            let told = match self.operator(behind) {
+                Some(Operator::Sorted(direction)) => Some(direction),
+                _ => None,
+            };
+            let end = if told.is_some() { behind + 1 } else { end };
+            self.used[place..end].fill(true);
+            self.order.push((expr, told.or(self.order_direction)));
             let next = self.skip(end, &["then", "by", "the", ","]);
             let more = matches!(self.text(next), "and") || self.text(end) == ",";
             if !more || self.starts_request(next) {
@@ -98,7 +105,7 @@ impl Parser<'_> {
         self.selected.iter().find_map(|selected| match &selected.asked {
             Asked::Expr(expr @ (Expr::Column(_) | Expr::Aggregate(..) | Expr::CountRows(_))) => Some(expr.clone()),
             Asked::Rows(table) => self.index.label(*table).first().map(|column| Expr::Column(*column)),
-            Asked::Expr(_) => None,
+            Asked::Expr(_) | Asked::Count => None,
         })
     }
 }

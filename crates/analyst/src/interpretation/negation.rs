@@ -51,6 +51,7 @@ impl Parser<'_> {
         let end = self.clause_end(at + 1);
         let Some(owner) = self.denied_owner(at) else { return };
         if let Some(condition) = self.denied_value(at, end, owner) {
+            let condition = self.denied_of_group(at, condition);
             self.add_condition(condition);
             return;
         }
@@ -107,6 +108,32 @@ impl Parser<'_> {
         Some(Condition::Compare(Expr::Column(column), Comparison::NotEqual, Operand::Literal(literal)))
     }
 
+    /// `ranks without captains in X`: no row of the same rank may have it.
+    fn denied_of_group(&self, at: usize, condition: Condition) -> Condition {
+        let whole_group = self.operator(at) != Some(Operator::Not);
+        let selected = match self.selected.as_slice() {
+            [super::parser::Selected { asked: super::parser::Asked::Expr(Expr::Column(column)), .. }] => Some(*column),
+            _ => None,
+        };
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        match (selected, &condition) {
+            (Some(column), Condition::Compare(compared, Comparison::NotEqual, value))
+                if whole_group
+                    && !self.index.columns[column].unique
+                    && !columns.contains(&column)
+                    && columns
+                        .iter()
+                        .all(|other| self.index.columns[*other].table == self.index.columns[column].table) =>
+            {
+                let inner = Condition::Compare(compared.clone(), Comparison::Equal, value.clone());
+                let nested = Query { select: vec![Expr::Column(column)], conditions: vec![inner], ..Query::default() };
+                Condition::Not(Box::new(Condition::In(column, Box::new(nested))))
+            }
+            _ => condition,
+        }
+    }
+
     fn denied_rows(&mut self, at: usize, end: usize, owner: TableId) -> Option<Condition> {
         let mut inner = Vec::new();
         let mut target: Option<TableId> = None;
@@ -117,7 +144,11 @@ impl Parser<'_> {
             if mention.is_value_first() {
                 let column = self.column_of_value(place)?;
                 let literal = self.literal_at(place, column)?;
-                inner.push(Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(literal)));
+                push_alternative(
+                    &mut inner,
+                    column,
+                    Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(literal)),
+                );
                 target = target.or(Some(self.index.columns[column].table));
             } else if let Some(table) = named {
                 target = if table == owner { target } else { Some(table) };
@@ -158,5 +189,19 @@ impl Parser<'_> {
         let nested =
             Query { select: vec![Expr::Column(other)], conditions: inner, joined: vec![target], ..Query::default() };
         Some(Condition::Not(Box::new(Condition::In(own, Box::new(nested)))))
+    }
+}
+
+/// Values of one column are alternatives.
+fn push_alternative(conditions: &mut Vec<Condition>, column: ColumnId, condition: Condition) {
+    let same = conditions.iter_mut().find(|other| {
+        let mut columns = Vec::new();
+        other.columns(&mut columns);
+        columns.contains(&column)
+    });
+    match same {
+        Some(Condition::Any(any)) => any.push(condition),
+        Some(other) => *other = Condition::Any(vec![other.clone(), condition]),
+        None => conditions.push(condition),
     }
 }

@@ -43,6 +43,8 @@ pub(super) enum Asked {
     Expr(Expr),
     /// Rows of a table, to be shown by their label.
     Rows(TableId),
+    /// How many rows there are, of whatever the question turns out to be about.
+    Count,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +85,9 @@ pub(super) struct Parser<'a> {
     pub pending: Option<(usize, ColumnId)>,
     pub joiner: Joiner,
     pub tables_named: Vec<(usize, TableId)>,
-    pub excepted: bool,
+    /// Number columns asked for with `how many`: the number itself, or its sum.
+    pub counted_columns: Vec<ColumnId>,
+    pub counts_anything: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -110,8 +114,10 @@ impl<'a> Parser<'a> {
             pending: None,
             joiner: Joiner::And,
             tables_named: Vec::new(),
-            excepted: false,
+            counted_columns: Vec::new(),
+            counts_anything: false,
         };
+        parser.both = (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Both));
         parser.name_tables();
         parser
     }
@@ -157,6 +163,8 @@ impl<'a> Parser<'a> {
             Operator::Or => self.joiner = Joiner::Or,
             Operator::And | Operator::Either => {}
             Operator::Contains | Operator::StartsWith | Operator::EndsWith => self.pattern_at(at, operator),
+            Operator::Multiple => self.multiple_at(at),
+            Operator::CountTimes => self.count_times_at(at),
             Operator::Times(count) => self.times_at(at, count),
             Operator::Everything => self.everything_at(at),
             Operator::Full => self.full_name_at(at),
@@ -229,11 +237,15 @@ impl<'a> Parser<'a> {
 
     /// The next chunk that is not one of the given words.
     pub(super) fn skip(&self, from: usize, words: &[&str]) -> usize {
-        (from..self.chunks.len()).find(|&at| !words.contains(&self.text(at))).unwrap_or(self.chunks.len())
+        let quoted = |at: usize| self.mention(at).is_some_and(|mention| mention.quoted.is_some());
+        (from..self.chunks.len()).find(|&at| quoted(at) || !words.contains(&self.text(at))).unwrap_or(self.chunks.len())
     }
 
     pub(super) fn add_condition(&mut self, condition: Condition) {
         let joiner = std::mem::replace(&mut self.joiner, Joiner::And);
+        if self.conditions.iter().any(|(_, other)| *other == condition) {
+            return;
+        }
         self.conditions.push((joiner, condition));
     }
 

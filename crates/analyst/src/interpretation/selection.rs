@@ -36,8 +36,11 @@ impl Parser<'_> {
         let is_value = mention.is_value();
         let table_first = self.tables_named.iter().any(|(place, _)| *place == at);
         let lower_word = mention.quoted.is_none() && !self.words[self.chunks[at].start].capitalised();
-        let value_first = is_value && (mention.is_value_first() || (!lower_word && column_score < 0.9 && !table_first));
-        if self.condition_with_column(at) {
+        let value_first = is_value
+            && (mention.is_value_first()
+                || self.is_rather_value(at)
+                || (!lower_word && column_score < 0.9 && !table_first));
+        if self.condition_with_column(at) || self.is_spare_word(at) {
             return;
         }
         if value_first && self.value_at(at) {
@@ -62,11 +65,45 @@ impl Parser<'_> {
         }
     }
 
+    /// A word that only rounds off another: `phone number`, `names of colleges`.
+    fn is_spare_word(&self, at: usize) -> bool {
+        let text = self.text(at);
+        let before = at.checked_sub(1).and_then(|before| self.mention(before));
+        let rounds_off =
+            matches!(text, "number" | "numbers" | "address" | "addresses" | "code" | "codes" | "value" | "values");
+        if rounds_off && before.is_some_and(|before| before.best_column_score() > 0.7) {
+            return true;
+        }
+        let counted = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(Expr::CountRows(_))));
+        if text == "number" && counted {
+            return true;
+        }
+        let of = self.skip(at + 1, &["of", "the", "all", "different", "distinct", "each"]);
+        let names = matches!(text, "name" | "names")
+            && self.text(at + 1) == "of"
+            && !self.tables_named.iter().any(|(place, _)| *place == of);
+        names
+            && self.resolve(of, Want::Text).is_some_and(|(column, _)| {
+                self.index.columns[column].data == crate::links::model_index::DataKind::Text
+                    && self.mention(of).is_some_and(|mention| mention.best_column_score() > 0.7)
+            })
+    }
+
+    /// `advised`, `attending`: a verb made of a column's name asks for nothing.
+    fn is_verb_form(&self, at: usize, column: ColumnId) -> bool {
+        let text = self.text(at);
+        let exact = self.index.columns[column].words.iter().any(|word| word == text);
+        (text.ends_with("ed") || text.ends_with("ing")) && !text.contains(' ') && !exact
+    }
+
     /// A name of both a table and a column is the column where it is said `of` another table.
     fn prefers_column(&self, at: usize) -> bool {
         let Some((column, score)) = self.resolve(at, Want::Any) else { return false };
         let table = self.index.columns[column].table;
         score > 1.3
+            && self
+                .mention(at)
+                .is_some_and(|m| m.best_column_score() >= m.best_table().map_or(0.75, |(_, score)| score))
             && self.attached_table(at) == Some(table)
             && self.mention(at).is_some_and(|m| m.best_table().is_none_or(|(t, _)| t != table))
     }
@@ -107,6 +144,12 @@ impl Parser<'_> {
     }
 
     fn column_at(&mut self, at: usize, column: ColumnId) {
+        if self.is_verb_form(at, column) {
+            if self.phase == Phase::Filter {
+                self.pending = Some((at, column));
+            }
+            return;
+        }
         let before = self.before(at);
         let listed = matches!(before, "and" | "," | "as well as" | "along with" | "or" | "together with");
         let asked_again =

@@ -35,6 +35,15 @@ impl Parser<'_> {
         if matches!(self.operator(at), Some(Operator::Top(_))) {
             self.limit = was_numbered.or(Some(1));
             self.order_direction = Some(direction);
+            let measure =
+                self.superlative_measure(place, direction).filter(|(expr, _)| matches!(expr, Expr::Column(_)));
+            if let Some((expr, end)) = measure.filter(|_| self.phase == Phase::Filter) {
+                self.used[place..end].fill(true);
+                self.order_by(expr, direction, was_numbered);
+            }
+            return;
+        }
+        if self.two_extremes(at, direction) {
             return;
         }
         if let Some((expr, end)) = self.superlative_measure(place, direction) {
@@ -62,6 +71,25 @@ impl Parser<'_> {
         if let Some(table) = self.counted_table() {
             self.order_by(Expr::CountRows(table), direction, was_numbered);
         }
+    }
+
+    /// `the highest and lowest price`.
+    fn two_extremes(&mut self, at: usize, direction: Direction) -> bool {
+        let second = self.skip(at + 1, &["and", "the", ","]);
+        if second == at + 1 || self.operator(second) != Some(Operator::Superlative(direction.reversed())) {
+            return false;
+        }
+        let place = self.skip(second + 1, DETERMINERS);
+        let Some((column, _)) = self.resolve(place, Want::Number) else { return false };
+        self.used[at..=place].fill(true);
+        let functions = match direction {
+            Direction::Descending => [Function::Maximum, Function::Minimum],
+            Direction::Ascending => [Function::Minimum, Function::Maximum],
+        };
+        for function in functions {
+            self.select(at, Asked::Expr(Expr::Aggregate(function, column)));
+        }
+        true
     }
 
     /// The sentence asks for something else than the superlative's own value.
@@ -228,12 +256,11 @@ impl Parser<'_> {
         let children: Vec<TableId> =
             self.index.joins.iter().filter(|join| join.right == table).map(|join| join.left).collect();
         let named = self.tables_named.iter().map(|(_, named)| *named).find(|named| *named != table);
-        named.or_else(|| children.iter().copied().find(|child| self.is_named(*child))).or_else(|| {
-            match children.as_slice() {
-                [only] => Some(*only),
-                _ => None,
-            }
-        })
+        let only = match children.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        };
+        named.or(only)
     }
 
     /// Superlatives inside a group ask for one value of each group.
@@ -251,6 +278,7 @@ impl Parser<'_> {
             let only_groups = self.selected.iter().all(|selected| match &selected.asked {
                 Asked::Expr(expr) => self.groups.contains(&Group::Expr(expr.clone())) || *expr == Expr::Column(column),
                 Asked::Rows(_) => true,
+                Asked::Count => false,
             });
             if let Some(place) = place {
                 self.selected[place].asked = extreme;

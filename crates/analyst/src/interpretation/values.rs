@@ -199,7 +199,8 @@ impl Parser<'_> {
                 });
                 let label = if self.index.label(table).contains(column) { 0.05 } else { 0.0 };
                 let reference = if self.index.is_reference(*column) { -0.05 } else { 0.0 };
-                (*column, link + self.table_bonus(at, *column) + near + label + reference)
+                let beside = if self.value_beside(at, table) { 0.4 } else { 0.0 };
+                (*column, link + self.table_bonus(at, *column) + near + label + reference + beside)
             })
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
             .map(|(column, _)| column);
@@ -207,6 +208,16 @@ impl Parser<'_> {
             mention.quoted.as_ref()?;
             let table = self.antecedent(at).or_else(|| self.main_table())?;
             self.index.label(table).first().copied()
+        })
+    }
+
+    /// Whether the neighbour is a value of the same table: first and last names belong together.
+    fn value_beside(&self, at: usize, table: usize) -> bool {
+        [at.wrapping_sub(1), at + 1].into_iter().any(|place| {
+            self.mention(place).is_some_and(|mention| {
+                mention.is_value_first()
+                    && mention.values.iter().any(|(column, _, _)| self.index.columns[*column].table == table)
+            })
         })
     }
 
@@ -267,6 +278,10 @@ impl Parser<'_> {
 
     /// A bare number: a year, or the value of a column just named.
     pub(super) fn step_number(&mut self, at: usize, value: f64) {
+        if let Some(Operator::OrMore(comparison)) = self.operator(at + 1) {
+            self.number_compared(at, comparison);
+            return;
+        }
         let before = self.before(at).to_string();
         if let Some((_, column)) = self.pending.take()
             && self.index.columns[column].data == DataKind::Number

@@ -87,6 +87,8 @@ pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[Strin
     for part in parts(identifier) {
         if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == part) {
             words.extend(full.split(' ').map(str::to_string));
+        } else if let Some(word) = shortened(&part, own) {
+            words.push(word);
         } else if known.contains(&lemma(&part)) || part.len() < 3 {
             words.push(lemma(&part));
         } else {
@@ -94,6 +96,12 @@ pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[Strin
         }
     }
     words
+}
+
+/// The word of the table that a part abbreviates: `fac` in `faculty`.
+fn shortened(part: &str, own: &[String]) -> Option<String> {
+    let found = own.iter().find(|word| word.len() > part.len() + 1 && word.starts_with(part));
+    found.filter(|_| (3..=5).contains(&part.len())).cloned()
 }
 
 /// The parts that the identifier itself separates: by signs, by the case of letters, by digits.
@@ -109,10 +117,9 @@ pub fn parts(identifier: &str) -> Vec<String> {
             && before.is_some_and(|b| b.is_lowercase() || (b.is_uppercase() && next_lower && current.len() > 1));
         let digit_edge =
             before.is_some_and(|b| b.is_ascii_digit() != character.is_ascii_digit() && b.is_alphanumeric());
-        if !character.is_alphanumeric() || hump || digit_edge {
-            if !current.is_empty() {
-                parts.push(std::mem::take(&mut current));
-            }
+        let edge = !character.is_alphanumeric() || hump || digit_edge;
+        if edge && !current.is_empty() {
+            parts.push(std::mem::take(&mut current));
         }
         if character.is_alphanumeric() {
             current.extend(character.to_lowercase());

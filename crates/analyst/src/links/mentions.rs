@@ -128,8 +128,12 @@ fn operator_span(words: &[Word], at: usize) -> Option<Span> {
 fn link_spans(index: &ModelIndex, words: &[Word], matches: &[Vec<(String, f32)>], at: usize) -> Vec<Span> {
     let hits = index.vocabulary.starting_at(words, matches, at);
     let values = index.values.starting_at(words, at);
-    let mut lengths: Vec<usize> =
-        hits.iter().map(|hit| hit.length).chain(values.iter().map(|hit| hit.length)).collect();
+    let quoted = (words[at].kind == WordKind::Quoted).then_some(1);
+    let mut lengths: Vec<usize> = quoted
+        .into_iter()
+        .chain(hits.iter().map(|hit| hit.length))
+        .chain(values.iter().map(|hit| hit.length))
+        .collect();
     lengths.sort_unstable();
     lengths.dedup();
     lengths
@@ -137,14 +141,21 @@ fn link_spans(index: &ModelIndex, words: &[Word], matches: &[Vec<(String, f32)>]
         .map(|length| {
             let hits: Vec<&PhraseHit> = hits.iter().filter(|hit| hit.length == length).collect();
             let values: Vec<&ValueHit> = values.iter().filter(|hit| hit.length == length).collect();
-            link_span(words, at, length, &hits, &values)
+            link_span(index, words, at, length, &hits, &values)
         })
         .collect()
 }
 
-fn link_span(words: &[Word], at: usize, length: usize, hits: &[&PhraseHit], values: &[&ValueHit]) -> Span {
+fn link_span(
+    index: &ModelIndex,
+    words: &[Word],
+    at: usize,
+    length: usize,
+    hits: &[&PhraseHit],
+    values: &[&ValueHit],
+) -> Span {
     let covered = &words[at..at + length];
-    let content: f32 = covered.iter().map(|word| if is_filler(word) { 0.3 } else { 1.0 }).sum();
+    let content: f32 = covered.iter().map(|word| if is_filler(word) { -0.12 } else { 1.0 }).sum();
     let best = hits.first().map_or(0.0, |hit| hit.score);
     let mut mention = Mention::default();
     for hit in hits {
@@ -160,9 +171,26 @@ fn link_span(words: &[Word], at: usize, length: usize, hits: &[&PhraseHit], valu
     if let [Word { kind: WordKind::Quoted, text, .. }] = covered {
         mention.quoted = Some(text.clone());
     }
+    if mention.quoted.is_some() && values.is_empty() {
+        mention.columns = quoted_columns(index, &covered[0].text);
+    }
     let value_gain = values.first().map_or(0.0, |hit| hit.score * value_worth(covered, at) * content);
     let gain = (best * content).max(value_gain) - 0.05;
     Span { length, gain, kind: ChunkKind::Mention(mention) }
+}
+
+/// Quoted text may be the name of a column.
+fn quoted_columns(index: &ModelIndex, text: &str) -> Vec<(ColumnId, f32)> {
+    let words = crate::question::words::words(text);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let matches = index.vocabulary.word_matches(&words);
+    let hits = index.vocabulary.starting_at(&words, &matches, 0);
+    let whole = hits.iter().filter(|hit| hit.length == words.len() && hit.score > 0.9);
+    whole
+        .filter_map(|hit| if let Target::Column(column) = hit.target { Some((column, hit.score)) } else { None })
+        .collect()
 }
 
 /// A value in lower case may just be a word; one in capitals, in quotation marks or of several words hardly is.

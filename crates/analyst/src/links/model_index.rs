@@ -7,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::semantic_model::{DefaultAggregation, LogicalTable, RelationshipType, SemanticModel};
 
 use super::identifier_words::{identifier_words, parts};
-use super::phrase_match::{Phrase, Target, Vocabulary};
+use super::phrase_match::Vocabulary;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
 
@@ -196,6 +196,9 @@ impl ModelIndex {
             }
             for value in &values {
                 self.values.add(id, value);
+                for alias in value_aliases(&bare, value) {
+                    self.values.add_alias(id, value, alias);
+                }
             }
         }
         self.columns.push(ColumnEntry {
@@ -315,6 +318,18 @@ fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
         aggregation: None,
     }));
     offered
+}
+
+/// Words for values that data often shorten.
+fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
+    let speaks_of = |word: &str| column.iter().any(|own| own == word);
+    match value.to_lowercase().as_str() {
+        "m" if speaks_of("sex") || speaks_of("gender") => &["male", "man", "men", "boy", "boys"],
+        "f" if speaks_of("sex") || speaks_of("gender") => &["female", "woman", "women", "girl", "girls"],
+        "usa" => &["us", "american"],
+        "united states" => &["us", "usa", "american"],
+        _ => &[],
+    }
 }
 
 fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {

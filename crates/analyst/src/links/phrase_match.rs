@@ -6,7 +6,7 @@ use crate::question::lemma::{lemma, stem};
 use crate::question::words::{Word, WordKind};
 
 use super::model_index::{ColumnId, TableId};
-use super::synonyms::are_synonyms;
+use super::synonyms::synonyms_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
@@ -53,6 +53,16 @@ fn weight(word: &str) -> f32 {
 impl Vocabulary {
     pub fn add_table(&mut self, table: TableId, words: &[String], synonyms: &[String]) {
         self.add(Target::Table(table), words.to_vec(), 1.0);
+        if let [first, .., last] = words {
+            if matches!(
+                last.as_str(),
+                "detail" | "info" | "information" | "record" | "profile" | "data" | "list" | "table"
+            ) {
+                self.add(Target::Table(table), words[..words.len() - 1].to_vec(), 0.97);
+            }
+            self.add(Target::Table(table), vec![last.clone()], 0.85);
+            self.add(Target::Table(table), vec![first.clone()], 0.55);
+        }
         for synonym in synonyms {
             self.add(Target::Table(table), phrase_words(synonym), 1.0);
         }
@@ -104,10 +114,11 @@ impl Vocabulary {
             return Vec::new();
         }
         let stemmed = stem(&word.lemma);
+        let synonyms = synonyms_of(&word.lemma);
         self.stems
             .iter()
             .filter_map(|(known, known_stem)| {
-                likeness(&word.lemma, &word.lower, &stemmed, known, known_stem).map(|score| (known.clone(), score))
+                likeness(word, &stemmed, &synonyms, known, known_stem).map(|score| (known.clone(), score))
             })
             .collect()
     }
@@ -169,14 +180,15 @@ impl Vocabulary {
 }
 
 /// How well a question's word fits a word of the model, if at all.
-fn likeness(lemma: &str, lower: &str, stemmed: &str, known: &str, known_stem: &str) -> Option<f32> {
+fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_stem: &str) -> Option<f32> {
+    let (lemma, lower) = (word.lemma.as_str(), word.lower.as_str());
     if lemma == known || lower == known {
         return Some(1.0);
     }
     if stemmed == known_stem && stemmed.len() >= 4 {
         return Some(0.9);
     }
-    if are_synonyms(lemma, known) {
+    if synonyms.contains(&known) {
         return Some(if matches!(known, "id" | "name" | "code" | "number" | "date") { 0.55 } else { 0.72 });
     }
     let shorter = known.len().min(lemma.len());

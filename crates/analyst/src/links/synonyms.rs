@@ -16,7 +16,7 @@ const GROUPS: &[&[&str]] = &[
     &["city", "town"],
     &["company", "firm", "enterprise"],
     &["type", "kind", "category"],
-    &["id", "identifier", "number", "code"],
+    &["id", "identifier"],
     &["phone", "telephone"],
     &["email", "mail"],
     &["description", "detail"],
@@ -53,6 +53,7 @@ const GROUPS: &[&[&str]] = &[
     &["zip", "postal", "postcode"],
     &["pupil", "student"],
     &["stock", "inventory"],
+    &["age", "aged"],
     &["start", "begin"],
     &["end", "finish"],
     &["citizenship", "nationality"],
@@ -68,6 +69,12 @@ const GROUPS: &[&[&str]] = &[
     &["member", "membership"],
     &["sponsor", "sponsorship"],
 ];
+
+/// The words that may stand for a lemma.
+#[must_use]
+pub fn synonyms_of(word: &str) -> Vec<&'static str> {
+    GROUPS.iter().filter(|group| group.contains(&word)).flat_map(|group| group.iter().copied()).collect()
+}
 
 /// Whether two lemmas may stand for each other.
 #[must_use]

@@ -6,6 +6,7 @@ use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
 use super::model_index::ColumnId;
+use super::phrase_match::is_function_word;
 
 /// A value of a column that a question names.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,12 +46,22 @@ impl ValueIndex {
         self.entries.push(Entry { column, value: value.to_string(), words });
     }
 
+    /// Another word for a value: `female` where the data say `F`.
+    pub fn add_alias(&mut self, column: ColumnId, value: &str, alias: &str) {
+        let at = self.entries.len();
+        self.by_first_word.entry(lemma(alias)).or_default().push(at);
+        self.entries.push(Entry { column, value: value.to_string(), words: vec![alias.to_string()] });
+    }
+
     /// Values that the words from `at` on spell out, longest first.
     #[must_use]
     pub fn starting_at(&self, words: &[Word], at: usize) -> Vec<ValueHit> {
         let word = &words[at];
         if word.kind == WordKind::Quoted {
             return self.quoted(&word.text);
+        }
+        if is_function_word(&word.lower) && !word.text.chars().any(char::is_uppercase) {
+            return Vec::new();
         }
         let first = split(&word.text);
         let Some(head) = first.first() else { return Vec::new() };

@@ -31,7 +31,7 @@ impl Conditions<'_> {
                 let left = expression(self.index, left, self.counting);
                 format!("{left} BETWEEN {} AND {}", literal(low), literal(high))
             }
-            Condition::Like(id, pattern) => format!("{} LIKE {}", column(self.index, *id), text(pattern)),
+            Condition::Like(id, pattern) => format!("{} ILIKE {}", column(self.index, *id), text(pattern)),
             Condition::Missing(id) => format!("{} IS NULL", column(self.index, *id)),
             Condition::Named(id) => match self.index.columns[*id].kind {
                 ColumnKind::Filter => format!("({})", self.index.columns[*id].expression),
@@ -42,7 +42,7 @@ impl Conditions<'_> {
             Condition::All(conditions) => list(conditions, " AND "),
             Condition::Not(inner) => match inner.as_ref() {
                 Condition::In(id, query) => format!("{} NOT IN ({})", column(self.index, *id), (self.nested)(query)),
-                Condition::Like(id, pattern) => format!("{} NOT LIKE {}", column(self.index, *id), text(pattern)),
+                Condition::Like(id, pattern) => format!("{} NOT ILIKE {}", column(self.index, *id), text(pattern)),
                 Condition::Missing(id) => format!("{} IS NOT NULL", column(self.index, *id)),
                 other => format!("NOT ({})", self.condition(other)),
             },

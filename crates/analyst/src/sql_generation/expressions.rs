@@ -45,7 +45,10 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
 }
 
 fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {
-    let column = column(index, id);
+    let plain = column(index, id);
+    let numeric = matches!(function, Function::Sum | Function::Average | Function::Median);
+    let is_text = index.columns[id].data == DataKind::Text && index.columns[id].kind != ColumnKind::Metric;
+    let column = if numeric && is_text { format!("TRY_CAST({plain} AS DOUBLE)") } else { plain };
     match function {
         Function::Count => format!("COUNT({column})"),
         Function::CountDistinct => format!("COUNT(DISTINCT {column})"),

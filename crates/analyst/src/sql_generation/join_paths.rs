@@ -69,7 +69,10 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
     let mut before: Vec<Option<Step>> = vec![None; index.tables.len()];
     let mut queue: VecDeque<TableId> = reached.iter().copied().collect();
     while let Some(table) = queue.pop_front() {
-        for (join, edge) in index.joins.iter().enumerate() {
+        let order = (0..index.joins.len()).filter(|&join| leads_to_bridge(index, join, table));
+        let rest = (0..index.joins.len()).filter(|&join| !leads_to_bridge(index, join, table));
+        for join in order.chain(rest) {
+            let edge = &index.joins[join];
             let next = match (edge.left == table, edge.right == table) {
                 (true, _) => edge.right,
                 (_, true) => edge.left,
@@ -86,6 +89,12 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
         }
     }
     None
+}
+
+/// Among equally long ways, one through a table that only connects others is meant.
+fn leads_to_bridge(index: &ModelIndex, join: usize, from: TableId) -> bool {
+    let edge = &index.joins[join];
+    edge.right == from && index.is_bridge(edge.left)
 }
 
 fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<Step> {

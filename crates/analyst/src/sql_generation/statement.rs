@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::interpretation::query::{Direction, Expr, Query, SetOperation};
-use crate::links::model_index::{ColumnKind, ModelIndex, TableId};
+use crate::links::model_index::{ModelIndex, TableId};
 use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
 use super::conditions::Conditions;
-use super::expressions::{Counting, column, expression};
+use super::expressions::{Counting, expression};
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
 
@@ -70,7 +70,8 @@ impl Writer<'_> {
         };
         self.used.borrow_mut().insert(first);
         self.used.borrow_mut().extend(steps.iter().map(|step| step.to));
-        let counting = |table: TableId| counting(self.index, first, &steps, table);
+        let grouped: Vec<TableId> = group_tables(self.index, query);
+        let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
         let nested = |inner: &Query| self.query(inner);
         let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
         let write = |expr: &Expr| expression(self.index, expr, &counting);
@@ -133,7 +134,10 @@ impl Writer<'_> {
 }
 
 /// Rows of a table count by key where a join from it may meet many rows.
-fn counting(index: &ModelIndex, first: TableId, steps: &[Step], table: TableId) -> Counting {
+fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
+    if is_straight_path(grouped, steps, table) {
+        return Counting::AllRows;
+    }
     let mut reached = vec![table];
     let mut frontier = vec![table];
     while let Some(at) = frontier.pop() {
@@ -156,8 +160,23 @@ fn counting(index: &ModelIndex, first: TableId, steps: &[Step], table: TableId) 
             frontier.push(next);
         }
     }
-    let _ = first;
     Counting::AllRows
+}
+
+/// One way from the counted rows to those they are grouped by: every pair of them counts.
+fn is_straight_path(grouped: &[TableId], steps: &[Step], table: TableId) -> bool {
+    let degree = |at: TableId| steps.iter().filter(|step| step.from == at || step.to == at).count();
+    let touched: BTreeSet<TableId> = steps.iter().flat_map(|step| [step.from, step.to]).collect();
+    let ends = touched.iter().filter(|&&at| degree(at) == 1).all(|at| *at == table || grouped.contains(at));
+    !grouped.is_empty() && ends && touched.iter().all(|&at| degree(at) <= 2) && degree(table) == 1
+}
+
+fn group_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
+    let mut columns = Vec::new();
+    for expr in group_columns(query) {
+        expr.columns(&mut columns);
+    }
+    columns.into_iter().map(|column| index.columns[column].table).collect()
 }
 
 /// The tables whose columns the query uses, the one it is about first.
