@@ -141,6 +141,8 @@ pub struct ExecutionContext {
 #[derive(Clone, Debug)]
 pub struct AccountRows {
     pub view: &'static str,
+    /// The database whose view it is; `None` where all of them show the same.
+    pub database: Option<String>,
     /// An array of rows, each an array of texts and nulls, as JSON.
     pub json: String,
 }

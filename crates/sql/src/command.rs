@@ -149,6 +149,8 @@ pub enum ObjectKind {
     AnalystFeedback,
     Function,
     Procedure,
+    /// A kind of which nothing can exist here, as `absent::SHOWN` names it.
+    Absent(&'static str),
 }
 
 #[derive(Clone, Debug)]

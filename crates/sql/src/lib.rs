@@ -3,6 +3,7 @@
 //! This crate knows neither an engine nor HTTP. It never rewrites SQL as text: everything happens
 //! on the syntax tree, and each engine prints the tree for itself, with `print::sql`.
 
+pub mod absent;
 pub mod bindings;
 pub mod blocks;
 mod build;

@@ -1,13 +1,17 @@
-//! Rows for those views of INFORMATION_SCHEMA that speak of the account: databases, roles and what ran. They are
+//! Rows for those views of INFORMATION_SCHEMA that no table of the engine holds: databases, roles, what ran. They are
 //! made only for a statement that reads such a view, and hold only what the caller may see.
+
+mod objects;
 
 use firn_catalog::registry::{EndState, PastStatement};
 use firn_engine::{AccountRows, Session};
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::resolve::Uses;
+use firn_sql::routines::RoutineKind;
 use serde_json::json;
 
 use crate::authorise::database_is_visible;
+use crate::handle::session_number;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 
@@ -23,14 +27,20 @@ pub fn rows(
 ) -> Result<Vec<AccountRows>, RunError> {
     let mut found = Vec::new();
     for object in uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA) {
+        let database = object.name.database();
+        let of_database = objects::Asked { runner, session, state, database };
         let (view, rows) = match object.name.name.as_str() {
+            "STAGES" => ("STAGES", of_database.stages()?),
+            "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
+            "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
+            "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),
             "DATABASES" => ("DATABASES", databases(runner, session, state)?),
             "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(runner, state)),
             "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(runner, state)),
             "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(runner, state)?),
             _ => continue,
         };
-        found.push(AccountRows { view, json: json!(rows).to_string() });
+        found.push(AccountRows { view, database: Some(database.to_owned()), json: json!(rows).to_string() });
     }
     Ok(found)
 }
@@ -97,6 +107,7 @@ fn history_row(user: Option<String>, statement: PastStatement) -> Row {
         Some(statement.created_on_ms.to_string()),
         statement.finished_on_ms.map(|time| time.to_string()),
         statement.rows.map(|rows| rows.to_string()),
+        Some(session_number(statement.parent.unwrap_or(statement.handle)).to_string()),
     ]
 }
 

@@ -16,6 +16,12 @@ impl StatementHandle {
     }
 }
 
+/// The number of the session that a request opened: its statements share it.
+pub fn session_number(of_request: Uuid) -> u64 {
+    const RANDOM_BITS: u64 = (1 << 62) - 1;
+    of_request.as_u128() as u64 & RANDOM_BITS
+}
+
 impl std::fmt::Display for StatementHandle {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(formatter)

@@ -27,6 +27,7 @@ pub struct SessionState {
     pub namespace: Namespace,
     pub warehouse: Option<String>,
     pub settings: SessionSettings,
+    /// Given when the request has its handle.
     pub session_id: String,
     /// The session's statements so far, oldest first.
     pub past: Vec<PastStatement>,
@@ -45,7 +46,7 @@ impl SessionState {
         Self {
             warehouse: request.warehouse.clone().or_else(|| user.default_warehouse.clone()),
             namespace: Namespace { database, schema },
-            session_id: (Uuid::new_v4().as_u128() as u64 >> 1).to_string(),
+            session_id: String::new(),
             past: Vec::new(),
             variables: SessionVariables::default(),
             request_key: None,

@@ -1,5 +1,6 @@
 //! SHOW: each kind has its columns and its rows; the clauses that narrow them are the same for all.
 
+mod absent;
 mod account;
 mod analyst;
 mod containers;
@@ -71,6 +72,7 @@ pub fn show(
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
+        ObjectKind::Absent(words) => absent::nothing(&viewer, &command.scope, words)?,
     };
     Ok(listing.narrowed(command)?)
 }
@@ -80,7 +82,7 @@ impl Listing {
     /// say nothing else are text.
     fn of(columns: &str) -> Self {
         let columns = columns.split_whitespace().map(|column| match column.split_once(':') {
-            Some((name, "integer")) => WireColumn::integer(name),
+            Some((name, "integer" | "number")) => WireColumn::integer(name),
             Some((name, _)) => WireColumn::instant(name),
             None => WireColumn::text(column),
         });

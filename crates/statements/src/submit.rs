@@ -16,6 +16,7 @@ use crate::clock::now_ms;
 use crate::ending;
 use crate::error::StatementError;
 use crate::execution::{Execution, Finished};
+use crate::handle::session_number;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
@@ -279,10 +280,12 @@ async fn queue_and_run(
         Ok(slot) => slot,
         Err(ending) => return ending,
     };
+    let mut state = prepared.state;
+    state.session_id = session_number(execution.handle.0).to_string();
     let job = Job {
         execution: execution.clone(),
         plan,
-        state: prepared.state,
+        state,
         given: prepared.given,
         children: prepared.children,
         timeout: prepared.timeout,

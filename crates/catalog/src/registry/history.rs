@@ -13,6 +13,8 @@ use crate::registry::EndState;
 #[derive(Clone, Debug)]
 pub struct PastStatement {
     pub handle: Uuid,
+    /// The request it was a part of.
+    pub parent: Option<Uuid>,
     pub user_id: i64,
     pub created_on_ms: i64,
     pub text: String,
@@ -35,7 +37,7 @@ impl Registry {
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT handle, user_id, created_on_ms, text, query_tag, role, warehouse, database_name, schema_name, \
-                 state, finished_on_ms, code, message, result_rows FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
+                 state, finished_on_ms, code, message, result_rows, parent FROM statements WHERE (?1 IS NULL OR user_id = ?1) \
                  AND (expires_on_ms IS NULL OR expires_on_ms > ?2) ORDER BY id DESC LIMIT ?3",
             )?;
             let mut rows = statement.query(params![user_id, now_ms(), limit])?;
@@ -56,6 +58,7 @@ impl Registry {
                     code: row.get(11)?,
                     message: row.get(12)?,
                     rows: row.get(13)?,
+                    parent: row.get::<_, Option<Vec<u8>>>(14)?.map(|bytes| read_uuid(&bytes)).transpose()?,
                 });
             }
             Ok(past)

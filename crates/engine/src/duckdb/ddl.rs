@@ -270,7 +270,7 @@ impl Work<'_> {
 
 impl Lookup for Work<'_> {
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
-        if let Some(view) = information_schema::describe(name) {
+        if let Some(view) = information_schema::describe(name)? {
             return Ok(Some(view));
         }
         Ok(self.find_stored(name)?.map(|stored| Arc::new(stored.described())))

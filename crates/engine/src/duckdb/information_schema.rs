@@ -1,12 +1,13 @@
 //! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows
 //! what the caller's roles own, directly or through the schema or the database.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use firn_sql::ast::{Query, SelectItem, SetExpr};
+use firn_sql::ast::{Expr, Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
-use firn_sql::{Failure, ObjectName, print};
+use firn_sql::{Failure, ObjectName, absent, print};
 
 use super::dialect::Visibility;
 use crate::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptions};
@@ -28,6 +29,36 @@ const VIEWS: &[(&str, &str)] = &[
     ("ENABLED_ROLES", include_str!("information_schema/enabled_roles.sql")),
     ("QUERY_HISTORY", include_str!("information_schema/query_history.sql")),
     ("TABLE_CONSTRAINTS", include_str!("information_schema/table_constraints.sql")),
+    ("FUNCTIONS", include_str!("information_schema/functions.sql")),
+    ("PROCEDURES", include_str!("information_schema/procedures.sql")),
+    ("STAGES", include_str!("information_schema/stages.sql")),
+    ("FILE_FORMATS", include_str!("information_schema/file_formats.sql")),
+    ("LOAD_HISTORY", include_str!("information_schema/load_history.sql")),
+    ("COPY_HISTORY", include_str!("information_schema/copy_history.sql")),
+    ("USAGE_PRIVILEGES", include_str!("information_schema/usage_privileges.sql")),
+];
+
+/// Views of the dialect that cannot be answered truthfully, and are refused by name.
+const REFUSED: &[&str] = &[
+    "CLASS_INSTANCES",
+    "CLASS_INSTANCE_FUNCTIONS",
+    "CLASS_INSTANCE_PROCEDURES",
+    "CLASSES",
+    "CORTEX_SEARCH_SERVICES",
+    "CURRENT_PACKAGES_POLICY",
+    "ELEMENT_TYPES",
+    "EVENT_TABLES",
+    "FIELDS",
+    "HYBRID_TABLES",
+    "INDEXES",
+    "INDEX_COLUMNS",
+    "MODEL_VERSIONS",
+    "REPLICATION_DATABASES",
+    "REPLICATION_GROUPS",
+    "SERVICES",
+    "SHARES",
+    "STREAMLITS",
+    "TABLE_STORAGE_METRICS",
 ];
 
 /// The query behind `DB.INFORMATION_SCHEMA.name`.
@@ -36,10 +67,7 @@ pub(crate) fn query(
     visibility: Visibility<'_>,
     account_rows: &[AccountRows],
 ) -> Result<Query, Failure> {
-    let (_, template) = VIEWS
-        .iter()
-        .find(|(view, _)| *view == name.name)
-        .ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
+    let template = template(name)?;
     let visible = match visibility {
         Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
         Visibility::All => "TRUE".to_owned(),
@@ -52,7 +80,10 @@ pub(crate) fn query(
             format!("(owner IN ({list}) OR schema_owner IN ({list}))")
         }
     };
-    let rows = account_rows.iter().find(|rows| rows.view == name.name).map_or("[]", |rows| rows.json.as_str());
+    let is_of_view = |rows: &&AccountRows| {
+        rows.view == name.name && rows.database.as_deref().is_none_or(|database| database == name.database())
+    };
+    let rows = account_rows.iter().find(is_of_view).map_or("[]", |rows| rows.json.as_str());
     let sql = template
         .replace("{database}", &quote_identifier(name.database()))
         .replace("{database_name}", &quote_literal(name.database()))
@@ -61,22 +92,47 @@ pub(crate) fn query(
     print::read_query(&sql)
 }
 
-/// The view as DESCRIBE and name checks see it: everybody's.
-pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
-    if name.schema() != INFORMATION_SCHEMA {
-        return None;
+fn template(name: &ObjectName) -> Result<Cow<'static, str>, Failure> {
+    if let Some((_, template)) = VIEWS.iter().find(|(view, _)| *view == name.name) {
+        return Ok(Cow::Borrowed(template));
     }
-    let query = query(name, Visibility::All, &[]).ok()?;
-    let SetExpr::Select(select) = *query.body else { return None };
+    if let Some((_, columns)) = absent::VIEWS.iter().find(|(view, _)| *view == name.name) {
+        return Ok(Cow::Owned(format!("SELECT {} WHERE FALSE", absent::empty_columns(columns, engine_type))));
+    }
+    match REFUSED.contains(&name.name.as_str()) {
+        true => Err(Failure::unsupported(&format!("{INFORMATION_SCHEMA}.{}", name.name))),
+        false => Err(Failure::missing_object("Object", &name.to_string())),
+    }
+}
+
+fn engine_type(kind: &str) -> &'static str {
+    match kind {
+        "number" => "BIGINT",
+        "instant" => "TIMESTAMPTZ",
+        "boolean" => "BOOLEAN",
+        _ => "VARCHAR",
+    }
+}
+
+/// The view as DESCRIBE and name checks see it: everybody's.
+pub(crate) fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Failure> {
+    if name.schema() != INFORMATION_SCHEMA {
+        return Ok(None);
+    }
+    if let Err(failure) = template(name) {
+        return if REFUSED.contains(&name.name.as_str()) { Err(failure) } else { Ok(None) };
+    }
+    let query = query(name, Visibility::All, &[])?;
+    let SetExpr::Select(select) = *query.body else { return Ok(None) };
     let columns = select
         .projection
         .into_iter()
         .filter_map(|item| match item {
-            SelectItem::ExprWithAlias { alias, .. } => Some(column(&alias.value)),
+            SelectItem::ExprWithAlias { alias, expr } => Some(column(&alias.value, &expr)),
             _ => None,
         })
         .collect();
-    Some(Arc::new(ObjectDescription {
+    Ok(Some(Arc::new(ObjectDescription {
         name: name.clone(),
         kind: ObjectKind::View,
         owner: "PUBLIC".to_owned(),
@@ -89,10 +145,10 @@ pub(crate) fn describe(name: &ObjectName) -> Option<Arc<ObjectDescription>> {
         rows: None,
         sequence: None,
         options: ObjectOptions::default(),
-    }))
+    })))
 }
 
-fn column(name: &str) -> ColumnDescription {
+fn column(name: &str, value: &Expr) -> ColumnDescription {
     const COUNTED: &[&str] = &[
         "ROW_COUNT",
         "BYTES",
@@ -109,9 +165,15 @@ fn column(name: &str) -> ColumnDescription {
         "ROWS_PRODUCED",
     ];
     const INSTANTS: &[&str] = &["CREATED", "LAST_ALTERED", "LAST_DDL", "START_TIME", "END_TIME"];
-    let data_type = if COUNTED.contains(&name) {
+    let written = match value {
+        Expr::Cast { data_type, .. } => data_type.to_string(),
+        _ => String::new(),
+    };
+    let data_type = if COUNTED.contains(&name) || written == "BIGINT" {
         DataType::Integer
-    } else if INSTANTS.contains(&name) {
+    } else if written == "BOOLEAN" {
+        DataType::Boolean
+    } else if INSTANTS.contains(&name) || written == "TIMESTAMPTZ" {
         DataType::TimestampLtz { scale: 3 }
     } else {
         DataType::Varchar { length: None }
@@ -131,14 +193,15 @@ fn column(name: &str) -> ColumnDescription {
 mod tests {
     use firn_sql::ObjectName;
 
-    use super::{VIEWS, describe};
+    use super::{VIEWS, absent, describe};
 
     #[test]
     fn every_view_can_be_described() {
-        for (name, _) in VIEWS {
+        for (name, _) in VIEWS.iter().chain(absent::VIEWS) {
             let described = describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", name));
-            assert!(described.is_some_and(|view| !view.columns.is_empty()), "{name}");
+            assert!(described.is_ok_and(|view| view.is_some_and(|view| !view.columns.is_empty())), "{name}");
         }
-        assert!(describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", "NOPE")).is_none());
+        let missing = describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", "NOPE"));
+        assert!(missing.is_ok_and(|view| view.is_none()));
     }
 }

@@ -278,7 +278,7 @@ impl Lookup for DuckDbSession {
         if let Some(description) = self.temporary.description(name) {
             return Ok(Some(description));
         }
-        if let Some(view) = information_schema::describe(name) {
+        if let Some(view) = information_schema::describe(name)? {
             return Ok(Some(view));
         }
         if !self.shared.has_database(name.database()) {

@@ -12,7 +12,7 @@ use crate::resolve::is_staged;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;
-    super::query_history::open(factor)?;
+    super::history::open(factor)?;
     if let TableFactor::Table { name, args: Some(arguments), alias, .. } = factor
         && is_staged(name)
     {

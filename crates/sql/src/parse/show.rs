@@ -2,6 +2,7 @@
 
 use super::{Reader, kinds, refused};
 use crate::Failure;
+use crate::absent::SHOWN;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
@@ -58,6 +59,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.eat("STARTS WITH") {
         show.starts_with = Some(reader.string()?);
     }
+    if kind == ObjectKind::Absent("TASKS") {
+        reader.eat("ROOT ONLY");
+    }
     if reader.eat("LIMIT") {
         let place = reader.place();
         show.limit = Some(u64::try_from(reader.integer()?).map_err(|_| reader.unexpected_at(place))?);
@@ -74,6 +78,9 @@ fn kind(reader: &mut Reader<'_>) -> Result<ObjectKind, Failure> {
     }
     if reader.eat("VARIABLES") {
         return Ok(ObjectKind::Variable);
+    }
+    if let Some((words, _)) = SHOWN.iter().find(|(words, _)| reader.eat(words)) {
+        return Ok(ObjectKind::Absent(words));
     }
     Err(refused::kind(reader, "SHOW"))
 }

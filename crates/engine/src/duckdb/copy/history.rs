@@ -69,7 +69,7 @@ fn row(
         quote_literal(checksum),
         file.bytes.to_string(),
         quote_literal(&outcome.file),
-        quote_literal(&source.prefix),
+        quote_literal(&source.stage),
         quote_literal(outcome.status.word()),
         now.to_string(),
         outcome.parsed.to_string(),

@@ -16,6 +16,8 @@ pub(crate) struct Source {
     pub(crate) files: Vec<StagedFile>,
     /// What comes before a path when a file is told.
     pub(crate) prefix: String,
+    /// The stage's name as the history of loads tells it.
+    pub(crate) stage: String,
 }
 
 impl Source {
@@ -60,14 +62,15 @@ pub(crate) fn files(
     context: &ExecutionContext,
 ) -> Result<Source, EngineError> {
     let prefix = location.stage.prefix();
+    let stage = location.stage.to_string();
     let Some((folder, mut files)) = staging::located_files(session, location, context)? else {
-        return Ok(Source { folder: String::new(), files: Vec::new(), prefix });
+        return Ok(Source { folder: String::new(), files: Vec::new(), prefix, stage });
     };
     if !named.is_empty() {
         files = named_files(location, named, &files)?;
     }
     let files = staging::matching(&session.connection, files, pattern)?;
-    Ok(Source { folder, files, prefix })
+    Ok(Source { folder, files, prefix, stage })
 }
 
 fn named_files(

@@ -12,7 +12,7 @@ SELECT
         WHEN 'BINARY' THEN coalesce(first_argument, 8388608)
     END AS "CHARACTER_MAXIMUM_LENGTH",
     CASE type_name
-        WHEN 'VARCHAR' THEN least(coalesce(first_argument, 16777216) * 4, 67108864)
+        WHEN 'VARCHAR' THEN least(coalesce(first_argument, 16777216) * 4, 16777216)
         WHEN 'BINARY' THEN coalesce(first_argument, 8388608)
     END AS "CHARACTER_OCTET_LENGTH",
     CASE type_name WHEN 'NUMBER' THEN first_argument WHEN 'INTEGER' THEN 38 END AS "NUMERIC_PRECISION",
@@ -49,7 +49,10 @@ SELECT
     CAST(NULL AS VARCHAR) AS "IDENTITY_CYCLE",
     CASE WHEN autoincrement_start IS NOT NULL THEN 'NO' END AS "IDENTITY_ORDERED",
     CAST(NULL AS VARCHAR) AS "SCHEMA_EVOLUTION_RECORD",
-    comment AS "COMMENT"
+    comment AS "COMMENT",
+    CAST(NULL AS VARCHAR) AS "DATA_TYPE_ALIAS",
+    CAST(NULL AS VARCHAR) AS "EXPRESSION",
+    'COLUMN' AS "KIND"
 FROM (
     SELECT c.schema_name, c.table_name, c.name, c.position, c.default_text, c.not_null, c.autoincrement_start,
         c.autoincrement_increment, c.comment, c.collation_name, o.owner, s.owner AS schema_owner,

@@ -26,7 +26,8 @@ SELECT
     'NO' AS "IS_TEMPORARY",
     'NO' AS "IS_ICEBERG",
     'NO' AS "IS_DYNAMIC",
-    'NO' AS "IS_IMMUTABLE"
+    'NO' AS "IS_IMMUTABLE",
+    'NO' AS "IS_HYBRID"
 FROM (
     SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
         o.options, t.estimated_size

@@ -1,0 +1,143 @@
+//! Rows for the views of one database whose objects the engine does not know as tables: functions, procedures, stages
+//! and file formats.
+
+use firn_engine::{RoutineDescription, Session};
+use firn_sql::ObjectName;
+use firn_sql::command::DataType;
+use firn_sql::file_formats::{FileFormat, described};
+use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
+
+use super::Row;
+use crate::authorise::owns_object;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+/// Whoever asks, and the database that is asked about.
+pub struct Asked<'a> {
+    pub runner: &'a Runner,
+    pub session: &'a dyn Session,
+    pub state: &'a SessionState,
+    pub database: &'a str,
+}
+
+impl Asked<'_> {
+    fn may_see(&self, name: &ObjectName, owner: &str) -> Result<bool, RunError> {
+        owns_object(&self.runner.catalog, self.session, &self.state.role, name, owner)
+    }
+
+    pub fn stages(&self) -> Result<Vec<Row>, RunError> {
+        let mut rows = Vec::new();
+        for stage in self.session.stages(self.database, None)? {
+            if self.may_see(&stage.name, &stage.owner)? {
+                rows.push(vec![
+                    Some(stage.name.schema().to_owned()),
+                    Some(stage.name.name.clone()),
+                    None,
+                    None,
+                    Some("Internal Named".to_owned()),
+                    Some(stage.owner),
+                    stage.comment,
+                    Some(stage.created_on_ms.to_string()),
+                ]);
+            }
+        }
+        Ok(rows)
+    }
+
+    pub fn file_formats(&self) -> Result<Vec<Row>, RunError> {
+        const OPTIONS: [&str; 14] = [
+            "RECORD_DELIMITER",
+            "FIELD_DELIMITER",
+            "SKIP_HEADER",
+            "DATE_FORMAT",
+            "TIME_FORMAT",
+            "TIMESTAMP_FORMAT",
+            "BINARY_FORMAT",
+            "ESCAPE",
+            "ESCAPE_UNENCLOSED_FIELD",
+            "TRIM_SPACE",
+            "FIELD_OPTIONALLY_ENCLOSED_BY",
+            "NULL_IF",
+            "COMPRESSION",
+            "ERROR_ON_COLUMN_COUNT_MISMATCH",
+        ];
+        let mut rows = Vec::new();
+        for format in self.session.file_formats(self.database, None)? {
+            if !self.may_see(&format.name, &format.owner)? {
+                continue;
+            }
+            let options = FileFormat::of(&format.options)?;
+            let told = described(&options);
+            let value =
+                |name: &&str| told.iter().find(|option| option.name == *name).map(|option| option.value.clone());
+            let mut row = vec![
+                Some(format.name.schema().to_owned()),
+                Some(format.name.name.clone()),
+                Some(format.owner),
+                Some(options.format_type().name().to_owned()),
+            ];
+            row.extend(OPTIONS.iter().map(value));
+            row.extend([Some(format.created_on_ms.to_string()), format.comment]);
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    pub fn routines(&self, kind: RoutineKind) -> Result<Vec<Row>, RunError> {
+        let mut rows = Vec::new();
+        for found in self.session.routines(self.database)? {
+            if found.routine.kind == kind && self.may_see(&found.routine.name, &found.owner)? {
+                rows.push(routine_row(found));
+            }
+        }
+        Ok(rows)
+    }
+}
+
+fn routine_row(found: RoutineDescription) -> Row {
+    let routine = found.routine;
+    let parameter = |parameter: &Parameter| format!("{} {}", parameter.name, type_word(&parameter.data_type));
+    let parameters: Vec<String> = routine.parameters.iter().map(parameter).collect();
+    let data_type = match &routine.returns {
+        Returns::Value(data_type) => type_word(data_type).to_owned(),
+        Returns::Table(columns) => {
+            let columns = columns.iter().map(|(name, data_type)| format!("{name} {}", type_word(data_type)));
+            format!("TABLE ({})", columns.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let [length, octets, precision, radix, scale] = measures(&routine.returns);
+    let yes_no = if routine.secure { "YES" } else { "NO" };
+    vec![
+        Some(routine.name.schema().to_owned()),
+        Some(routine.name.name.clone()),
+        Some(found.owner),
+        Some(format!("({})", parameters.join(", "))),
+        Some(data_type),
+        length,
+        octets,
+        precision,
+        radix,
+        scale,
+        Some(routine.body),
+        Some(found.created_on_ms.to_string()),
+        routine.comment,
+        Some(yes_no.to_owned()),
+    ]
+}
+
+/// The length in characters and bytes of a text, or the precision, radix and scale of a number.
+fn measures(returns: &Returns) -> [Option<String>; 5] {
+    const LONGEST: u64 = 16_777_216;
+    let some = |number: u64| Some(number.to_string());
+    match returns {
+        Returns::Value(DataType::Varchar { length }) => {
+            let length = length.unwrap_or(LONGEST);
+            [some(length), some((length * 4).min(LONGEST)), None, None, None]
+        }
+        Returns::Value(DataType::Number { precision, scale }) => {
+            [None, None, some((*precision).into()), some(10), some((*scale).into())]
+        }
+        Returns::Value(DataType::Integer) => [None, None, some(38), some(10), some(0)],
+        _ => [None, None, None, None, None],
+    }
+}

@@ -1,0 +1,16 @@
+//! SHOW of kinds that cannot exist here.
+
+use firn_sql::absent::SHOWN;
+use firn_sql::command::Scope;
+
+use super::{Listing, Viewer};
+use crate::run::RunError;
+
+/// The kind's columns; the scope has to be one the caller may see.
+pub fn nothing(viewer: &Viewer, scope: &Scope, words: &str) -> Result<Listing, RunError> {
+    for database in viewer.databases_in(scope)? {
+        viewer.schema_in(scope, &database)?;
+    }
+    let columns = SHOWN.iter().find(|(known, _)| *known == words).map_or("name", |(_, columns)| columns);
+    Ok(Listing::of(columns))
+}
