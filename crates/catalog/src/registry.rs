@@ -73,6 +73,26 @@ pub struct StoredResult {
     /// The folder that holds the partitions that are not inline: the handle of the statement that
     /// wrote them (a reused result names the first one's).
     pub stored_under: Uuid,
+    pub cells: Cells,
+}
+
+/// How the cells of a result were written. Where neither holds, values can be read back from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cells {
+    /// Output formats of the session made texts of some.
+    pub formatted: bool,
+    /// NULL is the text `null`.
+    pub null_words: bool,
+}
+
+impl Cells {
+    fn number(self) -> i64 {
+        i64::from(self.formatted) + 2 * i64::from(self.null_words)
+    }
+
+    fn of_number(number: i64) -> Self {
+        Self { formatted: number & 1 != 0, null_words: number & 2 != 0 }
+    }
 }
 
 impl StoredResult {

@@ -4,6 +4,7 @@
 
 mod declarations;
 mod loops;
+pub mod pipes;
 mod reader;
 pub mod split;
 mod steps;
@@ -136,8 +137,17 @@ pub(crate) fn of_tokens(tokens: &[TokenWithSpan], source: &SourceStatement) -> R
 /// Statements that the interpreter runs itself.
 #[derive(Clone, Debug)]
 pub enum Special {
-    ExecuteImmediate { text: Fragment, using: Vec<Fragment> },
-    Call { name: ObjectName, arguments: Vec<Argument>, into: Option<String> },
+    ExecuteImmediate {
+        text: Fragment,
+        using: Vec<Fragment>,
+    },
+    Call {
+        name: ObjectName,
+        arguments: Vec<Argument>,
+        into: Option<String>,
+    },
+    /// `a ->> b`.
+    Chain(Vec<Fragment>),
 }
 
 #[derive(Clone, Debug)]
@@ -148,6 +158,9 @@ pub struct Argument {
 }
 
 pub fn special(source: &Fragment) -> Result<Option<Special>, Failure> {
+    if let Some(statements) = pipes::chain(source)? {
+        return Ok(Some(Special::Chain(statements)));
+    }
     let begins = |word: &str| source.text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if begins("EXECUTE") {
         let mut reader = BlockReader::new(tokenize(source)?, source);

@@ -291,6 +291,8 @@ pub enum Persistence {
 pub enum TableSource {
     Definition,
     Query(Box<ast::Query>),
+    /// `USING TEMPLATE (query)`: the query's one value describes the columns.
+    Template(Box<ast::Query>),
     Like(ObjectName),
     Clone(ObjectName),
 }

@@ -54,7 +54,7 @@ pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
     // The visitor never breaks.
     let _ = match &mut statement.command {
         Command::Ddl(Ddl::CreateTable(table)) => match &mut table.source {
-            TableSource::Query(query) => query.walk_mut(&mut substitution),
+            TableSource::Query(query) | TableSource::Template(query) => query.walk_mut(&mut substitution),
             _ => ControlFlow::Continue(()),
         },
         Command::Ddl(_) => ControlFlow::Continue(()),

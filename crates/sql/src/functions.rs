@@ -31,7 +31,11 @@ pub(crate) fn not_offered(name: &str) -> Failure {
 
 pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
     let place = match &statement.command {
-        Command::Ddl(Ddl::CreateTable(table)) if matches!(table.source, TableSource::Query(_)) => Place::Run,
+        Command::Ddl(Ddl::CreateTable(table))
+            if matches!(table.source, TableSource::Query(_) | TableSource::Template(_)) =>
+        {
+            Place::Run
+        }
         Command::Ddl(_) => Place::Stored,
         _ => Place::Run,
     };

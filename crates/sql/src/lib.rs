@@ -54,7 +54,7 @@ pub use substitutes::{Substitutes, Variables};
 pub use build::select as select_values;
 
 /// The declared type behind a type of the syntax tree, and its one spelling there.
-pub use parse::{copy_options, data_type_of_text, declared_type, object_name_in_text, type_in_tree};
+pub use parse::{copy_options, data_type_of_text, declared_type, object_name_in_text, routine_in_text, type_in_tree};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

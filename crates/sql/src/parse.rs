@@ -28,6 +28,7 @@ pub use copy::copy_options;
 pub use data_types::{data_type_of_text, declared_type, type_in_tree};
 pub(crate) use names::{name_from_tree, name_parts_of, object_name_of};
 pub(crate) use reader::Reader;
+pub use routines::routine_in_text;
 pub use stages::object_name_in_text;
 
 use sqlparser::tokenizer::Token;

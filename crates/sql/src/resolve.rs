@@ -7,6 +7,7 @@
 //! has become `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
 
 mod commands;
+mod file_functions;
 mod staged;
 mod tree;
 

@@ -86,7 +86,7 @@ impl Ddl {
                 let mut defaults = table.columns.iter().filter_map(|column| column.default.as_ref());
                 defaults.try_for_each(|default| default.walk(inspector))?;
                 match &table.source {
-                    TableSource::Query(query) => query.walk(inspector),
+                    TableSource::Query(query) | TableSource::Template(query) => query.walk(inspector),
                     _ => ControlFlow::Continue(()),
                 }
             }
@@ -102,7 +102,7 @@ impl Ddl {
                 let mut defaults = table.columns.iter_mut().filter_map(|column| column.default.as_mut());
                 defaults.try_for_each(|default| default.walk_mut(rewriter))?;
                 match &mut table.source {
-                    TableSource::Query(query) => query.walk_mut(rewriter),
+                    TableSource::Query(query) | TableSource::Template(query) => query.walk_mut(rewriter),
                     _ => ControlFlow::Continue(()),
                 }
             }

@@ -1,5 +1,6 @@
 //! GET_DDL: the statements that would make an object again, put in the place of the call.
 
+mod others;
 mod tables;
 
 use std::ops::ControlFlow;
@@ -7,12 +8,13 @@ use std::ops::ControlFlow;
 use firn_engine::{ObjectDescription, Session};
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
 use firn_sql::command::ObjectKind;
-use firn_sql::names::{SchemaName, display_identifier, quote_literal};
-use firn_sql::{Failure, ObjectName, Statement, names_in_text, view_query_text};
+use firn_sql::names::{SchemaName, display_identifier, quote_identifier, quote_literal};
+use firn_sql::routines::RoutineKind;
+use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
-use crate::authorise;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
+use crate::{authorise, routines};
 
 /// Whether names carry their database and schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +102,9 @@ impl Maker<'_> {
             "TABLE" => self.object(name, ObjectKind::Table, naming),
             "VIEW" => self.object(name, ObjectKind::View, naming),
             "SEQUENCE" => self.object(name, ObjectKind::Sequence, naming),
+            "FUNCTION" => self.routine(name, RoutineKind::Function, naming),
+            "PROCEDURE" => self.routine(name, RoutineKind::Procedure, naming),
+            "FILE_FORMAT" | "FILE FORMAT" => self.file_format(name, naming),
             "SCHEMA" => self.schema(name, naming),
             "DATABASE" => self.database(name, naming),
             other => Err(Failure::unsupported(&format!("GET_DDL of {other}")).into()),
@@ -116,6 +121,45 @@ impl Maker<'_> {
             return Err(missing().into());
         }
         Ok(statement_of(&found, naming))
+    }
+
+    fn routine(&self, given: &str, kind: RoutineKind, naming: Naming) -> Result<String, RunError> {
+        let (mut name, types) = routine_in_text(given)?;
+        name.qualify(&self.state.namespace)?;
+        let found = routines::require(self.runner, self.session, self.state, kind, &name, &types)?;
+        Ok(others::routine(&found.routine, &shown_routine(&found.routine.name, naming)))
+    }
+
+    fn file_format(&self, given: &str, naming: Naming) -> Result<String, RunError> {
+        let missing = || Failure::missing_object("File format", given);
+        let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        let found = self.session.file_format(&name)?.ok_or_else(missing)?;
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
+            return Err(missing().into());
+        }
+        Ok(others::file_format(&found, &shown(&name, naming)))
+    }
+
+    /// What a schema holds beside tables, views and sequences.
+    fn others_of_schema(&self, name: &SchemaName, naming: Naming) -> Result<Vec<String>, RunError> {
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let mut statements = Vec::new();
+        for format in self.session.file_formats(name.database(), Some(&name.schema))? {
+            if authorise::owns_object(catalog, self.session, role, &format.name, &format.owner)? {
+                statements.push(others::file_format(&format, &shown(&format.name, naming)));
+            }
+        }
+        for found in self.session.routines(name.database())? {
+            let routine = &found.routine;
+            if routine.name.schema() == name.schema
+                && authorise::owns_object(catalog, self.session, role, &routine.name, &found.owner)?
+            {
+                statements.push(others::routine(routine, &shown_routine(&routine.name, naming)));
+            }
+        }
+        Ok(statements)
     }
 
     fn schema(&self, given: &str, naming: Naming) -> Result<String, RunError> {
@@ -170,6 +214,7 @@ impl Maker<'_> {
                 statements.push(statement_of(&object, naming));
             }
         }
+        statements.extend(self.others_of_schema(name, naming)?);
         Ok(statements.join("\n\n"))
     }
 }
@@ -179,11 +224,23 @@ fn container(kind: &str, name: &str, comment: Option<&str>) -> String {
     format!("create or replace {kind} {name}{comment};")
 }
 
+fn shown(name: &ObjectName, naming: Naming) -> String {
+    match naming {
+        Naming::Plain => display_identifier(&name.name),
+        Naming::Full => name.to_string(),
+    }
+}
+
+/// Names of functions are quoted.
+fn shown_routine(name: &ObjectName, naming: Naming) -> String {
+    match naming {
+        Naming::Plain => quote_identifier(&name.name),
+        Naming::Full => [name.database(), name.schema(), &name.name].map(quote_identifier).join("."),
+    }
+}
+
 fn statement_of(object: &ObjectDescription, naming: Naming) -> String {
-    let name = match naming {
-        Naming::Plain => display_identifier(&object.name.name),
-        Naming::Full => object.name.to_string(),
-    };
+    let name = shown(&object.name, naming);
     match object.kind {
         ObjectKind::View => view(object, &name),
         ObjectKind::Sequence => {

@@ -43,6 +43,7 @@ mod settings;
 mod show;
 mod stage_files;
 mod submit;
+mod table_templates;
 mod transaction_writes;
 pub mod view;
 mod watchdog;

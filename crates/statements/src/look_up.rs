@@ -50,23 +50,11 @@ fn result_of(runner: &Runner, state: &SessionState, handle: &str) -> Result<Rows
     let record = runner.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
     let stored = ended.result.ok_or_else(missing)?;
-    let written = if state.is_formatted(id) { Written::InFormats } else { Written::Plainly };
-    read_as(runner, &stored, written)
+    read(runner, &stored)
 }
 
-/// How the cells of a result were written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Plainly,
-    InFormats,
-}
-
-/// The rows of a result whose cells are in the contract's own encoding.
+/// The rows of a result; columns that an output format has made texts of cannot be read back.
 pub fn read(runner: &Runner, stored: &StoredResult) -> Result<Rows, RunError> {
-    read_as(runner, stored, Written::Plainly)
-}
-
-fn read_as(runner: &Runner, stored: &StoredResult, written: Written) -> Result<Rows, RunError> {
     let columns = columns_of(&stored.row_type)?;
     if stored.rows.saturating_mul(columns.len() as u64) > CELLS_MAX as u64 {
         return Err(Failure::unsupported(&format!("reading a result of more than {CELLS_MAX} cells")).into());
@@ -74,7 +62,8 @@ fn read_as(runner: &Runner, stored: &StoredResult, written: Written) -> Result<R
     let mut rows = Vec::new();
     for row in cells_of(runner, stored)? {
         let cells = row.iter().zip(&columns).map(|(cell, (name, data_type))| {
-            let readable = written == Written::Plainly || is_plain(data_type) || cell.is_none();
+            let is_null_word = stored.cells.null_words && cell.as_deref() == Some("null");
+            let readable = !is_null_word && (!stored.cells.formatted || is_plain(data_type) || cell.is_none());
             let value = readable.then(|| Constant::from_cell(data_type.clone(), cell.as_deref())).flatten();
             value.ok_or_else(|| unreadable(name))
         });
@@ -98,7 +87,7 @@ fn is_plain(data_type: &DataType) -> bool {
 
 fn unreadable(column: &str) -> Failure {
     Failure::unsupported(&format!(
-        "RESULT_SCAN of the column {column}, which an output format of the session has turned into text"
+        "RESULT_SCAN of the column {column}, which an output format or nullable=false has turned into text"
     ))
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use bytes::Bytes;
-use firn_catalog::registry::{StoredPartition, StoredResult};
+use firn_catalog::registry::{Cells, StoredPartition, StoredResult};
 use firn_engine::{EngineError, RowBudget, RowStream};
 use libdeflater::{CompressionLvl, Compressor};
 use uuid::Uuid;
@@ -80,6 +80,7 @@ pub fn write_partitions(
         rows: partitions.iter().map(|partition| partition.rows).sum(),
         partitions,
         stats: None,
+        cells: Cells::default(),
         inline_rows,
         stored_under: handle,
     };

@@ -54,7 +54,9 @@ pub fn needs_warehouse(command: &Command) -> bool {
     match command {
         Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::SetVariables(_) => true,
         Command::Stages(StageCommand::Load(_) | StageCommand::Unload(_)) => true,
-        Command::Ddl(Ddl::CreateTable(table)) => matches!(table.source, TableSource::Query(_)),
+        Command::Ddl(Ddl::CreateTable(table)) => {
+            matches!(table.source, TableSource::Query(_) | TableSource::Template(_))
+        }
         _ => false,
     }
 }

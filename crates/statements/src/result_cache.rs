@@ -100,6 +100,7 @@ mod tests {
             rows: 1,
             partitions: Vec::new(),
             stats: None,
+            cells: firn_catalog::registry::Cells::default(),
             inline_rows: Some(vec![b' '; inline_bytes]),
             stored_under: Uuid::nil(),
         };

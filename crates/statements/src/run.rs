@@ -136,7 +136,7 @@ fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
             job.execution.limit_time(TimeLimit::from_now(session_timeout_s(runner, &job.state)));
         }
         let handle = run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
-        job.state.note_past(handle, &statement.command);
+        job.state.past.push(handle);
     }
     let message = "Multiple statements executed successfully.".to_owned();
     let columns = vec![firn_engine::WireColumn::text("multiple statement execution")];

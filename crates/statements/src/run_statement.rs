@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
+use firn_engine::formats::Nulls;
 use firn_engine::{DmlCounts, ExecutionContext, Outcome, RowBudget, RowStream, Session, WireColumn};
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
@@ -26,7 +27,7 @@ use crate::result_cache::Kept;
 use crate::run::{RunError, Runner};
 use crate::session_state::{SessionState, no_warehouse};
 use crate::submit::parse_limits;
-use crate::{look_up, reuse, routines, scripting, session_variables, show};
+use crate::{look_up, reuse, routines, scripting, session_variables, show, table_templates};
 
 pub fn run_statement(
     runner: &Runner,
@@ -66,6 +67,9 @@ pub fn run_statement(
     if statement.needs_lookup {
         let context = state.execution_context(&runner.catalog, &uses);
         look_up::look_up(runner, session, state, &mut statement, &context)?;
+    }
+    if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
+        table_templates::fill(session, &mut statement, &state.execution_context(&runner.catalog, &uses))?;
     }
     if let Command::SetVariables(command) = &statement.command {
         let context = state.execution_context(&runner.catalog, &uses);
@@ -180,7 +184,11 @@ impl Run<'_> {
         let context = self.context(session, uses)?;
         match session.execute(command, &context)? {
             Outcome::Rows(mut rows) => {
-                Ok(write_partitions(rows.as_mut(), &self.partition_limits(), &self.runner.store, self.handle)?)
+                let store = &self.runner.store;
+                let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
+                written.stored.cells.formatted = self.state.settings.formats.turns_cells_into_text();
+                written.stored.cells.null_words = self.state.settings.formats.nulls == Nulls::Word;
+                Ok(written)
             }
             Outcome::Dml(counts) => {
                 let mut written = self.local(count_rows(&counts))?;
@@ -279,7 +287,10 @@ fn write_local(
         result_bytes_max: runner.limits.result_bytes_max,
         rows_max: settings.rows_max,
     };
-    Ok(write_partitions(&mut rows.with_nulls(settings.formats.nulls), &limits, &runner.store, handle)?)
+    let nulls = settings.formats.nulls;
+    let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &runner.store, handle)?;
+    written.stored.cells.null_words = nulls == Nulls::Word;
+    Ok(written)
 }
 
 /// A DML answer has a column for each action that the command has.

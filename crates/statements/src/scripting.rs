@@ -2,6 +2,7 @@
 //! been stopped, so that a cancel or a time limit ends any loop.
 
 mod calls;
+mod chains;
 mod cursors;
 mod errors;
 mod loops;

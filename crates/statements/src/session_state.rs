@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Caller, Catalog};
 use firn_engine::{ExecutionContext, Session};
-use firn_sql::command::{Command, SessionCommand};
+use firn_sql::command::SessionCommand;
 use firn_sql::context::SessionContext;
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 use firn_sql::resolve::Uses;
@@ -30,7 +30,7 @@ pub struct SessionState {
     /// Given when the request has its handle.
     pub session_id: String,
     /// The session's statements so far, oldest first.
-    pub past: Vec<PastStatement>,
+    pub past: Vec<Uuid>,
     pub variables: SessionVariables,
     /// What the request of a single statement is known by when it is asked again.
     pub request_key: Option<Arc<str>>,
@@ -129,18 +129,6 @@ impl SessionState {
         }
     }
 
-    /// Only a query's cells are written in the session's formats.
-    pub fn note_past(&mut self, handle: Uuid, command: &Command) {
-        let formatted = matches!(command, Command::Query(_)) && self.settings.formats.turns_cells_into_text();
-        self.past.push(PastStatement { handle, formatted });
-    }
-
-    /// Whether cells of a statement's result may be text of a format. Of one outside of this session,
-    /// nothing is known but that its request set the formats.
-    pub fn is_formatted(&self, handle: Uuid) -> bool {
-        self.past.iter().any(|past| past.handle == handle && past.formatted)
-    }
-
     /// What CURRENT_USER() and its kin stand for.
     pub fn sql_context(&self, catalog: &Catalog) -> SessionContext {
         let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
@@ -154,7 +142,7 @@ impl SessionState {
             account: catalog.account(),
             session_id: self.session_id.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            query_ids: self.past.iter().map(|past| past.handle.to_string()).collect(),
+            query_ids: self.past.iter().map(Uuid::to_string).collect(),
             available_roles,
         }
     }
@@ -176,14 +164,6 @@ impl SessionState {
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())
     }
-}
-
-/// A statement of the session that has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct PastStatement {
-    pub handle: Uuid,
-    /// An output format may have turned some of its cells into text.
-    pub formatted: bool,
 }
 
 /// Which names the request gave itself, rather than the user's defaults.

@@ -4,22 +4,22 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 use uuid::Uuid;
 
-use super::{EndState, Ended, StatementRecord, StoredPartition, StoredResult};
+use super::{Cells, EndState, Ended, StatementRecord, StoredPartition, StoredResult};
 use crate::CatalogError;
 
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \
     state, code, sql_state, message, result_rows, stored_under, stored_bytes, partitions, stats, row_type, \
-    inline_rows) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
-    ?20, ?21, ?22, ?23, ?24, ?25)";
+    inline_rows, formatted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, \
+    ?20, ?21, ?22, ?23, ?24, ?25, ?26)";
 
 pub(super) const END: &str = "UPDATE statements SET finished_on_ms = ?2, expires_on_ms = ?3, state = ?4, \
     code = ?5, sql_state = ?6, message = ?7, result_rows = ?8, stored_under = ?9, stored_bytes = ?10, \
-    partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14 WHERE handle = ?1 AND state IS NULL";
+    partitions = ?11, stats = ?12, row_type = ?13, inline_rows = ?14, formatted = ?15 WHERE handle = ?1 AND state IS NULL";
 
 pub(super) const SELECT_WHOLE: &str = "SELECT handle, user_id, request_id, parent, children, created_on_ms, \
     role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, state, code, \
-    sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows FROM statements";
+    sql_state, message, result_rows, stored_under, partitions, stats, row_type, inline_rows, formatted FROM statements";
 
 const PARTITION_BYTES: usize = 24;
 const UUID_BYTES: usize = 16;
@@ -42,7 +42,7 @@ pub(super) fn insert_into(statement: &mut Statement<'_>, record: &StatementRecor
     Ok(())
 }
 
-/// The thirteen columns that say how a statement ended; all null while it runs.
+/// The fourteen columns that say how a statement ended; all null while it runs.
 pub(super) struct EndedColumns<'a> {
     ended: Option<&'a Ended>,
     result: Option<&'a StoredResult>,
@@ -69,6 +69,7 @@ impl<'a> EndedColumns<'a> {
         statement.raw_bind_parameter(first + 10, result.and_then(|result| result.stats.as_deref()))?;
         statement.raw_bind_parameter(first + 11, result.map(|result| result.row_type.as_str()))?;
         statement.raw_bind_parameter(first + 12, result.and_then(|result| result.inline_rows.as_deref()))?;
+        statement.raw_bind_parameter(first + 13, result.map(|result| result.cells.number()))?;
         Ok(())
     }
 }
@@ -118,6 +119,7 @@ fn read_result(row: &Row<'_>) -> Result<Option<StoredResult>, CatalogError> {
         stats: row.get(21)?,
         inline_rows: row.get(23)?,
         stored_under: read_uuid(row.get_ref(19)?.as_blob().map_err(unreadable)?)?,
+        cells: Cells::of_number(row.get::<_, Option<i64>>(24)?.unwrap_or(0)),
     }))
 }
 

@@ -54,6 +54,7 @@ fn succeeded(stored_under: Uuid, compressed_bytes: u64, expires_on_ms: i64) -> E
             rows: 2,
             partitions: vec![partition, partition],
             stats: None,
+            cells: super::Cells { formatted: true, null_words: false },
             inline_rows: Some(b"[[\"1\"]]".to_vec()),
             stored_under,
         }),

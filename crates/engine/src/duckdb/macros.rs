@@ -15,6 +15,7 @@ const FILES: &[&str] = &[
     include_str!("macros/text.sql"),
     include_str!("macros/dates.sql"),
     include_str!("macros/tables.sql"),
+    include_str!("macros/files.sql"),
 ];
 
 pub(crate) fn create(connection: &Connection) -> Result<(), EngineError> {

@@ -29,7 +29,7 @@ pub(crate) fn begins_block(tokens: &[TokenWithSpan]) -> bool {
 
 fn opens_block(after_begin: Option<&Token>) -> bool {
     match after_begin {
-        None | Some(Token::SemiColon | Token::EOF) => false,
+        None | Some(Token::SemiColon | Token::EOF | Token::LongArrow) => false,
         Some(next) => !["WORK", "TRANSACTION", "NAME"].iter().any(|word| is_word(next, word)),
     }
 }
@@ -38,10 +38,14 @@ fn is_code(token: &Token) -> bool {
     !matches!(token, Token::Whitespace(_))
 }
 
+/// A block itself, or a routine whose body is one.
+pub(super) fn holds_block(tokens: &[TokenWithSpan]) -> bool {
+    begins_block(tokens) || is_routine_with_block(tokens)
+}
+
 /// The place of the semicolon that ends the first statement.
 fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
-    let holds_block = begins_block(tokens) || is_routine_with_block(tokens);
-    if !holds_block {
+    if !holds_block(tokens) {
         return tokens.iter().position(|token| token.token == Token::SemiColon);
     }
     let (mut depth, mut begun) = (0_usize, false);

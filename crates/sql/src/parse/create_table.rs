@@ -87,7 +87,11 @@ fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
         table.cluster_by = Some(clustering(reader)?);
     } else if let Some(comment) = reader.comment()? {
         table.comment = Some(comment);
-    } else if reader.at("USING TEMPLATE") || reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
+    } else if reader.eat("USING TEMPLATE") {
+        reader.expect_token(&Token::LParen)?;
+        table.source = TableSource::Template(reader.query()?);
+        reader.expect_token(&Token::RParen)?;
+    } else if reader.at("ROW ACCESS POLICY") || reader.at("WITH") || reader.at("TAG") {
         let word = reader.word().unwrap_or_default();
         return Err(Failure::unsupported(&format!("CREATE TABLE {word}")));
     } else if reader.eat_one_of(&["COPY GRANTS", "COPY TAGS"]).is_none() && !reader.eat_token(&Token::Comma) {

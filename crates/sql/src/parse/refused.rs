@@ -97,19 +97,37 @@ const KINDS: [&str; 57] = [
     "STORAGE",
 ];
 
-const MORE_KINDS: [&str; 21] = [
+const MORE_KINDS: [&str; 41] = [
+    "APPLICATIONS",
+    "BACKUP",
+    "BUILTIN",
+    "CLASSES",
+    "CONNECTIONS",
+    "DATA",
     "DATABASE",
+    "DATASETS",
     "EXTENSION",
+    "HYBRID",
+    "INDEXES",
+    "LISTINGS",
+    "MODELS",
+    "NOTEBOOKS",
+    "PACKAGE",
     "PIPES",
     "POLICY",
     "PRIVACY",
     "PROJECTION",
     "REGIONS",
+    "REPOSITORIES",
     "RULE",
+    "SECRETS",
+    "SERVICES",
     "SHARE",
     "SHARES",
+    "SNAPSHOT",
     "STREAM",
     "STREAMLIT",
+    "STREAMLITS",
     "STREAMS",
     "TABLESPACE",
     "TAG",
@@ -118,7 +136,9 @@ const MORE_KINDS: [&str; 21] = [
     "TASKS",
     "TRIGGER",
     "TYPE",
+    "TYPES",
     "USER",
+    "WORKSPACES",
 ];
 
 pub(super) fn statement(reader: &Reader<'_>, word: &str) -> Option<Failure> {

@@ -6,6 +6,8 @@ use super::{Modifiers, Reader, data_types, if_exists};
 use crate::command::{Command, DataType, Ddl};
 use crate::names::ObjectName;
 use crate::routines::{Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::script::SourceStatement;
+use crate::tokens::tokenize;
 use crate::{Failure, print};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: RoutineKind) -> Result<Command, Failure> {
@@ -123,6 +125,15 @@ fn rights(reader: &mut Reader<'_>) -> Result<Rights, Failure> {
         Some(other) => Err(Failure::unsupported(&format!("EXECUTE AS {other}"))),
         None => Err(reader.unexpected()),
     }
+}
+
+/// A routine that a text names: `'f(NUMBER, VARCHAR)'`.
+pub fn routine_in_text(text: &str) -> Result<(ObjectName, Vec<DataType>), Failure> {
+    let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+    let mut reader = Reader::new(tokenize(&source)?, &source, 1);
+    let named = name_with_types(&mut reader)?;
+    reader.expect_end()?;
+    Ok(named)
 }
 
 /// `name(NUMBER, VARCHAR)`.

@@ -108,7 +108,7 @@ fn create_table(table: &mut CreateTable, resolution: &mut Resolution<'_>) -> Res
         constraint_target(constraint, &table.name, resolution)?;
     }
     match &mut table.source {
-        TableSource::Definition | TableSource::Query(_) => Ok(()),
+        TableSource::Definition | TableSource::Query(_) | TableSource::Template(_) => Ok(()),
         TableSource::Like(source) | TableSource::Clone(source) => {
             resolution.object(source, UsedKind::Table, Access::Read)
         }

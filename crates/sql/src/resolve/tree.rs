@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::staged::{self, is_staged};
-use super::{Access, Resolution, UsedKind};
+use super::{Access, Resolution, UsedKind, file_functions};
 use crate::Failure;
 use crate::ast::{
     DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, OneOrManyWithParens, Query, SetExpr, TableFactor,
@@ -113,6 +113,10 @@ impl VisitorMut for Walk<'_, '_> {
             Expr::Function(function) if function.name.to_string() == "NEXTVAL" => {
                 Err(Failure::unknown_function("NEXTVAL"))
             }
+            Expr::Function(function) if file_functions::is_one(function) => match self.stages {
+                Stages::Allowed => file_functions::name_stage(function, self.resolution),
+                Stages::Refused => Err(Failure::unsupported("stage in a view")),
+            },
             Expr::Identifier(name) => {
                 self.at_default = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("DEFAULT");
                 Ok(())

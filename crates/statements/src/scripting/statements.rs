@@ -36,6 +36,7 @@ impl Interpreter<'_> {
             Some(Special::Call { name, arguments, into }) => {
                 return self.call(name, &arguments, into.as_deref(), using);
             }
+            Some(Special::Chain(statements)) => return self.chain(&statements),
             None => {}
         }
         let limits = parse_limits(&self.runner.limits);
@@ -131,7 +132,7 @@ impl Interpreter<'_> {
             let message = format!("EXECUTE IMMEDIATE takes one statement, not {}", sources.len());
             return Err(Failure::new("000008", "0A000", message).into());
         };
-        if let Some(Special::ExecuteImmediate { .. } | Special::Call { .. }) = blocks::special(source)? {
+        if blocks::special(source)?.is_some() {
             return self.statement(source, &using);
         }
         let statement = {

@@ -11,14 +11,25 @@ const PIECE_BYTES: usize = 256 << 10;
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// How a file is compressed, where AUTO goes by its name.
+/// How a file is compressed, where AUTO goes by its name or else by its first bytes.
 pub(super) fn compression_of(file: &StagedFile, compression: Compression) -> Compression {
     let name = file.path.as_str().to_ascii_lowercase();
     match compression {
         Compression::Auto if name.ends_with(".gz") || name.ends_with(".gzip") => Compression::Gzip,
         Compression::Auto if name.ends_with(".zst") || name.ends_with(".zstd") => Compression::Zstd,
-        Compression::Auto => Compression::None,
+        Compression::Auto => detected(file).unwrap_or(Compression::None),
         chosen => chosen,
+    }
+}
+
+/// No text begins with these bytes.
+fn detected(file: &StagedFile) -> Option<Compression> {
+    let mut first = [0; 4];
+    File::open(&file.place).ok()?.read_exact(&mut first).ok()?;
+    match first {
+        [0x1f, 0x8b, 0x08, _] => Some(Compression::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some(Compression::Zstd),
+        _ => None,
     }
 }
 

@@ -94,6 +94,9 @@ impl Work<'_> {
                 plan.columns = self.query_columns(query, &engine_query, &create.columns, home)?;
                 plan.rows = Some(print::into_sql(engine_query));
             }
+            TableSource::Template(_) => {
+                return Err(EngineError::Internal("a template came to the engine unfilled".to_owned()));
+            }
             TableSource::Like(source) | TableSource::Clone(source) => {
                 let stored = self.find_kind(ObjectKind::Table, source, IfMissing::Fail)?;
                 let stored = stored.ok_or_else(|| Failure::missing_object("Table", &source.to_string()))?;

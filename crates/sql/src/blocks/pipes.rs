@@ -1,0 +1,97 @@
+//! The pipe operator: `a ->> b ->> c` runs its statements in order, and `FROM $1` reads the result of the one before,
+//! `FROM $2` that of the one before that.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use super::{Fragment, split};
+use crate::Failure;
+use crate::script::SourceStatement;
+use crate::tokens::{SourceMap, is_word, tokenize};
+
+/// How a result of the chain is named where a statement's handle would stand.
+const MARK: char = '$';
+
+/// The statements of a chain; `None` for a statement without a pipe.
+pub(super) fn chain(source: &Fragment) -> Result<Option<Vec<Fragment>>, Failure> {
+    if !source.text.contains("->>") {
+        return Ok(None);
+    }
+    let tokens = tokenize(source)?;
+    if split::holds_block(&tokens) {
+        return Ok(None);
+    }
+    let mut parts: Vec<Vec<&TokenWithSpan>> = vec![Vec::new()];
+    let mut depth = 0_usize;
+    for token in tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF)) {
+        match token.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            Token::LongArrow if depth == 0 => {
+                parts.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(token);
+        }
+    }
+    if parts.len() == 1 {
+        return Ok(None);
+    }
+    let map = SourceMap::new(source);
+    let nothing = || {
+        let arrow = tokens.iter().find(|token| token.token == Token::LongArrow);
+        arrow.map_or_else(|| Failure::syntax(1, 0, "->>"), |arrow| map.syntax_error(arrow.span.start))
+    };
+    parts.iter().map(|part| fragment_of(part, &map).ok_or_else(nothing)).collect::<Result<_, _>>().map(Some)
+}
+
+/// A part of the chain, in which results of others are read with RESULT_SCAN.
+fn fragment_of(tokens: &[&TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceStatement> {
+    let (first, last) = (tokens.first()?, tokens.last()?);
+    let (line, position) = map.in_request(first.span.start);
+    let mut text = String::new();
+    let mut from = first.span.start;
+    for pair in tokens.windows(2) {
+        let [before, token] = pair else { continue };
+        let Token::Placeholder(name) = &token.token else { continue };
+        let reads = is_word(&before.token, "FROM") || is_word(&before.token, "JOIN");
+        if reads && reference(name).is_some() {
+            text.push_str(map.slice(from, token.span.start));
+            text.push_str(&format!("TABLE(RESULT_SCAN('{name}'))"));
+            from = token.span.end;
+        }
+    }
+    text.push_str(map.slice(from, last.span.end));
+    Some(SourceStatement { text, line, position })
+}
+
+/// How far back the result lies that a name stands for.
+pub fn reference(name: &str) -> Option<usize> {
+    name.strip_prefix(MARK)?.parse().ok().filter(|distance| *distance > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+
+    fn parts(text: &str) -> Option<Vec<String>> {
+        let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+        Some(chain(&source).unwrap()?.into_iter().map(|part| part.text).collect())
+    }
+
+    #[test]
+    fn chains_are_taken_apart() {
+        assert_eq!(parts("select 1"), None);
+        assert_eq!(parts("select '->>'"), None);
+        assert_eq!(
+            parts("show tables ->> select $1, \"name\" from $1 join $2").unwrap(),
+            ["show tables", "select $1, \"name\" from TABLE(RESULT_SCAN('$1')) join TABLE(RESULT_SCAN('$2'))"]
+        );
+        assert_eq!(parts("begin ->> commit").unwrap(), ["begin", "commit"]);
+        assert_eq!(parts("begin select 1 ->> select 2; end"), None);
+    }
+}

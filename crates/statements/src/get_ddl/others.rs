@@ -1,0 +1,63 @@
+//! The statements that make functions, procedures and file formats again.
+
+use firn_engine::FormatDescription;
+use firn_sql::command::{Property, PropertyValue};
+use firn_sql::names::{quote_identifier, quote_literal};
+use firn_sql::routines::{Parameter, Rights, Routine, RoutineKind};
+
+use crate::routines::returns_text;
+
+pub fn routine(routine: &Routine, name: &str) -> String {
+    let parameter = |parameter: &Parameter| {
+        let default = parameter.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
+        format!("{} {}{default}", quote_identifier(&parameter.name), parameter.data_type.full_name())
+    };
+    let parameters: Vec<String> = routine.parameters.iter().map(parameter).collect();
+    let secure = if routine.secure { "SECURE " } else { "" };
+    let mut lines = vec![
+        format!("CREATE OR REPLACE {secure}{} {name}({})", routine.kind.word(), parameters.join(", ")),
+        format!("RETURNS {}", returns_text(&routine.returns)),
+        "LANGUAGE SQL".to_owned(),
+    ];
+    lines.extend(routine.comment.as_ref().map(|comment| format!("COMMENT={}", literal(comment))));
+    if routine.kind == RoutineKind::Procedure {
+        lines.push(match routine.rights {
+            Rights::Owner => "EXECUTE AS OWNER".to_owned(),
+            Rights::Caller => "EXECUTE AS CALLER".to_owned(),
+        });
+    }
+    lines.push(format!("AS {};", quote_literal(&routine.body.replace('\\', "\\\\"))));
+    lines.join("\n")
+}
+
+pub fn file_format(format: &FormatDescription, name: &str) -> String {
+    let option = |option: &Property| format!("\t{} = {}\n", option.name, value(&option.value));
+    let is_type = |option: &&Property| option.name == "TYPE";
+    let first = format.options.iter().find(is_type).map_or_else(|| "\tTYPE = 'CSV'\n".to_owned(), option);
+    let others: String = format.options.iter().filter(|option| !is_type(option)).map(option).collect();
+    let comment = format.comment.as_ref().map(|text| format!("\tCOMMENT = {}\n", literal(text)));
+    format!("CREATE OR REPLACE FILE FORMAT {name}\n{first}{others}{};", comment.unwrap_or_default())
+}
+
+fn value(value: &PropertyValue) -> String {
+    match value {
+        PropertyValue::Text(text) if is_bare(text) => text.to_ascii_uppercase(),
+        PropertyValue::Text(text) => literal(text),
+        PropertyValue::List(texts) => {
+            format!("({})", texts.iter().map(|text| literal(text)).collect::<Vec<_>>().join(", "))
+        }
+        PropertyValue::Null => "NONE".to_owned(),
+    }
+}
+
+/// Flags, numbers and NONE are words; everything else is a text.
+fn is_bare(text: &str) -> bool {
+    let words = ["TRUE", "FALSE", "NONE"];
+    words.iter().any(|word| text.eq_ignore_ascii_case(word)) || text.parse::<u64>().is_ok()
+}
+
+/// A text in which backslashes and line ends are escaped, as literals read them.
+fn literal(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
+    quote_literal(&escaped)
+}
