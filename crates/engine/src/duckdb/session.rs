@@ -19,6 +19,7 @@ use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
+use super::staging::TemporaryStages;
 use super::temporary::{TemporaryTables, engine_identifier};
 use super::{
     copy, ddl, dml, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
@@ -35,6 +36,7 @@ pub(crate) struct DuckDbSession {
     pub(super) connection: PooledConnection,
     pub(super) shared: Arc<Shared>,
     pub(super) temporary: TemporaryTables,
+    pub(super) temporary_stages: TemporaryStages,
     held: HeldLocks,
     transaction_is_open: bool,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
@@ -49,6 +51,7 @@ impl DuckDbSession {
             connection,
             shared,
             temporary: TemporaryTables::default(),
+            temporary_stages: TemporaryStages::default(),
             held,
             transaction_is_open: false,
             staged: Vec::new(),
@@ -161,6 +164,21 @@ impl DuckDbSession {
     pub(super) fn release_after_statement(&mut self) {
         if !self.transaction_is_open {
             self.held.release();
+        }
+    }
+
+    /// The folder of a stage's files; temporary stages come first.
+    pub(super) fn folder_of(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        match self.temporary_stages.folder(stage) {
+            Some(folder) => Ok(Some(folder)),
+            None => staging::folder(&self.connection, stage, user_id),
+        }
+    }
+
+    pub(super) fn folder_for_writing(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        match self.temporary_stages.folder(stage) {
+            Some(folder) => Ok(Some(folder)),
+            None => staging::folder_for_writing(&self.connection, stage, user_id),
         }
     }
 
@@ -362,6 +380,9 @@ impl Session for DuckDbSession {
     }
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
+        if let Some(stage) = self.temporary_stages.describe(name)? {
+            return Ok(Some(stage));
+        }
         if self.shared.has_database(name.database()) { staging::stage(&self.connection, name) } else { Ok(None) }
     }
 
@@ -369,7 +390,12 @@ impl Session for DuckDbSession {
         if !self.shared.has_database(database) {
             return Ok(Vec::new());
         }
-        staging::stages(&self.connection, database, schema)
+        let mut stages = staging::stages(&self.connection, database, schema)?;
+        let temporary = self.temporary_stages.within(database, schema)?;
+        stages.retain(|stage| !temporary.iter().any(|hiding| hiding.name == stage.name));
+        stages.extend(temporary);
+        stages.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(stages)
     }
 
     fn file_format(&self, name: &ObjectName) -> Result<Option<FormatDescription>, EngineError> {
@@ -384,11 +410,11 @@ impl Session for DuckDbSession {
     }
 
     fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
-        staging::folder(&self.connection, stage, user_id)
+        self.folder_of(stage, user_id)
     }
 
     fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
-        staging::folder_for_writing(&self.connection, stage, user_id)
+        self.folder_for_writing(stage, user_id)
     }
 
     fn routines(&self, database: &str) -> Result<Vec<RoutineDescription>, EngineError> {
@@ -405,6 +431,9 @@ impl Session for DuckDbSession {
 
 impl Drop for DuckDbSession {
     fn drop(&mut self) {
+        for folder in self.temporary_stages.end() {
+            self.shared.abandon_folder(&folder);
+        }
         let rolled_back = !self.transaction_is_open || self.connection.execute("ROLLBACK").is_ok();
         if !rolled_back || !self.temporary.is_empty() {
             self.connection.retire();

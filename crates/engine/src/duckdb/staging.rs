@@ -4,6 +4,7 @@
 mod commands;
 mod definition;
 mod listing;
+mod temporary;
 
 use firn_sql::ObjectName;
 use firn_sql::command::Persistence;
@@ -17,6 +18,7 @@ use crate::{EngineError, FormatDescription, StageDescription};
 
 pub(crate) use commands::run;
 pub(crate) use listing::{located_files, matching, unreadable};
+pub(crate) use temporary::TemporaryStages;
 
 const TABLES: &str = include_str!("staging/tables.sql");
 

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::Failure;
-use crate::ast::{Expr, Ident, Select, SelectItem, Value, Visitor};
+use crate::ast::{Expr, Ident, Query, Select, SelectItem, Value, Visitor};
 use crate::tree::Tree;
 
 pub(super) fn check(select: &Select) -> Result<(), Failure> {
@@ -12,7 +12,7 @@ pub(super) fn check(select: &Select) -> Result<(), Failure> {
     if alone {
         return Ok(());
     }
-    let mut search = Search(None);
+    let mut search = Search { found: None, depth: 0 };
     for item in &select.projection {
         if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item {
             // The visitor never breaks.
@@ -22,7 +22,7 @@ pub(super) fn check(select: &Select) -> Result<(), Failure> {
     if let Some(selection) = &select.selection {
         let _ = selection.walk(&mut search);
     }
-    match search.0 {
+    match search.found {
         Some(name) => Err(Failure::unsupported(&format!("{name} where FROM has not one relation"))),
         None => Ok(()),
     }
@@ -41,17 +41,32 @@ pub(super) fn is_place(name: &Ident) -> bool {
     name.quote_style.is_none() && is_position(&name.value)
 }
 
-struct Search(Option<String>);
+/// Subqueries have a FROM of their own.
+struct Search {
+    found: Option<String>,
+    depth: usize,
+}
 
 impl Visitor for Search {
     type Break = Failure;
 
+    fn pre_visit_query(&mut self, _query: &Query) -> ControlFlow<Failure> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &Query) -> ControlFlow<Failure> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        if let Expr::Value(value) = expr
+        if self.depth == 0
+            && let Expr::Value(value) = expr
             && let Value::Placeholder(name) = &value.value
             && is_position(name)
         {
-            self.0 = Some(name.clone());
+            self.found = Some(name.clone());
         }
         ControlFlow::Continue(())
     }

@@ -8,7 +8,7 @@ use firn_sql::stages::{StageLocation, StageName, StagePath};
 use crate::duckdb::session::DuckDbSession;
 use crate::duckdb::staging;
 use crate::stage_files::StagedFile;
-use crate::{EngineError, ExecutionContext, StageDefinition};
+use crate::{EngineError, ExecutionContext, Session, StageDefinition};
 
 /// The files chosen, and where they come from.
 pub(crate) struct Source {
@@ -30,7 +30,7 @@ impl Source {
 pub(crate) fn definition(session: &DuckDbSession, stage: &StageName) -> Result<StageDefinition, EngineError> {
     match stage {
         StageName::Named(name) => {
-            let found = staging::stage(&session.connection, name)?;
+            let found = session.stage(name)?;
             Ok(found.ok_or_else(|| Failure::missing_object("Stage", &name.to_string()))?.definition)
         }
         StageName::Table(_) | StageName::User => Ok(StageDefinition::default()),

@@ -13,7 +13,7 @@ use firn_sql::stages::{StageLocation, StagePath};
 use super::{source, staged_query};
 use crate::duckdb::dialect;
 use crate::duckdb::session::DuckDbSession;
-use crate::duckdb::staging::{self, unreadable};
+use crate::duckdb::staging::unreadable;
 use crate::stage_files::IncomingFile;
 use crate::{EngineError, ExecutionContext, LocalTable, Outcome, WireColumn};
 
@@ -42,7 +42,7 @@ pub(crate) fn unload<'session>(
 ) -> Result<Outcome<'session>, EngineError> {
     let definition = source::definition(session, &copy.location.stage)?;
     let format = source::format(session, copy.format.as_ref(), &definition)?;
-    let folder = staging::folder_for_writing(&session.connection, &copy.location.stage, context.user_id)?;
+    let folder = session.folder_for_writing(&copy.location.stage, context.user_id)?;
     let folder = folder.ok_or_else(|| Failure::missing_object("Stage", &copy.location.stage.to_string()))?;
     let mut query = (*copy.query).clone();
     if staged_query::has_staged_relation(&query) {

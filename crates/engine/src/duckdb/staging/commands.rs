@@ -1,16 +1,14 @@
 //! CREATE, ALTER and DROP of stages and file formats; LIST and REMOVE.
 
-use firn_sql::command::{
-    CreateMode, CreateStage, FormatChange, IfMissing, Persistence, Property, StageChange, StageCommand,
-};
+use firn_sql::command::{CreateMode, CreateStage, FormatChange, IfMissing, Property, StageChange, StageCommand};
 use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
-use super::{Kind, Record, definition, forget, listing, read, write};
+use super::{Kind, Record, definition, forget, listing, read, temporary, write};
 use crate::duckdb::ddl::DONE;
 use crate::duckdb::session::DuckDbSession;
-use crate::duckdb::{copy, describe, transaction};
+use crate::duckdb::{copy, transaction};
 use crate::stage_files::StageFiles;
 use crate::{EngineError, ExecutionContext, Outcome, StageDefinition};
 
@@ -39,6 +37,9 @@ fn definition_command(
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
     session.commit_before_ddl()?;
+    if let Some(status) = temporary::run(session, command, context)? {
+        return Ok(status);
+    }
     session.lock_names(locked(command))?;
     let mut abandoned = None;
     let connection = &session.connection;
@@ -94,9 +95,6 @@ impl Work<'_> {
     }
 
     fn create_stage(&self, create: &CreateStage, abandoned: &mut Option<String>) -> Result<String, EngineError> {
-        if create.persistence == Persistence::Temporary {
-            return Err(Failure::unsupported("CREATE TEMPORARY STAGE").into());
-        }
         let mut definition = StageDefinition::default();
         definition::change(&mut definition, &create.properties);
         let record = Record {
@@ -134,7 +132,7 @@ impl Work<'_> {
     fn create(&self, kind: Kind, mode: CreateMode, record: Record) -> Result<(String, Option<Record>), EngineError> {
         let connection = &self.session.connection;
         let shown = display_identifier(&record.name.name);
-        self.require_schema(&record.name)?;
+        temporary::require_schema(self.session, &record.name)?;
         let existing = read(connection, kind, &record.name)?;
         match (&existing, mode) {
             (Some(_), CreateMode::New) => return Err(Failure::already_exists(&shown).into()),
@@ -147,15 +145,6 @@ impl Work<'_> {
         write(connection, kind, &record)?;
         let word = if kind == Kind::Stage { "Stage area" } else { "File format" };
         Ok((format!("{word} {shown} successfully created."), existing))
-    }
-
-    fn require_schema(&self, name: &ObjectName) -> Result<(), EngineError> {
-        let schemas = describe::read_schemas(&self.session.connection, name.database())?;
-        if schemas.iter().any(|schema| schema.name == name.schema()) {
-            return Ok(());
-        }
-        let schema = format!("{}.{}", display_identifier(name.database()), display_identifier(name.schema()));
-        Err(Failure::missing_object("Schema", &schema).into())
     }
 
     fn require(&self, kind: Kind, name: &ObjectName, if_missing: IfMissing) -> Result<Option<Record>, EngineError> {
@@ -217,7 +206,7 @@ impl Work<'_> {
         if record.name.database() != new.database() {
             return Err(Failure::unsupported("RENAME TO another database").into());
         }
-        self.require_schema(new)?;
+        temporary::require_schema(self.session, new)?;
         if read(&self.session.connection, kind, new)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(&new.name)).into());
         }

@@ -4,8 +4,8 @@ use firn_sql::Failure;
 use firn_sql::names::quote_literal;
 use firn_sql::stages::{StageLocation, StageName};
 
+use super::Kind;
 use super::commands::missing;
-use super::{Kind, folder};
 use crate::duckdb::connection::Connection;
 use crate::duckdb::session::DuckDbSession;
 use crate::stage_files::StagedFile;
@@ -17,7 +17,7 @@ pub(crate) fn located_files(
     location: &StageLocation,
     context: &ExecutionContext,
 ) -> Result<Option<(String, Vec<StagedFile>)>, EngineError> {
-    let Some(folder) = folder(&session.connection, &location.stage, context.user_id)? else {
+    let Some(folder) = session.folder_of(&location.stage, context.user_id)? else {
         return match &location.stage {
             StageName::Named(name) => Err(missing(Kind::Stage, name).into()),
             _ => Ok(None),
