@@ -16,7 +16,15 @@ fn files() -> Vec<PathBuf> {
 
 #[test]
 fn every_file_holds() {
-    let server = Server::start();
+    check_all(&Server::start());
+}
+
+#[test]
+fn every_file_holds_on_one_thread_and_little_memory() {
+    check_all(&Server::start_with(&[("FIRN_THREADS", "1"), ("FIRN_MEMORY_LIMIT", "200MB")]));
+}
+
+fn check_all(server: &Server) {
     let mut failures = Vec::new();
     for path in files() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().to_uppercase();

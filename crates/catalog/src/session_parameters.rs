@@ -7,24 +7,50 @@ pub const STATEMENT_TIMEOUT_S_MAX: u32 = 604_800;
 const QUERY_TAG_CHARS_MAX: usize = 2_000;
 const FORMAT_CHARS_MAX: usize = 256;
 
+/// Parameters that have one value here; any other is refused by name.
+const FIXED: &[(&str, &str)] = &[
+    ("AUTOCOMMIT", "true"),
+    ("BINARY_INPUT_FORMAT", "HEX"),
+    ("DATE_INPUT_FORMAT", "AUTO"),
+    ("JSON_INDENT", "2"),
+    ("QUOTED_IDENTIFIERS_IGNORE_CASE", "false"),
+    ("STRICT_JSON_OUTPUT", "false"),
+    ("TIMESTAMP_INPUT_FORMAT", "AUTO"),
+    ("TIMESTAMP_TYPE_MAPPING", "TIMESTAMP_NTZ"),
+    ("TIME_INPUT_FORMAT", "AUTO"),
+    ("TRANSACTION_DEFAULT_ISOLATION_LEVEL", "READ COMMITTED"),
+    ("TWO_DIGIT_CENTURY_START", "1970"),
+];
+
 /// Every parameter, in upper case.
 pub const SESSION_PARAMETERS: &[&str] = &[
+    "AUTOCOMMIT",
+    "BINARY_INPUT_FORMAT",
     "BINARY_OUTPUT_FORMAT",
     "CLIENT_RESULT_CHUNK_SIZE",
+    "DATE_INPUT_FORMAT",
     "DATE_OUTPUT_FORMAT",
     "GEOGRAPHY_OUTPUT_FORMAT",
     "GEOMETRY_OUTPUT_FORMAT",
+    "JSON_INDENT",
     "MULTI_STATEMENT_COUNT",
     "QUERY_TAG",
+    "QUOTED_IDENTIFIERS_IGNORE_CASE",
     "ROWS_PER_RESULTSET",
     "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS",
     "STATEMENT_TIMEOUT_IN_SECONDS",
+    "STRICT_JSON_OUTPUT",
+    "TIMESTAMP_INPUT_FORMAT",
     "TIMESTAMP_LTZ_OUTPUT_FORMAT",
     "TIMESTAMP_NTZ_OUTPUT_FORMAT",
     "TIMESTAMP_OUTPUT_FORMAT",
+    "TIMESTAMP_TYPE_MAPPING",
     "TIMESTAMP_TZ_OUTPUT_FORMAT",
     "TIMEZONE",
+    "TIME_INPUT_FORMAT",
     "TIME_OUTPUT_FORMAT",
+    "TRANSACTION_DEFAULT_ISOLATION_LEVEL",
+    "TWO_DIGIT_CENTURY_START",
     "USE_CACHED_RESULT",
     "WEEK_OF_YEAR_POLICY",
     "WEEK_START",
@@ -34,8 +60,19 @@ pub fn is_session_parameter(name: &str) -> bool {
     SESSION_PARAMETERS.contains(&name)
 }
 
+/// The value of a parameter that has only one.
+pub fn fixed_value(name: &str) -> Option<&'static str> {
+    FIXED.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
 /// The value in its stored form, or why it can't be one. `name` is in upper case.
 pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failure> {
+    if let Some(only) = fixed_value(name) {
+        return match only.eq_ignore_ascii_case(value.trim()) {
+            true => Ok(only.to_owned()),
+            false => Err(Failure::unsupported(&format!("{name} = {value}"))),
+        };
+    }
     match name {
         "STATEMENT_TIMEOUT_IN_SECONDS" => number(name, value, 0, STATEMENT_TIMEOUT_S_MAX),
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "ROWS_PER_RESULTSET" => number(name, value, 0, i32::MAX as u32),

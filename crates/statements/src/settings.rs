@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firn_catalog::session_parameters::{check_session_parameter, fixed_value};
 use firn_catalog::{Catalog, User};
 use firn_engine::formats::{BinaryFormat, FormatModel, Nulls};
 use firn_engine::{CellFormats, ShapeFormat, WeekRules};
@@ -80,6 +81,9 @@ impl SessionSettings {
 
     /// Sets one parameter by its name in upper case: of a request, or of ALTER SESSION.
     pub fn apply(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        if fixed_value(name).is_some() {
+            return check_session_parameter(name, value).map(|_| ());
+        }
         match name {
             "BINARY_OUTPUT_FORMAT" => self.formats.binary = BinaryFormat::parse(value)?,
             "CLIENT_RESULT_CHUNK_SIZE" => {
@@ -144,6 +148,7 @@ impl SessionSettings {
             "WEEK_OF_YEAR_POLICY" => self.weeks.first_week = fresh.weeks.first_week,
             "WEEK_START" => self.weeks = self.weeks.starting_like(fresh.weeks),
             "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = fresh.statement_timeout_s,
+            _ if fixed_value(name).is_some() => {}
             _ => return Err(unknown_parameter(name)),
         }
         Ok(())

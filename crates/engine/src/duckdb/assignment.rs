@@ -9,7 +9,8 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::{Failure, print};
 
-use super::dialect::{call, number, quoted};
+use super::dialect::{call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, truncated};
+use super::types;
 use crate::{ColumnDescription, ObjectDescription};
 
 /// The engine wants `SET A = …` where the dialect also allows `SET T.A = …`.
@@ -119,37 +120,86 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
 
 /// Makes `value` what a column of the type stores.
 pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure> {
-    if is_default(value) {
+    if is_default(value) || matches!(value, Expr::Value(literal) if literal.value == Value::Null) {
         return Ok(());
     }
-    let literal = match value {
-        Expr::Value(literal) => Some(&literal.value),
-        _ => None,
-    };
-    if matches!(literal, Some(Value::Null)) {
-        return Ok(());
-    }
-    match (data_type, literal) {
-        (DataType::Varchar { length }, Some(Value::SingleQuotedString(text))) => return check_length(text, *length),
-        (DataType::Varchar { length: None }, Some(Value::Number(..))) | (DataType::Integer, Some(_)) => {}
-        (DataType::Varchar { length: None }, _) => wrap(value, "firn_text"),
-        (DataType::Varchar { length: Some(length) }, _) => wrap_within(value, "firn_text_within", *length),
-        (DataType::Integer, None) => wrap(value, "firn_integer"),
-        (DataType::Binary { length: None }, _) => wrap(value, "firn_binary"),
-        (DataType::Binary { length: Some(length) }, _) => wrap_within(value, "firn_binary_within", *length),
-        (DataType::TimestampLtz { .. }, _) => wrap(value, "firn_timestamp_ltz"),
-        (DataType::TimestampTz { .. }, _) => wrap(value, "firn_timestamp_tz"),
-        (DataType::Variant, _) => wrap(value, "firn_variant"),
-        (DataType::Object, _) => wrap(value, "firn_to_object"),
-        (DataType::Array, _) => wrap(value, "firn_to_array"),
-        (DataType::Geography, _) => wrap(value, "firn_to_geography"),
-        (DataType::Geometry, _) => wrap(value, "firn_to_geometry"),
-        (DataType::Number { .. } | DataType::Float, None) => wrap(value, "firn_numeric"),
-        (DataType::Boolean, None) => wrap(value, "firn_truth"),
-        (DataType::Date | DataType::Time { .. } | DataType::TimestampNtz { .. }, None) => wrap(value, "firn_plain"),
-        _ => {}
+    match data_type {
+        DataType::Integer | DataType::Number { .. } | DataType::Float => fit_number(value, data_type),
+        DataType::Date if is_unread_text(value, is_plain_instant) => wrap(value, "firn_fit_date"),
+        DataType::Time { scale } if is_unread_text(value, is_plain_clock) => {
+            fit_instant(value, "firn_fit_time", *scale);
+        }
+        DataType::TimestampNtz { scale } if is_unread_text(value, is_plain_instant) => {
+            fit_instant(value, "firn_fit_timestamp_ntz", *scale);
+        }
+        DataType::Time { scale } | DataType::TimestampNtz { scale } if has_more_digits(value, *scale) => {
+            let inside = cast(std::mem::replace(value, Expr::value(Value::Null)), &types::engine_type(data_type));
+            *value = truncated(inside, *scale);
+        }
+        DataType::TimestampLtz { scale } => fit_instant(value, "firn_timestamp_ltz", *scale),
+        DataType::TimestampTz { scale } => fit_instant(value, "firn_timestamp_tz", *scale),
+        DataType::Varchar { length } => return fit_text(value, *length),
+        DataType::Binary { length: None } => wrap(value, "firn_binary"),
+        DataType::Binary { length: Some(length) } => wrap_within(value, "firn_binary_within", *length),
+        DataType::Variant => wrap(value, "firn_variant"),
+        DataType::Object => wrap(value, "firn_to_object"),
+        DataType::Array => wrap(value, "firn_to_array"),
+        DataType::Geography => wrap(value, "firn_to_geography"),
+        DataType::Geometry => wrap(value, "firn_to_geometry"),
+        DataType::Boolean if is_text(value) => wrap(value, "firn_boolean"),
+        DataType::Boolean if !matches!(value, Expr::Value(_)) => {
+            wrap(value, "firn_truth");
+            wrap(value, "firn_boolean");
+        }
+        DataType::Boolean | DataType::Date | DataType::Time { .. } | DataType::TimestampNtz { .. } => {}
     }
     Ok(())
+}
+
+fn fit_number(value: &mut Expr, data_type: &DataType) {
+    if !is_plain_numeral(value) {
+        wrap(value, if *data_type == DataType::Integer { "firn_integer" } else { "firn_numeric" });
+    }
+}
+
+fn fit_text(value: &mut Expr, length: Option<u64>) -> Result<(), Failure> {
+    if let Expr::Value(literal) = &*value {
+        match &literal.value {
+            Value::SingleQuotedString(text) => return check_length(text, length),
+            Value::Number(..) if length.is_none() => return Ok(()),
+            _ => {}
+        }
+    }
+    match length {
+        None => wrap(value, "firn_text"),
+        Some(length) => wrap_within(value, "firn_text_within", length),
+    }
+    Ok(())
+}
+
+fn is_text(value: &Expr) -> bool {
+    matches!(value, Expr::Value(literal) if matches!(literal.value, Value::SingleQuotedString(_)))
+}
+
+/// Anything but a literal, and texts that the engine would not read, or not as the dialect does.
+fn is_unread_text(value: &Expr, is_plain: fn(&Expr) -> bool) -> bool {
+    match value {
+        Expr::Value(literal) => matches!(literal.value, Value::SingleQuotedString(_)) && !is_plain(value),
+        _ => true,
+    }
+}
+
+/// Whether a plain literal has more digits after the second's point than its column keeps.
+fn has_more_digits(value: &Expr, scale: u8) -> bool {
+    let Expr::Value(literal) = value else { return false };
+    let Value::SingleQuotedString(text) = &literal.value else { return false };
+    text.rsplit_once('.').is_some_and(|(_, fraction)| fraction.len() > usize::from(scale))
+}
+
+fn fit_instant(value: &mut Expr, function: &str, scale: u8) {
+    wrap(value, function);
+    let inside = std::mem::replace(value, Expr::value(Value::Null));
+    *value = truncated(inside, scale);
 }
 
 fn wrap(value: &mut Expr, function: &str) {

@@ -14,9 +14,13 @@ mod date_parts;
 mod flatten;
 mod function_names;
 mod function_shapes;
+mod implicit_casts;
 mod instants;
 mod intervals;
+mod kinds;
+mod kinds_of_calls;
 mod lambdas;
+mod late_types;
 mod literals;
 mod numbers;
 mod patterns;
@@ -24,7 +28,6 @@ mod relations;
 mod semi_structured;
 mod shapes;
 mod table_functions;
-mod text_numbers;
 mod variant_functions;
 mod variants;
 mod weeks;
@@ -42,13 +45,16 @@ use crate::{AccountRows, EngineError, ExecutionContext, WeekRules};
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
+use implicit_casts::ImplicitCasts;
 use instants::Instants;
+use kinds::Kinds;
+use late_types::LateTypes;
 use numbers::Numbers;
 use shapes::Shapes;
-use text_numbers::TextNumbers;
 use variants::Variants;
 
-pub(crate) use build::{call, number, quoted, text};
+pub(crate) use build::{call, cast, number, quoted, text};
+pub(crate) use casts::{is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
 pub(crate) use relations::engine_relation;
 
 /// What a rewrite needs to know besides the tree.
@@ -85,6 +91,7 @@ impl<'session> Visibility<'session> {
 /// Rewrites a query, a statement or an expression in place.
 pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
     let columns = Columns::of(node, surroundings)?;
+    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns) }))?;
     let mut rewriter = Rewriter {
         surroundings,
         variants: Variants::of(node, &columns),
@@ -92,11 +99,14 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         instants: Instants::of(&columns),
         shapes: Shapes::of(&columns),
         coercions: Coercions::of(&columns),
-        text_numbers: TextNumbers::of(&columns),
         collated: Collated::of(&columns),
         flattened: 0,
     };
-    Ok(outcome(node.walk_mut(&mut rewriter))?)
+    outcome(node.walk_mut(&mut rewriter))?;
+    if let Some(mut late_types) = LateTypes::of(node, &columns) {
+        outcome(node.walk_mut(&mut late_types))?;
+    }
+    Ok(())
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
@@ -123,7 +133,6 @@ struct Rewriter<'surroundings> {
     instants: Instants,
     shapes: Shapes,
     coercions: Coercions,
-    text_numbers: TextNumbers,
     collated: Collated,
     /// How many FLATTENs were rewritten.
     flattened: usize,
@@ -158,7 +167,6 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
         relations::shorten_qualifier(expr, self.surroundings);
-        self.text_numbers.rewrite(expr);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.shapes.check(expr));
         self.coercions.rewrite(expr);

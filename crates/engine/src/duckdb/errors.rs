@@ -1,11 +1,15 @@
 //! The engine's structured error messages, told in the contract's codes. What a user can mend is a
 //! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
 
+mod numbers;
+mod patterns;
+
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
 use serde_json::Value;
 
 use crate::EngineError;
+use numbers::{out_of_range, too_large, unrecognized};
 
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
 const OWN_MARK: &str = "firn:";
@@ -149,6 +153,7 @@ fn failure(report: &Report) -> Failure {
         .or_else(|| missing(report))
         .or_else(|| column(report))
         .or_else(|| function(report))
+        .or_else(|| patterns::pattern(report))
         .or_else(|| conversion(report))
         .or_else(|| constraint(report))
         .unwrap_or_else(|| {
@@ -184,7 +189,7 @@ fn missing(report: &Report) -> Option<Failure> {
     None
 }
 
-/// The position is filled in by `locate_identifier` once the statement's tree is at hand.
+/// `locate_identifier` fills in the position.
 pub(crate) fn invalid_identifier(name: &str) -> Failure {
     identifier_at(name, 1, 0)
 }
@@ -272,12 +277,13 @@ fn function(report: &Report) -> Option<Failure> {
         compilation("002141", "42601", &format!("Invalid argument types for function '{name}': ({types})"))
     };
     if report.subtype == "NO_MATCHING_FUNCTION" {
-        let types = report.call.split_once('(').map(|(_, types)| types.trim_end_matches(')'))?;
+        let types = report.call.split_once('(').map(|(_, types)| types.strip_suffix(')').unwrap_or(types))?;
         return Some(invalid(&dialect_function(&report.name), &dialect_types(types)));
     }
     if let Some(rest) = report.after("Could not choose a best candidate function for the function call \"") {
         let (name, types) = rest.split_once('(')?;
-        return Some(invalid(&dialect_function(name), &dialect_types(types.split(')').next()?)));
+        let types = types.split("\"").next()?.trim_end_matches('.').strip_suffix(')').unwrap_or(types);
+        return Some(invalid(&dialect_function(name), &dialect_types(types)));
     }
     if let Some(rest) = report.after("Macro ") {
         let name = dialect_function(rest.split("()").next()?);
@@ -321,19 +327,6 @@ fn conversion(report: &Report) -> Option<Failure> {
     if report.exception == "Out of Range" {
         return Some(out_of_range(report));
     }
-    const PATTERN_ERRORS: [&str; 8] = [
-        "missing ",
-        "unexpected )",
-        "invalid escape sequence",
-        "invalid character class",
-        "invalid perl operator",
-        "no argument for repetition operator",
-        "bad repetition operator",
-        "trailing \\",
-    ];
-    if PATTERN_ERRORS.iter().any(|start| message.starts_with(start)) {
-        return Some(Failure::new("100048", "22023", format!("Invalid regular expression: {message}")));
-    }
     if let Some(rest) = report.after("Could not convert string ") {
         let (value, target) = rest.rsplit_once(" to ")?;
         return Some(unrecognized(value.trim_matches(['\'', '"']), target));
@@ -341,20 +334,31 @@ fn conversion(report: &Report) -> Option<Failure> {
     if let Some(value) = report.after("Failed to cast value to numerical: ") {
         return Some(unrecognized(value.trim_matches('"'), "INT64"));
     }
-    if message.starts_with("invalid timestamp field format")
-        || message.starts_with("timestamp field value out of range")
-    {
-        return Some(Failure::new("100035", "22007", format!("Timestamp '{}' is not recognized", report.quoted('"')?)));
+    if let Some(failure) = instant(report) {
+        return Some(failure);
     }
-    if message.starts_with("invalid date field format") || message.starts_with("date field value out of range") {
-        return Some(Failure::new("100040", "22007", format!("Date '{}' is not recognized", report.quoted('"')?)));
-    }
-    if message.starts_with("invalid time field format") || message.starts_with("time field value out of range") {
-        return Some(Failure::new("100108", "22007", format!("Time '{}' is not recognized", report.quoted('"')?)));
+    if let Some(failure) = too_large(message) {
+        return Some(failure);
     }
     if message.contains("value is out of range for the destination type") || message.starts_with("Could not cast value")
     {
         return Some(out_of_range(report));
+    }
+    if let Some(types) = report.after("Unimplemented type for cast (") {
+        let (from, to) = types.trim_end_matches(')').split_once(" -> ")?;
+        let (from, to) = (dialect_types(from), dialect_types(to));
+        return Some(compilation(
+            "002023",
+            "22000",
+            &format!("Expression type does not match column data type, expecting {to} but got {from}"),
+        ));
+    }
+    if let Some(zone) = report.after("Unknown TimeZone '") {
+        return Some(Failure::new(
+            "100065",
+            "22023",
+            format!("Unknown timezone: '{}'", zone.trim_end_matches(['\'', '!'])),
+        ));
     }
     if message.starts_with("Malformed JSON") {
         let input = message.split_once("Input: \"").map_or("", |(_, input)| input.trim_end_matches('"'));
@@ -366,28 +370,23 @@ fn conversion(report: &Report) -> Option<Failure> {
     None
 }
 
-fn out_of_range(report: &Report) -> Failure {
-    let message = report.message.as_str();
-    if message.starts_with("Overflow") || report.exception == "Conversion" {
-        return Failure::new("100046", "22003", "Numeric value out of range");
-    }
-    let first = message.lines().next().unwrap_or_default();
-    Failure::new("100046", "22003", format!("Invalid argument: {}", without_paths(first)))
-}
-
-fn unrecognized(value: &str, target: &str) -> Failure {
-    match target.trim_matches('"') {
-        "BOOL" => Failure::new("100037", "22018", format!("Boolean value '{value}' is not recognized")),
-        "DATE" => Failure::new("100040", "22007", format!("Date '{value}' is not recognized")),
-        _ => Failure::new("100038", "22018", format!("Numeric value '{value}' is not recognized")),
-    }
-}
-
 fn constraint(report: &Report) -> Option<Failure> {
     if report.message.starts_with("NOT NULL constraint failed") {
         return Some(Failure::new("100072", "22000", "NULL result in a non-nullable column"));
     }
     None
+}
+
+/// A text that is no date, time or timestamp.
+fn instant(report: &Report) -> Option<Failure> {
+    const COMPLAINTS: &[(&str, &str, &str)] = &[
+        ("timestamp field", "100035", "Timestamp"),
+        ("date field", "100040", "Date"),
+        ("time field", "100108", "Time"),
+    ];
+    let message = report.message.strip_prefix("invalid ").unwrap_or(&report.message);
+    let (_, code, kind) = COMPLAINTS.iter().find(|(start, ..)| message.starts_with(start))?;
+    Some(Failure::new(code, "22007", format!("{kind} '{}' is not recognized", report.quoted('"')?)))
 }
 
 /// A message with every absolute path replaced, for the host's folders are nobody's business.
@@ -458,7 +457,22 @@ mod tests {
         check(
             &report("Out of Range", "Overflow in addition of INT64 (1 + 1)!"),
             "100046",
-            "Numeric value out of range",
+            "Number out of representable range: integers are computed in 64 bits; cast an operand to NUMBER(38,0)",
+        );
+        check(
+            &report("Conversion", "Could not cast value 1000 to DECIMAL(3,1) when casting from source column N"),
+            "100046",
+            "Number out of representable range: type FIXED[SB2](3,1){nullable}, value 1000",
+        );
+        check(
+            &report("Conversion", "Casting value \"99.95\" to type DECIMAL(3,1) failed: value is out of range!"),
+            "100046",
+            "Number out of representable range: type FIXED[SB2](3,1){nullable}, value 99.95",
+        );
+        check(
+            &report("Conversion", "Could not convert string '1000' to DECIMAL(3,1)"),
+            "100039",
+            "Numeric value '1000' is out of range",
         );
         check(
             &report("Constraint", "NOT NULL constraint failed: T.A"),

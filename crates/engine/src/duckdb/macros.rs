@@ -1,6 +1,9 @@
 //! Functions of the dialect that are expressions of the engine's: macros, made once per instance in the
 //! engine's own in-memory catalog, where every session and every view finds them.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 use super::connection::Connection;
 use crate::EngineError;
 
@@ -23,6 +26,32 @@ pub(crate) fn create(connection: &Connection) -> Result<(), EngineError> {
         connection.execute(statement)?;
     }
     Ok(())
+}
+
+/// Whether a macro is chosen by the types of its arguments, or uses one that is.
+pub(crate) fn is_overloaded(name: &str) -> bool {
+    OVERLOADED.contains(name)
+}
+
+static OVERLOADED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let mut overloaded = HashSet::new();
+    let mut bodies: HashMap<&str, &str> = HashMap::new();
+    for statement in FILES.iter().flat_map(|file| statements(file)) {
+        let Some(definition) = statement.strip_prefix("CREATE MACRO ") else { continue };
+        let end = definition.find(|c: char| c == '(' || c.is_whitespace()).unwrap_or(definition.len());
+        let (name, body) = definition.split_at(end);
+        let signatures = body.lines().filter(|line| line.starts_with("    (")).count();
+        let uses_one = |(used, _): (&&'static str, &&str)| overloaded.contains(used) && names(body, used);
+        if signatures > 1 || bodies.iter().any(uses_one) {
+            overloaded.insert(name);
+        }
+        bodies.insert(name, body);
+    }
+    overloaded
+});
+
+fn names(body: &str, name: &str) -> bool {
+    body.match_indices(name).any(|(at, _)| body[at + name.len()..].starts_with('('))
 }
 
 /// Statements end with a semicolon at the end of a line.

@@ -111,7 +111,7 @@ fn divide_row(
 
 /// The quotient with its decimal point moved, half rounded away from zero.
 fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'static str> {
-    const TOO_LARGE: &str = "firn:100046:Numeric value out of range";
+    const TOO_LARGE: &str = "firn:100046:Number out of representable range: type FIXED[SB16](38,0){nullable}";
     if divisor == 0 {
         return Err("firn:100051:Division by zero");
     }
@@ -179,7 +179,11 @@ mod tests {
         let large = 10_i128.pow(37);
         check((large - 1, 0), (large, 0), Ok(1_000_000));
         check((large / 3, 12), (large, 12), Ok(333_333_333_333));
-        check((large, 0), (1, 0), Err("firn:100046:Numeric value out of range"));
+        check(
+            (large, 0),
+            (1, 0),
+            Err("firn:100046:Number out of representable range: type FIXED[SB16](38,0){nullable}"),
+        );
         check((1, 0), (0, 0), Err("firn:100051:Division by zero"));
     }
 }

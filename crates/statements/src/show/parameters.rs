@@ -1,6 +1,6 @@
 //! SHOW PARAMETERS: each session parameter with its value, its default and where the value was set.
 
-use firn_catalog::session_parameters::SESSION_PARAMETERS;
+use firn_catalog::session_parameters::{SESSION_PARAMETERS, fixed_value};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 
@@ -55,7 +55,7 @@ fn default_value(name: &str) -> &'static str {
         "TIMEZONE" => DEFAULT_TIMEZONE,
         "TIME_OUTPUT_FORMAT" => "HH24:MI:SS",
         "USE_CACHED_RESULT" => "true",
-        _ => "",
+        _ => fixed_value(name).unwrap_or_default(),
     }
 }
 
@@ -76,6 +76,7 @@ fn description(name: &str) -> &'static str {
         "WEEK_OF_YEAR_POLICY" => "Which week is the first of a year: 0 as in ISO 8601, 1 the one with January 1",
         "WEEK_START" => "The first day of a week, 1 for Monday to 7 for Sunday; 0 as in ISO 8601",
         "USE_CACHED_RESULT" => "Whether a result may be used again for the same query",
+        _ if fixed_value(name).is_some() => "Has this value only",
         _ => "How TIMESTAMP values of this variant are written",
     }
 }

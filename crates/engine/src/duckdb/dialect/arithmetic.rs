@@ -38,10 +38,13 @@ mod tests {
 
     #[test]
     fn division_checks_its_divisor() {
-        check("SELECT a / b", "SELECT firn_divide(a, b)");
-        check("SELECT a / 7.0", "SELECT a / 7.0");
-        check("SELECT a / 0", "SELECT firn_divide(a, 0)");
-        check("SELECT a % b", "SELECT firn_modulo(a, b)");
-        check("SELECT a / b / c", "SELECT firn_divide(firn_divide(a, b), c)");
+        check("SELECT a / b", "SELECT firn_divide(firn_as_number(a), firn_as_number(b))");
+        check("SELECT a / 7.0", "SELECT firn_as_number(a) / 7.0");
+        check("SELECT a / 0", "SELECT firn_divide(firn_as_number(a), 0)");
+        check("SELECT a % b", "SELECT firn_modulo(firn_as_number(a), firn_as_number(b))");
+        check(
+            "SELECT a / b / c",
+            "SELECT firn_divide(firn_as_number(firn_divide(firn_as_number(a), firn_as_number(b))), firn_as_number(c))",
+        );
     }
 }

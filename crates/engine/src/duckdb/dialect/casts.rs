@@ -50,24 +50,54 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Boolean if !is_literal(&value) || is_text_literal(&value) => {
             attempt(call("firn_boolean", vec![held(value, "firn_truth")]))
         }
-        DataType::Integer if !is_literal(&value) => attempt(call("firn_integer", vec![value])),
+        DataType::Integer if !is_plain_numeral(&value) => attempt(call("firn_integer", vec![value])),
         DataType::Binary { length: None } => attempt(call("firn_binary", vec![value])),
         DataType::Binary { length: Some(length) } => {
             let name = if trying { "firn_try_binary_within" } else { "firn_binary_within" };
             call(name, vec![value, number(i64::try_from(*length).unwrap_or(i64::MAX))])
         }
         DataType::Date if !is_plain_instant(&value) => attempt(call("firn_date", vec![value])),
-        DataType::Time { .. } if !is_plain_clock(&value) => attempt(call("firn_time", vec![value])),
-        DataType::TimestampNtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ntz", vec![value])),
-        DataType::TimestampLtz { .. } if !is_plain_instant(&value) => attempt(call("firn_timestamp_ltz", vec![value])),
-        DataType::TimestampTz { .. } => attempt(call("firn_timestamp_tz", vec![value])),
+        DataType::Time { scale }
+        | DataType::TimestampNtz { scale }
+        | DataType::TimestampLtz { scale }
+        | DataType::TimestampTz { scale } => truncated(temporal(plain_kind, trying, value, target), *scale),
         DataType::Variant => call("firn_variant", vec![value]),
         DataType::Object => call("firn_to_object", vec![value]),
         DataType::Array => call("firn_to_array", vec![value]),
         DataType::Geography => attempt(call("firn_to_geography", vec![value])),
         DataType::Geometry => attempt(call("firn_to_geometry", vec![value])),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
-        other => cast_as(plain_kind, held(value, "firn_numeric"), &types::engine_type(other)),
+        other => {
+            let numeric = if trying { "firn_try_numeric" } else { "firn_numeric" };
+            cast_as(plain_kind, held(value, numeric), &types::engine_type(other))
+        }
+    }
+}
+
+fn temporal(plain_kind: CastKind, trying: bool, value: Expr, target: &DataType) -> Expr {
+    let is_plain = match target {
+        DataType::Time { .. } => is_plain_clock(&value),
+        DataType::TimestampTz { .. } => false,
+        _ => is_plain_instant(&value),
+    };
+    if is_plain {
+        return cast_as(plain_kind, value, &types::engine_type(target));
+    }
+    let reader = match target {
+        DataType::Time { .. } => "firn_time",
+        DataType::TimestampLtz { .. } => "firn_timestamp_ltz",
+        DataType::TimestampTz { .. } => "firn_timestamp_tz",
+        _ => "firn_timestamp_ntz",
+    };
+    let read = call(reader, vec![value]);
+    if trying { call("TRY", vec![read]) } else { read }
+}
+
+/// Of a second's fraction only the declared digits are kept; the engine has six.
+pub(crate) fn truncated(value: Expr, digits: u8) -> Expr {
+    match 6_u32.checked_sub(digits.into()) {
+        None | Some(0) => value,
+        Some(dropped) => call("firn_truncated", vec![value, number(10_i64.pow(dropped))]),
     }
 }
 
@@ -85,13 +115,23 @@ pub(super) fn convert_written(text: Expr, target: &DataType) -> Expr {
 /// What a VARIANT holds, by way of `function`; a literal is none.
 fn held(value: Expr, function: &str) -> Expr {
     match value {
-        Expr::Value(_) | Expr::BinaryOp { .. } | Expr::UnaryOp { .. } | Expr::Cast { .. } => value,
+        Expr::Value(_) if is_plain_numeral(&value) => value,
+        Expr::BinaryOp { .. } | Expr::UnaryOp { .. } | Expr::Cast { .. } => value,
         other => call(function, vec![other]),
     }
 }
 
+/// Whether the engine reads a literal as the dialect does: it would also take `1_000` and `0x1F` for numbers.
+pub(crate) fn is_plain_numeral(literal: &Expr) -> bool {
+    let Expr::Value(value) = literal else { return false };
+    match &value.value {
+        Value::SingleQuotedString(text) => !text.contains(['_', 'x', 'X', 'b', 'B', 'o', 'O']),
+        _ => true,
+    }
+}
+
 /// A text such as `10:00:00` or `10:00:00.5`, which the engine reads as the dialect does.
-fn is_plain_clock(expr: &Expr) -> bool {
+pub(crate) fn is_plain_clock(expr: &Expr) -> bool {
     let Expr::Value(value) = expr else { return false };
     let Value::SingleQuotedString(text) = &value.value else { return false };
     let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
@@ -109,7 +149,7 @@ fn is_literal(expr: &Expr) -> bool {
 
 /// NULL, or a text such as `2020-01-31` or `2020-01-31 10:00:00.5`, which the engine reads as the
 /// dialect does.
-fn is_plain_instant(expr: &Expr) -> bool {
+pub(crate) fn is_plain_instant(expr: &Expr) -> bool {
     let Expr::Value(value) = expr else { return false };
     match &value.value {
         Value::Null => true,
@@ -145,9 +185,12 @@ mod tests {
         check("SELECT '2020-01-01 10:00:00.5'::TIMESTAMP", "SELECT CAST('2020-01-01 10:00:00.5' AS TIMESTAMP)");
         check("SELECT '2020-01-01T10:00:00Z'::TIMESTAMP_LTZ", "SELECT firn_timestamp_ltz('2020-01-01T10:00:00Z')");
         check("SELECT a::TIMESTAMP_TZ", "SELECT firn_timestamp_tz(a)");
+        check("SELECT a::TIMESTAMP_NTZ(3)", "SELECT firn_truncated(firn_timestamp_ntz(a), 1000)");
+        check("SELECT '1_000'::INT", "SELECT firn_integer('1_000')");
+        check("SELECT '0x1F'::NUMBER", "SELECT CAST(firn_numeric('0x1F') AS DECIMAL(38,0))");
         check("SELECT 'AB'::BINARY", "SELECT firn_binary('AB')");
         check("SELECT a::VARIANT, a::ARRAY", "SELECT firn_variant(a), firn_to_array(a)");
-        check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(firn_numeric(a) AS DOUBLE)");
+        check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(firn_try_numeric(a) AS DOUBLE)");
         check("SELECT TRY_CAST(a AS DATE)", "SELECT TRY(firn_date(a))");
         check("SELECT a::GEOGRAPHY", "SELECT firn_to_geography(a)");
         check("SELECT TRY_CAST(a AS GEOMETRY)", "SELECT TRY(firn_to_geometry(a))");

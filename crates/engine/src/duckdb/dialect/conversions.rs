@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn conversions_are_casts_readers_and_writers() {
         check("SELECT TO_NUMBER(a, 10, 2)", "SELECT CAST(firn_numeric(a) AS DECIMAL(10,2))");
-        check("SELECT TRY_TO_NUMBER(a)", "SELECT TRY_CAST(firn_numeric(a) AS DECIMAL(38,0))");
+        check("SELECT TRY_TO_NUMBER(a)", "SELECT TRY_CAST(firn_try_numeric(a) AS DECIMAL(38,0))");
         check("SELECT TO_DATE('2020-01-01')", "SELECT CAST('2020-01-01' AS DATE)");
         check("SELECT TO_DATE(a, 'DD-MON-YYYY')", "SELECT firn_date_by(a, 'DD-MON-YYYY')");
         check("SELECT TRY_TO_DATE(a)", "SELECT TRY(firn_date(a))");

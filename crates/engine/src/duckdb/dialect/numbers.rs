@@ -15,6 +15,7 @@ use firn_sql::{Failure, declared_type};
 
 use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
 use super::columns::Columns;
+use super::kinds::branches_of;
 use crate::duckdb::quotients::{SCALE_MAX, function_name, quotient_scale};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,7 @@ impl Numbers {
     pub(super) fn rewrite(&self, expr: &mut Expr) {
         let rewritten = match expr {
             Expr::BinaryOp { left, op: BinaryOperator::Divide, right } => self.quotient(left, right),
+            Expr::BinaryOp { left, op: BinaryOperator::Multiply, right } => self.product(left, right),
             Expr::Function(function) => self.function(function),
             _ => None,
         };
@@ -106,6 +108,24 @@ impl Numbers {
         Some(call(&function_name(dividend_scale, divisor_scale), operands))
     }
 
+    /// A product with more digits after the point than the dialect keeps is rounded.
+    fn product(&self, left: &Expr, right: &Expr) -> Option<Expr> {
+        let (Numeric::Exact { scale: one }, Numeric::Exact { scale: other }) = (self.infer(left)?, self.infer(right)?)
+        else {
+            return None;
+        };
+        let scale = product_scale(one, other);
+        if scale == one + other {
+            return None;
+        }
+        let product = Expr::BinaryOp {
+            left: Box::new(left.clone()),
+            op: BinaryOperator::Multiply,
+            right: Box::new(right.clone()),
+        };
+        Some(decimal(product, scale))
+    }
+
     /// The sum by the count, in the same window and over the same distinct values.
     fn average(&self, function: &Function) -> Option<Expr> {
         let scale = self.exact(first_argument(function)?)?;
@@ -162,7 +182,7 @@ impl Numbers {
         };
         let scale = match op {
             BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Modulo => left.max(right),
-            BinaryOperator::Multiply => left + right,
+            BinaryOperator::Multiply => product_scale(left, right),
             BinaryOperator::Divide if left <= SCALE_MAX && right <= SCALE_MAX => quotient_scale(left),
             _ => return None,
         };
@@ -172,7 +192,7 @@ impl Numbers {
     /// What values that become one column are together; NULLs do not count.
     fn infer_all<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Numeric> {
         let mut common = None;
-        for expr in exprs.filter(|expr| !matches!(expr, Expr::Value(value) if value.value == Value::Null)) {
+        for expr in exprs.filter(|expr| !is_null(expr)) {
             common = match (common, self.infer(expr)?) {
                 (None, numeric) => Some(numeric),
                 (Some(Numeric::Exact { scale: one }), Numeric::Exact { scale: other }) => {
@@ -264,6 +284,16 @@ impl Numbers {
         Some(Numeric::Exact { scale: scale.min(digits) })
     }
 
+    /// Where a set operation takes whole tables, what stands under a name can't be told, unless all numbers of
+    /// the statement are alike.
+    fn forget_scales(&mut self) {
+        let mut known = self.columns.values().flatten();
+        let first = known.next().copied();
+        if known.any(|other| Some(*other) != first) {
+            self.columns.values_mut().for_each(|numeric| *numeric = None);
+        }
+    }
+
     fn learn(&mut self, name: &str, numeric: Option<Numeric>) {
         match self.columns.get_mut(name) {
             Some(known) if *known != numeric => *known = None,
@@ -273,6 +303,11 @@ impl Numbers {
             }
         }
     }
+}
+
+/// Both scales together, but not past twelve because of that.
+fn product_scale(one: u8, other: u8) -> u8 {
+    (one + other).min(one.max(other).max(SCALE_MAX))
 }
 
 fn literal(digits: &str) -> Numeric {
@@ -348,22 +383,34 @@ impl Visitor for Aliases {
         ControlFlow::Continue(())
     }
 
-    /// The columns of a set operation are as wide as its widest branch, which no branch tells.
+    /// The columns of a set operation are as wide as its widest branch: they are known if all are alike.
+    fn post_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        if !matches!(*query.body, SetExpr::SetOperation { .. }) {
+            return ControlFlow::Continue(());
+        }
+        let mut branches = Vec::new();
+        branches_of(&query.body, &mut branches);
+        let is_shown = |select: &&&Select| !select.projection.iter().any(|item| shown_value(item).is_none());
+        if branches.iter().filter(is_shown).count() < branches.len() {
+            self.found.forget_scales();
+            return ControlFlow::Continue(());
+        }
+        for (place, item) in branches.first().into_iter().flat_map(|select| select.projection.iter().enumerate()) {
+            let Some(name) = output_name(item) else { continue };
+            let values = branches.iter().filter_map(|select| select.projection.get(place).and_then(shown_value));
+            let numerics: Vec<Option<Numeric>> =
+                values.filter(|value| !is_null(value)).map(|value| self.found.infer(value)).collect();
+            if numerics.windows(2).any(|pair| pair[0] != pair[1]) {
+                self.found.columns.insert(name, None);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
         for table in query.with.iter().flat_map(|with| &with.cte_tables) {
             for column in &table.alias.columns {
                 self.found.columns.insert(column.name.value.clone(), None);
-            }
-        }
-        if let SetExpr::SetOperation { left, .. } = &*query.body {
-            let mut branch = left;
-            while let SetExpr::SetOperation { left, .. } = &**branch {
-                branch = left;
-            }
-            if let SetExpr::Select(select) = &**branch {
-                for name in select.projection.iter().filter_map(output_name) {
-                    self.found.columns.insert(name, None);
-                }
             }
         }
         ControlFlow::Continue(())
@@ -403,6 +450,17 @@ fn renamed_columns(options: &WildcardAdditionalOptions) -> Vec<String> {
     renamed.into_iter().chain(replaced.map(|item| item.column_name.value.clone())).collect()
 }
 
+fn shown_value(item: &SelectItem) -> Option<&Expr> {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
+    }
+}
+
+fn is_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if value.value == Value::Null)
+}
+
 fn output_name(item: &SelectItem) -> Option<String> {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
@@ -420,7 +478,8 @@ mod tests {
     fn exact_numbers_stay_exact() {
         check("SELECT 7 / 2", "SELECT firn_quotient_0_0(CAST(7 AS DECIMAL(38,0)), CAST(2 AS DECIMAL(38,0)))");
         check("SELECT 1.50 / 2", "SELECT firn_quotient_2_0(CAST(1.50 AS DECIMAL(38,2)), CAST(2 AS DECIMAL(38,0)))");
-        check("SELECT a / b", "SELECT firn_divide(a, b)");
+        check("SELECT a / b", "SELECT firn_divide(firn_as_number(a), firn_as_number(b))");
+        check("SELECT 0.1234567 * 0.1234567", "SELECT CAST(0.1234567 * 0.1234567 AS DECIMAL(38,12))");
         check("SELECT 1e0 / 2", "SELECT 1e0 / 2");
         check(
             "SELECT AVG(x) FROM (SELECT 1.5 AS x) AS t",

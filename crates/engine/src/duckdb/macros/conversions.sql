@@ -26,12 +26,34 @@ CREATE MACRO firn_text_within(value, length_max) AS firn_too_long(firn_text(valu
 CREATE MACRO firn_try_text_within(value, length_max) AS
     CASE WHEN length(firn_text(value)) > length_max THEN NULL ELSE firn_text(value) END;
 
-CREATE MACRO firn_plain
-    (value FIRN_VARIANT) AS CAST(value AS VARCHAR),
-    (value) AS value;
+CREATE MACRO firn_is_other_numeral(value) AS contains(value, '_') OR contains(lower(value), 'x')
+    OR contains(lower(value), 'b') OR contains(lower(value), 'o');
+
+CREATE MACRO firn_numeral(value) AS
+    CASE WHEN firn_is_other_numeral(value) THEN firn_refused_numeral(value) ELSE value END;
 
 CREATE MACRO firn_numeric
+    (value "NULL") AS value,
     (value FIRN_VARIANT) AS firn_numeric_text(value),
+    (value VARCHAR) AS firn_numeral(value),
+    (value) AS value;
+
+CREATE MACRO firn_try_numeric
+    (value "NULL") AS value,
+    (value FIRN_VARIANT) AS firn_numeric_text(value),
+    (value VARCHAR) AS CASE WHEN firn_is_other_numeral(value) THEN NULL ELSE value END,
+    (value) AS value;
+
+CREATE MACRO firn_as_number
+    (value "NULL") AS value,
+    (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
+    (value VARCHAR) AS CAST(firn_numeral(value) AS DECIMAL(18,5)),
+    (value) AS value;
+
+CREATE MACRO firn_as_float
+    (value "NULL") AS value,
+    (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
+    (value VARCHAR) AS CAST(firn_numeral(value) AS DOUBLE),
     (value) AS value;
 
 CREATE MACRO firn_truth
@@ -39,7 +61,9 @@ CREATE MACRO firn_truth
     (value) AS value;
 
 CREATE MACRO firn_integer
+    (value "NULL") AS value,
     (value FIRN_VARIANT) AS CAST(CAST(firn_numeric_text(value) AS DECIMAL(38,0)) AS BIGINT),
+    (value VARCHAR) AS CAST(firn_numeral(value) AS BIGINT),
     (value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(CAST(value AS DECIMAL(38,0)) AS BIGINT)
         ELSE CAST(value AS BIGINT) END;
 
@@ -144,6 +168,32 @@ CREATE MACRO firn_time
     (value TIMESTAMPTZ) AS CAST(CAST(value AS TIMESTAMP) AS TIME),
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS TIME),
     (value VARCHAR) AS CAST(firn_canonical_time(value) AS TIME);
+
+CREATE MACRO firn_truncated
+    (value FIRN_TIMESTAMP_TZ, unit) AS firn_zoned(
+        firn_utc(value) - to_microseconds(((epoch_us(firn_utc(value)) % unit) + unit) % unit), firn_offset(value)),
+    (value, unit) AS value - to_microseconds(((epoch_us(value) % unit) + unit) % unit);
+
+CREATE MACRO firn_fit_date
+    (value BIGINT) AS value,
+    (value FIRN_VARIANT) AS firn_date(CAST(value AS VARCHAR)),
+    (value VARCHAR) AS firn_date(value),
+    (value FIRN_TIMESTAMP_TZ) AS firn_date(value),
+    (value) AS value;
+
+CREATE MACRO firn_fit_time
+    (value BIGINT) AS value,
+    (value FIRN_VARIANT) AS firn_time(CAST(value AS VARCHAR)),
+    (value VARCHAR) AS firn_time(value),
+    (value FIRN_TIMESTAMP_TZ) AS firn_time(value),
+    (value) AS value;
+
+CREATE MACRO firn_fit_timestamp_ntz
+    (value BIGINT) AS value,
+    (value FIRN_VARIANT) AS firn_timestamp_ntz(CAST(value AS VARCHAR)),
+    (value VARCHAR) AS firn_timestamp_ntz(value),
+    (value FIRN_TIMESTAMP_TZ) AS firn_timestamp_ntz(value),
+    (value) AS value;
 
 CREATE MACRO firn_order
     (value FIRN_VARIANT) AS firn_sort_key(value),

@@ -1,5 +1,10 @@
-CREATE MACRO firn_divide(dividend, divisor) AS
-    CASE WHEN divisor = 0 THEN error('firn:100051:Division by zero') ELSE dividend / divisor END;
+CREATE MACRO firn_divide
+    (dividend BIGINT, divisor BIGINT) AS
+        firn_quotient_0_0(CAST(dividend AS DECIMAL(38,0)), CAST(divisor AS DECIMAL(38,0))),
+    (dividend HUGEINT, divisor HUGEINT) AS
+        firn_quotient_0_0(CAST(dividend AS DECIMAL(38,0)), CAST(divisor AS DECIMAL(38,0))),
+    (dividend, divisor) AS
+        CASE WHEN divisor = 0 THEN error('firn:100051:Division by zero') ELSE dividend / divisor END;
 
 CREATE MACRO firn_modulo(dividend, divisor) AS
     CASE WHEN divisor = 0 THEN error('firn:100051:Division by zero') ELSE dividend % divisor END;

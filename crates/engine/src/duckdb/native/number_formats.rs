@@ -3,7 +3,12 @@
 use super::{Answer, Kind, Native, Row, Told};
 use Kind::Text;
 
-pub(super) const FUNCTIONS: &[Native] = &[Native::new(c"firn_read_number", &[Text, Text], Text, read)];
+pub(super) const FUNCTIONS: &[Native] = &[
+    Native::new(c"firn_read_number", &[Text, Text], Text, read),
+    Native::new(c"firn_refused_numeral", &[Text], Text, |row| {
+        Err(format!("firn:100038:Numeric value '{}' is not recognized", row.text(0)))
+    }),
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Element {

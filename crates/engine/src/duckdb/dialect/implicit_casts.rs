@@ -1,0 +1,473 @@
+//! Casts the dialect makes by itself. A text among numbers, dates or truth values is read as one of them; in
+//! arithmetic it has five digits after the point, in sums and roots it is a floating-point number. What is put
+//! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SelectItem,
+    SetExpr, UnaryOperator, Value, VisitorMut,
+};
+use firn_sql::command::DataType;
+
+use super::build::{call, call_name, null};
+use super::casts::{is_plain_clock, is_plain_instant};
+use super::instants::is_comparison;
+use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
+
+/// What a text is read as in arithmetic.
+const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
+
+/// Functions that compute in floating point, with all their arguments.
+const FLOATING: &[&str] = &[
+    "ACOS",
+    "ASIN",
+    "ATAN",
+    "ATAN2",
+    "AVG",
+    "CBRT",
+    "CORR",
+    "COS",
+    "COSH",
+    "COT",
+    "COVAR_POP",
+    "COVAR_SAMP",
+    "DEGREES",
+    "EXP",
+    "KURTOSIS",
+    "LN",
+    "LOG",
+    "MEDIAN",
+    "POW",
+    "POWER",
+    "RADIANS",
+    "SIN",
+    "SINH",
+    "SKEW",
+    "SQRT",
+    "SQUARE",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "SUM",
+    "TAN",
+    "TANH",
+    "VARIANCE",
+    "VARIANCE_POP",
+    "VARIANCE_SAMP",
+    "VAR_POP",
+    "VAR_SAMP",
+];
+
+/// Functions of one instant, with its place among the arguments.
+const OF_INSTANTS: &[(&str, &[usize])] = &[
+    ("ADD_MONTHS", &[0]),
+    ("DATEADD", &[2]),
+    ("DATEDIFF", &[1, 2]),
+    ("DATE_PART", &[1]),
+    ("DATE_TRUNC", &[1]),
+    ("DAY", &[0]),
+    ("DAYNAME", &[0]),
+    ("DAYOFMONTH", &[0]),
+    ("DAYOFWEEK", &[0]),
+    ("DAYOFWEEKISO", &[0]),
+    ("DAYOFYEAR", &[0]),
+    ("LAST_DAY", &[0]),
+    ("MONTH", &[0]),
+    ("MONTHNAME", &[0]),
+    ("MONTHS_BETWEEN", &[0, 1]),
+    ("NEXT_DAY", &[0]),
+    ("PREVIOUS_DAY", &[0]),
+    ("QUARTER", &[0]),
+    ("TIMESTAMPADD", &[2]),
+    ("TIMESTAMPDIFF", &[1, 2]),
+    ("WEEK", &[0]),
+    ("WEEKISO", &[0]),
+    ("WEEKOFYEAR", &[0]),
+    ("YEAR", &[0]),
+    ("YEAROFWEEK", &[0]),
+    ("YEAROFWEEKISO", &[0]),
+];
+
+pub(super) struct ImplicitCasts {
+    pub(super) kinds: Kinds,
+}
+
+impl VisitorMut for ImplicitCasts {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match self.rewrite(expr) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        if matches!(*query.body, SetExpr::SetOperation { .. }) {
+            self.unify_branches(&mut query.body);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl ImplicitCasts {
+    fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        match expr {
+            Expr::BinaryOp { left, op, right } if is_comparison(op) => self.compare(left, right),
+            Expr::BinaryOp {
+                left,
+                op:
+                    op @ (BinaryOperator::Plus
+                    | BinaryOperator::Minus
+                    | BinaryOperator::Multiply
+                    | BinaryOperator::Divide
+                    | BinaryOperator::Modulo),
+                right,
+            } => return self.compute(left, op, right),
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => self.compare(left, right),
+            Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr }
+                if self.kinds.kind(expr) == Some(Kind::Text) =>
+            {
+                read_as(expr, &OPERAND);
+            }
+            Expr::InList { expr, list, .. } => self.in_list(expr, list),
+            Expr::InSubquery { expr, subquery, .. } => self.in_subquery(expr, subquery),
+            Expr::Between { expr, low, high, .. } => {
+                self.compare(expr, low);
+                self.compare(expr, high);
+            }
+            Expr::Case { operand, conditions, else_result, .. } => {
+                if let Some(operand) = operand {
+                    conditions.iter_mut().for_each(|branch| self.compare(operand, &mut branch.condition));
+                }
+                let results = conditions.iter_mut().map(|branch| &mut branch.result);
+                self.unify(results.chain(else_result.as_deref_mut()).collect());
+            }
+            Expr::Function(function) => self.call(function),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn compare(&self, left: &mut Expr, right: &mut Expr) {
+        match (self.kinds.kind(left), self.kinds.kind(right)) {
+            (Some(Kind::Text), Some(other)) => read_beside(left, other),
+            (Some(other), Some(Kind::Text)) => read_beside(right, other),
+            _ => {}
+        }
+    }
+
+    fn compute(&self, left: &mut Expr, op: &BinaryOperator, right: &mut Expr) -> Result<(), Failure> {
+        if matches!(left, Expr::Interval(_)) || matches!(right, Expr::Interval(_)) {
+            return Ok(());
+        }
+        let (left_kind, right_kind) = (self.kinds.kind(left), self.kinds.kind(right));
+        let temporal = |kind: Option<Kind>| kind.filter(|kind| kind.is_temporal());
+        match (temporal(left_kind), temporal(right_kind)) {
+            (Some(Kind::Date), Some(Kind::Date)) => {}
+            (Some(one), Some(other)) => return Err(not_computed(op, one, other)),
+            (Some(_), None) => count_of_days(right),
+            (None, Some(_)) => count_of_days(left),
+            (None, None) => {
+                operand(left, left_kind, right_kind);
+                operand(right, right_kind, left_kind);
+            }
+        }
+        Ok(())
+    }
+
+    fn in_list(&self, expr: &mut Expr, list: &mut [Expr]) {
+        if self.kinds.kind(expr) == Some(Kind::Text) {
+            let kinds: Option<Vec<Kind>> = list.iter().map(|item| self.kinds.kind(item)).collect();
+            match kinds.as_deref().and_then(common_kind) {
+                Some(wanted) if wanted != Kind::SemiStructured => read_beside(expr, wanted),
+                _ => return,
+            }
+        }
+        list.iter_mut().for_each(|item| self.compare(expr, item));
+    }
+
+    fn in_subquery(&self, expr: &mut Expr, subquery: &mut Query) {
+        let Some(shown) = single_projection(subquery).and_then(|shown| self.kinds.kind(shown)) else { return };
+        match (self.kinds.kind(expr), shown) {
+            (Some(Kind::Text), other) => read_beside(expr, other),
+            (Some(other), Kind::Text) => {
+                if let SetExpr::Select(select) = &mut *subquery.body {
+                    select.projection.iter_mut().filter_map(shown_value).for_each(|value| read_beside(value, other));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Values that become one column: texts among others are read as what those are.
+    fn unify(&self, values: Vec<&mut Expr>) {
+        let kinds: Option<Vec<Kind>> = values.iter().map(|value| self.kinds.kind(value)).collect();
+        let Some(kinds) = kinds else { return };
+        let Some(wanted) = common_kind(&kinds) else { return };
+        for (value, kind) in values.into_iter().zip(kinds) {
+            if kind != Kind::Text {
+                continue;
+            }
+            match wanted {
+                Kind::Exact if number_in(value).is_none() => read_as(value, &OPERAND),
+                wanted if wanted.is_temporal() => {
+                    wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
+                }
+                wanted => read_beside(value, wanted),
+            }
+        }
+    }
+
+    fn unify_branches(&self, body: &mut SetExpr) {
+        let mut branches = Vec::new();
+        branches_of(body, &mut branches);
+        let Some(width) = branches.first().map(|select| select.projection.len()) else { return };
+        let is_plain = |select: &&mut Select| {
+            let shown =
+                |item: &SelectItem| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. });
+            select.projection.len() == width && select.projection.iter().all(shown)
+        };
+        if !branches.iter().all(is_plain) {
+            return;
+        }
+        for place in 0..width {
+            let items = branches.iter_mut().filter_map(|select| select.projection.get_mut(place));
+            self.unify(items.filter_map(shown_value).collect());
+        }
+    }
+
+    fn call(&self, function: &mut Function) {
+        let Some(name) = call_name(function) else { return };
+        let FunctionArguments::List(list) = &mut function.args else { return };
+        let mut arguments: Vec<&mut Expr> = list
+            .args
+            .iter_mut()
+            .filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+                _ => None,
+            })
+            .collect();
+        match name.as_str() {
+            "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" => self.unify(arguments),
+            "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
+            "NULLIF" | "EQUAL_NULL" => {
+                if let [left, right] = &mut arguments[..] {
+                    self.compare(left, right);
+                }
+            }
+            "ABS" | "CEIL" | "CEILING" | "FLOOR" | "ROUND" | "SIGN" | "TRUNCATE" => {
+                arguments.truncate(1);
+                self.numbers(arguments);
+            }
+            "MOD" | "DIV0" | "DIV0NULL" => self.numbers(arguments),
+            "DECODE" => self.decode(arguments),
+            _ if FLOATING.binary_search(&name.as_str()).is_ok() => self.floats(arguments),
+            _ => self.instants(&name, arguments),
+        }
+    }
+
+    fn decode(&self, mut arguments: Vec<&mut Expr>) {
+        if arguments.len() < 3 {
+            return;
+        }
+        let pairs = arguments.split_off(1);
+        let mut results = Vec::new();
+        let count = pairs.len();
+        for (place, value) in pairs.into_iter().enumerate() {
+            if place % 2 == 1 || place + 1 == count {
+                results.push(value);
+            } else if let Some(tested) = arguments.first_mut() {
+                self.compare(tested, value);
+            }
+        }
+        self.unify(results);
+    }
+
+    fn numbers(&self, values: Vec<&mut Expr>) {
+        for value in values {
+            match self.kinds.kind(value) {
+                Some(Kind::Text) => read_as(value, &OPERAND),
+                Some(_) => {}
+                None => wrap(value, "firn_as_number"),
+            }
+        }
+    }
+
+    fn floats(&self, values: Vec<&mut Expr>) {
+        for value in values {
+            match self.kinds.kind(value) {
+                Some(Kind::Text) => read_as(value, &DataType::Float),
+                Some(_) => {}
+                None => wrap(value, "firn_as_float"),
+            }
+        }
+    }
+
+    fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
+        let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
+        for place in OF_INSTANTS[found].1 {
+            if let Some(value) = arguments.get_mut(*place)
+                && self.kinds.kind(value) == Some(Kind::Text)
+                && !is_word(value)
+            {
+                read_beside(value, Kind::TimestampNtz);
+            }
+        }
+        let amount = match name {
+            "DATEADD" | "TIMESTAMPADD" | "ADD_MONTHS" => arguments.get_mut(1),
+            _ => None,
+        };
+        if let Some(amount) = amount {
+            match self.kinds.kind(amount) {
+                Some(Kind::Text | Kind::SemiStructured) => read_as(amount, &OPERAND),
+                Some(_) => {}
+                None => wrap(amount, "firn_as_number"),
+            }
+        }
+    }
+}
+
+fn operand(value: &mut Expr, kind: Option<Kind>, other: Option<Kind>) {
+    match (kind, other) {
+        (Some(Kind::Text), Some(Kind::Float | Kind::SemiStructured)) => read_as(value, &DataType::Float),
+        (Some(Kind::Text), _) => read_as(value, &OPERAND),
+        (Some(_), _) => {}
+        (None, _) => wrap(value, "firn_as_number"),
+    }
+}
+
+/// A literal without digits, such as the name of a date part.
+fn is_word(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::SingleQuotedString(text)
+        if !text.contains(|c: char| c.is_ascii_digit())))
+}
+
+/// What is added to a date may be spelled as a text.
+fn count_of_days(value: &mut Expr) {
+    if let Some(number) = number_in(value) {
+        *value = number;
+    }
+}
+
+/// Reads a text as what stands beside it, where the engine would not do so by itself.
+fn read_beside(text: &mut Expr, other: Kind) {
+    let as_it_is = match other {
+        Kind::Exact => match number_in(text) {
+            Some(number) => {
+                *text = number;
+                true
+            }
+            None => false,
+        },
+        Kind::Time => is_plain_clock(text),
+        Kind::Date | Kind::TimestampNtz | Kind::TimestampLtz => is_plain_instant(text),
+        Kind::TimestampTz => true,
+        _ => false,
+    };
+    if let Some(data_type) = other.data_type().filter(|_| !as_it_is) {
+        read_as(text, &data_type);
+    }
+}
+
+fn read_as(value: &mut Expr, data_type: &DataType) {
+    *value = dialect_cast(std::mem::replace(value, null()), data_type);
+}
+
+fn wrap(value: &mut Expr, function: &str) {
+    *value = call(function, vec![std::mem::replace(value, null())]);
+}
+
+/// The number that a literal text spells in digits.
+fn number_in(expr: &Expr) -> Option<Expr> {
+    let Expr::Value(value) = expr else { return None };
+    let Value::SingleQuotedString(text) = &value.value else { return None };
+    let text = text.trim();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(fraction) || digits.len() > 38 {
+        return None;
+    }
+    let number = Expr::value(Value::Number(digits.to_owned(), false));
+    Some(if negative {
+        Expr::Nested(Box::new(Expr::UnaryOp { op: UnaryOperator::Minus, expr: Box::new(number) }))
+    } else {
+        number
+    })
+}
+
+fn shown_value(item: &mut SelectItem) -> Option<&mut Expr> {
+    if let SelectItem::UnnamedExpr(expr @ (Expr::Identifier(_) | Expr::CompoundIdentifier(_))) = item {
+        let name = match &*expr {
+            Expr::Identifier(ident) => Some(ident.clone()),
+            Expr::CompoundIdentifier(parts) => parts.last().cloned(),
+            _ => None,
+        };
+        if let Some(alias) = name {
+            *item = SelectItem::ExprWithAlias { expr: std::mem::replace(expr, null()), alias };
+        }
+    }
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
+    }
+}
+
+fn branches_of<'query>(body: &'query mut SetExpr, branches: &mut Vec<&'query mut Select>) {
+    match body {
+        SetExpr::Select(select) => branches.push(select),
+        SetExpr::Query(query) => branches_of(&mut query.body, branches),
+        SetExpr::SetOperation { left, right, .. } => {
+            branches_of(left, branches);
+            branches_of(right, branches);
+        }
+        _ => {}
+    }
+}
+
+fn not_computed(op: &BinaryOperator, left: Kind, right: Kind) -> Failure {
+    let name = |kind: Kind| kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default();
+    Failure::new(
+        "002141",
+        "42601",
+        format!(
+            "SQL compilation error:\nInvalid argument types for function '{op}': ({}, {})",
+            name(left),
+            name(right)
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FLOATING, OF_INSTANTS};
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(FLOATING.is_sorted());
+        assert!(OF_INSTANTS.is_sorted_by(|(left, _), (right, _)| left < right));
+    }
+
+    #[test]
+    fn texts_are_read_as_what_is_wanted() {
+        check("SELECT '5' + 1", "SELECT CAST('5' AS DECIMAL(18,5)) + 1");
+        check("SELECT '5' || 'a'", "SELECT '5' || 'a'");
+        check("SELECT 1 = '5'", "SELECT 1 = 5");
+        check("SELECT 1 < '-5'", "SELECT 1 < (-5)");
+        check("SELECT x::DATE = '2020-01-31'", "SELECT firn_date(x) = '2020-01-31'");
+        check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
+        check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");
+        check("SELECT SUM(x)", "SELECT SUM(firn_as_float(x))");
+        check(
+            "SELECT x::TIMESTAMP_NTZ - y::DATE",
+            "SQL compilation error:\nInvalid argument types for function '-': (TIMESTAMP_NTZ(9), DATE)",
+        );
+    }
+}
