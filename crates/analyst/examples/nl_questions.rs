@@ -59,7 +59,8 @@ fn main() -> Result<(), Failure> {
                 answer.links.iter().map(|link| format!("{}[{}]", link.text, link.targets.join(" "))).collect();
             println!(
                 "{}",
-                json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement})
+                json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
+                "score": answer.score, "suggestions": answer.suggestions})
             );
         }
     }

@@ -12,6 +12,7 @@ mod parser;
 pub mod query;
 mod selection;
 mod superlatives;
+mod times;
 mod values;
 
 pub use parser::{Reading, read};

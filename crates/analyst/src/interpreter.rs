@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
 use crate::interpretation::{Reading, read};
@@ -10,7 +11,15 @@ use crate::links::model_index::ModelIndex;
 use crate::question::words::words;
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
-use crate::sql_generation::sql;
+use crate::sql_generation::{sql, tables_of_columns};
+use crate::suggestions::candidates;
+
+/// Questions of the history that count.
+const HISTORY_MAX: usize = 8;
+const QUESTION_CHARACTERS_MAX: usize = 2_000;
+const SUGGESTIONS_MAX: usize = 3;
+/// A reading that explains less of the question is no answer to it.
+const EXPLAINED_MIN: f32 = 0.3;
 
 /// Reads questions about one model.
 pub struct Interpreter<'a> {
@@ -72,19 +81,37 @@ impl<'a> Interpreter<'a> {
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
     #[must_use]
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
-        let _ = (history, today);
-        let words = words(question);
-        let chunks = chunks(&self.index, &words);
-        let reading = read(&self.index, &words, chunks.clone());
-        self.answer(reading, &chunks)
+        let mut previous: Option<Query> = None;
+        for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
+            previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
+        }
+        let (reading, chunks) = self.read(question, previous.as_ref(), today);
+        self.answer(reading, &chunks, today)
     }
 
-    fn answer(&self, reading: Option<Reading>, chunks: &[Chunk]) -> Answer {
+    fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
+        let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
+        let words = words(&question);
+        let chunks = chunks(&self.index, &words, today);
+        let background = previous.and_then(|query| tables_of_columns(&self.index, query).first().copied());
+        let reading = read(&self.index, &words, chunks.clone(), background);
+        let reading = match (previous, reading) {
+            (Some(previous), Some(reading)) if is_follow_up(&words, Some(&reading)) => {
+                Some(Reading { query: edit(previous, &reading), explained: reading.explained.max(0.6), ..reading })
+            }
+            (None, Some(reading)) if reading.is_fragment && !chunks.iter().any(is_mention) => None,
+            (_, reading) => reading,
+        };
+        (reading, chunks)
+    }
+
+    fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let values = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
+        let reading = reading.filter(|reading| reading.explained >= EXPLAINED_MIN);
         let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
-        match (reading, statement) {
-            (Some(reading), Some(statement)) => Answer {
+        if let (Some(reading), Some(statement)) = (reading, statement) {
+            return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
                 restatement: restate(&self.index, &reading.query),
@@ -93,18 +120,36 @@ impl<'a> Interpreter<'a> {
                 query: Some(reading.query),
                 links,
                 values,
-            },
-            _ => Answer {
-                category: if links.is_empty() { Category::OutOfScope } else { Category::Ambiguous },
-                sql: None,
-                restatement: String::new(),
-                suggestions: Vec::new(),
-                score: 0.0,
-                query: None,
-                links,
-                values,
-            },
+            };
         }
+        Answer {
+            category: if links.is_empty() { Category::OutOfScope } else { Category::Ambiguous },
+            sql: None,
+            restatement: String::new(),
+            suggestions: self.suggestions(chunks, today),
+            score: 0.0,
+            query: None,
+            links,
+            values,
+        }
+    }
+
+    /// Questions that are answered, those about what was named first.
+    fn suggestions(&self, chunks: &[Chunk], today: NaiveDate) -> Vec<String> {
+        let named: Vec<usize> = chunks
+            .iter()
+            .filter_map(|chunk| match &chunk.kind {
+                ChunkKind::Mention(mention) => mention.best_table().map(|(table, _)| table),
+                _ => None,
+            })
+            .collect();
+        let answered = |question: &String| {
+            let (reading, _) = self.read(question, None, today);
+            reading.is_some_and(|reading| {
+                reading.explained >= EXPLAINED_MIN && sql(self.model, &self.index, &reading.query).is_some()
+            })
+        };
+        candidates(&self.index, &named).into_iter().filter(answered).take(SUGGESTIONS_MAX).collect()
     }
 
     fn link(&self, chunk: &Chunk) -> Option<Link> {
@@ -134,3 +179,10 @@ impl<'a> Interpreter<'a> {
         format!("{}.{}", self.index.tables[entry.table].name, entry.name)
     }
 }
+
+fn is_mention(chunk: &Chunk) -> bool {
+    matches!(chunk.kind, ChunkKind::Mention(_))
+}
+
+#[cfg(test)]
+mod business_questions;

@@ -3,6 +3,7 @@
 //! The crate is pure: it reads no file, asks no engine and knows no HTTP. What it must know of the data it asks of the
 //! caller through a trait.
 
+pub mod conversation;
 pub mod evidence;
 pub mod interpretation;
 pub mod interpreter;
@@ -12,4 +13,5 @@ pub mod question;
 pub mod restatement;
 pub mod semantic_model;
 pub mod sql_generation;
+pub mod suggestions;
 pub mod verified_queries;

@@ -1,4 +1,5 @@
 //! A question as words: lemmas, numbers, quoted text, dates and times. Nothing here knows a model.
 
 pub mod lemma;
+pub mod time;
 pub mod words;

@@ -62,6 +62,10 @@ fn ordering(index: &ModelIndex, query: &Query) -> String {
         .collect();
     let mut text = if by.is_empty() { String::new() } else { format!(", ordered by {}", list(by)) };
     match query.limit {
+        Some(limit) if !query.limit_within.is_empty() => {
+            let within = list(query.limit_within.iter().map(|expr| expression(index, expr)).collect());
+            text.push_str(&format!(", only the first {limit} of each {within}"));
+        }
         Some(1) => text.push_str(", only the first"),
         Some(limit) => text.push_str(&format!(", only the first {limit}")),
         None => {}
@@ -86,7 +90,7 @@ fn column_words(index: &ModelIndex, column: ColumnId) -> String {
     if entry.kind == ColumnKind::Metric || own.starts_with(&table) { own } else { format!("{table} {own}") }
 }
 
-fn expression(index: &ModelIndex, expr: &Expr) -> String {
+pub(crate) fn expression(index: &ModelIndex, expr: &Expr) -> String {
     match expr {
         Expr::Column(column) => column_words(index, *column),
         Expr::Aggregate(function, column) => aggregate(index, *function, *column),
@@ -98,6 +102,16 @@ fn expression(index: &ModelIndex, expr: &Expr) -> String {
         Expr::Share(inner) => format!("share in percent of {}", expression(index, inner)),
         Expr::RunningTotal(inner) => format!("running total of {}", expression(index, inner)),
         Expr::Growth(inner) => format!("growth in percent of {}", expression(index, inner)),
+        Expr::Within(inner, time, range) => format!(
+            "{} with {} from {} to before {}",
+            expression(index, inner),
+            column_words(index, *time),
+            range.start,
+            range.end
+        ),
+        Expr::Change(now, then) => {
+            format!("change in percent from {} to {}", expression(index, then), expression(index, now))
+        }
         Expr::Difference(first, second) => {
             format!("{} less {}", expression(index, first), expression(index, second))
         }
@@ -197,7 +211,7 @@ fn literal(value: &Literal) -> String {
     }
 }
 
-fn plural(words: &str) -> String {
+pub(crate) fn plural(words: &str) -> String {
     match words {
         _ if words.ends_with('s') || words.ends_with("ff") => words.to_string(),
         _ if words.ends_with('y') && !words.ends_with("ay") && !words.ends_with("ey") => {

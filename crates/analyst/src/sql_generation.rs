@@ -4,6 +4,7 @@ mod conditions;
 mod expressions;
 mod identifiers;
 pub mod join_paths;
+mod model_expressions;
 mod statement;
 
 pub use statement::{sql, tables_of_columns};

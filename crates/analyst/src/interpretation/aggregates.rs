@@ -9,6 +9,9 @@ use crate::links::model_index::{ColumnKind, DataKind};
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
         let (functions, mention_at) = self.functions_at(at);
+        if self.counted_filter(at, &functions, mention_at) {
+            return;
+        }
         let Some((expressions, end)) = self.aggregated(&functions, mention_at) else {
             self.aggregate_without_noun(at, &functions);
             return;
@@ -39,6 +42,21 @@ impl Parser<'_> {
             }
             self.select(at, Asked::Expr(expr));
         }
+    }
+
+    /// `how many big orders`: a filter of the model names the rows.
+    fn counted_filter(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
+        let column = self.resolve(mention_at, Want::Any).map(|(column, _)| column);
+        let Some(column) = column.filter(|&column| self.index.columns[column].kind == ColumnKind::Filter) else {
+            return false;
+        };
+        if functions != [Operator::Count] || self.tables_named.iter().any(|(place, _)| *place == mention_at) {
+            return false;
+        }
+        self.used[at..=mention_at].fill(true);
+        self.add_condition(Condition::Named(column));
+        self.select(at, Asked::Expr(Expr::CountRows(self.index.columns[column].table)));
+        true
     }
 
     /// `… and how many are there?`, `how old on average`.

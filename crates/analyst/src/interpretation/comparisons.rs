@@ -19,6 +19,7 @@ impl Parser<'_> {
         match self.chunks.get(right).map(|chunk| &chunk.kind) {
             Some(ChunkKind::Number(_)) => self.number_compared(right, comparison),
             Some(ChunkKind::Date) => self.date_compared(right, comparison),
+            Some(ChunkKind::Time(range)) => self.time_compared(right, *range, comparison),
             Some(ChunkKind::Operator(Operator::Times(count))) => {
                 let count = *count;
                 self.used[right] = true;
@@ -314,6 +315,9 @@ impl Parser<'_> {
             return;
         }
         let behind = self.skip(high + 1, &["years", "of", "different"]);
+        if self.times_between(low, high) {
+            return;
+        }
         let pending = self.pending.take().map(|(_, column)| column);
         let is_date = matches!(self.chunks.get(low).map(|chunk| &chunk.kind), Some(ChunkKind::Date));
         let column = pending.or_else(|| match is_date {

@@ -15,8 +15,11 @@ impl Parser<'_> {
                 self.order.push((expr, direction));
             }
         }
+        self.resolve_times();
+        let is_fragment = self.selected.is_empty();
         let mut select = self.final_select()?;
         self.plain_counts(&mut select);
+        self.add_measures(&mut select);
         let mut query = Query {
             select,
             distinct: self.distinct,
@@ -31,6 +34,7 @@ impl Parser<'_> {
             joined: self.joined.clone(),
             ..Query::default()
         };
+        self.sum_ordered_facts(&mut query);
         query.conditions = fold(&self.conditions);
         query.having = fold(&self.having);
         self.add_groups(&mut query);
@@ -40,8 +44,11 @@ impl Parser<'_> {
         }
         self.drop_needless_joins(&mut query);
         self.intersect(&mut query);
+        self.shape_answer(&mut query);
+        query = self.without_fan_out(query);
         let explained = self.explained();
-        Some(Reading { query, explained })
+        let groups = self.group_expressions();
+        Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share })
     }
 
     fn final_select(&self) -> Option<Vec<Expr>> {
@@ -50,7 +57,7 @@ impl Parser<'_> {
         for (place, selected) in self.selected.iter().enumerate() {
             match &selected.asked {
                 Asked::Expr(expr) => select.push(expr.clone()),
-                Asked::Rows(table) if !has_columns || self.is_listed(place) => {
+                Asked::Rows(table) if !has_columns || self.is_listed(place) || self.is_topped(place) => {
                     select.extend(self.index.label(*table).into_iter().map(Expr::Column));
                 }
                 Asked::Rows(_) => {}
@@ -102,6 +109,31 @@ impl Parser<'_> {
                 && (tables.contains(&self.index.columns[*column].table) || !self.order.is_empty())
             {
                 *expr = Expr::Column(*column);
+            }
+        }
+    }
+
+    /// `the top 3 customers by revenue` asks for the customers too.
+    fn is_topped(&self, place: usize) -> bool {
+        let first = self.selected.iter().position(|selected| matches!(selected.asked, Asked::Rows(_))) == Some(place);
+        let others = self.selected.iter().all(|selected| match &selected.asked {
+            Asked::Expr(expr) => expr.is_aggregate(),
+            Asked::Rows(_) | Asked::Count => true,
+        });
+        self.top && first && others
+    }
+
+    /// The row with the most of a fact that the model sums up is a group.
+    fn sum_ordered_facts(&self, query: &mut Query) {
+        let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
+        if query.limit.is_none() || !plain {
+            return;
+        }
+        for (expr, _) in &mut query.order {
+            if let Expr::Column(column) = expr
+                && self.index.columns[*column].aggregation.is_some()
+            {
+                *expr = Expr::Aggregate(super::query::Function::Metric, *column);
             }
         }
     }

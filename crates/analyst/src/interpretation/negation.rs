@@ -186,8 +186,11 @@ impl Parser<'_> {
         let (own, other) = first.columns(self.index).into_iter().next()?;
         let own = self.index.column_named(owner, own)?;
         let other = self.index.column_named(first.to, other)?;
-        let nested =
-            Query { select: vec![Expr::Column(other)], conditions: inner, joined: vec![target], ..Query::default() };
+        let mut conditions = inner;
+        if !self.index.is_key(other) {
+            conditions.push(Condition::Not(Box::new(Condition::Missing(other))));
+        }
+        let nested = Query { select: vec![Expr::Column(other)], conditions, joined: vec![target], ..Query::default() };
         Some(Condition::Not(Box::new(Condition::In(own, Box::new(nested)))))
     }
 }

@@ -5,7 +5,7 @@ use crate::links::synonyms::{ADJECTIVES, Adjective};
 use crate::question::words::{Word, WordKind};
 
 use super::operator_phrases::PHRASES;
-use super::query::{Comparison, Direction, Function};
+use super::query::{Comparison, Direction, Function, TimeUnit};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operator {
@@ -50,6 +50,14 @@ pub enum Operator {
     AboveAverage(Comparison),
     Full,
     Share,
+    /// `by month`, `weekly`: groups by a unit of time.
+    Grain(TimeUnit),
+    /// `month over month`.
+    Over(TimeUnit),
+    Growth,
+    /// `grew fastest`.
+    GrowthExtreme(Direction),
+    RunningTotal,
 }
 
 /// All adjectives of one form, by their place in the table; the direction is of "more of it".

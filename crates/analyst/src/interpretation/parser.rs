@@ -14,12 +14,19 @@ pub struct Reading {
     pub query: Query,
     /// Share of the content words that the query uses.
     pub explained: f32,
+    /// The question names nothing to show by itself, as a follow-up does.
+    pub is_fragment: bool,
+    /// What the question groups by.
+    pub groups: Vec<Expr>,
+    /// The answer is to be shown as shares.
+    pub is_share: bool,
 }
 
-/// Reads a question's chunks as a query.
+/// Reads a question's chunks as a query; `background` is the table the question before was about.
 #[must_use]
-pub fn read(index: &ModelIndex, words: &[Word], chunks: Vec<Chunk>) -> Option<Reading> {
+pub fn read(index: &ModelIndex, words: &[Word], chunks: Vec<Chunk>, background: Option<TableId>) -> Option<Reading> {
     let mut parser = Parser::new(index, words, chunks);
+    parser.background = background;
     parser.run();
     parser.finish()
 }
@@ -88,6 +95,11 @@ pub(super) struct Parser<'a> {
     /// Number columns asked for with `how many`: the number itself, or its sum.
     pub counted_columns: Vec<ColumnId>,
     pub counts_anything: bool,
+    /// What the question before was about.
+    pub background: Option<TableId>,
+    pub shape: super::times::Shape,
+    /// `top 3`: the limit waits for a measure.
+    pub top: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -116,6 +128,9 @@ impl<'a> Parser<'a> {
             tables_named: Vec::new(),
             counted_columns: Vec::new(),
             counts_anything: false,
+            background: None,
+            shape: super::times::Shape::default(),
+            top: false,
         };
         parser.both = (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Both));
         parser.name_tables();
@@ -138,6 +153,7 @@ impl<'a> Parser<'a> {
             ChunkKind::Mention(_) => self.step_mention(at),
             ChunkKind::Number(value) => self.step_number(at, *value),
             ChunkKind::Date => self.step_date(at),
+            ChunkKind::Time(range) => self.time_range_at(at, *range),
             ChunkKind::Word => self.step_word(at),
         }
     }
@@ -168,7 +184,19 @@ impl<'a> Parser<'a> {
             Operator::Times(count) => self.times_at(at, count),
             Operator::Everything => self.everything_at(at),
             Operator::Full => self.full_name_at(at),
-            Operator::OrMore(_) | Operator::Share => {}
+            Operator::OrMore(_) => {}
+            Operator::Share => self.shape.share = true,
+            Operator::RunningTotal => self.shape.running_total = true,
+            Operator::Grain(unit) => self.grain_at(at, unit),
+            Operator::Over(unit) => {
+                self.shape.grain = Some(unit);
+                self.shape.growth = true;
+            }
+            Operator::Growth => self.shape.growth = true,
+            Operator::GrowthExtreme(direction) => {
+                self.shape.growth = true;
+                self.shape.growth_extreme = Some(direction);
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! The typed interpretation. It renders to SQL, to English, and to suggestions; follow-ups edit it.
 
 use crate::links::model_index::{ColumnId, TableId};
+use crate::question::time::TimeRange;
+pub use crate::question::time::Unit as TimeUnit;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
@@ -12,6 +14,8 @@ pub struct Query {
     pub having: Vec<Condition>,
     pub order: Vec<(Expr, Direction)>,
     pub limit: Option<u64>,
+    /// The limit counts within each group of these.
+    pub limit_within: Vec<Expr>,
     /// Tables that must take part though no column of theirs is used.
     pub joined: Vec<TableId>,
     pub combined: Option<(SetOperation, Box<Query>)>,
@@ -33,8 +37,12 @@ pub enum Expr {
     Share(Box<Expr>),
     /// The expression added up along the order of the answer.
     RunningTotal(Box<Expr>),
-    /// The change of an expression from the row before, in percent.
+    /// The change of an expression from the unit of time before, in percent.
     Growth(Box<Expr>),
+    /// An aggregate over the rows of a range of time only.
+    Within(Box<Expr>, ColumnId, TimeRange),
+    /// The change from the second expression to the first, in percent.
+    Change(Box<Expr>, Box<Expr>),
     Difference(Box<Expr>, Box<Expr>),
     Ratio(Box<Expr>, Box<Expr>),
 }
@@ -50,15 +58,6 @@ pub enum Function {
     Median,
     /// A metric of the model, or the fact's default.
     Metric,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeUnit {
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,8 +143,10 @@ impl Expr {
         match self {
             Self::Aggregate(..) | Self::CountRows(_) => true,
             Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) => false,
-            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.is_aggregate(),
-            Self::Difference(first, second) | Self::Ratio(first, second) => {
+            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) | Self::Within(inner, ..) => {
+                inner.is_aggregate()
+            }
+            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
                 first.is_aggregate() || second.is_aggregate()
             }
         }
@@ -159,7 +160,11 @@ impl Expr {
             }
             Self::CountRows(_) | Self::Everything(_) => {}
             Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.columns(found),
-            Self::Difference(first, second) | Self::Ratio(first, second) => {
+            Self::Within(inner, time, _) => {
+                inner.columns(found);
+                found.push(*time);
+            }
+            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
                 first.columns(found);
                 second.columns(found);
             }
@@ -170,8 +175,10 @@ impl Expr {
     pub fn tables(&self, found: &mut Vec<TableId>) {
         match self {
             Self::CountRows(table) | Self::Everything(table) => found.push(*table),
-            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.tables(found),
-            Self::Difference(first, second) | Self::Ratio(first, second) => {
+            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) | Self::Within(inner, ..) => {
+                inner.tables(found);
+            }
+            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
                 first.tables(found);
                 second.tables(found);
             }

@@ -112,6 +112,11 @@ impl Parser<'_> {
         if self.entity.is_none() {
             self.entity = Some(table);
         }
+        if self.is_by(at) && self.phase == Phase::Select && self.selected_in(self.sentence) {
+            self.groups.push(super::parser::Group::Rows(table));
+            self.join_table(table);
+            return;
+        }
         let before = self.before(at);
         let context = matches!(
             before,
@@ -148,6 +153,9 @@ impl Parser<'_> {
             if self.phase == Phase::Filter {
                 self.pending = Some((at, column));
             }
+            return;
+        }
+        if self.is_by(at) && self.by_column(column) {
             return;
         }
         let before = self.before(at);

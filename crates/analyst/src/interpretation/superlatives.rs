@@ -34,6 +34,7 @@ impl Parser<'_> {
         let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
         if matches!(self.operator(at), Some(Operator::Top(_))) {
             self.limit = was_numbered.or(Some(1));
+            self.top = true;
             self.order_direction = Some(direction);
             let measure =
                 self.superlative_measure(place, direction).filter(|(expr, _)| matches!(expr, Expr::Column(_)));

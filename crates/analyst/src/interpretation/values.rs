@@ -306,7 +306,12 @@ impl Parser<'_> {
             return;
         }
         let is_year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
-        if is_year && matches!(before.as_str(), "in" | "during" | "for" | "of" | "on" | "from") {
+        if is_year
+            && matches!(
+                before.as_str(),
+                "in" | "during" | "for" | "of" | "on" | "from" | "about" | "not" | "only" | "just"
+            )
+        {
             if let Some(column) = self.year_column(at) {
                 self.add_condition(self.year_condition(column, Comparison::Equal, value));
             }

@@ -2,6 +2,9 @@
 //! Of all ways to cover the words, the one that explains most of them best is taken; candidates stay open within it.
 
 use crate::interpretation::operators::{Operator, operator_at};
+use chrono::NaiveDate;
+
+use crate::question::time::{TimeRange, time_at};
 use crate::question::words::{Word, WordKind};
 
 use super::model_index::{ColumnId, ModelIndex, TableId};
@@ -23,6 +26,7 @@ pub enum ChunkKind {
     Operator(Operator),
     Number(f64),
     Date,
+    Time(TimeRange),
     Word,
 }
 
@@ -68,12 +72,17 @@ struct Span {
 
 /// Cuts the words into chunks.
 #[must_use]
-pub fn chunks(index: &ModelIndex, words: &[Word]) -> Vec<Chunk> {
+pub fn chunks(index: &ModelIndex, words: &[Word], today: NaiveDate) -> Vec<Chunk> {
     let matches = index.vocabulary.word_matches(words);
     let spans: Vec<Vec<Span>> = (0..words.len())
         .map(|at| {
             let mut spans = vec![plain_span(&words[at])];
             spans.extend(operator_span(words, at));
+            spans.extend(time_at(words, at, today).map(|(range, length)| Span {
+                length,
+                gain: length as f32 + 0.3,
+                kind: ChunkKind::Time(range),
+            }));
             spans.extend(link_spans(index, words, &matches, at));
             spans
         })

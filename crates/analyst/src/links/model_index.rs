@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::evidence::Evidence;
-use crate::semantic_model::{DefaultAggregation, LogicalTable, RelationshipType, SemanticModel};
+use crate::semantic_model::{
+    AccessModifier, DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel,
+};
 
 use super::identifier_words::{identifier_words, parts};
 use super::phrase_match::Vocabulary;
@@ -106,6 +108,9 @@ impl ModelIndex {
             });
         }
         index.note_one_to_one();
+        for metric in &model.metrics {
+            index.add_model_metric(metric, &known);
+        }
         index
     }
 
@@ -139,6 +144,27 @@ impl ModelIndex {
     pub fn is_bridge(&self, table: TableId) -> bool {
         let references = self.joins.iter().filter(|join| join.left == table).count();
         references >= 2 && self.tables[table].columns.len() <= references + 2
+    }
+
+    /// A metric of the whole model lives where the first table it names does.
+    fn add_model_metric(&mut self, metric: &Metric, known: &BTreeSet<String>) {
+        let owners = metric.expr.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+        let Some(table) = owners.filter_map(|name| self.table_named(name)).next() else { return };
+        let id = self.columns.len();
+        let words = identifier_words(&metric.name, known, &[]);
+        self.vocabulary.add_column(id, &words, &words, &metric.synonyms);
+        self.columns.push(ColumnEntry {
+            table,
+            name: metric.name.clone(),
+            words,
+            kind: ColumnKind::Metric,
+            data: DataKind::Number,
+            unique: false,
+            expression: metric.expr.clone(),
+            aggregation: None,
+            distinct_count: None,
+        });
+        self.tables[table].columns.push(id);
     }
 
     fn note_one_to_one(&mut self) {
@@ -267,46 +293,54 @@ struct Offered<'a> {
 
 fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
     let mut offered: Vec<Offered<'_>> = Vec::new();
-    offered.extend(table.dimensions.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: column.data_type.as_deref(),
-        unique: column.unique,
-        sample_values: &column.sample_values,
-        kind: if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension },
-        aggregation: None,
-    }));
-    offered.extend(table.time_dimensions.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: column.data_type.as_deref(),
-        unique: column.unique,
-        sample_values: &[],
-        kind: ColumnKind::Time,
-        aggregation: None,
-    }));
-    offered.extend(table.facts.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: column.data_type.as_deref(),
-        unique: false,
-        sample_values: &[],
-        kind: ColumnKind::Fact,
-        aggregation: column.default_aggregation,
-    }));
-    offered.extend(table.metrics.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: column.data_type.as_deref(),
-        unique: false,
-        sample_values: &[],
-        kind: ColumnKind::Metric,
-        aggregation: None,
-    }));
+    offered.extend(table.dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
+        |column| Offered {
+            name: &column.name,
+            synonyms: &column.synonyms,
+            expr: &column.expr,
+            data_type: column.data_type.as_deref(),
+            unique: column.unique,
+            sample_values: &column.sample_values,
+            kind: if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension },
+            aggregation: None,
+        },
+    ));
+    offered.extend(table.time_dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
+        |column| Offered {
+            name: &column.name,
+            synonyms: &column.synonyms,
+            expr: &column.expr,
+            data_type: column.data_type.as_deref(),
+            unique: column.unique,
+            sample_values: &[],
+            kind: ColumnKind::Time,
+            aggregation: None,
+        },
+    ));
+    offered.extend(table.facts.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
+        |column| Offered {
+            name: &column.name,
+            synonyms: &column.synonyms,
+            expr: &column.expr,
+            data_type: column.data_type.as_deref(),
+            unique: false,
+            sample_values: &[],
+            kind: ColumnKind::Fact,
+            aggregation: column.default_aggregation,
+        },
+    ));
+    offered.extend(table.metrics.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
+        |column| Offered {
+            name: &column.name,
+            synonyms: &column.synonyms,
+            expr: &column.expr,
+            data_type: column.data_type.as_deref(),
+            unique: false,
+            sample_values: &[],
+            kind: ColumnKind::Metric,
+            aggregation: None,
+        },
+    ));
     offered.extend(table.filters.iter().map(|column| Offered {
         name: &column.name,
         synonyms: &column.synonyms,

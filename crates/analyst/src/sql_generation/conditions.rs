@@ -5,6 +5,7 @@ use crate::links::model_index::{ColumnKind, ModelIndex};
 
 use super::expressions::{Counting, column, expression};
 use super::identifiers::{literal, text};
+use super::model_expressions::qualified;
 
 pub struct Conditions<'a> {
     pub index: &'a ModelIndex,
@@ -34,7 +35,10 @@ impl Conditions<'_> {
             Condition::Like(id, pattern) => format!("{} ILIKE {}", column(self.index, *id), text(pattern)),
             Condition::Missing(id) => format!("{} IS NULL", column(self.index, *id)),
             Condition::Named(id) => match self.index.columns[*id].kind {
-                ColumnKind::Filter => format!("({})", self.index.columns[*id].expression),
+                ColumnKind::Filter => {
+                    let entry = &self.index.columns[*id];
+                    format!("({})", qualified(self.index, entry.table, &entry.expression))
+                }
                 _ => column(self.index, *id),
             },
             Condition::In(id, query) => format!("{} IN ({})", column(self.index, *id), (self.nested)(query)),

@@ -2,16 +2,43 @@
 
 use crate::interpretation::query::{Expr, Function, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
+use crate::question::time::TimeRange;
 use crate::semantic_model::DefaultAggregation;
 
 use super::identifiers::{identifier, table_alias};
+use super::model_expressions::qualified;
 
 pub fn column(index: &ModelIndex, id: ColumnId) -> String {
     let entry = &index.columns[id];
     if entry.kind == ColumnKind::Metric {
-        return entry.expression.clone();
+        return qualified(index, entry.table, &entry.expression);
     }
     format!("{}.{}", table_alias(&index.tables[entry.table].name), identifier(&entry.name))
+}
+
+/// An aggregate over the rows of a range: what is aggregated is absent outside it.
+fn within(
+    index: &ModelIndex,
+    inner: &Expr,
+    time: ColumnId,
+    range: TimeRange,
+    counting: &dyn Fn(usize) -> Counting,
+) -> String {
+    let date = column(index, time);
+    let condition = format!("{date} >= '{}' AND {date} < '{}'", range.start, range.end);
+    let text = expression(index, inner, counting);
+    if text == "COUNT(*)" {
+        return format!("COUNT(CASE WHEN {condition} THEN 1 END)");
+    }
+    let distinct = text.contains("(DISTINCT ");
+    let open = if distinct { "(DISTINCT " } else { "(" };
+    match text.split_once(open) {
+        Some((function, rest)) if rest.ends_with(')') => {
+            let argument = &rest[..rest.len() - 1];
+            format!("{function}{open}CASE WHEN {condition} THEN {argument} END)")
+        }
+        _ => text,
+    }
 }
 
 /// How the expression counts rows of a table.
@@ -39,6 +66,11 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             format!("100.0 * {inner} / NULLIF(SUM({inner}) OVER (), 0)")
         }
         Expr::RunningTotal(inner) | Expr::Growth(inner) => nested(inner),
+        Expr::Within(inner, time, range) => within(index, inner, *time, *range, counting),
+        Expr::Change(now, then) => {
+            let (now, then) = (nested(now), nested(then));
+            format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")
+        }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
     }

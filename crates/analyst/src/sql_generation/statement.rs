@@ -16,7 +16,7 @@ use super::join_paths::{Step, connect};
 #[must_use]
 pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<String> {
     let writer = Writer { index, used: RefCell::new(BTreeSet::new()), failed: RefCell::new(false) };
-    let body = writer.query(query);
+    let body = writer.query(query, Naming::Aliases);
     if *writer.failed.borrow() {
         return None;
     }
@@ -51,6 +51,28 @@ fn expression_text(expr: &str) -> String {
     if bare { identifier(expr) } else { expr.to_string() }
 }
 
+/// Whether computed columns get names of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    Aliases,
+    Plain,
+}
+
+/// A computed column is called what it is called in English.
+fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
+    if matches!(expr, Expr::Column(_) | Expr::Everything(_)) {
+        return text;
+    }
+    let words = crate::restatement::expression(index, expr).to_lowercase();
+    let alias: Vec<&str> =
+        words.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let alias = alias.into_iter().take(8).collect::<Vec<_>>().join("_");
+    if alias.is_empty() || !taken.insert(alias.clone()) {
+        return text;
+    }
+    format!("{text} AS {}", identifier(&alias))
+}
+
 struct Writer<'a> {
     index: &'a ModelIndex,
     used: RefCell<BTreeSet<TableId>>,
@@ -58,7 +80,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn query(&self, query: &Query) -> String {
+    fn query(&self, query: &Query, naming: Naming) -> String {
         let tables = needed_tables(self.index, query);
         let steps = connect(self.index, &tables).unwrap_or_else(|| {
             *self.failed.borrow_mut() = true;
@@ -72,10 +94,23 @@ impl Writer<'_> {
         self.used.borrow_mut().extend(steps.iter().map(|step| step.to));
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
-        let nested = |inner: &Query| self.query(inner);
+        let nested = |inner: &Query| self.query(inner, Naming::Plain);
         let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
-        let write = |expr: &Expr| expression(self.index, expr, &counting);
-        let select: Vec<String> = query.select.iter().map(write).collect();
+        let along: Option<String> = query
+            .select
+            .iter()
+            .find(|expr| matches!(expr, Expr::Truncated(..)))
+            .map(|expr| expression(self.index, expr, &counting));
+        let partition = self.partition(query, &counting);
+        let write = |expr: &Expr| {
+            windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
+        };
+        let mut taken = BTreeSet::new();
+        let named = |expr: &Expr| match naming {
+            Naming::Plain => write(expr),
+            Naming::Aliases => with_alias(self.index, expr, write(expr), &mut taken),
+        };
+        let select: Vec<String> = query.select.iter().map(named).collect();
         let mut text = format!(
             "SELECT {}{} FROM {}",
             if query.distinct { "DISTINCT " } else { "" },
@@ -96,29 +131,42 @@ impl Writer<'_> {
         if !query.having.is_empty() {
             text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
         }
+        if let (false, Some(limit)) = (query.limit_within.is_empty(), query.limit) {
+            let within: Vec<String> = query.limit_within.iter().map(write).collect();
+            let order = ordering(query, &write);
+            text.push_str(&format!(
+                " QUALIFY ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {order}) <= {limit} ORDER BY {}, {order}",
+                within.join(", "),
+                within.join(", ")
+            ));
+            return text;
+        }
         if let Some((operation, other)) = &query.combined {
             let word = match operation {
                 SetOperation::Intersect => "INTERSECT",
                 SetOperation::Except => "EXCEPT",
                 SetOperation::Union => "UNION",
             };
-            text.push_str(&format!(" {word} {}", self.query(other)));
+            text.push_str(&format!(" {word} {}", self.query(other, Naming::Plain)));
         }
         if !query.order.is_empty() {
-            let order: Vec<String> = query
-                .order
-                .iter()
-                .map(|(expr, direction)| match direction {
-                    Direction::Ascending => write(expr),
-                    Direction::Descending => format!("{} DESC", write(expr)),
-                })
-                .collect();
-            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+            text.push_str(&format!(" ORDER BY {}", ordering(query, &write)));
         }
         if let Some(limit) = query.limit {
             text.push_str(&format!(" LIMIT {limit}"));
         }
         text
+    }
+
+    /// Window functions run within the groups that are no unit of time.
+    fn partition(&self, query: &Query, counting: &dyn Fn(TableId) -> Counting) -> String {
+        let plain: Vec<String> = query
+            .select
+            .iter()
+            .filter(|expr| !expr.is_aggregate() && !matches!(expr, Expr::Truncated(..) | Expr::Everything(_)))
+            .map(|expr| expression(self.index, expr, counting))
+            .collect();
+        if plain.is_empty() { String::new() } else { format!("PARTITION BY {} ", plain.join(", ")) }
     }
 
     fn join(&self, step: Step) -> String {
@@ -130,6 +178,28 @@ impl Writer<'_> {
             .map(|(left, right)| format!("{from}.{} = {to}.{}", identifier(left), identifier(right)))
             .collect();
         format!(" JOIN {to} ON {}", on.join(" AND "))
+    }
+}
+
+fn ordering(query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
+    let order = query.order.iter().map(|(expr, direction)| match direction {
+        Direction::Ascending => write(expr),
+        Direction::Descending => format!("{} DESC", write(expr)),
+    });
+    order.collect::<Vec<_>>().join(", ")
+}
+
+/// Running totals and growth look along the unit of time of the answer.
+fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&Expr) -> String) -> String {
+    let Some(along) = along else { return write(expr) };
+    match expr {
+        Expr::RunningTotal(inner) => format!("SUM({}) OVER ({partition}ORDER BY {along})", write(inner)),
+        Expr::Growth(inner) => {
+            let now = write(inner);
+            let then = format!("LAG({now}) OVER ({partition}ORDER BY {along})");
+            format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")
+        }
+        _ => write(expr),
     }
 }
 

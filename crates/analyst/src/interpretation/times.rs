@@ -1,0 +1,351 @@
+//! Time in a query: ranges, units to group by, growth, running totals and shares.
+
+use super::context::Want;
+use super::parser::{Asked, Group, Parser, Phase};
+use super::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit};
+use crate::links::mentions::ChunkKind;
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::question::time::TimeRange;
+use crate::sql_generation::join_paths::distance;
+
+/// What is to be done with the measures once they are known.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Shape {
+    pub grain: Option<TimeUnit>,
+    pub share: bool,
+    pub running_total: bool,
+    pub growth: bool,
+    pub growth_extreme: Option<Direction>,
+    /// Ranges that wait for the column of time, with how they are compared.
+    pub ranges: Vec<(Comparison, TimeRange)>,
+}
+
+impl Parser<'_> {
+    pub(super) fn time_range_at(&mut self, at: usize, range: TimeRange) {
+        let until = matches!(self.text(at + 1), "to" | "until" | "through" | "-" | "and");
+        if let (true, Some(ChunkKind::Time(last))) = (until, self.chunks.get(at + 2).map(|chunk| &chunk.kind)) {
+            let range = TimeRange { end: last.end, ..range };
+            self.used[at..at + 3].fill(true);
+            self.time_compared(at, range, Comparison::Equal);
+            return;
+        }
+        self.time_compared(at, range, Comparison::Equal);
+    }
+
+    pub(super) fn time_compared(&mut self, at: usize, range: TimeRange, comparison: Comparison) {
+        self.used[at] = true;
+        if let Some((_, column)) =
+            self.pending.take_if(|(_, column)| self.index.columns[*column].data == DataKind::Date)
+        {
+            self.add_condition(range_condition(column, comparison, range));
+            return;
+        }
+        self.shape.ranges.push((comparison, range));
+    }
+
+    /// `between March and June`.
+    pub(super) fn times_between(&mut self, low: usize, high: usize) -> bool {
+        let (Some(ChunkKind::Time(first)), Some(ChunkKind::Time(last))) =
+            (self.chunks.get(low).map(|chunk| &chunk.kind), self.chunks.get(high).map(|chunk| &chunk.kind))
+        else {
+            return false;
+        };
+        let range = TimeRange { end: last.end, ..*first };
+        self.used[low..=high].fill(true);
+        self.time_compared(low, range, Comparison::Equal);
+        true
+    }
+
+    /// `by month`: a column of that name groups, else the column of time cut to the unit.
+    pub(super) fn grain_at(&mut self, at: usize, unit: TimeUnit) {
+        let word = match unit {
+            TimeUnit::Day => "day",
+            TimeUnit::Week => "week",
+            TimeUnit::Month => "month",
+            TimeUnit::Quarter => "quarter",
+            TimeUnit::Year => "year",
+        };
+        let named = self.column_near(at, &[word], Want::Any).filter(|&column| {
+            let entry = &self.index.columns[column];
+            entry.words == [word] && entry.data != DataKind::Date
+        });
+        match named {
+            Some(column) => self.groups.push(Group::Expr(Expr::Column(column))),
+            None => self.shape.grain = Some(unit),
+        }
+    }
+
+    /// The column of time that belongs to what is measured.
+    pub(super) fn time_column(&self) -> Option<ColumnId> {
+        let mut tables: Vec<TableId> = Vec::new();
+        for selected in &self.selected {
+            match &selected.asked {
+                Asked::Expr(expr) => {
+                    let mut columns = Vec::new();
+                    expr.columns(&mut columns);
+                    expr.tables(&mut tables);
+                    tables.extend(columns.into_iter().map(|column| self.index.columns[column].table));
+                }
+                Asked::Rows(table) => tables.push(*table),
+                Asked::Count => {}
+            }
+        }
+        tables.extend(self.default_measure_table().filter(|_| self.needs_measure()));
+        tables.extend(self.joined.iter().copied());
+        tables.extend(self.main_table());
+        tables.extend(self.background);
+        let first = tables.first().copied();
+        let mut near: Vec<(usize, TableId)> = (0..self.index.tables.len())
+            .map(|table| (first.map_or(0, |first| distance(self.index, first, table)), table))
+            .collect();
+        near.sort_unstable();
+        tables.extend(near.into_iter().map(|(_, table)| table));
+        tables.into_iter().find_map(|table| {
+            let columns = &self.index.tables[table].columns;
+            columns.iter().copied().find(|&column| self.index.columns[column].kind == ColumnKind::Time)
+        })
+    }
+
+    fn needs_measure(&self) -> bool {
+        let shaped = self.shape.growth || self.shape.running_total || self.shape.share || self.shape.grain.is_some();
+        let measured = self.selected.iter().any(|selected| match &selected.asked {
+            Asked::Expr(Expr::Column(column)) => self.is_measure(*column),
+            Asked::Expr(expr) => expr.is_aggregate(),
+            Asked::Rows(_) => false,
+            Asked::Count => true,
+        });
+        shaped && !measured
+    }
+
+    fn is_measure(&self, column: ColumnId) -> bool {
+        matches!(self.index.columns[column].kind, ColumnKind::Fact | ColumnKind::Metric)
+    }
+
+    /// The measure meant where none is named: the model's first metric, else its first fact.
+    fn default_measure(&self) -> Option<ColumnId> {
+        let of_kind = |kind| (0..self.index.columns.len()).find(move |&column| self.index.columns[column].kind == kind);
+        of_kind(ColumnKind::Metric).or_else(|| of_kind(ColumnKind::Fact))
+    }
+
+    fn default_measure_table(&self) -> Option<TableId> {
+        self.default_measure().map(|column| self.index.columns[column].table)
+    }
+
+    /// Ranges become conditions, the unit of time a group, now that the column of time is known.
+    pub(super) fn resolve_times(&mut self) {
+        let Some(column) = self.time_column() else { return };
+        if !self.compares_periods() {
+            for (comparison, range) in std::mem::take(&mut self.shape.ranges) {
+                self.add_condition(range_condition(column, comparison, range));
+            }
+        }
+        if let Some(unit) = self.shape.grain {
+            self.groups.insert(0, Group::Expr(Expr::Truncated(unit, column)));
+        }
+    }
+
+    /// Growth without a unit of time compares a range with the one before it.
+    fn compares_periods(&self) -> bool {
+        self.shape.growth && self.shape.grain.is_none() && self.shape.ranges.len() == 1
+    }
+
+    /// Facts beside groups are summed up as the model says; a missing measure is the model's first.
+    pub(super) fn add_measures(&self, select: &mut Vec<Expr>) {
+        if self.needs_measure() {
+            if let Some(column) = self.default_measure() {
+                let fragment = self.selected.is_empty();
+                if fragment {
+                    select.clear();
+                }
+                select.push(Expr::Aggregate(Function::Metric, column));
+            } else if self.selected.is_empty()
+                && let Some(table) = self.main_table()
+            {
+                *select = vec![Expr::CountRows(table)];
+            }
+        }
+        let all_facts = select.iter().all(|expr| match expr {
+            Expr::Column(column) => self.is_measure(*column) && self.index.columns[*column].aggregation.is_some(),
+            expr => expr.is_aggregate(),
+        });
+        let grouped =
+            !self.groups.is_empty() || select.iter().any(Expr::is_aggregate) || self.shape != Shape::default();
+        if !(all_facts || grouped) || self.limit.is_some() && !self.top && self.groups.is_empty() {
+            return;
+        }
+        for expr in select.iter_mut() {
+            if let Expr::Column(column) = expr
+                && self.index.columns[*column].kind == ColumnKind::Fact
+                && (self.index.columns[*column].aggregation.is_some() || !self.groups.is_empty())
+                && !self.groups.contains(&Group::Expr(Expr::Column(*column)))
+            {
+                *expr = Expr::Aggregate(Function::Metric, *column);
+            }
+        }
+    }
+
+    /// Wraps the measures as shares, running totals or growth, and orders by time.
+    pub(super) fn shape_answer(&self, query: &mut Query) {
+        if let Some(grain) = query.select.iter().find(|expr| matches!(expr, Expr::Truncated(..))).cloned()
+            && query.order.is_empty()
+        {
+            query.order.push((grain, Direction::Ascending));
+        }
+        if self.compares_periods() {
+            self.compare_periods(query);
+        } else if self.shape.growth && self.shape.grain.is_some() {
+            let growth: Vec<Expr> = query
+                .select
+                .iter()
+                .filter(|expr| expr.is_aggregate())
+                .map(|expr| Expr::Growth(Box::new(expr.clone())))
+                .collect();
+            query.select.extend(growth);
+        }
+        for expr in &mut query.select {
+            if expr.is_aggregate() && self.shape.running_total && self.shape.grain.is_some() {
+                *expr = Expr::RunningTotal(Box::new(expr.clone()));
+            } else if expr.is_aggregate() && self.shape.share {
+                *expr = Expr::Share(Box::new(expr.clone()));
+            }
+        }
+        self.limit_in_groups(query);
+    }
+
+    fn compare_periods(&self, query: &mut Query) {
+        let (Some(time), Some((_, range))) = (self.time_column(), self.shape.ranges.first().copied()) else { return };
+        let before = range.before();
+        let mut change = None;
+        for expr in &mut query.select {
+            if expr.is_aggregate() {
+                let now = Expr::Within(Box::new(expr.clone()), time, range);
+                let then = Expr::Within(Box::new(expr.clone()), time, before);
+                *expr = Expr::Change(Box::new(now), Box::new(then));
+                change = Some(expr.clone());
+            }
+        }
+        let whole = TimeRange { start: before.start, ..range };
+        query.conditions.push(range_condition(time, Comparison::Equal, whole));
+        if let (Some(direction), Some(change)) = (self.shape.growth_extreme, change) {
+            query.order = vec![(change, direction)];
+            query.limit = Some(self.limit.unwrap_or(1));
+        }
+    }
+
+    /// `the top 3 products in each category`.
+    fn limit_in_groups(&self, query: &mut Query) {
+        let groups = self.group_expressions();
+        let others = query.select.iter().any(|expr| !expr.is_aggregate() && !groups.contains(expr));
+        if self.top && query.limit.is_some() && !groups.is_empty() && others && !query.order.is_empty() {
+            query.limit_within = groups;
+        }
+    }
+
+    pub(super) fn group_expressions(&self) -> Vec<Expr> {
+        let expressions = self.groups.iter().flat_map(|group| match group {
+            Group::Expr(expr) => vec![expr.clone()],
+            Group::Rows(table) => self.index.label(*table).into_iter().map(Expr::Column).collect(),
+        });
+        expressions.collect()
+    }
+
+    /// Whether `by` stands before a noun and behind another: `revenue by region`.
+    pub(super) fn is_by(&self, at: usize) -> bool {
+        let last = &self.words[self.chunks[at].end - 1];
+        if last.lower != last.lemma {
+            return false;
+        }
+        let place = (0..at).rev().find(|&place| !matches!(self.text(place), "the" | "product" | "each" | "a"));
+        let Some(place) = place.filter(|&place| self.text(place) == "by" && place > 0) else {
+            return self.continues_by(at);
+        };
+        self.mention(place - 1).is_some_and(|mention| !mention.is_value_first())
+            || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
+            || self.number(place - 1).is_some()
+    }
+
+    /// `by region and channel`.
+    fn continues_by(&self, at: usize) -> bool {
+        at >= 2 && self.text(at - 1) == "and" && !self.groups.is_empty() && at >= 3 && self.text(at - 3) == "by"
+    }
+
+    /// `by X` groups, or orders what a limit waits for.
+    pub(super) fn by_column(&mut self, column: ColumnId) -> bool {
+        if self.phase != Phase::Select || !self.selected_in(self.sentence) {
+            return false;
+        }
+        let entry = &self.index.columns[column];
+        let measure = match entry.kind {
+            ColumnKind::Metric => Some(Expr::Aggregate(Function::Metric, column)),
+            ColumnKind::Fact if entry.aggregation.is_some() => Some(Expr::Aggregate(Function::Metric, column)),
+            _ if entry.data == DataKind::Number && self.top => Some(Expr::Column(column)),
+            _ => None,
+        };
+        match measure {
+            Some(measure) if self.top && self.order.is_empty() => {
+                self.order.push((measure.clone(), Some(self.order_direction.unwrap_or(Direction::Descending))));
+                if measure.is_aggregate() {
+                    self.select(0, Asked::Expr(measure));
+                }
+            }
+            _ => self.groups.push(Group::Expr(Expr::Column(column))),
+        }
+        true
+    }
+
+    /// A condition on rows that a join would multiply is asked apart, so that sums stay right.
+    pub(super) fn without_fan_out(&self, mut query: Query) -> Query {
+        let mut measured = Vec::new();
+        for expr in query.select.iter().chain(query.order.iter().map(|(expr, _)| expr)) {
+            if let Expr::Aggregate(Function::Sum | Function::Average | Function::Median | Function::Metric, column) =
+                expr
+            {
+                measured.push(self.index.columns[*column].table);
+            }
+        }
+        let Some(&owner) = measured.first() else { return query };
+        let shown = crate::sql_generation::tables_of_columns(
+            self.index,
+            &Query { conditions: Vec::new(), joined: Vec::new(), ..query.clone() },
+        );
+        let conditions = std::mem::take(&mut query.conditions);
+        for condition in conditions {
+            let mut columns = Vec::new();
+            condition.columns(&mut columns);
+            let table = columns.first().map(|column| self.index.columns[*column].table);
+            let apart = table.filter(|table| !shown.contains(table) && self.multiplies(owner, *table));
+            match apart.and_then(|table| self.not_among(owner, table, vec![condition.clone()])) {
+                Some(Condition::Not(inside)) => {
+                    query.joined.retain(|joined| shown.contains(joined) || !self.multiplies(owner, *joined));
+                    query.conditions.push(*inside);
+                }
+                _ => query.conditions.push(condition),
+            }
+        }
+        query
+    }
+
+    fn multiplies(&self, from: TableId, to: TableId) -> bool {
+        crate::sql_generation::join_paths::path(self.index, from, to)
+            .is_some_and(|steps| steps.iter().any(|step| step.multiplies(self.index)))
+    }
+}
+
+/// A range as a condition on a column: within it, before it, behind it.
+fn range_condition(column: ColumnId, comparison: Comparison, range: TimeRange) -> Condition {
+    let at = |comparison, date: chrono::NaiveDate| {
+        Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Date(date.to_string())))
+    };
+    match comparison {
+        Comparison::Equal => {
+            Condition::All(vec![at(Comparison::GreaterOrEqual, range.start), at(Comparison::Less, range.end)])
+        }
+        Comparison::NotEqual => {
+            Condition::Any(vec![at(Comparison::Less, range.start), at(Comparison::GreaterOrEqual, range.end)])
+        }
+        Comparison::Greater => at(Comparison::GreaterOrEqual, range.end),
+        Comparison::GreaterOrEqual => at(Comparison::GreaterOrEqual, range.start),
+        Comparison::Less => at(Comparison::Less, range.start),
+        Comparison::LessOrEqual => at(Comparison::Less, range.end),
+    }
+}

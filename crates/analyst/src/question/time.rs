@@ -1,0 +1,272 @@
+//! Time expressions: `last quarter`, `past 90 days`, `Q3 2024`, `March 2023`, `year to date`. Each becomes a range of
+//! days relative to a given today.
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+use super::words::{Word, WordKind};
+
+/// Days from `start` up to, but not including, `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeRange {
+    pub start: NaiveDate,
+    pub end: NaiveDate,
+    pub unit: Unit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+impl TimeRange {
+    /// The range of equal length just before.
+    #[must_use]
+    pub fn before(self) -> Self {
+        let days = (self.end - self.start).num_days().max(0) as u64;
+        let start = match self.unit {
+            Unit::Month | Unit::Quarter | Unit::Year if is_unit_start(self.start, self.unit) => {
+                let months = months_between(self.start, self.end);
+                self.start.checked_sub_months(Months::new(months))
+            }
+            _ => self.start.checked_sub_days(Days::new(days)),
+        };
+        Self { start: start.unwrap_or(self.start), end: self.start, unit: self.unit }
+    }
+}
+
+fn is_unit_start(date: NaiveDate, unit: Unit) -> bool {
+    start_of(date, unit) == Some(date)
+}
+
+fn months_between(start: NaiveDate, end: NaiveDate) -> u32 {
+    let months = (end.year() - start.year()) * 12 + end.month() as i32 - start.month() as i32;
+    months.max(1) as u32
+}
+
+/// The time expression at a word, and how many words it takes.
+#[must_use]
+pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let word = |offset: usize| words.get(at + offset).map_or("", |word| word.lower.as_str());
+    match word(0) {
+        "today" => return Some((whole(today, Unit::Day, 0)?, 1)),
+        "yesterday" => return Some((whole(today, Unit::Day, -1)?, 1)),
+        "ytd" => return Some((to_date(today, Unit::Year)?, 1)),
+        "qtd" => return Some((to_date(today, Unit::Quarter)?, 1)),
+        "mtd" => return Some((to_date(today, Unit::Month)?, 1)),
+        _ => {}
+    }
+    if word(1) == "to" && word(2) == "date" {
+        return Some((to_date(today, unit(word(0))?)?, 3));
+    }
+    if word(0) == "so" && word(1) == "far" && word(2) == "this" {
+        return Some((to_date(today, unit(word(3))?)?, 4));
+    }
+    relative(words, at, today).or_else(|| quarter(words, at, today)).or_else(|| month(words, at, today))
+}
+
+/// `this month`, `last quarter`, `past 90 days`, `the last 3 months`.
+fn relative(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let first = words.get(at)?.lower.as_str();
+    let steps = match first {
+        "this" | "current" => 0,
+        "last" | "previous" | "past" | "prior" => -1,
+        "next" => 1,
+        _ => return None,
+    };
+    let second = words.get(at + 1)?;
+    if let Some(count) = second.number() {
+        let unit = unit(&words.get(at + 2)?.lower)?;
+        (steps == -1 && count >= 1.0).then_some(())?;
+        let start = shift(today, unit, -(count as i64))?;
+        return Some((TimeRange { start, end: today.succ_opt()?, unit: Unit::Day }, 3));
+    }
+    Some((whole(today, unit(&second.lower)?, steps)?, 2))
+}
+
+/// `Q3 2024`, `2024 Q3`, `Q3`, `third quarter of 2024`.
+fn quarter(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let number_of = |word: &Word| match word.lower.as_str() {
+        "q1" => Some(1),
+        "q2" => Some(2),
+        "q3" => Some(3),
+        "q4" => Some(4),
+        _ => None,
+    };
+    let range = |year: i32, quarter: u32| whole(NaiveDate::from_ymd_opt(year, quarter * 3 - 2, 1)?, Unit::Quarter, 0);
+    if let Some(number) = number_of(words.get(at)?) {
+        return match words.get(at + 1).and_then(year) {
+            Some(year) => Some((range(year, number)?, 2)),
+            None => Some((range(today.year(), number)?, 1)),
+        };
+    }
+    if let (Some(year), Some(number)) = (year(words.get(at)?), words.get(at + 1).and_then(number_of)) {
+        return Some((range(year, number)?, 2));
+    }
+    let ordinal = match words.get(at)?.lower.as_str() {
+        "first" | "1st" => 1,
+        "second" | "2nd" => 2,
+        "third" | "3rd" => 3,
+        "fourth" | "4th" | "last" => 4,
+        _ => return None,
+    };
+    (words.get(at + 1)?.lower == "quarter").then_some(())?;
+    let of = usize::from(words.get(at + 2).is_some_and(|word| word.lower == "of"));
+    let year = words.get(at + 2 + of).and_then(year)?;
+    Some((range(year, ordinal)?, 3 + of))
+}
+
+/// `March 2024`, `March 5, 2024`, `5 March 2024`, and `March` behind a preposition.
+fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let day_before = words.get(at)?.number().filter(|day| (1.0..=31.0).contains(day));
+    if let (Some(day), Some(month), Some(year)) =
+        (day_before, words.get(at + 1).and_then(month_number), words.get(at + 2).and_then(year))
+    {
+        return Some((whole(NaiveDate::from_ymd_opt(year, month, day as u32)?, Unit::Day, 0)?, 3));
+    }
+    let month = month_number(words.get(at)?)?;
+    let day = words.get(at + 1).and_then(Word::number).filter(|day| (1.0..=31.0).contains(day));
+    let comma = usize::from(words.get(at + 2).is_some_and(|word| word.lower == ","));
+    if let (Some(day), Some(year)) = (day, words.get(at + 2 + comma).and_then(year)) {
+        return Some((whole(NaiveDate::from_ymd_opt(year, month, day as u32)?, Unit::Day, 0)?, 3 + comma));
+    }
+    let of = usize::from(words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "of" | ",")));
+    if let Some(year) = words.get(at + 1 + of).and_then(year) {
+        return Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 2 + of));
+    }
+    let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let led = matches!(
+        before,
+        "in" | "since" | "until" | "before" | "after" | "during" | "for" | "from" | "to" | "and" | "between"
+    );
+    if !led || !words[at].capitalised() {
+        return None;
+    }
+    let year = if month > today.month() { today.year() - 1 } else { today.year() };
+    Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1))
+}
+
+fn month_number(word: &Word) -> Option<u32> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let lower = word.lower.as_str();
+    let found = MONTHS.iter().position(|month| *month == lower || (lower.len() == 3 && month.starts_with(lower)));
+    found.map(|at| at as u32 + 1)
+}
+
+fn year(word: &Word) -> Option<i32> {
+    match word.kind {
+        WordKind::Number(value) if value.fract() == 0.0 && (1000.0..3000.0).contains(&value) => Some(value as i32),
+        _ => None,
+    }
+}
+
+/// The unit a word names.
+#[must_use]
+pub fn unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "day" | "days" => Unit::Day,
+        "week" | "weeks" => Unit::Week,
+        "month" | "months" => Unit::Month,
+        "quarter" | "quarters" => Unit::Quarter,
+        "year" | "years" => Unit::Year,
+        _ => return None,
+    })
+}
+
+fn start_of(date: NaiveDate, unit: Unit) -> Option<NaiveDate> {
+    match unit {
+        Unit::Day => Some(date),
+        Unit::Week => date.checked_sub_days(Days::new(u64::from(date.weekday().num_days_from_monday()))),
+        Unit::Month => date.with_day(1),
+        Unit::Quarter => date.with_day(1)?.with_month((date.month() - 1) / 3 * 3 + 1),
+        Unit::Year => date.with_day(1)?.with_month(1),
+    }
+}
+
+fn shift(date: NaiveDate, unit: Unit, steps: i64) -> Option<NaiveDate> {
+    let months = match unit {
+        Unit::Day => return date.checked_add_signed(chrono::Duration::try_days(steps)?),
+        Unit::Week => return date.checked_add_signed(chrono::Duration::try_days(steps.checked_mul(7)?)?),
+        Unit::Month => steps,
+        Unit::Quarter => steps.checked_mul(3)?,
+        Unit::Year => steps.checked_mul(12)?,
+    };
+    let count = Months::new(u32::try_from(months.unsigned_abs()).ok()?);
+    if months < 0 { date.checked_sub_months(count) } else { date.checked_add_months(count) }
+}
+
+/// The whole unit around a date, some steps on.
+fn whole(date: NaiveDate, unit: Unit, steps: i64) -> Option<TimeRange> {
+    let start = shift(start_of(date, unit)?, unit, steps)?;
+    Some(TimeRange { start, end: shift(start, unit, 1)?, unit })
+}
+
+fn to_date(today: NaiveDate, unit: Unit) -> Option<TimeRange> {
+    Some(TimeRange { start: start_of(today, unit)?, end: today.succ_opt()?, unit: Unit::Day })
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+
+    use super::time_at;
+    use crate::question::words::words;
+
+    fn check(text: &str, start: &str, end: &str) {
+        let today = NaiveDate::from_ymd_opt(2024, 5, 15).unwrap_or_default();
+        let words = words(text);
+        let found = (0..words.len()).find_map(|at| time_at(&words, at, today));
+        let range = found.map(|(range, _)| (range.start.to_string(), range.end.to_string()));
+        assert_eq!(range, Some((start.to_string(), end.to_string())), "{text}");
+    }
+
+    #[test]
+    fn expressions_become_ranges() {
+        check("last quarter", "2024-01-01", "2024-04-01");
+        check("this month", "2024-05-01", "2024-06-01");
+        check("last week", "2024-05-06", "2024-05-13");
+        check("in the past 90 days", "2024-02-15", "2024-05-16");
+        check("last 3 months", "2024-02-15", "2024-05-16");
+        check("year to date", "2024-01-01", "2024-05-16");
+        check("Q3 2023", "2023-07-01", "2023-10-01");
+        check("the third quarter of 2023", "2023-07-01", "2023-10-01");
+        check("March 2023", "2023-03-01", "2023-04-01");
+        check("since March", "2024-03-01", "2024-04-01");
+        check("in November", "2023-11-01", "2023-12-01");
+        check("on March 5, 2023", "2023-03-05", "2023-03-06");
+        check("on 5 March 2023", "2023-03-05", "2023-03-06");
+        check("yesterday", "2024-05-14", "2024-05-15");
+    }
+
+    #[test]
+    fn the_range_before_has_the_same_length() {
+        let today = NaiveDate::from_ymd_opt(2024, 5, 15).unwrap_or_default();
+        let before = time_at(&words("last quarter"), 0, today).map(|(range, _)| range.before().start.to_string());
+        assert_eq!(before.as_deref(), Some("2023-10-01"));
+    }
+
+    #[test]
+    fn other_words_are_no_time() {
+        let today = NaiveDate::from_ymd_opt(2024, 5, 15).unwrap_or_default();
+        for text in ["last name", "they may order", "the first quarter", "5 students"] {
+            let words = words(text);
+            assert!((0..words.len()).all(|at| time_at(&words, at, today).is_none()), "{text}");
+        }
+    }
+}

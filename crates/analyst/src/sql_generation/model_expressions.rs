@@ -1,0 +1,54 @@
+//! The expressions of a model's metrics and filters, with every name in them led back to the common table expressions.
+
+use crate::links::model_index::{ColumnKind, ModelIndex, TableId};
+
+use super::identifiers::{identifier, table_alias};
+
+/// Metrics may be made of metrics, but not without end.
+const DEPTH_MAX: usize = 6;
+
+/// The expression with qualified names; names the model does not know stay as they are.
+pub fn qualified(index: &ModelIndex, table: TableId, expression: &str) -> String {
+    qualify(index, table, expression, 0)
+}
+
+fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -> String {
+    let mut text = String::with_capacity(expression.len() + 16);
+    let mut rest = expression;
+    while let Some(first) = rest.chars().next() {
+        if first == '\'' {
+            let end = rest[1..].find('\'').map_or(rest.len(), |end| end + 2);
+            text.push_str(&rest[..end]);
+            rest = &rest[end..];
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            let end = rest
+                .find(|other: char| !(other.is_ascii_alphanumeric() || other == '_' || other == '.'))
+                .unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            let is_function = behind.trim_start().starts_with('(');
+            let known = if is_function { None } else { replacement(index, table, name, depth) };
+            text.push_str(known.as_deref().unwrap_or(name));
+            rest = behind;
+        } else {
+            let end = first.len_utf8();
+            text.push_str(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    text
+}
+
+fn replacement(index: &ModelIndex, table: TableId, name: &str, depth: usize) -> Option<String> {
+    let (owner, name) = match name.split_once('.') {
+        Some((owner, name)) => (index.table_named(owner.trim_start_matches("__"))?, name),
+        None => (table, name),
+    };
+    let entry = &index.columns[index.column_named(owner, name)?];
+    match entry.kind {
+        ColumnKind::Metric | ColumnKind::Filter if depth < DEPTH_MAX => {
+            Some(format!("({})", qualify(index, owner, &entry.expression, depth + 1)))
+        }
+        ColumnKind::Metric | ColumnKind::Filter => None,
+        _ => Some(format!("{}.{}", table_alias(&index.tables[owner].name), identifier(&entry.name))),
+    }
+}
