@@ -180,7 +180,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
         self.variants.order(&mut order.expr);
-        ControlFlow::Continue(())
+        Self::flow(self.shapes.check_order(&order.expr))
     }
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {

@@ -7,6 +7,7 @@ mod bounds;
 mod casts;
 mod cells;
 mod constructors;
+mod figures;
 mod geohashes;
 mod measures;
 mod outputs;

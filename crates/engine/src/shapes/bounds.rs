@@ -34,7 +34,7 @@ fn on_sphere(shape: &Shape) -> Option<Bounds> {
     for line in parts.lines.iter().copied().chain(rings) {
         for pair in line.0.windows(2) {
             bounds.crosses_antimeridian |= (pair[0].x - pair[1].x).abs() > 180.0;
-            let edge = Edge { start: Vector::of(pair[0]), end: Vector::of(pair[1]) };
+            let edge = Edge::new(Vector::of(pair[0]), Vector::of(pair[1]));
             for extreme in edge.extreme_latitudes() {
                 bounds.low.y = bounds.low.y.min(extreme);
                 bounds.high.y = bounds.high.y.max(extreme);

@@ -42,21 +42,19 @@ fn ring(line: &LineString<f64>) -> Vec<Edge> {
     if signed_area(line) < 0.0 {
         corners.reverse();
     }
-    let edges = corners.windows(2).map(|pair| Edge { start: pair[0], end: pair[1] });
-    edges.filter(|edge| edge.start.angle(edge.end) > TOLERANCE).collect()
+    Edge::of(&corners).into_iter().filter(|edge| edge.normal.is_some()).collect()
 }
 
 /// Whether a point that is on no edge lies to the left of the ring. An arc from the point to the middle of an edge
 /// arrives there from the left or from the right; each other edge it crosses on its way changes the side.
 fn is_left(ring: &[Edge], point: Vector) -> bool {
     for (index, edge) in ring.iter().enumerate() {
-        let Some(target) = edge.middle() else { continue };
-        let way = Edge { start: point, end: target };
-        let Some(normal) = edge.start.cross(edge.end).unit() else { continue };
+        let Some(normal) = edge.normal else { continue };
         let side = normal.dot(point);
         if side.abs() < 1e-12 {
             continue;
         }
+        let way = Edge::new(point, edge.middle());
         let mut crossings = 0;
         let others = ring.iter().enumerate().filter(|(other, _)| *other != index);
         let clear = others.map(|(_, other)| crossed(way, *other)).all(|crossed| {
@@ -72,7 +70,7 @@ fn is_left(ring: &[Edge], point: Vector) -> bool {
 
 /// `None` when the way goes through a corner and says nothing.
 fn crossed(way: Edge, edge: Edge) -> Option<bool> {
-    let normal = way.start.cross(way.end).unit()?;
+    let (normal, other) = (way.normal?, edge.normal?);
     let (from, to) = (normal.dot(edge.start), normal.dot(edge.end));
     let near = |value: f64| value.abs() < TOLERANCE;
     if (near(from) && way.holds(edge.start)) || (near(to) && way.holds(edge.end)) {
@@ -81,13 +79,12 @@ fn crossed(way: Edge, edge: Edge) -> Option<bool> {
     if (from > 0.0) == (to > 0.0) {
         return Some(false);
     }
-    let other = edge.start.cross(edge.end).unit()?;
     let (start, end) = (other.dot(way.start), other.dot(way.end));
     if (start > 0.0) == (end > 0.0) {
         return Some(false);
     }
     // Both cross the other's circle; they meet on this side of the sphere or on its far side.
     let meeting = normal.cross(other).unit()?;
-    let meeting = if meeting.dot(way.start.plus(way.end)) < 0.0 { meeting.times(-1.0) } else { meeting };
-    Some(meeting.dot(edge.start.plus(edge.end)) > 0.0)
+    let meeting = if meeting.dot(way.middle()) < 0.0 { meeting.times(-1.0) } else { meeting };
+    Some(meeting.dot(edge.middle()) > 0.0)
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use geo::{Coord, Geometry, LineString, Point, Polygon};
+use geo::{Coord, CoordsIter, Geometry, LineString, Point, Polygon};
 
 use super::Parts;
 
@@ -162,4 +162,18 @@ fn line_moment(line: &LineString<f64>) -> Vector {
 /// Whether the smaller side of a closed ring is on its right.
 pub(crate) fn runs_clockwise(ring: &LineString<f64>) -> bool {
     signed_area(ring) < 0.0
+}
+
+/// In radians, between corners alone; `None` for an empty shape.
+pub(crate) fn hausdorff_distance(left: &Geometry<f64>, right: &Geometry<f64>) -> Option<f64> {
+    let corners = |geometry: &Geometry<f64>| geometry.coords_iter().map(Vector::of).collect::<Vec<_>>();
+    let (left, right) = (corners(left), corners(right));
+    if left.is_empty() || right.is_empty() {
+        return None;
+    }
+    let farthest = |from: &[Vector], to: &[Vector]| {
+        let nearest = |point: &Vector| to.iter().map(|other| point.angle(*other)).fold(f64::INFINITY, f64::min);
+        from.iter().map(nearest).fold(0.0, f64::max)
+    };
+    Some(farthest(&left, &right).max(farthest(&right, &left)))
 }

@@ -1,13 +1,10 @@
 //! Whether a shape is one: coordinates in range, lines of two points, rings that do not cross themselves.
 
-use geo::{CoordsIter, Geometry, LineString, Polygon, Validation};
+use geo::{CoordsIter, Geometry, Polygon, Validation};
 
 use super::edges::Edge;
-use super::sphere::{TOLERANCE, Vector, vectors};
+use super::sphere::{TOLERANCE, vectors};
 use super::{Model, Parts, Shape};
-
-/// Checking every pair of edges takes the square of their number; longer rings are taken as they are.
-const EDGES_CHECKED_MAX: usize = 4_000;
 
 pub(crate) fn check_coordinates(shape: &Shape) -> Result<(), String> {
     for at in shape.geometry.coords_iter() {
@@ -46,24 +43,19 @@ fn check_plane(geometry: &Geometry<f64>) -> Result<(), String> {
 }
 
 fn check_rings(polygon: &Polygon<f64>) -> Result<(), String> {
-    let edges: Vec<Edge> = [polygon.exterior()].into_iter().chain(polygon.interiors()).flat_map(edges_of).collect();
-    if edges.len() > EDGES_CHECKED_MAX {
-        return Ok(());
-    }
+    let rings = [polygon.exterior()].into_iter().chain(polygon.interiors());
+    let mut edges: Vec<Edge> =
+        rings.flat_map(|ring| Edge::of(&vectors(ring))).filter(|edge| edge.normal.is_some()).collect();
+    // Only edges that are near each other by one coordinate can meet.
+    edges.sort_by(|left, right| left.span().0.total_cmp(&right.span().0));
     for (index, edge) in edges.iter().enumerate() {
-        for other in &edges[index + 1..] {
-            if crosses(*edge, *other) {
-                return Err("Edge crosses another edge".to_owned());
-            }
+        let end = edge.span().1;
+        let mut near = edges[index + 1..].iter().take_while(|other| other.span().0 <= end);
+        if near.any(|other| crosses(*edge, *other)) {
+            return Err("Edge crosses another edge".to_owned());
         }
     }
     Ok(())
-}
-
-fn edges_of(ring: &LineString<f64>) -> Vec<Edge> {
-    let corners: Vec<Vector> = vectors(ring);
-    let edges = corners.windows(2).map(|pair| Edge { start: pair[0], end: pair[1] });
-    edges.filter(|edge| edge.start.angle(edge.end) > TOLERANCE).collect()
 }
 
 /// Edges may touch with an end; they may neither cross nor run over each other.

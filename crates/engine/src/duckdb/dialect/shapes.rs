@@ -66,7 +66,7 @@ const MAKERS: &[&str] = &[
 ];
 
 /// Functions that compare their arguments.
-const ORDERED: &[&str] = &["GREATEST", "LEAST", "MAX", "MIN", "MODE"];
+const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
 
 /// A call by the engine's name; `TRY_TO_GEOGRAPHY` and `H3_TRY_COVERAGE` answer NULL where the plain one fails.
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Option<Expr> {
@@ -116,12 +116,20 @@ impl Shapes {
                 (Some(name), Some(arguments)) if ORDERED.contains(&name.as_str()) => (name, arguments),
                 _ => return Ok(()),
             },
+            Expr::InList { expr, .. } => ("IN".to_owned(), vec![(**expr).clone()]),
             _ => return Ok(()),
         };
         match compared.iter().find_map(|side| self.type_of(side)) {
             Some(name) => Err(compilation(&format!(
                 "Invalid argument types for function '{function}': {name} values can't be compared; ST_ASWKT writes them as text"
             ))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn check_order(&self, key: &Expr) -> Result<(), Failure> {
+        match self.type_of(key) {
+            Some(name) => Err(compilation(&format!("Expressions of type {name} cannot be used as ORDER BY keys"))),
             None => Ok(()),
         }
     }

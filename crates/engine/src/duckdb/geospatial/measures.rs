@@ -4,7 +4,7 @@ use geo::line_measures::{Euclidean, Length};
 use geo::{Area, Geometry, LineString, Point};
 
 use super::arguments::Arguments;
-use super::{Told, asks, failure};
+use super::{Told, asks, failure, figures, unsupported};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::shapes::relations::{self, Relation};
 use crate::shapes::{Model, Parts, Shape, sphere};
@@ -17,6 +17,7 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_st_perimeter", [Any], Double, perimeter),
     asks!(c"firn_st_distance", [Any, Any], Double, distance),
     asks!(c"firn_st_azimuth", [Any, Any], Double, azimuth),
+    asks!(c"firn_st_hausdorffdistance", [Any, Any], Double, hausdorff_distance),
     asks!(c"firn_st_dwithin", [Any, Any, Double], Boolean, is_within_distance),
     asks!(c"firn_st_intersects", [Any, Any], Boolean, intersects),
     asks!(c"firn_st_disjoint", [Any, Any], Boolean, is_disjoint),
@@ -64,15 +65,32 @@ fn measured(shape: &Shape, line: &LineString<f64>) -> f64 {
     }
 }
 
-fn distance(arguments: Arguments<'_>) -> Told {
+fn apart(arguments: Arguments<'_>) -> Result<Option<f64>, String> {
+    if let Some((left, right)) = figures::pair(arguments)? {
+        return Ok(left.distance(&right));
+    }
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
-    Ok(relations::distance(&left, &right).map_err(|reason| failure(&reason))?.map(Answer::Double))
+    relations::distance(&left, &right).map_err(|reason| failure(&reason))
+}
+
+fn distance(arguments: Arguments<'_>) -> Told {
+    Ok(apart(arguments)?.map(Answer::Double))
 }
 
 fn is_within_distance(arguments: Arguments<'_>) -> Told {
-    let (Some((left, right)), Some(most)) = (arguments.pair()?, arguments.double(2)) else { return Ok(None) };
-    let distance = relations::distance(&left, &right).map_err(|reason| failure(&reason))?;
-    Ok(distance.map(|distance| Answer::Boolean(distance <= most)))
+    let (Some(distance), Some(most)) = (apart(arguments)?, arguments.double(2)) else { return Ok(None) };
+    Ok(Some(Answer::Boolean(distance <= most)))
+}
+
+/// The greatest distance of a corner of one from the nearest corner of the other, in degrees.
+fn hausdorff_distance(arguments: Arguments<'_>) -> Told {
+    let Some((left, right)) = arguments.pair()? else { return Ok(None) };
+    if left.model == Model::Plane {
+        return Err(unsupported("ST_HAUSDORFFDISTANCE of GEOMETRY"));
+    }
+    relations::check_size(left.points(), right.points()).map_err(|reason| failure(&reason))?;
+    let radians = sphere::hausdorff_distance(&left.geometry, &right.geometry);
+    Ok(radians.map(|radians| Answer::Double(radians.to_degrees())))
 }
 
 /// Clockwise from north, in radians.
@@ -94,44 +112,43 @@ fn point(shape: &Shape) -> Result<Point<f64>, String> {
     }
 }
 
-fn related(
-    arguments: Arguments<'_>,
-    relation: Relation,
-    order: fn(Shape, Shape) -> (Shape, Shape),
-) -> Result<Option<bool>, String> {
+/// Whether the first has the second, or the other way round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    AsGiven,
+    Turned,
+}
+
+fn related(arguments: Arguments<'_>, relation: Relation, order: Order) -> Result<Option<bool>, String> {
+    if let Some((left, right)) = figures::pair(arguments)? {
+        let (left, right) = if order == Order::Turned { (right, left) } else { (left, right) };
+        return Ok(Some(left.relates(&right, relation)));
+    }
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
-    let (left, right) = order(left, right);
+    let (left, right) = if order == Order::Turned { (right, left) } else { (left, right) };
     relations::relates(&left, &right, relation).map(Some).map_err(|reason| failure(&reason))
 }
 
-fn as_given(left: Shape, right: Shape) -> (Shape, Shape) {
-    (left, right)
-}
-
-fn turned(left: Shape, right: Shape) -> (Shape, Shape) {
-    (right, left)
-}
-
 fn intersects(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Intersects, as_given)?.map(Answer::Boolean))
+    Ok(related(arguments, Relation::Intersects, Order::AsGiven)?.map(Answer::Boolean))
 }
 
 fn is_disjoint(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Intersects, as_given)?.map(|meets| Answer::Boolean(!meets)))
+    Ok(related(arguments, Relation::Intersects, Order::AsGiven)?.map(|meets| Answer::Boolean(!meets)))
 }
 
 fn contains(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Contains, as_given)?.map(Answer::Boolean))
+    Ok(related(arguments, Relation::Contains, Order::AsGiven)?.map(Answer::Boolean))
 }
 
 fn is_within(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Contains, turned)?.map(Answer::Boolean))
+    Ok(related(arguments, Relation::Contains, Order::Turned)?.map(Answer::Boolean))
 }
 
 fn covers(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Covers, as_given)?.map(Answer::Boolean))
+    Ok(related(arguments, Relation::Covers, Order::AsGiven)?.map(Answer::Boolean))
 }
 
 fn is_covered(arguments: Arguments<'_>) -> Told {
-    Ok(related(arguments, Relation::Covers, turned)?.map(Answer::Boolean))
+    Ok(related(arguments, Relation::Covers, Order::Turned)?.map(Answer::Boolean))
 }
