@@ -18,6 +18,7 @@ pub(crate) mod ddl;
 pub(crate) mod describe;
 pub(crate) mod dialect;
 pub(crate) mod dml;
+pub(crate) mod drops;
 pub(crate) mod encode;
 #[cfg(test)]
 mod encode_test;
@@ -31,6 +32,7 @@ pub(crate) mod interrupter;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod macros;
+pub(crate) mod merge_by_name;
 pub(crate) mod native;
 pub(crate) mod origins;
 pub(crate) mod own_casts;
@@ -146,9 +148,37 @@ impl Engine for DuckDb {
         self.shared.stage_files().clone()
     }
 
-    fn sweep_stages(&self) -> Result<(), EngineError> {
+    fn sweep_stages(&self, kept: &[String]) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
-        databases::sweep_stages(&connection, &self.shared)
+        databases::sweep_stages(&connection, &self.shared, kept)
+    }
+
+    fn stage_folders(&self, database: &str) -> Result<Vec<String>, EngineError> {
+        staging::folders(&*self.pool.acquire()?, database)
+    }
+
+    fn retention_days(&self, database: &str) -> Result<u8, EngineError> {
+        drops::retention(&*self.pool.acquire()?, database, "")
+    }
+
+    fn set_retention_days(&self, database: &str, days: Option<u8>) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        let connection: &connection::Connection = &connection;
+        transaction::within(connection, || drops::set_retention(connection, database, "", days))
+    }
+
+    fn purge_dropped(&self, now_ms: i64) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            match ddl::purge_expired(&connection, &name, now_ms) {
+                Ok(folders) => folders.iter().for_each(|folder| self.shared.abandon_folder(folder)),
+                // Someone works on the same objects; the next sweep comes soon enough.
+                Err(EngineError::Conflict(_)) => {}
+                Err(_) if !self.shared.has_database(&name) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     fn checkpoint(&self) -> Result<(), EngineError> {

@@ -16,14 +16,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use firn_sql::stages::StageName;
-use firn_sql::{Command, ObjectName, ast};
+use firn_sql::{Command, ObjectName};
 
 pub use columns::{WireColumn, WireType};
 pub use error::EngineError;
 pub use formats::CellFormats;
 pub use objects::{
-    ColumnDescription, FormatDescription, ObjectDescription, ObjectOptions, RoutineDescription, SchemaDescription,
-    StageDefinition, StageDescription,
+    ColumnDescription, DroppedObject, FormatDescription, ObjectDescription, ObjectOptions, RoutineDescription,
+    SchemaDescription, StageDefinition, StageDescription,
 };
 pub use shapes::ShapeFormat;
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
@@ -55,7 +55,19 @@ pub trait Engine: Send + Sync + 'static {
     fn stage_files(&self) -> Arc<StageFiles>;
 
     /// Removes the files of stages that are no more.
-    fn sweep_stages(&self) -> Result<(), EngineError>;
+    /// `kept` are folders of databases that are not attached.
+    fn sweep_stages(&self, kept: &[String]) -> Result<(), EngineError>;
+
+    /// The folders of all stages of a database.
+    fn stage_folders(&self, database: &str) -> Result<Vec<String>, EngineError>;
+
+    /// For how many days a database, and what it holds, is kept once it is dropped.
+    fn retention_days(&self, database: &str) -> Result<u8, EngineError>;
+
+    fn set_retention_days(&self, database: &str, days: Option<u8>) -> Result<(), EngineError>;
+
+    /// Removes what was dropped so long ago that it cannot come back.
+    fn purge_dropped(&self, now_ms: i64) -> Result<(), EngineError>;
 
     /// Writes what is in the log into the database files; called when the server stops.
     fn checkpoint(&self) -> Result<(), EngineError>;
@@ -81,7 +93,7 @@ pub trait Session: Send {
     ) -> Result<Outcome<'session>, EngineError>;
 
     /// How the engine would run a resolved query: one step per operator, parents before children.
-    fn explain(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError>;
+    fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError>;
 
     /// A table, view or sequence by its full name; the session's temporary tables come first.
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
@@ -108,6 +120,12 @@ pub trait Session: Send {
 
     /// The functions and procedures of a database.
     fn routines(&self, database: &str) -> Result<Vec<RoutineDescription>, EngineError>;
+
+    /// What was dropped from a database and may come back.
+    fn dropped(&self, database: &str) -> Result<Vec<DroppedObject>, EngineError>;
+
+    /// The days for which a schema's tables are kept, if they say nothing themselves.
+    fn retention_days(&self, database: &str, schema: &str) -> Result<u8, EngineError>;
 
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;

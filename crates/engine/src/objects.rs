@@ -39,6 +39,22 @@ pub struct ObjectOptions {
     pub secure: bool,
     /// What CLUSTER BY names.
     pub cluster_by: Option<String>,
+    /// For how many days a dropped table is kept; `None` is what its schema says.
+    pub retention_days: Option<u8>,
+}
+
+/// A table or schema that was dropped and may come back.
+#[derive(Clone, Debug)]
+pub struct DroppedObject {
+    pub kind: ObjectKind,
+    /// Empty for a schema.
+    pub schema: String,
+    pub name: String,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    pub dropped_on_ms: i64,
+    pub retention_days: u8,
 }
 
 #[derive(Clone, Debug)]

@@ -66,6 +66,15 @@ pub(crate) fn bound_text(bindings: &Bindings, placeholder: &str) -> Result<Strin
     }
 }
 
+/// The expression for what is bound to a placeholder.
+pub(crate) fn bound_expression(bindings: &Bindings, placeholder: &str) -> Result<Expr, Failure> {
+    let binding = find(bindings, placeholder)?;
+    match &binding.value {
+        BindingValue::One(value) => values::expression(&binding.type_name, value.as_deref()),
+        BindingValue::Many(_) => Err(Failure::unsupported("array binding outside INSERT … VALUES")),
+    }
+}
+
 /// How many rows the bindings of this statement make, if one of them is an array. All of them must
 /// have the same size; a single value has size one.
 fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize>, Failure> {

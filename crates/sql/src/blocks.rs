@@ -5,18 +5,21 @@
 mod declarations;
 mod loops;
 pub mod pipes;
+mod procedures;
 mod reader;
 pub mod split;
 mod steps;
 pub mod substitution;
 
-use sqlparser::tokenizer::TokenWithSpan;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::Failure;
+use crate::bindings::{self, Bindings};
 use crate::command::DataType;
 use crate::names::ObjectName;
+use crate::routines::Routine;
 use crate::script::SourceStatement;
-use crate::tokens::tokenize;
+use crate::tokens::{SourceMap, tokenize};
+use crate::{Failure, print};
 use reader::BlockReader;
 
 /// A part of the block's text, with its place in the request.
@@ -39,10 +42,18 @@ pub struct Declaration {
 
 #[derive(Clone, Debug)]
 pub enum DeclaredKind {
-    Variable { data_type: Option<DataType>, value: Option<Fragment> },
+    Variable {
+        data_type: Option<DataType>,
+        value: Option<Fragment>,
+    },
     Cursor(Source),
     ResultSet(Option<Source>),
-    Exception { code: i64, message: String },
+    Exception {
+        code: i64,
+        message: String,
+    },
+    /// A procedure that only this block can call.
+    Procedure(Box<Routine>),
 }
 
 /// Where a cursor's or result set's rows come from.
@@ -111,6 +122,16 @@ pub struct Handler {
     /// Names of exceptions; OTHER takes all.
     pub names: Vec<String>,
     pub steps: Vec<Step>,
+    pub then: AfterHandler,
+}
+
+/// What happens once a handler has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterHandler {
+    /// The block ends.
+    Exit,
+    /// The step after the one that failed is next.
+    Continue,
 }
 
 /// Reads a whole block: `[DECLARE …] BEGIN … [EXCEPTION …] END`.
@@ -121,17 +142,76 @@ pub fn parse(source: &SourceStatement) -> Result<Block, Failure> {
     Ok(block)
 }
 
-/// The block that a statement is, if it is one: a block itself, CALL or EXECUTE IMMEDIATE.
-pub(crate) fn of_tokens(tokens: &[TokenWithSpan], source: &SourceStatement) -> Result<Option<Block>, Failure> {
+/// The block that a statement is, if it is one: a block itself, CALL, EXECUTE IMMEDIATE, a chain of `->>`,
+/// or a procedure that lives for one call.
+pub(crate) fn of_tokens(
+    tokens: &[TokenWithSpan],
+    source: &SourceStatement,
+    bindings: Option<&Bindings>,
+) -> Result<Option<Block>, Failure> {
     if split::begins_block(tokens) {
         return parse(source).map(Some);
+    }
+    if let Some((declaration, call)) = procedures::with_procedure(tokens, source)? {
+        let call = with_bindings(call, bindings)?;
+        return Ok(Some(carrying(source, Returned::Query(call), vec![declaration])));
     }
     if special(source)?.is_none() {
         return Ok(None);
     }
-    let step =
-        Step { line: source.line, position: source.position, action: Action::Return(Returned::Query(source.clone())) };
-    Ok(Some(Block { carries_statement: true, declarations: Vec::new(), steps: vec![step], handlers: Vec::new() }))
+    let bound = with_bindings(source.clone(), bindings)?;
+    Ok(Some(carrying(source, Returned::Query(bound), Vec::new())))
+}
+
+fn carrying(source: &SourceStatement, returned: Returned, declarations: Vec<Declaration>) -> Block {
+    let step = Step { line: source.line, position: source.position, action: Action::Return(returned) };
+    Block { carries_statement: true, declarations, steps: vec![step], handlers: Vec::new() }
+}
+
+/// Values that the request binds take the place of `?` and `:1`.
+fn with_bindings(source: Fragment, bindings: Option<&Bindings>) -> Result<Fragment, Failure> {
+    let Some(bindings) = bindings.filter(|bindings| !bindings.0.is_empty()) else { return Ok(source) };
+    let mut marks = 0_usize;
+    let text = rewritten(&source, |token, before| {
+        let placeholder = match (token, before) {
+            (Token::Placeholder(mark), _) if mark == "?" => {
+                marks += 1;
+                format!("?{marks}")
+            }
+            (Token::Number(position, _), Some(Token::Colon)) => format!(":{position}"),
+            _ => return Ok(None),
+        };
+        // In the dialect a backslash begins an escape.
+        bindings::bound_expression(bindings, &placeholder).map(|expr| Some(print::into_sql(expr).replace('\\', "\\\\")))
+    })?;
+    Ok(Fragment { text, ..source })
+}
+
+/// The text with some tokens replaced; `replacement` sees each token and the one before it. A colon before
+/// a replaced number goes with it.
+fn rewritten(
+    source: &Fragment,
+    mut replacement: impl FnMut(&Token, Option<&Token>) -> Result<Option<String>, Failure>,
+) -> Result<String, Failure> {
+    let tokens = tokenize(source)?;
+    let map = SourceMap::new(source);
+    let mut text = String::new();
+    let mut before: Option<&Token> = None;
+    for token in &tokens {
+        match replacement(&token.token, before)? {
+            Some(replaced) => {
+                if matches!((&token.token, before), (Token::Number(..), Some(Token::Colon))) {
+                    text.pop();
+                }
+                text.push_str(&replaced);
+            }
+            None => text.push_str(map.slice(token.span.start, token.span.end)),
+        }
+        if !matches!(token.token, Token::Whitespace(_)) {
+            before = Some(&token.token);
+        }
+    }
+    Ok(text)
 }
 
 /// Statements that the interpreter runs itself.

@@ -4,6 +4,7 @@
 mod account;
 mod insert_many;
 mod stages;
+mod views;
 
 pub use account::{
     AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
@@ -13,6 +14,8 @@ pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
     StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
+
+pub use views::{CreateView, SequenceChange, ViewChange, ViewColumn};
 
 use crate::ast;
 use crate::blocks::Block;
@@ -68,11 +71,11 @@ pub enum Command {
     Account(AccountCommand),
 }
 
-/// `EXPLAIN [USING …] query`.
+/// `EXPLAIN [USING …]` of a query, a change of rows or CREATE TABLE … AS.
 #[derive(Clone, Debug)]
 pub struct Explain {
     pub form: ExplainForm,
-    pub query: Box<ast::Query>,
+    pub command: Box<Command>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +164,7 @@ pub enum Ddl {
         mode: CreateMode,
         clone_of: Option<String>,
         comment: Option<String>,
+        retention_days: Option<u8>,
     },
     AlterDatabase {
         name: String,
@@ -176,6 +180,7 @@ pub enum Ddl {
         mode: CreateMode,
         clone_of: Option<SchemaName>,
         comment: Option<String>,
+        retention_days: Option<u8>,
     },
     AlterSchema {
         name: SchemaName,
@@ -211,6 +216,8 @@ pub enum Ddl {
         if_missing: IfMissing,
         change: SequenceChange,
     },
+    /// The latest dropped one of the name comes back.
+    Undrop(OwnershipTarget),
     /// `DROP TABLE | VIEW | SEQUENCE`.
     Drop {
         kind: ObjectKind,
@@ -250,6 +257,8 @@ pub enum Ddl {
 pub enum ContainerChange {
     Rename(String),
     SetComment(Option<String>),
+    /// For how many days what is dropped is kept; `None` goes back to what is said further up.
+    SetRetention(Option<u8>),
 }
 
 #[derive(Clone, Debug)]
@@ -278,6 +287,7 @@ pub struct CreateTable {
     pub comment: Option<String>,
     /// What CLUSTER BY names, as text; it has no effect but is shown.
     pub cluster_by: Option<String>,
+    pub retention_days: Option<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -410,6 +420,7 @@ pub enum TableChange {
     },
     SwapWith(ObjectName),
     SetClustering(Option<String>),
+    SetRetention(Option<u8>),
     /// `ALTER COLUMN a …, COLUMN b …`.
     Several(Vec<TableChange>),
     /// Clauses that change nothing here: retention times and the like.
@@ -424,44 +435,13 @@ pub enum DroppedConstraint {
     ForeignKey(Vec<String>),
 }
 
-#[derive(Clone, Debug)]
-pub struct CreateView {
-    pub name: ObjectName,
-    pub mode: CreateMode,
-    pub columns: Vec<ViewColumn>,
-    pub secure: bool,
-    pub query: Box<ast::Query>,
-    /// The text as the user wrote it, for SHOW VIEWS.
-    pub text: String,
-    pub comment: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ViewColumn {
-    pub name: String,
-    pub comment: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub enum ViewChange {
-    Rename(ObjectName),
-    SetComment(Option<String>),
-    SetSecure(bool),
-    SetColumnComment { column: String, comment: Option<String> },
-}
-
-#[derive(Clone, Debug)]
-pub enum SequenceChange {
-    Rename(ObjectName),
-    SetIncrement(i64),
-    SetComment(Option<String>),
-}
-
 /// `SHOW <kind> [LIKE p] [IN scope] [STARTS WITH s] [LIMIT n [FROM s]]`.
 #[derive(Clone, Debug)]
 pub struct Show {
     pub kind: ObjectKind,
     pub terse: bool,
+    /// What was dropped and may come back, too.
+    pub history: bool,
     pub like: Option<String>,
     pub scope: Scope,
     pub starts_with: Option<String>,

@@ -31,6 +31,7 @@ pub mod stages;
 mod substitutes;
 #[cfg(test)]
 mod testing;
+mod token_forms;
 mod tokens;
 pub mod tree;
 pub mod type_names;

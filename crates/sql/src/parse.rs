@@ -34,7 +34,7 @@ pub use stages::object_name_in_text;
 use sqlparser::tokenizer::Token;
 
 use crate::Failure;
-use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, Transaction};
+use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, Transaction};
 use crate::routines::RoutineKind;
 
 pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
@@ -46,6 +46,7 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("CREATE") => create(reader)?,
         Some("ALTER") => alter(reader)?,
         Some("DROP") => drop(reader)?,
+        Some("UNDROP") => undrop(reader)?,
         Some("COMMENT") => describe::comment_on(reader)?,
         Some("SHOW") => show::read(reader)?,
         Some("DESC" | "DESCRIBE") => describe::read(reader)?,
@@ -58,7 +59,7 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("UNSET") => session::unset(reader)?,
         Some("GRANT" | "REVOKE") => grants::read(reader)?,
         Some("BEGIN" | "START" | "COMMIT" | "ROLLBACK") => transaction(reader)?,
-        Some(word) => return Err(refused::statement(reader, word).unwrap_or_else(|| reader.unexpected())),
+        Some(word) => return Err(refused::statement(word).unwrap_or_else(|| reader.unexpected())),
     };
     reader.expect_end()?;
     Ok(command)
@@ -170,6 +171,24 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     };
     reader.eat_one_of(&["CASCADE", "RESTRICT"]);
     Ok(command)
+}
+
+/// `UNDROP TABLE | SCHEMA | DATABASE name`.
+fn undrop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("UNDROP")?;
+    let target = match reader.eat_one_of(&["TABLE", "SCHEMA", "DATABASE"]) {
+        Some("TABLE") => OwnershipTarget::Object { kind: ObjectKind::Table, name: reader.object_name()? },
+        Some("SCHEMA") => OwnershipTarget::Schema(reader.schema_name()?),
+        Some(_) => OwnershipTarget::Database(reader.account_name()?),
+        None => {
+            let kind = reader.word().unwrap_or_default();
+            return Err(Failure::unsupported(format!("UNDROP {kind}").trim_end()));
+        }
+    };
+    if reader.at("AT") || reader.at("BEFORE") {
+        return Err(Failure::unsupported("AT | BEFORE"));
+    }
+    Ok(Command::Ddl(Ddl::Undrop(target)))
 }
 
 fn routine_kind(reader: &mut Reader<'_>) -> Option<RoutineKind> {

@@ -44,6 +44,8 @@ pub struct Routine {
     pub body: String,
     pub comment: Option<String>,
     pub secure: bool,
+    /// NULL for any argument gives NULL, or no rows.
+    pub strict: bool,
     pub rights: Rights,
 }
 

@@ -7,7 +7,9 @@ use crate::blocks::{self, split};
 use crate::names::display_identifier;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
-use crate::{Command, Failure, Statement, Substitutes, ast, build, forms, naming, nesting, repeatable, stage_tokens};
+use crate::{
+    Command, Failure, Statement, Substitutes, ast, build, forms, naming, nesting, repeatable, stage_tokens, token_forms,
+};
 
 #[derive(Clone, Debug)]
 pub struct ParseLimits {
@@ -66,7 +68,7 @@ pub fn parse_with(
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
     let tokens = tokenize(source)?;
-    if let Some(block) = blocks::of_tokens(&tokens, source)? {
+    if let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)? {
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
     }
     parse_tokens(tokens, source, limits, substitutes)
@@ -115,7 +117,7 @@ fn parse_as(
     command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
 ) -> Result<Statement, Failure> {
     let prepared = substitutes.prepare(stage_tokens::prepare(tokens, source))?;
-    let tokens = prepared.tokens;
+    let tokens = token_forms::prepare(prepared.tokens, source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
     let command = command_of(&mut reader)?;

@@ -50,7 +50,8 @@ pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {
 impl Command {
     pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) | Self::Explain(Explain { query, .. }) => query.walk(inspector),
+            Self::Query(query) => query.walk(inspector),
+            Self::Explain(Explain { command, .. }) => command.visit_tree(inspector),
             Self::SetVariables(set) => set.query.walk(inspector),
             Self::Dml(dml) => dml.statement.walk(inspector),
             Self::InsertMany(insert) => {
@@ -65,7 +66,8 @@ impl Command {
 
     pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
         match self {
-            Self::Query(query) | Self::Explain(Explain { query, .. }) => query.walk_mut(rewriter),
+            Self::Query(query) => query.walk_mut(rewriter),
+            Self::Explain(Explain { command, .. }) => command.visit_tree_mut(rewriter),
             Self::SetVariables(set) => set.query.walk_mut(rewriter),
             Self::Dml(dml) => dml.statement.walk_mut(rewriter),
             Self::InsertMany(insert) => {

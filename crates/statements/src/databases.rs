@@ -14,10 +14,12 @@ use firn_sql::names::display_identifier;
 
 use crate::authorise::missing_database;
 use crate::clock::now_ms;
+use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
 use crate::execution::lock;
 use crate::run::RunError;
 
+const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const DONE: &str = "Statement executed successfully.";
 
 pub struct DatabaseFiles {
@@ -73,9 +75,14 @@ impl DatabaseFiles {
         let change = Change { files: self, catalog, engine, role };
         let _one_at_a_time = lock(&self.changing);
         match ddl {
-            Ddl::CreateDatabase { name, mode, clone_of, comment } => {
-                change.create(name, *mode, clone_of.as_deref(), comment.clone()).map(Some)
+            Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days } => {
+                let status = change.create(name, *mode, clone_of.as_deref(), comment.clone())?;
+                if retention_days.is_some() && status.ends_with("created.") {
+                    engine.set_retention_days(name, *retention_days)?;
+                }
+                Ok(Some(status))
             }
+            Ddl::Undrop(OwnershipTarget::Database(name)) => change.undrop(name).map(Some),
             Ddl::DropDatabase { name, if_missing } => change.drop_database(name, *if_missing).map(Some),
             Ddl::AlterDatabase { name, if_missing, change: what } => change.alter(name, *if_missing, what).map(Some),
             Ddl::Comment { target: CommentTarget::Database(name), if_missing, comment } => {
@@ -86,6 +93,35 @@ impl DatabaseFiles {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What was dropped and may come back, the latest first.
+    pub fn dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
+        let mut found = self.all_dropped(catalog)?;
+        found.retain(|dropped| dropped.expires_on_ms > now_ms());
+        Ok(found)
+    }
+
+    fn all_dropped(&self, catalog: &Catalog) -> Result<Vec<DroppedDatabase>, RunError> {
+        dropped_databases::list(&self.folder, catalog).map_err(|error| RunError::Internal(error.to_string()))
+    }
+
+    /// Removes the files of databases that can no longer come back.
+    pub fn purge_dropped(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
+        let _one_at_a_time = lock(&self.changing);
+        let expired: Vec<_> =
+            self.all_dropped(catalog)?.into_iter().filter(|dropped| dropped.expires_on_ms <= now_ms()).collect();
+        for dropped in &expired {
+            self.delete(&dropped.file_name);
+            dropped_databases::forget(&self.folder, &dropped.file_name);
+        }
+        if expired.is_empty() { Ok(()) } else { self.sweep_stages(catalog, engine) }
+    }
+
+    /// Removes files of stages that belong to no database, living or dropped.
+    pub fn sweep_stages(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
+        let kept: Vec<String> = self.all_dropped(catalog)?.into_iter().flat_map(|dropped| dropped.folders).collect();
+        Ok(engine.sweep_stages(&kept)?)
     }
 
     /// The name itself where it is plain, so that a person finds the file; never one that exists.
@@ -136,6 +172,7 @@ impl Change<'_> {
         }
         check_name(name)?;
         let source = clone_of.map(|source| self.find(source)).transpose()?;
+        let kept = existing.as_ref().map(|old| self.keep(old)).transpose()?.unwrap_or(false);
         if let Some(old) = &existing {
             self.engine.detach_database(&old.name)?;
         }
@@ -150,7 +187,7 @@ impl Change<'_> {
         let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
         match (recorded, existing) {
             (Ok(()), existing) => {
-                existing.iter().for_each(|old| self.files.delete(&old.file_name));
+                existing.iter().filter(|_| !kept).for_each(|old| self.files.delete(&old.file_name));
                 self.sweep_stages();
                 Ok(format!("Database {shown} successfully created."))
             }
@@ -188,11 +225,54 @@ impl Change<'_> {
         let Some(record) = self.catalog.database(name) else {
             return self.missing(name, if_missing);
         };
+        let kept = self.keep(&record)?;
         self.catalog.remove_database(name)?;
         self.engine.detach_database(name)?;
-        self.files.delete(&record.file_name);
+        if !kept {
+            self.files.delete(&record.file_name);
+        }
         self.sweep_stages();
         Ok(format!("{shown} successfully dropped."))
+    }
+
+    /// Notes what a database that is about to go was, if it is kept for some time.
+    fn keep(&self, record: &DatabaseRecord) -> Result<bool, RunError> {
+        let days = self.engine.retention_days(&record.name)?;
+        if days == 0 {
+            return Ok(false);
+        }
+        let dropped = DroppedDatabase {
+            name: record.name.clone(),
+            file_name: record.file_name.clone(),
+            owner: record.owner.clone(),
+            comment: record.comment.clone(),
+            created_on_ms: record.created_on_ms,
+            dropped_on_ms: now_ms(),
+            expires_on_ms: now_ms() + i64::from(days) * MILLISECONDS_IN_DAY,
+            retention_days: days,
+            folders: self.engine.stage_folders(&record.name)?,
+        };
+        dropped_databases::note(&self.files.folder, &dropped).map_err(|error| RunError::Internal(error.to_string()))?;
+        Ok(true)
+    }
+
+    fn undrop(&self, name: &str) -> Result<String, RunError> {
+        let shown = display_identifier(name);
+        if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(name)) {
+            return Err(Failure::already_exists(&shown).into());
+        }
+        let role = self.catalog.principals().role_with_inherited(self.role);
+        let found = self.files.dropped(self.catalog)?.into_iter().find(|dropped| {
+            dropped.name == name && role.as_ref().is_some_and(|role| role.may_use_what_is_owned_by(&dropped.owner))
+        });
+        let dropped = found.ok_or_else(|| {
+            let message = format!("SQL compilation error:\nDatabase '{shown}' did not exist or was purged.");
+            Failure::new("002003", "02000", message)
+        })?;
+        self.engine.attach_database(name, &self.path(&dropped.file_name))?;
+        self.catalog.add_database(&dropped.record())?;
+        dropped_databases::forget(&self.files.folder, &dropped.file_name);
+        Ok(format!("Database {shown} successfully restored."))
     }
 
     fn alter(&self, name: &str, if_missing: IfMissing, change: &ContainerChange) -> Result<String, RunError> {
@@ -203,6 +283,7 @@ impl Change<'_> {
             ContainerChange::SetComment(comment) => {
                 self.catalog.set_database_comment(name, comment.as_deref())?;
             }
+            ContainerChange::SetRetention(days) => self.engine.set_retention_days(name, *days)?,
             ContainerChange::Rename(to) => {
                 check_name(to)?;
                 if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(to)) {
@@ -226,7 +307,7 @@ impl Change<'_> {
 
     /// The files of a dropped database's stages go too, now or when the server starts again.
     fn sweep_stages(&self) {
-        if let Err(error) = self.engine.sweep_stages() {
+        if let Err(error) = self.files.sweep_stages(self.catalog, self.engine) {
             tracing::warn!(%error, "files of dropped stages cannot be removed");
         }
     }

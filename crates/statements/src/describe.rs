@@ -63,7 +63,8 @@ fn list(
     kind: ObjectKind,
     scope: Scope,
 ) -> Result<LocalRows, RunError> {
-    let command = Show { kind, terse: false, like: None, scope, starts_with: None, limit: None, from: None };
+    let command =
+        Show { kind, terse: false, history: false, like: None, scope, starts_with: None, limit: None, from: None };
     show::show(runner, session, state, &command)
 }
 

@@ -47,6 +47,9 @@ pub fn look_up(
 fn result_of(runner: &Runner, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
     let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
     let id = Uuid::try_parse(handle).map_err(|_| missing())?;
+    if let Some(kept) = state.kept_result(id) {
+        return Ok(kept);
+    }
     let record = runner.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
     let stored = ended.result.ok_or_else(missing)?;

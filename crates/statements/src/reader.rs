@@ -126,8 +126,10 @@ impl Reader {
     /// Whether the caller could run the text as it is: one query, its objects readable, and accepted by the engine.
     pub fn prepare(&mut self, sql: &str) -> Result<(), ReadError> {
         let (statement, context) = self.ready(sql)?;
-        let Command::Query(query) = &statement.command else { return Err(not_a_query()) };
-        self.session.explain(query, &context).map_err(RunError::from)?;
+        if !matches!(statement.command, Command::Query(_)) {
+            return Err(not_a_query());
+        }
+        self.session.explain(&statement.command, &context).map_err(RunError::from)?;
         self.still_wanted()
     }
 

@@ -1,5 +1,5 @@
 //! Results do not stay for ever: the sweeper removes what has expired and, past the disk limit, the
-//! oldest.
+//! oldest. So it does with what was dropped and can no longer come back.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub async fn sweep_regularly(runner: Arc<Runner>) -> Infallible {
 
 /// Returns how many results' files were removed.
 fn sweep(runner: &Runner) -> Result<usize, RunError> {
+    runner.engine.purge_dropped(now_ms())?;
+    runner.databases.purge_dropped(&runner.catalog, runner.engine.as_ref())?;
     let registry = runner.catalog.registry();
     let mut gone = registry.take_expired(now_ms())?;
     let over = registry.disk_bytes()?.saturating_sub(runner.limits.results_disk_bytes_max);

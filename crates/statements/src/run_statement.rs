@@ -49,7 +49,7 @@ pub fn run_statement(
         return write_local(runner, state, LocalRows::status(message), handle);
     }
     if let Command::Block(block) = &statement.command {
-        return scripting::run(runner, execution, session, state, block, handle);
+        return scripting::run(runner, execution, session, state, block, &statement.text, handle);
     }
     substitute_context(&mut statement, &state.sql_context(&runner.catalog));
     get_ddl::substitute(&mut statement, runner, session, state)?;
@@ -215,7 +215,7 @@ impl Run<'_> {
 
     fn explain(&self, session: &mut dyn Session, explain: &Explain, uses: &Uses) -> Result<WrittenResult, RunError> {
         let context = self.context(session, uses)?;
-        let steps = session.explain(&explain.query, &context)?;
+        let steps = session.explain(&explain.command, &context)?;
         self.local(explain::rows(explain.form, &steps))
     }
 

@@ -13,7 +13,7 @@ mod steps;
 
 use firn_engine::formats::Nulls;
 use firn_engine::{CellFormats, Session};
-use firn_sql::blocks::{Block, Handler};
+use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::DataType;
 use firn_sql::{Constant, Statement};
 use uuid::Uuid;
@@ -37,6 +37,10 @@ struct Interpreter<'a> {
     state: &'a mut SessionState,
     scopes: Scopes,
     depth: usize,
+    /// Of the blocks that run, the handlers after which they go on; the innermost block is the last.
+    continuing: Vec<Vec<Handler>>,
+    /// Some text of the block asks for results of the statements before it.
+    keeps_results: bool,
 }
 
 /// How a step ended.
@@ -60,6 +64,7 @@ pub fn run(
     session: &mut dyn Session,
     state: &mut SessionState,
     block: &Block,
+    text: &str,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
     // Values are read back from cells, which only the contract's own encoding allows.
@@ -74,6 +79,8 @@ pub fn run(
         state: &mut *state,
         scopes: Scopes::default(),
         depth: 0,
+        continuing: Vec::new(),
+        keeps_results: asks_for_results(text),
     };
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
@@ -105,7 +112,10 @@ impl Interpreter<'_> {
 
     fn block_in_scope(&mut self, block: &Block) -> Result<Flow, ScriptError> {
         let declared = block.declarations.iter().try_for_each(|declaration| self.declare(declaration));
+        let continuing = block.handlers.iter().filter(|handler| handler.then == AfterHandler::Continue);
+        self.continuing.push(continuing.cloned().collect());
         let ended = declared.and_then(|()| self.steps(&block.steps));
+        self.continuing.pop();
         let raised = match ended {
             Err(ScriptError::Raised(raised)) => raised,
             other => return other,
@@ -122,9 +132,16 @@ impl Interpreter<'_> {
         self.scopes.set_built_in("SQLERRM", Constant::varchar(&raised.message));
         self.scopes.set_built_in("SQLSTATE", Constant::varchar(&raised.sql_state));
         self.scopes.set_raised(raised);
+        self.continuing.push(Vec::new());
         let outcome = self.steps(&handler.steps);
+        self.continuing.pop();
         self.scopes.leave();
         outcome
+    }
+
+    /// The handler of the innermost block after which its steps go on.
+    fn continuing_handler(&self, raised: &Raised) -> Option<Handler> {
+        self.continuing.last().and_then(|handlers| handler_of(handlers, raised)).cloned()
     }
 
     fn check_stopped(&self) -> Result<(), ScriptError> {
@@ -133,6 +150,12 @@ impl Interpreter<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Whether a text may ask for what statements before it gave.
+fn asks_for_results(text: &str) -> bool {
+    let text = text.to_ascii_uppercase();
+    ["LAST_QUERY_ID", "RESULT_SCAN", "SQLID", "->>"].iter().any(|word| text.contains(word))
 }
 
 fn handler_of<'a>(handlers: &'a [Handler], raised: &Raised) -> Option<&'a Handler> {

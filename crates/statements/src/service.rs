@@ -75,7 +75,7 @@ impl StatementService {
         limits: Limits,
     ) -> Result<Self, StartError> {
         let databases = DatabaseFiles::open(data_dir, &catalog, engine.as_ref())?;
-        if let Err(error) = engine.sweep_stages() {
+        if let Err(error) = databases.sweep_stages(&catalog, engine.as_ref()) {
             tracing::warn!(%error, "left-over files of stages cannot be removed");
         }
         let expires_on_ms = now_ms() + limits.result_retention.as_millis() as i64;

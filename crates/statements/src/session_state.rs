@@ -7,6 +7,7 @@ use firn_catalog::{ActiveRole, Caller, Catalog};
 use firn_engine::{ExecutionContext, Session};
 use firn_sql::command::SessionCommand;
 use firn_sql::context::SessionContext;
+use firn_sql::lookups::Rows;
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 use firn_sql::resolve::Uses;
 use firn_sql::{Failure, Namespace};
@@ -19,6 +20,9 @@ use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
+/// What statements of a block may hold for those after them.
+const KEPT_CELLS_MAX: usize = 1_000_000;
+const KEPT_RESULTS_MAX: usize = 100;
 
 #[derive(Clone, Debug)]
 pub struct SessionState {
@@ -34,6 +38,8 @@ pub struct SessionState {
     pub variables: SessionVariables,
     /// What the request of a single statement is known by when it is asked again.
     pub request_key: Option<Arc<str>>,
+    /// Results of statements inside of a block or a chain, oldest first.
+    kept: Vec<(Uuid, Arc<Rows>)>,
 }
 
 impl SessionState {
@@ -50,6 +56,7 @@ impl SessionState {
             past: Vec::new(),
             variables: SessionVariables::default(),
             request_key: None,
+            kept: Vec::new(),
             caller,
             role,
             settings,
@@ -127,6 +134,21 @@ impl SessionState {
             weeks: self.settings.weeks,
             formats: self.settings.formats.clone(),
         }
+    }
+
+    /// A result that is found by its handle as long as the session lasts and others leave room for it.
+    pub fn keep_result(&mut self, handle: Uuid, rows: Rows) {
+        let cells = |rows: &Rows| rows.rows.len().saturating_mul(rows.columns.len());
+        self.past.push(handle);
+        self.kept.push((handle, Arc::new(rows)));
+        let mut held: usize = self.kept.iter().map(|(_, rows)| cells(rows)).sum();
+        while self.kept.len() > 1 && (held > KEPT_CELLS_MAX || self.kept.len() > KEPT_RESULTS_MAX) {
+            held -= cells(&self.kept.remove(0).1);
+        }
+    }
+
+    pub fn kept_result(&self, handle: Uuid) -> Option<Rows> {
+        self.kept.iter().find(|(kept, _)| *kept == handle).map(|(_, rows)| (**rows).clone())
     }
 
     /// What CURRENT_USER() and its kin stand for.

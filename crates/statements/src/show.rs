@@ -4,6 +4,7 @@ mod absent;
 mod account;
 mod analyst;
 mod containers;
+mod history;
 mod keys;
 mod objects;
 mod ownership;
@@ -43,7 +44,7 @@ pub fn show(
     command: &Show,
 ) -> Result<LocalRows, RunError> {
     let viewer = Viewer { runner, session, state };
-    let listing = match command.kind {
+    let mut listing = match command.kind {
         ObjectKind::Database => containers::databases(&viewer)?,
         ObjectKind::Schema => containers::schemas(&viewer, &command.scope)?,
         ObjectKind::Table => objects::tables(&viewer, &command.scope)?,
@@ -74,6 +75,9 @@ pub fn show(
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
         ObjectKind::Absent(words) => absent::nothing(&viewer, &command.scope, words)?,
     };
+    if command.history {
+        history::add(&viewer, command, &mut listing)?;
+    }
     Ok(listing.narrowed(command)?)
 }
 

@@ -48,6 +48,9 @@ impl Change<'_> {
         self.require_role_owner(role)?;
         match change {
             ContainerChange::Rename(to) => self.rename_role(role, to)?,
+            ContainerChange::SetRetention(_) => {
+                return Err(Failure::unsupported("ALTER ROLE SET DATA_RETENTION_TIME_IN_DAYS").into());
+            }
             ContainerChange::SetComment(comment) => {
                 self.transaction.execute("UPDATE roles SET comment = ?2 WHERE name = ?1", params![name, comment])?;
             }

@@ -26,6 +26,7 @@ pub(crate) fn strip_qualifiers(assignments: &mut [Assignment]) {
 
 /// Fits the rows of an INSERT; a query in the place of rows is answered with the query to run instead.
 pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
+    leave_out_numbered(insert, target);
     let columns = named_columns(&insert.columns, target);
     let Some(source) = &mut insert.source else { return Ok(None) };
     if let SetExpr::Values(values) = &mut *source.body {
@@ -35,6 +36,40 @@ pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -
         return Ok(None);
     }
     fitted_query(source, &columns).map(Some)
+}
+
+/// The engine looks for the sequence behind a written DEFAULT in the wrong place, so a column that is numbered in
+/// every row is left out of the list.
+fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
+    let columns = named_columns(&insert.columns, target);
+    let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) else { return };
+    let is_numbered = |column: &Option<&ColumnDescription>| {
+        let draws = |default: &String| default.to_ascii_uppercase().contains("NEXTVAL(");
+        column.is_some_and(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(draws))
+    };
+    let all_default = |index: usize| values.rows.iter().all(|row| row.content.get(index).is_some_and(is_default));
+    let left_out: Vec<bool> =
+        columns.iter().enumerate().map(|(index, column)| is_numbered(column) && all_default(index)).collect();
+    let complete = values.rows.iter().all(|row| row.content.len() == columns.len());
+    if !complete || !left_out.contains(&true) || !left_out.contains(&false) {
+        return;
+    }
+    if insert.columns.is_empty() {
+        insert.columns = target.columns.iter().map(|column| vec![quoted(&column.name)].into()).collect();
+    }
+    let keep = |index: usize| !left_out.get(index).copied().unwrap_or_default();
+    for row in &mut values.rows {
+        let mut index = 0;
+        row.content.retain(|_| {
+            index += 1;
+            keep(index - 1)
+        });
+    }
+    let mut index = 0;
+    insert.columns.retain(|_| {
+        index += 1;
+        keep(index - 1)
+    });
 }
 
 pub(crate) fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDescription) -> Result<(), Failure> {

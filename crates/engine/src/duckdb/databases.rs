@@ -110,7 +110,9 @@ pub(crate) fn hand_over(
     };
     loop {
         match transaction::within(connection, || {
-            change("schemas").and_then(|_| change("objects")).and_then(|_| change("staging"))
+            ["schemas", "objects", "staging", "drops", "dropped_objects"]
+                .iter()
+                .try_for_each(|table| change(table).map(drop))
         }) {
             Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
             Err(_) if !shared.has_database(name) => return Ok(()),
@@ -122,11 +124,11 @@ pub(crate) fn hand_over(
     }
 }
 
-/// Removes the folders of stages that no attached database knows.
-pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared) -> Result<(), EngineError> {
+/// Removes the folders of stages that no attached database knows, but for those that are kept.
+pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared, kept: &[String]) -> Result<(), EngineError> {
     let mut unknown = Ok(());
     let swept = shared.stage_files().sweep(|found| {
-        let mut known = Vec::new();
+        let mut known = kept.to_vec();
         for database in shared.database_names() {
             match staging::folders(connection, &database) {
                 Ok(folders) => known.extend(folders),

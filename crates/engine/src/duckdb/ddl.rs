@@ -7,6 +7,7 @@ mod create_table;
 mod drops;
 mod notes;
 mod renames;
+mod retained;
 mod routines;
 mod schemas;
 mod sequences;
@@ -15,7 +16,7 @@ mod views;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, TableChange};
+use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableChange};
 use firn_sql::names::{SchemaName, display_identifier};
 use firn_sql::{Failure, ObjectName};
 
@@ -30,6 +31,7 @@ use super::{information_schema, staging, transaction};
 use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription, WeekRules};
 
 pub(crate) use renames::{Renamed, remake_record, remake_view};
+pub(crate) use retained::purge_expired;
 
 pub(crate) const DONE: &str = "Statement executed successfully.";
 
@@ -51,7 +53,7 @@ pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
         | Ddl::CreateSequence { name, .. }
         | Ddl::Drop { name, .. } => vec![name.clone()],
         Ddl::Comment { target, .. } => notes::commented_object(target),
-        Ddl::GrantOwnership { target, .. } => notes::owned_object(target),
+        Ddl::GrantOwnership { target, .. } | Ddl::Undrop(target) => notes::owned_object(target),
         Ddl::CreateDatabase { .. }
         | Ddl::AlterDatabase { .. }
         | Ddl::DropDatabase { .. }
@@ -71,7 +73,8 @@ pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectNam
             catalog.forget_database(name.database());
         }
         Ddl::Comment { target: firn_sql::command::CommentTarget::Schema(name), .. }
-        | Ddl::GrantOwnership { target: firn_sql::command::OwnershipTarget::Schema(name), .. } => {
+        | Ddl::GrantOwnership { target: OwnershipTarget::Schema(name), .. }
+        | Ddl::Undrop(OwnershipTarget::Schema(name)) => {
             catalog.forget_database(name.database());
         }
         _ => catalog.forget_objects(touched),
@@ -153,9 +156,15 @@ impl Work<'_> {
             }
             Ddl::AlterSequence { name, if_missing, change } => self.alter_sequence(name, *if_missing, change),
             Ddl::Drop { kind, name, if_missing } => self.drop_object(*kind, name, *if_missing),
-            Ddl::CreateSchema { name, mode, clone_of, comment } => {
-                self.create_schema(name, *mode, clone_of.as_ref(), comment.as_deref())
+            Ddl::CreateSchema { name, mode, clone_of, comment, retention_days } => {
+                let status = self.create_schema(name, *mode, clone_of.as_ref(), comment.as_deref())?;
+                if retention_days.is_some() && status.ends_with("created.") {
+                    self.set_schema_retention(name, *retention_days)?;
+                }
+                Ok(status)
             }
+            Ddl::Undrop(OwnershipTarget::Object { name, .. }) => self.undrop_table(name),
+            Ddl::Undrop(OwnershipTarget::Schema(name)) => self.undrop_schema(name),
             Ddl::AlterSchema { name, if_missing, change } => self.alter_schema(name, *if_missing, change),
             Ddl::DropSchema { name, if_missing, refuse_if_filled } => {
                 self.drop_schema(name, *if_missing, *refuse_if_filled)
@@ -167,7 +176,10 @@ impl Work<'_> {
             }
             Ddl::Comment { target, if_missing, comment } => self.comment(target, *if_missing, comment),
             Ddl::GrantOwnership { target, role } => self.grant_ownership(target, role),
-            Ddl::CreateDatabase { .. } | Ddl::AlterDatabase { .. } | Ddl::DropDatabase { .. } => {
+            Ddl::CreateDatabase { .. }
+            | Ddl::AlterDatabase { .. }
+            | Ddl::DropDatabase { .. }
+            | Ddl::Undrop(OwnershipTarget::Database(_)) => {
                 Err(EngineError::Internal("databases are not changed in a session".to_owned()))
             }
         }

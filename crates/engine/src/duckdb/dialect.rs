@@ -55,7 +55,7 @@ use variants::Variants;
 
 pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
-pub(crate) use relations::engine_relation;
+pub(crate) use relations::{engine_relation, full_name};
 
 /// What a rewrite needs to know besides the tree.
 pub(crate) struct Surroundings<'session> {

@@ -12,6 +12,7 @@ use firn_sql::{Failure, print};
 use super::assignment;
 use super::connection::Connection;
 use super::dialect::{self, Surroundings, engine_relation};
+use super::merge_by_name;
 use super::staging;
 use super::vectors::Values;
 use crate::{DmlCounts, EngineError, ObjectDescription, Outcome};
@@ -39,6 +40,11 @@ enum Check {
 }
 
 impl Prepared {
+    /// What the engine will run in the end, for EXPLAIN.
+    pub(crate) fn sql(&self) -> &str {
+        &self.sql
+    }
+
     /// Whether a transaction has to hold the check and the command together.
     pub(crate) fn needs_transaction(&self) -> bool {
         !matches!(self.check, Check::Nothing) || !self.before.is_empty()
@@ -56,6 +62,9 @@ pub(crate) fn prepare(
     let mut statement = (*command.statement).clone();
     if let Statement::Update(update) = &mut statement {
         assignment::strip_qualifiers(&mut update.assignments);
+    }
+    if let Statement::Merge(merge) = &mut statement {
+        merge_by_name::expand(merge, target, surroundings.lookup)?;
     }
     dialect::rewrite(&mut statement, surroundings)?;
     let relation = engine_relation(&command.target, surroundings);

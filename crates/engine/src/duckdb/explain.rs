@@ -1,5 +1,6 @@
 //! The engine's plan of a query, in the dialect's words for what operators do.
 
+use firn_sql::ObjectName;
 use serde_json::Value;
 
 use super::connection::Connection;
@@ -16,6 +17,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("FILTER", "Filter"),
     ("HASH_GROUP_BY", "Aggregate"),
     ("LIMIT", "Limit"),
+    ("MERGE_INTO", "Merge"),
     ("ORDER_BY", "Sort"),
     ("PERFECT_HASH_GROUP_BY", "Aggregate"),
     ("PROJECTION", "Projection"),
@@ -51,6 +53,23 @@ pub(crate) fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>,
         open.extend(children(&node["children"]).rev().map(|child| (Some(id), child)));
     }
     Ok(steps)
+}
+
+/// A plan whose rows all go into one table.
+pub(crate) fn below(operation: &str, target: &ObjectName, steps: Vec<PlanStep>) -> Vec<PlanStep> {
+    let top = PlanStep {
+        id: 0,
+        parent: None,
+        operation: operation.to_owned(),
+        object: Some(target.to_string()),
+        expressions: None,
+    };
+    let moved = steps.into_iter().map(|step| PlanStep {
+        id: step.id + 1,
+        parent: Some(step.parent.map_or(0, |parent| parent + 1)),
+        ..step
+    });
+    std::iter::once(top).chain(moved).collect()
 }
 
 /// Steps in which the engine only packs and unpacks values.
@@ -95,7 +114,8 @@ fn expressions(node: &Value) -> Option<String> {
         "Order By",
         "Top",
     ];
-    let texts: Vec<String> = SHOWN.iter().filter_map(|name| text(&node["extra_info"][*name])).collect();
+    let texts: Vec<String> =
+        SHOWN.iter().filter_map(|name| text(&node["extra_info"][*name])).filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 

@@ -70,6 +70,7 @@ fn definition(routine: &Routine) -> Value {
         "returns": returns,
         "body": routine.body,
         "secure": routine.secure,
+        "strict": routine.strict,
         "caller": routine.rights == Rights::Caller,
     })
 }
@@ -89,6 +90,7 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
         body: definition["body"].as_str().unwrap_or_default().to_owned(),
         comment,
         secure: definition["secure"].as_bool().unwrap_or_default(),
+        strict: definition["strict"].as_bool().unwrap_or_default(),
         rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
     };
     Ok(RoutineDescription { routine, owner, created_on_ms: created.parse().unwrap_or_default() })

@@ -22,11 +22,11 @@ use super::side_tables::StoredObject;
 use super::staging::TemporaryStages;
 use super::temporary::{TemporaryTables, engine_identifier};
 use super::{
-    copy, ddl, dml, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
+    copy, ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
 };
 use crate::{
-    DmlCounts, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome, PlanStep,
-    RoutineDescription, SchemaDescription, Session, StageDescription,
+    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
+    PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 
 /// How often a command that met another writer is tried before the caller hears of it.
@@ -350,10 +350,27 @@ impl Session for DuckDbSession {
         }
     }
 
-    fn explain(&mut self, query: &ast::Query, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
+    fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
-        let steps = self.print_query(query, context).and_then(|sql| explain::steps(&self.connection, &sql));
-        steps.map_err(|error| located(error, query))
+        let steps_of = |query: &ast::Query| {
+            let steps = self.print_query(query, context).and_then(|sql| explain::steps(&self.connection, &sql));
+            steps.map_err(|error| located(error, query))
+        };
+        match command {
+            Command::Query(query) => steps_of(query),
+            Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
+                TableSource::Query(query) => Ok(explain::below("CreateTableAsSelect", &table.name, steps_of(query)?)),
+                _ => Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS").into()),
+            },
+            Command::Dml(dml) => {
+                let target = self.find(&dml.target)?;
+                let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
+                let prepared = dml::prepare(dml, &target, &self.surroundings(context))?;
+                let steps = explain::steps(&self.connection, prepared.sql());
+                steps.map_err(|error| located(error, &*dml.statement))
+            }
+            _ => Err(Failure::unsupported("EXPLAIN of this statement").into()),
+        }
     }
 
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
@@ -391,6 +408,7 @@ impl Session for DuckDbSession {
             return Ok(Vec::new());
         }
         let mut stages = staging::stages(&self.connection, database, schema)?;
+        stages.retain(|stage| !drops::is_dropped_schema(stage.name.schema()));
         let temporary = self.temporary_stages.within(database, schema)?;
         stages.retain(|stage| !temporary.iter().any(|hiding| hiding.name == stage.name));
         stages.extend(temporary);
@@ -406,7 +424,9 @@ impl Session for DuckDbSession {
         if !self.shared.has_database(database) {
             return Ok(Vec::new());
         }
-        staging::file_formats(&self.connection, database, schema)
+        let mut found = staging::file_formats(&self.connection, database, schema)?;
+        found.retain(|format| !drops::is_dropped_schema(format.name.schema()));
+        Ok(found)
     }
 
     fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
@@ -421,7 +441,17 @@ impl Session for DuckDbSession {
         if !self.shared.has_database(database) {
             return Ok(Vec::new());
         }
-        routines::read(&self.connection, database)
+        let mut found = routines::read(&self.connection, database)?;
+        found.retain(|described| !drops::is_dropped_schema(described.routine.name.schema()));
+        Ok(found)
+    }
+
+    fn dropped(&self, database: &str) -> Result<Vec<DroppedObject>, EngineError> {
+        if self.shared.has_database(database) { drops::listed(&self.connection, database) } else { Ok(Vec::new()) }
+    }
+
+    fn retention_days(&self, database: &str, schema: &str) -> Result<u8, EngineError> {
+        drops::retention(&self.connection, database, schema)
     }
 
     fn in_transaction(&self) -> bool {

@@ -8,8 +8,8 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use serde_json::{Value, json};
 
 use super::connection::Connection;
-use super::constraints;
 use super::types::declared_text;
+use super::{constraints, drops};
 use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, SchemaDescription};
 
 pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
@@ -17,23 +17,23 @@ pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
 const TABLES: &str = include_str!("side_tables.sql");
 
 /// Makes the side tables of a new database.
-pub(crate) fn create(connection: &Connection, database: &str) -> Result<(), EngineError> {
-    let database = quote_identifier(database);
+pub(crate) fn create(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let database = quote_identifier(name);
     for statement in TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
-    Ok(())
+    drops::create_tables(connection, name)
 }
 
 /// Gives the side tables of an older database the columns they have now.
-pub(crate) fn renew(connection: &Connection, database: &str) -> Result<(), EngineError> {
-    let objects = side_table(database, "objects");
+pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let objects = side_table(name, "objects");
     connection.execute(&format!("ALTER TABLE {objects} ADD COLUMN IF NOT EXISTS options VARCHAR"))?;
-    let database = quote_identifier(database);
+    let database = quote_identifier(name);
     for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
-    Ok(())
+    drops::create_tables(connection, name)
 }
 
 /// The side table `table` of a database, ready to be put into a statement.
@@ -164,7 +164,12 @@ fn optional_number(value: Option<i64>) -> String {
 }
 
 fn write_options(options: &ObjectOptions) -> String {
-    json!({"secure": options.secure, "cluster_by": options.cluster_by}).to_string()
+    json!({
+        "secure": options.secure,
+        "cluster_by": options.cluster_by,
+        "retention_days": options.retention_days,
+    })
+    .to_string()
 }
 
 /// What `write_options` wrote; anything else is no option at all.
@@ -173,6 +178,7 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
     ObjectOptions {
         secure: options["secure"].as_bool().unwrap_or_default(),
         cluster_by: options["cluster_by"].as_str().map(str::to_owned),
+        retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
     }
 }
 

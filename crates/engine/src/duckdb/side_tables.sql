@@ -52,3 +52,24 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".routines (
     created_on_ms BIGINT,
     definition VARCHAR
 );
+
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".drops (
+    id VARCHAR,
+    kind VARCHAR,
+    schema_name VARCHAR,
+    name VARCHAR,
+    engine_schema VARCHAR,
+    database_name VARCHAR,
+    owner VARCHAR,
+    comment VARCHAR,
+    created_on_ms BIGINT,
+    dropped_on_ms BIGINT,
+    days INTEGER,
+    expires_on_ms BIGINT
+);
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".retention (
+    schema_name VARCHAR,
+    days INTEGER
+);

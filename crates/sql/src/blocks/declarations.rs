@@ -29,6 +29,9 @@ impl BlockReader<'_> {
             DeclaredKind::ResultSet(source)
         } else if self.eat("EXCEPTION") {
             self.exception()?
+        } else if self.eat("PROCEDURE") {
+            let kind = self.procedure(&name)?;
+            return Ok(Declaration { name, kind });
         } else {
             self.variable()?
         };

@@ -2,7 +2,7 @@
 
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
-use super::{Block, Fragment, Handler, Step};
+use super::{AfterHandler, Block, Fragment, Handler, Step};
 use crate::Failure;
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word};
@@ -65,11 +65,13 @@ impl<'a> BlockReader<'a> {
             while self.eat("OR") {
                 names.push(self.identifier()?);
             }
-            if self.eat("EXIT") || self.eat("CONTINUE") {
-                return Err(Failure::unsupported("EXIT | CONTINUE handler"));
-            }
+            let then = match self.eat("CONTINUE") {
+                true => AfterHandler::Continue,
+                false => AfterHandler::Exit,
+            };
+            self.eat("EXIT");
             self.expect("THEN")?;
-            handlers.push(Handler { names, steps: self.steps(&["WHEN", "END"])? });
+            handlers.push(Handler { names, steps: self.steps(&["WHEN", "END"])?, then });
         }
         Ok(handlers)
     }
@@ -141,6 +143,19 @@ impl<'a> BlockReader<'a> {
     pub fn unexpected(&self) -> Failure {
         let place = self.tokens.get(self.next).or(self.tokens.last()).map(|token| token.span.start);
         self.map.syntax_error(place.unwrap_or(Location { line: 0, column: 0 }))
+    }
+
+    /// The number of the next token.
+    pub fn next_place(&self) -> usize {
+        self.next
+    }
+
+    /// The text from the token of this number up to the one before the next.
+    pub fn text_since(&self, first: usize) -> &str {
+        match (self.tokens.get(first), self.tokens.get(self.next.wrapping_sub(1))) {
+            (Some(start), Some(end)) => self.map.slice(start.span.start, end.span.end),
+            _ => "",
+        }
     }
 
     /// Where the next token stands: line from 1, position from 0.

@@ -49,6 +49,10 @@ fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
         return tokens.iter().position(|token| token.token == Token::SemiColon);
     }
     let (mut depth, mut begun) = (0_usize, false);
+    // Procedures that the block declares: each of them ends like a block.
+    let mut procedures = 0_usize;
+    let declares =
+        tokens.iter().find(|token| is_code(&token.token)).is_some_and(|first| is_word(&first.token, "DECLARE"));
     let mut places = tokens.iter().enumerate().filter(|(_, token)| is_code(&token.token)).peekable();
     while let Some((place, token)) = places.next() {
         let next = places.peek().map(|(_, token)| &token.token);
@@ -63,8 +67,14 @@ fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
             } else if !next.is_some_and(|next| closes_step.iter().any(|word| is_word(next, word))) {
                 depth = depth.saturating_sub(1);
             }
+        } else if declares && depth == 0 && !begun && is_word(&token.token, "PROCEDURE") {
+            procedures += 1;
         } else if token.token == Token::SemiColon && begun && depth == 0 {
-            return Some(place);
+            if procedures == 0 {
+                return Some(place);
+            }
+            procedures -= 1;
+            begun = false;
         }
     }
     None

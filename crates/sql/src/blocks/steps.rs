@@ -148,6 +148,10 @@ impl BlockReader<'_> {
             self.advance();
             let inside: Fragment = self.statement_in_brackets()?;
             self.expect_token(&Token::SemiColon)?;
+            let of_cursor = cursor_of(&inside.text);
+            if let Some(cursor) = of_cursor {
+                return Ok(Action::Return(Returned::ResultSet(cursor)));
+            }
             let is_name = inside.text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
             return Ok(Action::Return(match is_name {
                 true => Returned::ResultSet(inside.text.to_uppercase()),
@@ -224,6 +228,14 @@ impl BlockReader<'_> {
         self.expect_token(&Token::SemiColon)?;
         Ok(Action::Fetch { cursor, into })
     }
+}
+
+/// `RESULTSET_FROM_CURSOR(c)`.
+fn cursor_of(text: &str) -> Option<String> {
+    const NAME: &str = "RESULTSET_FROM_CURSOR";
+    let start = text.get(..NAME.len()).filter(|start| start.eq_ignore_ascii_case(NAME))?;
+    let cursor = text[start.len()..].trim().strip_prefix('(')?.strip_suffix(')')?.trim();
+    Some(cursor.to_uppercase())
 }
 
 fn begins_block(after_begin: &Token) -> bool {

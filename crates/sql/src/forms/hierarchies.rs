@@ -10,9 +10,10 @@ use crate::ast::{
     BinaryOperator, ConnectByKind, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visitor, VisitorMut,
 };
-use crate::build::cast;
+use crate::build::{call, cast};
 use crate::command::DataType;
 use crate::parse::type_in_tree;
+use crate::token_forms::PRIOR;
 use crate::tree::Tree;
 
 const PARENT: &str = "__PARENT";
@@ -21,6 +22,10 @@ const LEVEL: &str = "LEVEL";
 pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     if select.connect_by.is_empty() {
         return Ok(());
+    }
+    if select.from.is_empty() {
+        let one_row = derived(skeleton("SELECT 'X' AS \"DUMMY\"")?, Ident::with_quote('"', "DUAL"));
+        select.from = vec![TableWithJoins { relation: one_row, joins: Vec::new() }];
     }
     let [TableWithJoins { relation, joins }] = select.from.as_slice() else {
         return Err(Failure::unsupported("CONNECT BY over several relations"));
@@ -82,6 +87,17 @@ impl Hidden {
         Expr::Identifier(Ident::with_quote('"', name))
     }
 
+    /// The parent's value; NULL at a root.
+    fn prior(&mut self, function: &Function) -> Result<Expr, Failure> {
+        let FunctionArguments::List(list) = &function.args else { return Err(bad_path()) };
+        let value = list.args.first().and_then(plain).cloned().ok_or_else(bad_path)?;
+        let of_parent = qualified(value.clone(), &self.node, &Ident::with_quote('"', PARENT))?;
+        let own = qualified(value, &self.node, &self.node)?;
+        // A NULL of the column's type.
+        let none = call("NULLIF", vec![own.clone(), own]);
+        Ok(self.column(none, |_| of_parent))
+    }
+
     fn path(&mut self, function: &Function) -> Result<Expr, Failure> {
         let FunctionArguments::List(list) = &function.args else { return Err(bad_path()) };
         let arguments: Vec<&Expr> = list.args.iter().filter_map(plain).collect();
@@ -91,6 +107,10 @@ impl Hidden {
         let step = concatenated(separator.clone(), text);
         Ok(self.column(step.clone(), |name| concatenated(parent_column(name), step)))
     }
+}
+
+fn is_prior(function: &Function) -> bool {
+    matches!(function.name.0.as_slice(), [part] if part.as_ident().is_some_and(|name| name.value == PRIOR))
 }
 
 fn plain(argument: &FunctionArg) -> Option<&Expr> {
@@ -114,6 +134,7 @@ impl VisitorMut for Hidden {
             }
             Expr::Prior(value) => qualified((**value).clone(), &self.node, &Ident::with_quote('"', PARENT))
                 .map(|prior| Some(self.column(Expr::value(Value::Null), |_| prior))),
+            Expr::Function(function) if is_prior(function) => self.prior(function).map(Some),
             Expr::Function(function) if function.name.to_string() == "SYS_CONNECT_BY_PATH" => {
                 self.path(function).map(Some)
             }

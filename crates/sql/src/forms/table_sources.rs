@@ -4,8 +4,8 @@
 use super::{infer_schema, pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
-    Expr, FunctionArg, Ident, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef, TableFactor,
-    TableFunctionArgs, TableWithJoins, UpdateTableFromKind, Value,
+    Expr, FunctionArg, Ident, JoinConstraint, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef,
+    TableFactor, TableFunctionArgs, TableWithJoins, UpdateTableFromKind, Value,
 };
 use crate::parse::name_parts_of;
 use crate::resolve::is_staged;
@@ -52,6 +52,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         }
         TableFactor::NestedJoin { table_with_joins, alias } => {
             refuse(alias.is_some(), "alias for a join in brackets")?;
+            settle_joins(table_with_joins)?;
             admit_joins(table_with_joins)
         }
         TableFactor::Function { .. } | TableFactor::Pivot { .. } => Ok(()),
@@ -156,6 +157,26 @@ pub(super) fn admit_statement(statement: &Statement) -> Result<(), Failure> {
         |table: &TableWithJoins| table.joins.iter().any(|join| matches!(join.join_operator, JoinOperator::AsOf { .. }));
     refuse(tables.iter().any(is_asof), "ASOF JOIN outside of a query")?;
     tables.iter().try_for_each(admit_joins)
+}
+
+/// An inner join on nothing is a cross join.
+pub(super) fn settle_joins(tables: &mut TableWithJoins) -> Result<(), Failure> {
+    for join in &mut tables.joins {
+        match &mut join.join_operator {
+            JoinOperator::Join(JoinConstraint::None) | JoinOperator::Inner(JoinConstraint::None) => {
+                join.join_operator = JoinOperator::CrossJoin(JoinConstraint::None);
+            }
+            JoinOperator::Left(JoinConstraint::None)
+            | JoinOperator::LeftOuter(JoinConstraint::None)
+            | JoinOperator::Right(JoinConstraint::None)
+            | JoinOperator::RightOuter(JoinConstraint::None)
+            | JoinOperator::FullOuter(JoinConstraint::None) => {
+                return Err(Failure::unsupported("outer join without ON or USING"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Joins are no nodes the visitor stops at; whoever holds a list of them asks here.

@@ -33,6 +33,12 @@ fn change(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
         }
         return Ok(TableChange::Accepted);
     }
+    if reader.at("RECLUSTER") {
+        return Err(Failure::unsupported("ALTER TABLE RECLUSTER"));
+    }
+    if reader.at("SET STAGE_FILE_FORMAT") || reader.at("SET STAGE_COPY_OPTIONS") {
+        return Err(Failure::unsupported("ALTER TABLE SET STAGE_FILE_FORMAT | STAGE_COPY_OPTIONS"));
+    }
     if reader.eat("DROP CLUSTERING KEY") {
         return Ok(TableChange::SetClustering(None));
     }
@@ -181,15 +187,31 @@ fn modify_column(reader: &mut Reader<'_>, column: String) -> Result<TableChange,
 
 fn set(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     let properties = reader.some_properties()?;
-    let (mut comments, others): (Vec<_>, Vec<_>) =
-        properties.into_iter().partition(|property| property.name == "COMMENT");
-    if let Some(option) = others.iter().find(|option| !ACCEPTED_OPTIONS.contains(&option.name.as_str())) {
-        return Err(Failure::unsupported(&format!("ALTER TABLE SET {}", option.name)));
+    let mut changes = Vec::new();
+    for Property { name, value } in properties {
+        match (name.as_str(), value) {
+            ("COMMENT", PropertyValue::Text(text)) => changes.push(TableChange::SetComment(Some(text))),
+            ("COMMENT", _) => return Err(reader.unexpected()),
+            ("DATA_RETENTION_TIME_IN_DAYS", value) => {
+                let days = Reader::retention_days(&value, create_table::RETENTION_DAYS_MAX)?;
+                changes.push(TableChange::SetRetention(Some(days)));
+            }
+            (name, _) if ACCEPTED_OPTIONS.contains(&name) => {}
+            (name, _) => return Err(Failure::unsupported(&format!("ALTER TABLE SET {name}"))),
+        }
     }
-    match comments.pop() {
-        Some(Property { value: PropertyValue::Text(text), .. }) => Ok(TableChange::SetComment(Some(text))),
-        Some(_) => Err(reader.unexpected()),
-        None => Ok(TableChange::Accepted),
+    Ok(together(changes))
+}
+
+/// One change, or several at once.
+fn together(mut changes: Vec<TableChange>) -> TableChange {
+    match (changes.len(), changes.pop()) {
+        (_, None) => TableChange::Accepted,
+        (1, Some(only)) => only,
+        (_, Some(last)) => {
+            changes.push(last);
+            TableChange::Several(changes)
+        }
     }
 }
 
@@ -198,6 +220,10 @@ fn unset(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     if let Some(name) = names.iter().find(|name| *name != "COMMENT" && !ACCEPTED_OPTIONS.contains(&name.as_str())) {
         return Err(Failure::unsupported(&format!("ALTER TABLE UNSET {name}")));
     }
-    let has_comment = names.iter().any(|name| name == "COMMENT");
-    Ok(if has_comment { TableChange::SetComment(None) } else { TableChange::Accepted })
+    let changes = names.iter().filter_map(|name| match name.as_str() {
+        "COMMENT" => Some(TableChange::SetComment(None)),
+        "DATA_RETENTION_TIME_IN_DAYS" => Some(TableChange::SetRetention(None)),
+        _ => None,
+    });
+    Ok(together(changes.collect()))
 }

@@ -1,12 +1,12 @@
 //! CREATE, ALTER and DROP of databases and schemas.
 
+use super::create_table::RETENTION_DAYS_MAX;
 use super::{Modifiers, Reader, if_exists};
 use crate::Failure;
 use crate::command::{Command, ContainerChange, Ddl, PropertyValue};
 
 /// Options that change nothing here.
-const ACCEPTED_OPTIONS: [&str; 9] = [
-    "DATA_RETENTION_TIME_IN_DAYS",
+const ACCEPTED_OPTIONS: [&str; 8] = [
     "MAX_DATA_EXTENSION_TIME_IN_DAYS",
     "DEFAULT_DDL_COLLATION",
     "LOG_LEVEL",
@@ -25,8 +25,8 @@ pub(super) fn create_database(reader: &mut Reader<'_>, modifiers: &Modifiers) ->
         return Err(Failure::unsupported("CREATE DATABASE FROM a share or replica"));
     }
     let clone_of = if reader.eat("CLONE") { Some(reader.account_name()?) } else { None };
-    let comment = container_options(reader, "DATABASE")?;
-    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, comment }))
+    let (comment, retention_days) = container_options(reader, "DATABASE")?;
+    Ok(Command::Ddl(Ddl::CreateDatabase { name, mode, clone_of, comment, retention_days }))
 }
 
 pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
@@ -35,29 +35,36 @@ pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> R
     let name = reader.schema_name()?;
     let clone_of = if reader.eat("CLONE") { Some(reader.schema_name()?) } else { None };
     reader.eat("WITH MANAGED ACCESS");
-    let comment = container_options(reader, "SCHEMA")?;
-    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, comment }))
+    let (comment, retention_days) = container_options(reader, "SCHEMA")?;
+    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, comment, retention_days }))
 }
 
-fn container_options(reader: &mut Reader<'_>, kind: &str) -> Result<Option<String>, Failure> {
+/// The comment and the retention time.
+fn container_options(reader: &mut Reader<'_>, kind: &str) -> Result<(Option<String>, Option<u8>), Failure> {
     if reader.at("AT") || reader.at("BEFORE") {
         return Err(Failure::unsupported("AT | BEFORE"));
     }
-    let mut comment = None;
+    let (mut comment, mut retention_days) = (None, None);
     for property in reader.properties()? {
         match (property.name.as_str(), property.value) {
             ("COMMENT", PropertyValue::Text(text)) => comment = Some(text),
+            ("DATA_RETENTION_TIME_IN_DAYS", value) => {
+                retention_days = Some(Reader::retention_days(&value, RETENTION_DAYS_MAX)?);
+            }
             (name, _) if ACCEPTED_OPTIONS.contains(&name) => {}
             (name, _) => return Err(Failure::unsupported(&format!("CREATE {kind} {name}"))),
         }
     }
-    Ok(comment)
+    Ok((comment, retention_days))
 }
 
 pub(super) fn alter_database(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
     let name = reader.account_name()?;
-    let change = container_change(reader, "ALTER DATABASE")?;
+    let change = match retention_change(reader)? {
+        Some(change) => change,
+        None => container_change(reader, "ALTER DATABASE")?,
+    };
     Ok(Command::Ddl(Ddl::AlterDatabase { name, if_missing, change }))
 }
 
@@ -70,10 +77,26 @@ pub(super) fn alter_schema(reader: &mut Reader<'_>) -> Result<Command, Failure> 
             return Err(Failure::unsupported("ALTER SCHEMA RENAME TO another database"));
         }
         ContainerChange::Rename(renamed.schema)
+    } else if let Some(change) = retention_change(reader)? {
+        change
     } else {
         container_change(reader, "ALTER SCHEMA")?
     };
     Ok(Command::Ddl(Ddl::AlterSchema { name, if_missing, change }))
+}
+
+/// SET or UNSET of the retention time.
+fn retention_change(reader: &mut Reader<'_>) -> Result<Option<ContainerChange>, Failure> {
+    if reader.eat("UNSET DATA_RETENTION_TIME_IN_DAYS") {
+        return Ok(Some(ContainerChange::SetRetention(None)));
+    }
+    if !reader.at("SET DATA_RETENTION_TIME_IN_DAYS") {
+        return Ok(None);
+    }
+    reader.expect("SET")?;
+    let property = reader.property()?;
+    let days = Reader::retention_days(&property.value, RETENTION_DAYS_MAX)?;
+    Ok(Some(ContainerChange::SetRetention(Some(days))))
 }
 
 /// RENAME TO, and SET or UNSET of the comment: all that databases, schemas and roles can change.

@@ -6,7 +6,10 @@ use super::{Modifiers, Reader, columns};
 use crate::Failure;
 use crate::command::{Command, ConstraintKind, CreateTable, Ddl, Persistence, TableSource};
 
-/// Options that change nothing here.
+/// The most that any object is kept after its DROP.
+pub(super) const RETENTION_DAYS_MAX: u8 = 90;
+
+/// Options that change nothing here, but for the first.
 const ACCEPTED_OPTIONS: [&str; 6] = [
     "DATA_RETENTION_TIME_IN_DAYS",
     "MAX_DATA_EXTENSION_TIME_IN_DAYS",
@@ -28,6 +31,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         source: TableSource::Definition,
         comment: None,
         cluster_by: None,
+        retention_days: None,
     };
     if reader.eat("CLUSTER BY") {
         table.cluster_by = Some(clustering(reader)?);
@@ -95,12 +99,12 @@ fn clause(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
         let word = reader.word().unwrap_or_default();
         return Err(Failure::unsupported(&format!("CREATE TABLE {word}")));
     } else if reader.eat_one_of(&["COPY GRANTS", "COPY TAGS"]).is_none() && !reader.eat_token(&Token::Comma) {
-        option(reader)?;
+        option(reader, table)?;
     }
     Ok(())
 }
 
-fn option(reader: &mut Reader<'_>) -> Result<(), Failure> {
+fn option(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failure> {
     let place = reader.place();
     let is_option = *reader.peek_nth(1) == Token::Eq;
     let name = reader.identifier()?;
@@ -111,7 +115,12 @@ fn option(reader: &mut Reader<'_>) -> Result<(), Failure> {
         return Err(Failure::unsupported(&format!("CREATE TABLE {name}")));
     }
     reader.expect_token(&Token::Eq)?;
-    reader.property_value().map(drop)
+    let value = reader.property_value()?;
+    if name == "DATA_RETENTION_TIME_IN_DAYS" {
+        let days_max = if table.persistence == Persistence::Permanent { RETENTION_DAYS_MAX } else { 1 };
+        table.retention_days = Some(Reader::retention_days(&value, days_max)?);
+    }
+    Ok(())
 }
 
 /// What stands in brackets after CLUSTER BY, as text with unquoted names folded.

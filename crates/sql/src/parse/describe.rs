@@ -4,7 +4,7 @@ use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
     AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, ObjectKind,
-    Property, PropertyValue, UserChange, WarehouseChange,
+    Property, PropertyValue, TableSource, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
 
@@ -44,9 +44,19 @@ pub(super) fn explain(reader: &mut Reader<'_>) -> Result<Command, Failure> {
             None => return Err(reader.unexpected()),
         },
     };
-    match reader.word().as_deref() {
-        None | Some("SELECT" | "WITH" | "VALUES") => Ok(Command::Explain(Explain { form, query: reader.query()? })),
-        Some(word) => Err(Failure::unsupported(&format!("EXPLAIN {word}"))),
+    let word = reader.word().unwrap_or_default();
+    if !["", "SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE"].contains(&word.as_str()) {
+        return Err(Failure::unsupported(&format!("EXPLAIN {word}")));
+    }
+    match super::command(reader)? {
+        Command::Ddl(Ddl::CreateTable(table)) if !matches!(table.source, TableSource::Query(_)) => {
+            Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS"))
+        }
+        command @ (Command::Query(_) | Command::Dml(_) | Command::Ddl(Ddl::CreateTable(_))) => {
+            Ok(Command::Explain(Explain { form, command: Box::new(command) }))
+        }
+        Command::InsertMany(_) => Err(Failure::unsupported("EXPLAIN INSERT ALL | FIRST")),
+        _ => Err(Failure::unsupported(&format!("EXPLAIN {word}"))),
     }
 }
 

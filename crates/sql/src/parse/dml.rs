@@ -94,7 +94,7 @@ fn merge_target(merge: &mut ast::Merge) -> Result<ObjectName, Failure> {
             ast::MergeAction::Insert(insert) => {
                 insert.columns.iter_mut().for_each(keep_last_part);
                 refuse(insert.insert_predicate.is_some(), "MERGE … INSERT … WHERE")?;
-                refuse(!matches!(insert.kind, ast::MergeInsertKind::Values(_)), "MERGE … INSERT ROW")?;
+                refuse(matches!(insert.kind, ast::MergeInsertKind::Row), "MERGE … INSERT ROW")?;
             }
             ast::MergeAction::Update(update) => {
                 refuse(
@@ -103,7 +103,7 @@ fn merge_target(merge: &mut ast::Merge) -> Result<ObjectName, Failure> {
                 )?;
                 match &mut update.kind {
                     ast::MergeUpdateKind::Set(assignments) => plain_columns(assignments)?,
-                    ast::MergeUpdateKind::Wildcard => return Err(Failure::unsupported("MERGE … UPDATE *")),
+                    ast::MergeUpdateKind::Wildcard => {}
                 }
             }
             ast::MergeAction::Delete { .. } => {}

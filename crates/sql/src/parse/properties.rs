@@ -75,6 +75,19 @@ impl Reader<'_> {
         Ok(text)
     }
 
+    /// The days of `DATA_RETENTION_TIME_IN_DAYS = n`.
+    pub fn retention_days(value: &PropertyValue, days_max: u8) -> Result<u8, Failure> {
+        let text = match value {
+            PropertyValue::Text(text) => text.as_str(),
+            _ => "NULL",
+        };
+        let days = text.parse::<u8>().ok().filter(|days| *days <= days_max);
+        days.ok_or_else(|| {
+            let hint = format!("give a number from 0 to {days_max}");
+            Failure::invalid_value("parameter 'DATA_RETENTION_TIME_IN_DAYS'", text, &hint)
+        })
+    }
+
     /// The names after UNSET, up to the end of the statement.
     pub fn unset_names(&mut self) -> Result<Vec<String>, Failure> {
         if self.at("TAG") {

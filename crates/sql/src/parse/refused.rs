@@ -6,7 +6,7 @@ use crate::Failure;
 /// First words of commands that move files between a client and a stage.
 const NOT_OVER_THE_API: [&str; 2] = ["PUT", "GET"];
 
-const UNSUPPORTED: [&str; 27] = [
+const UNSUPPORTED: [&str; 26] = [
     "ANALYZE",
     "ATTACH",
     "CHECKPOINT",
@@ -29,7 +29,6 @@ const UNSUPPORTED: [&str; 27] = [
     "RESET",
     "RETURN",
     "SUMMARIZE",
-    "UNDROP",
     "UNLOAD",
     "UNPIVOT",
     "UPDATE_EXTENSIONS",
@@ -141,12 +140,7 @@ const MORE_KINDS: [&str; 41] = [
     "WORKSPACES",
 ];
 
-pub(super) fn statement(reader: &Reader<'_>, word: &str) -> Option<Failure> {
-    if word == "UNDROP" {
-        let kind = reader.nth_word(1).unwrap_or_default();
-        return Some(Failure::unsupported(format!("UNDROP {kind}").trim_end()));
-    }
-
+pub(super) fn statement(word: &str) -> Option<Failure> {
     if NOT_OVER_THE_API.contains(&word) {
         return Some(Failure::not_over_the_api(word));
     }

@@ -23,6 +23,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         body: String::new(),
         comment: None,
         secure: modifiers.words.contains(&"SECURE"),
+        strict: false,
         rights: Rights::Owner,
     };
     reader.eat("COPY GRANTS");
@@ -75,16 +76,8 @@ fn returns(reader: &mut Reader<'_>) -> Result<Returns, Failure> {
 }
 
 fn clauses(reader: &mut Reader<'_>, routine: &mut Routine) -> Result<(), Failure> {
-    const REFUSED: [&str; 8] = [
-        "STRICT",
-        "RETURNS NULL ON NULL INPUT",
-        "HANDLER",
-        "IMPORTS",
-        "PACKAGES",
-        "RUNTIME_VERSION",
-        "TARGET_PATH",
-        "EXTERNAL_ACCESS_INTEGRATIONS",
-    ];
+    const REFUSED: [&str; 6] =
+        ["HANDLER", "IMPORTS", "PACKAGES", "RUNTIME_VERSION", "TARGET_PATH", "EXTERNAL_ACCESS_INTEGRATIONS"];
     loop {
         if reader.eat("LANGUAGE") {
             let language = reader.identifier()?;
@@ -98,6 +91,8 @@ fn clauses(reader: &mut Reader<'_>, routine: &mut Routine) -> Result<(), Failure
             routine.rights = rights(reader)?;
         } else if let Some(clause) = reader.eat_one_of(&REFUSED) {
             return Err(Failure::unsupported(&format!("{} … {clause}", routine.kind.word())));
+        } else if reader.eat_one_of(&["STRICT", "RETURNS NULL ON NULL INPUT"]).is_some() {
+            routine.strict = true;
         } else if reader.eat("AS") {
             routine.body = body(reader)?;
             return Ok(());

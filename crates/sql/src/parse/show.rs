@@ -41,8 +41,17 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("SHOW")?;
     let terse = reader.eat("TERSE");
     let kind = kind(reader)?;
-    let mut show = Show { kind, terse, like: None, scope: Scope::Session, starts_with: None, limit: None, from: None };
-    reader.eat("HISTORY");
+    let mut show = Show {
+        kind,
+        terse,
+        history: false,
+        like: None,
+        scope: Scope::Session,
+        starts_with: None,
+        limit: None,
+        from: None,
+    };
+    show.history = reader.eat("HISTORY");
     if reader.eat("LIKE") {
         show.like = Some(reader.string()?);
     }

@@ -11,7 +11,8 @@ use crate::routines::RoutineChange;
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
-        Command::Query(_) | Command::Explain(_) | Command::SetVariables(_) => {}
+        Command::Query(_) | Command::SetVariables(_) => {}
+        Command::Explain(explain) => return resolve(&mut explain.command, resolution),
         Command::Dml(dml) => resolution.object(&mut dml.target, UsedKind::Table, Access::Write)?,
         Command::InsertMany(insert) => {
             for target in insert.branches.iter_mut().flat_map(|branch| &mut branch.targets) {
@@ -65,6 +66,11 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
                 SequenceChange::SetIncrement(_) | SequenceChange::SetComment(_) => Ok(()),
             }
         }
+        Ddl::Undrop(target) => match target {
+            OwnershipTarget::Database(name) => resolution.database(name, Access::Create),
+            OwnershipTarget::Schema(name) => resolution.schema(name, Access::Create),
+            OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Create),
+        },
         Ddl::Drop { kind, name, .. } => resolution.object(name, used_kind(*kind), Access::Drop),
         Ddl::CreateRoutine { routine, .. } => routine_schema(&mut routine.name, Access::Change, resolution),
         Ddl::DropRoutine { name, .. } => routine_schema(name, Access::Read, resolution),

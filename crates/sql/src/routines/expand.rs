@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use super::{Call, Returns, Routine};
 use crate::Failure;
 use crate::ast::{
-    Expr, Ident, Query, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visitor, VisitorMut,
+    BinaryOperator, Expr, Ident, Query, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visitor,
+    VisitorMut,
 };
 use crate::build::{cast, select};
 use crate::command::{Command, DataType};
@@ -14,7 +15,7 @@ use crate::forms::parts::{derived, select_all, select_of};
 use crate::parse::type_in_tree;
 use crate::script::{ParseLimits, SourceStatement, parse_statement};
 use crate::tree::Tree;
-use crate::{Statement, names};
+use crate::{Statement, names, print};
 
 const ARGUMENTS: &str = "__ARGUMENTS";
 
@@ -60,15 +61,26 @@ pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<
     };
     let values = typed_arguments(routine, call)?;
     let query = body.query()?;
-    if let Some(mut expression) = plain_expression(&query) {
+    let mut expression = plain_expression(&query).unwrap_or_else(|| Expr::Subquery(query.clone()));
+    let is_plain = !matches!(expression, Expr::Subquery(_));
+    if is_plain {
         // The visitor never breaks.
         let _ = expression.walk_mut(&mut Inline { names: &names_of(routine), values: &values });
+    }
+    if routine.strict && !values.is_empty() {
+        let given = match is_plain {
+            true => values.clone(),
+            false => names_of(routine).into_iter().map(argument).collect(),
+        };
+        expression = unless_null(given, expression)?;
+    }
+    if is_plain {
         return Ok(Expr::Nested(Box::new(cast(Expr::Nested(Box::new(expression)), type_in_tree(data_type)))));
     }
     if values.is_empty() {
-        return Ok(Expr::Nested(Box::new(cast(Expr::Subquery(query), type_in_tree(data_type)))));
+        return Ok(Expr::Nested(Box::new(cast(expression, type_in_tree(data_type)))));
     }
-    let mut outer = select(vec![cast(Expr::Subquery(query), type_in_tree(data_type))])?;
+    let mut outer = select(vec![cast(expression, type_in_tree(data_type))])?;
     if let Some(outer) = select_of(&mut outer) {
         outer.from = vec![TableWithJoins { relation: arguments_relation(routine, values)?, joins: Vec::new() }];
     }
@@ -97,6 +109,10 @@ pub fn expand_relation(
         if !values.is_empty() {
             let arguments = TableWithJoins { relation: arguments_relation(routine, values)?, joins: Vec::new() };
             select.from.insert(0, arguments);
+            if routine.strict {
+                let given = names_of(routine).into_iter().map(argument);
+                select.selection = given.map(|expr| Expr::IsNotNull(Box::new(expr))).reduce(both);
+            }
         }
     }
     let mut relation = derived(query, quoted(&routine.name.name));
@@ -104,6 +120,28 @@ pub fn expand_relation(
         *given = Some(alias);
     }
     Ok(relation)
+}
+
+/// `CASE WHEN a IS NOT NULL AND … THEN value END`.
+fn unless_null(given: Vec<Expr>, value: Expr) -> Result<Expr, Failure> {
+    let condition = given.into_iter().map(|expr| Expr::IsNotNull(Box::new(expr))).reduce(both);
+    let mut case = print::read_expression("CASE WHEN TRUE THEN 1 END")?;
+    if let (Expr::Case { conditions, .. }, Some(condition)) = (&mut case, condition)
+        && let Some(only) = conditions.first_mut()
+    {
+        only.condition = condition;
+        only.result = Expr::Nested(Box::new(value));
+    }
+    Ok(case)
+}
+
+fn both(left: Expr, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) }
+}
+
+/// A parameter's value beside the body.
+fn argument(name: &str) -> Expr {
+    Expr::CompoundIdentifier(vec![quoted(ARGUMENTS), quoted(name)])
 }
 
 fn item(name: &str, data_type: &DataType) -> SelectItem {

@@ -26,6 +26,12 @@ impl Interpreter<'_> {
         into: Option<&str>,
         using: &[Constant],
     ) -> Result<(Rows, Option<u64>), ScriptError> {
+        if let Some(routine) = self.declared_procedure(&name) {
+            let call = self.call_of(arguments, using)?;
+            let values = self.typed_values(&routine, &call)?;
+            let rows = self.procedure(&routine, "", values)?;
+            return self.put_into(rows, into);
+        }
         name.qualify(&self.state.namespace)?;
         let found =
             routines::named(&self.runner.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
@@ -44,6 +50,18 @@ impl Interpreter<'_> {
         let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
         let values = self.typed_values(chosen, &call)?;
         let rows = self.procedure(chosen, &owner, values)?;
+        self.put_into(rows, into)
+    }
+
+    /// A procedure that the block declares.
+    fn declared_procedure(&self, name: &ObjectName) -> Option<Routine> {
+        match (&name.database, &name.schema, self.scopes.find(&name.name)) {
+            (None, None, Some(Named::Procedure(routine))) => Some((**routine).clone()),
+            _ => None,
+        }
+    }
+
+    fn put_into(&mut self, rows: Rows, into: Option<&str>) -> Result<(Rows, Option<u64>), ScriptError> {
         if let Some(variable) = into {
             let value = rows.value(0, 0).ok_or_else(|| Failure::unsupported("CALL … INTO of no value"))?;
             self.set_variable(variable, value)?;
@@ -105,9 +123,11 @@ impl Interpreter<'_> {
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         }
         std::mem::swap(&mut self.scopes, &mut scopes);
+        let keeps_results = std::mem::replace(&mut self.keeps_results, super::asks_for_results(&routine.body));
         self.depth += 1;
         let outcome = self.whole(&block);
         self.depth -= 1;
+        self.keeps_results = keeps_results;
         std::mem::swap(&mut self.scopes, &mut scopes);
         if routine.rights == Rights::Owner {
             (self.state.role, self.state.namespace, self.state.variables) = caller;

@@ -1,5 +1,7 @@
 //! Exceptions: those of statements and expressions, and those a block declares and raises.
 
+use std::sync::LazyLock;
+
 use firn_sql::Failure;
 
 use crate::run::RunError;
@@ -30,13 +32,23 @@ impl Raised {
 
     /// As the caller of the whole block is told.
     pub fn uncaught(self) -> Failure {
-        let message = format!(
-            "Uncaught exception of type '{}' on line {} at position {} : {}",
-            self.name, self.line, self.position, self.message
-        );
-        let sql_state = if self.sql_state == "P0001" { "P0001" } else { "P0000" };
-        Failure::new("100183", sql_state, message)
+        let mut message =
+            format!("Uncaught exception of type '{}' on line {} at position {}", self.name, self.line, self.position);
+        if !self.message.is_empty() {
+            message.push_str(&format!(" : {}", self.message));
+        }
+        match declared_code(self.number).filter(|_| self.failure.is_none()) {
+            Some(code) => Failure::new(code, "P0001", message),
+            None => Failure::new("100183", "P0000", message),
+        }
     }
+}
+
+/// The numbers that exceptions may be declared with are the codes of their failures.
+fn declared_code(number: i64) -> Option<&'static str> {
+    static CODES: LazyLock<Vec<String>> = LazyLock::new(|| (20_000..21_000).map(|code| format!("-{code}")).collect());
+    let place = usize::try_from(-20_000 - number).ok()?;
+    CODES.get(place).map(String::as_str)
 }
 
 impl From<RunError> for ScriptError {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use firn_sql::Constant;
 use firn_sql::blocks::Source;
 use firn_sql::command::DataType;
+use firn_sql::routines::Routine;
 
 use super::errors::Raised;
 use firn_sql::lookups::Rows;
@@ -34,6 +35,7 @@ pub enum Named {
         code: i64,
         message: String,
     },
+    Procedure(Box<Routine>),
     /// The row a loop stands at.
     Row {
         columns: Vec<(String, DataType)>,
@@ -107,6 +109,16 @@ impl Scopes {
             return values.get(index).cloned();
         }
         let of_handler = self.inner_last.iter().rev().find_map(|scope| scope.built_in.get(name));
-        of_handler.or_else(|| self.built_in.get(name)).cloned()
+        of_handler.or_else(|| self.built_in.get(name)).cloned().or_else(|| before_any_statement(name))
+    }
+}
+
+/// What a built-in name stands for before the block's first statement.
+fn before_any_statement(name: &str) -> Option<Constant> {
+    match name {
+        "SQLROWCOUNT" => Some(Constant::null(DataType::Integer)),
+        "SQLFOUND" | "SQLNOTFOUND" => Some(Constant::null(DataType::Boolean)),
+        "SQLID" => Some(Constant::null(DataType::Varchar { length: None })),
+        _ => None,
     }
 }

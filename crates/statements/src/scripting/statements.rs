@@ -31,6 +31,21 @@ impl Interpreter<'_> {
         fragment: &Fragment,
         using: &[Constant],
     ) -> Result<(Rows, Option<u64>), ScriptError> {
+        let ran = self.statement_alone(fragment, using)?;
+        self.keep(&ran.0);
+        Ok(ran)
+    }
+
+    /// Gives the statement that ran a handle, under which those after it find its rows.
+    fn keep(&mut self, rows: &Rows) {
+        let handle = Uuid::new_v4();
+        self.scopes.set_statement_built_in("SQLID", Constant::varchar(handle.to_string()));
+        if self.keeps_results {
+            self.state.keep_result(handle, rows.clone());
+        }
+    }
+
+    fn statement_alone(&mut self, fragment: &Fragment, using: &[Constant]) -> Result<(Rows, Option<u64>), ScriptError> {
         match blocks::special(fragment)? {
             Some(Special::ExecuteImmediate { text, using }) => return self.execute_immediate(&text, &using),
             Some(Special::Call { name, arguments, into }) => {

@@ -12,7 +12,15 @@ impl Interpreter<'_> {
     pub(super) fn steps(&mut self, steps: &[Step]) -> Result<Flow, ScriptError> {
         for step in steps {
             self.check_stopped()?;
-            match self.step(&step.action).map_err(|error| error.at(step.line, step.position))? {
+            let ended = self.step(&step.action).map_err(|error| error.at(step.line, step.position));
+            let flow = match ended {
+                Err(ScriptError::Raised(raised)) => match self.continuing_handler(&raised) {
+                    Some(handler) => self.handle(&handler, *raised)?,
+                    None => return Err(ScriptError::Raised(raised)),
+                },
+                other => other?,
+            };
+            match flow {
                 Flow::Next => {}
                 flow => return Ok(flow),
             }
@@ -70,6 +78,7 @@ impl Interpreter<'_> {
                 let rows = source.as_ref().map(|source| self.rows_of(source, &[])).transpose()?;
                 Named::ResultSet(rows)
             }
+            DeclaredKind::Procedure(routine) => Named::Procedure(routine.clone()),
             DeclaredKind::Exception { code, message } => Named::Exception { code: *code, message: message.clone() },
         };
         self.scopes.declare(&declaration.name, named);

@@ -23,7 +23,7 @@ pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
             text(&database.owner),
             comment(database.comment.as_deref()),
             text(""),
-            text("0"),
+            Some(viewer.session.retention_days(&database.name, "")?.to_string()),
             text("STANDARD"),
             text("ROLE"),
         ]);
@@ -53,7 +53,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 text(&schema.owner),
                 comment(schema.comment.as_deref()),
                 text(""),
-                text("0"),
+                Some(viewer.session.retention_days(&database, &schema.name)?.to_string()),
                 text("ROLE"),
             ]);
         }

@@ -25,7 +25,7 @@ pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         let off = || text("OFF");
         let no = || text("N");
         let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
-        listing.rows.push(object_row(&object).into_iter().chain(of_table).collect());
+        listing.rows.push(object_row(&object, viewer)?.into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
@@ -34,13 +34,13 @@ pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunEr
     let mut listing = Listing::of(&format!("{OBJECT} owner_role_type is_hybrid is_dynamic is_iceberg"));
     for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
         let rest = [text("ROLE"), text("N"), text("N"), text("N")];
-        listing.rows.push(object_row(&object).into_iter().chain(rest).collect());
+        listing.rows.push(object_row(&object, viewer)?.into_iter().chain(rest).collect());
     }
     Ok(listing)
 }
 
-fn object_row(object: &ObjectDescription) -> [Option<String>; 11] {
-    [
+fn object_row(object: &ObjectDescription, viewer: &Viewer) -> Result<[Option<String>; 11], RunError> {
+    Ok([
         instant(object.created_on_ms),
         text(&object.name.name),
         text(object.name.database()),
@@ -51,8 +51,20 @@ fn object_row(object: &ObjectDescription) -> [Option<String>; 11] {
         object.rows.map(|rows| rows.to_string()),
         None,
         text(&object.owner),
-        text("0"),
-    ]
+        Some(retention_days(object, viewer)?.to_string()),
+    ])
+}
+
+/// For how many days the object is kept once it is dropped.
+fn retention_days(object: &ObjectDescription, viewer: &Viewer) -> Result<u8, RunError> {
+    if object.kind != ObjectKind::Table {
+        return Ok(0);
+    }
+    let days = match object.options.retention_days {
+        Some(days) => days,
+        None => viewer.session.retention_days(object.name.database(), object.name.schema())?,
+    };
+    Ok(if object.persistence == Persistence::Permanent { days } else { days.min(1) })
 }
 
 pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {

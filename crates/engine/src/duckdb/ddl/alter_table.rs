@@ -1,6 +1,8 @@
 //! ALTER TABLE: the engine's table and what is recorded of it change together.
 
-use firn_sql::command::{ConstraintKind, DroppedConstraint, IfMissing, ObjectKind, TableChange, TableConstraint};
+use firn_sql::command::{
+    ConstraintKind, DroppedConstraint, IfMissing, ObjectKind, Persistence, TableChange, TableConstraint,
+};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
@@ -70,6 +72,16 @@ impl Work<'_> {
             TableChange::RenameConstraint { from, to } => rename_constraint(stored, from, to),
             TableChange::SetClustering(cluster_by) => {
                 stored.description.options.cluster_by.clone_from(cluster_by);
+                Ok(())
+            }
+            TableChange::SetRetention(days) => {
+                let most = if stored.description.persistence == Persistence::Permanent { u8::MAX } else { 1 };
+                if days.is_some_and(|days| days > most) {
+                    let shown = days.unwrap_or_default().to_string();
+                    let parameter = "parameter 'DATA_RETENTION_TIME_IN_DAYS'";
+                    return Err(Failure::invalid_value(parameter, &shown, "a transient table is kept a day").into());
+                }
+                stored.description.options.retention_days = *days;
                 Ok(())
             }
             TableChange::Several(changes) => changes.iter().try_for_each(|change| self.change_table(stored, change)),
@@ -208,7 +220,12 @@ impl Work<'_> {
     }
 
     /// The engine cannot move a table between schemas, so the rows go into a new one.
-    fn copy_engine_table(&self, stored: &StoredObject, to: &ObjectName, home: Home<'_>) -> Result<(), EngineError> {
+    pub(super) fn copy_engine_table(
+        &self,
+        stored: &StoredObject,
+        to: &ObjectName,
+        home: Home<'_>,
+    ) -> Result<(), EngineError> {
         let from = engine_name(&stored.description.name);
         let columns: Vec<String> =
             stored.columns.iter().map(|column| self.column_sql(column, home)).collect::<Result<_, _>>()?;

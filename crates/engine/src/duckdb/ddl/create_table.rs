@@ -68,6 +68,7 @@ impl Work<'_> {
             source: TableSource::Definition,
             comment: None,
             cluster_by: None,
+            retention_days: None,
         };
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
@@ -251,6 +252,7 @@ fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) ->
             sequence: None,
             options: ObjectOptions {
                 cluster_by: create.cluster_by.clone().or(plan.cluster_by),
+                retention_days: create.retention_days,
                 ..ObjectOptions::default()
             },
         },

@@ -1,4 +1,4 @@
-//! DROP TABLE, VIEW and SEQUENCE; a table takes the sequences of its columns with it.
+//! DROP TABLE, VIEW and SEQUENCE; a table that is not kept takes the sequences of its columns with it.
 
 use firn_sql::ObjectName;
 use firn_sql::command::{IfMissing, ObjectKind};
@@ -29,8 +29,15 @@ impl Work<'_> {
         Ok(format!("{shown} successfully dropped."))
     }
 
-    /// Drops a table, its record and the sequences of its columns.
+    /// Drops a table, its record and the sequences of its columns, or hides them while it is kept.
     pub(super) fn drop_table(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
+        match self.table_retention(stored)? {
+            0 => self.drop_table_now(stored),
+            days => self.retain_table(stored, days),
+        }
+    }
+
+    pub(super) fn drop_table_now(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
         let name = &stored.description.name;
         let home = if stored.description.persistence == firn_sql::command::Persistence::Temporary {
             Home::Session

@@ -8,7 +8,7 @@ use super::renames::{Renamed, follow_defaults, remake_view, resolved_query};
 use super::views::make_view;
 use super::{DONE, Work, engine_name};
 use crate::duckdb::side_tables::{StoredObject, forget_schema, write_object, write_schema};
-use crate::duckdb::{describe, staging};
+use crate::duckdb::{describe, drops, staging};
 use crate::{EngineError, SchemaDescription};
 
 impl Work<'_> {
@@ -55,6 +55,7 @@ impl Work<'_> {
                 write_schema(self.connection, &schema)?;
             }
             ContainerChange::Rename(to) => self.rename_schema(schema, to)?,
+            ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
         }
         Ok(DONE.to_owned())
     }
@@ -101,32 +102,34 @@ impl Work<'_> {
         Err(Failure::missing_object("Database", &display_identifier(database)).into())
     }
 
-    fn add_schema(&self, schema: &SchemaDescription) -> Result<(), EngineError> {
+    pub(super) fn add_schema(&self, schema: &SchemaDescription) -> Result<(), EngineError> {
         self.connection.execute(&format!(
-            "CREATE SCHEMA {}.{}",
+            "CREATE SCHEMA IF NOT EXISTS {}.{}",
             quote_identifier(&schema.database),
             quote_identifier(&schema.name)
         ))?;
         write_schema(self.connection, schema)
     }
 
-    /// Drops a schema with all it holds.
+    /// Drops a schema with all it holds, or hides it while it is kept.
     fn remove_schema(&mut self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        let days = drops::retention(self.connection, &schema.database, &schema.name)?;
+        if days > 0 {
+            return self.retain_schema(schema, days);
+        }
+        self.purge_tables_of(schema)?;
         self.drop_routines(&schema.database, &schema.name)?;
         for stored in describe::read_stored(self.connection, &schema.database, Some(&schema.name))? {
             match stored.description.kind {
-                ObjectKind::Table => self.drop_table(&stored)?,
+                ObjectKind::Table => self.drop_table_now(&stored)?,
                 ObjectKind::View => self.drop_recorded("VIEW", &stored)?,
                 _ => self.drop_sequence(&stored)?,
             }
         }
-        self.connection.execute(&format!(
-            "DROP SCHEMA {}.{}",
-            quote_identifier(&schema.database),
-            quote_identifier(&schema.name)
-        ))?;
+        drops::set_retention(self.connection, &schema.database, &schema.name, None)?;
         self.abandoned.extend(staging::schema_dropped(self.connection, &schema.database, &schema.name)?);
-        forget_schema(self.connection, &schema.database, &schema.name)
+        forget_schema(self.connection, &schema.database, &schema.name)?;
+        self.drop_engine_schema(&schema.database, &schema.name)
     }
 
     fn rename_schema(&mut self, schema: SchemaDescription, to: &str) -> Result<(), EngineError> {
@@ -158,13 +161,9 @@ impl Work<'_> {
         for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
             self.drop_recorded("SEQUENCE", sequence)?;
         }
-        self.connection.execute(&format!(
-            "DROP SCHEMA {}.{}",
-            quote_identifier(&database),
-            quote_identifier(&schema.name)
-        ))?;
-        staging::schema_renamed(self.connection, &database, &schema.name, to)?;
-        forget_schema(self.connection, &database, &schema.name)
+        drops::move_schema(self.connection, &database, &schema.name, to)?;
+        forget_schema(self.connection, &database, &schema.name)?;
+        self.drop_engine_schema(&database, &schema.name)
     }
 
     /// Views and defaults of the database go on finding what moved.
@@ -241,6 +240,7 @@ impl Work<'_> {
             source: TableSource::Clone(from.clone()),
             comment: None,
             cluster_by: None,
+            retention_days: None,
         })
         .map(drop)
     }

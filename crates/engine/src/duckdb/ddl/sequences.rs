@@ -159,7 +159,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn remaining(&self, stored: &StoredObject) -> Result<Autoincrement, EngineError> {
+    pub(super) fn remaining(&self, stored: &StoredObject) -> Result<Autoincrement, EngineError> {
         let name = &stored.description.name;
         let recorded = stored.description.sequence.unwrap_or(Autoincrement { start: 1, increment: 1 });
         let start = self.next_value(name.database(), name.schema(), &name.name)?.unwrap_or(recorded.start);

@@ -78,7 +78,7 @@ pub(super) fn shorten_wildcards(select: &mut Select) {
     }
 }
 
-pub(super) fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
+pub(crate) fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
     match parts {
         [
             ObjectNamePart::Identifier(database),

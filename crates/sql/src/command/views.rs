@@ -1,0 +1,38 @@
+//! Views and sequences, as CREATE and ALTER give them.
+
+use super::CreateMode;
+use crate::ast;
+use crate::names::ObjectName;
+
+#[derive(Clone, Debug)]
+pub struct CreateView {
+    pub name: ObjectName,
+    pub mode: CreateMode,
+    pub columns: Vec<ViewColumn>,
+    pub secure: bool,
+    pub query: Box<ast::Query>,
+    /// The text as the user wrote it, for SHOW VIEWS.
+    pub text: String,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ViewColumn {
+    pub name: String,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ViewChange {
+    Rename(ObjectName),
+    SetComment(Option<String>),
+    SetSecure(bool),
+    SetColumnComment { column: String, comment: Option<String> },
+}
+
+#[derive(Clone, Debug)]
+pub enum SequenceChange {
+    Rename(ObjectName),
+    SetIncrement(i64),
+    SetComment(Option<String>),
+}

@@ -1,0 +1,79 @@
+//! Databases that were dropped and may come back: a note beside the file of each says what it was. A note whose file
+//! belongs to a database of the catalog is left over from a crash, and means nothing.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use firn_catalog::{Catalog, DatabaseRecord};
+use serde::{Deserialize, Serialize};
+
+const ENDING: &str = ".dropped.json";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DroppedDatabase {
+    pub name: String,
+    pub file_name: String,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    pub dropped_on_ms: i64,
+    pub expires_on_ms: i64,
+    pub retention_days: u8,
+    /// The folders of its stages.
+    pub folders: Vec<String>,
+}
+
+impl DroppedDatabase {
+    pub fn record(&self) -> DatabaseRecord {
+        DatabaseRecord {
+            name: self.name.clone(),
+            file_name: self.file_name.clone(),
+            owner: self.owner.clone(),
+            comment: self.comment.clone(),
+            created_on_ms: self.created_on_ms,
+        }
+    }
+}
+
+/// On disk before the database leaves the catalog.
+pub fn note(folder: &Path, dropped: &DroppedDatabase) -> io::Result<()> {
+    let place = place(folder, &dropped.file_name);
+    let unfinished = place.with_extension("unfinished");
+    let mut file = fs::File::create(&unfinished)?;
+    file.write_all(&serde_json::to_vec(dropped)?)?;
+    file.sync_all()?;
+    fs::rename(unfinished, place)?;
+    fs::File::open(folder)?.sync_all()
+}
+
+pub fn forget(folder: &Path, file_name: &str) {
+    if let Err(error) = fs::remove_file(place(folder, file_name)) {
+        tracing::warn!(file = file_name, %error, "the note of a dropped database cannot be removed");
+    }
+}
+
+/// All that may come back or wait to be removed, the latest first.
+pub fn list(folder: &Path, catalog: &Catalog) -> io::Result<Vec<DroppedDatabase>> {
+    let living: Vec<String> = catalog.databases().into_iter().map(|database| database.file_name).collect();
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if !path.to_string_lossy().ends_with(ENDING) {
+            continue;
+        }
+        match serde_json::from_slice::<DroppedDatabase>(&fs::read(&path)?) {
+            Ok(dropped) if living.contains(&dropped.file_name) => fs::remove_file(&path)?,
+            Ok(dropped) => found.push(dropped),
+            Err(error) => {
+                tracing::warn!(file = %path.display(), %error, "the note of a dropped database is unreadable")
+            }
+        }
+    }
+    found.sort_by_key(|dropped| std::cmp::Reverse(dropped.dropped_on_ms));
+    Ok(found)
+}
+
+fn place(folder: &Path, file_name: &str) -> PathBuf {
+    folder.join(format!("{file_name}{ENDING}"))
+}
