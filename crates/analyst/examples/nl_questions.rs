@@ -57,10 +57,16 @@ fn main() -> Result<(), Failure> {
             let micros = begun.elapsed().as_micros() as u64;
             let links: Vec<String> =
                 answer.links.iter().map(|link| format!("{}[{}]", link.text, link.targets.join(" "))).collect();
+            let words = firn_analyst::question::words::words(&text(&question["question"]));
+            let readings: Vec<Value> = interpreter
+                .readings(&words, None, today)
+                .iter()
+                .map(|judged| json!({"features": judged.features, "sql": interpreter.sql_of(&judged.reading)}))
+                .collect();
             println!(
                 "{}",
                 json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
-                "score": answer.score, "suggestions": answer.suggestions})
+                "score": answer.score, "suggestions": answer.suggestions, "readings": readings})
             );
         }
     }

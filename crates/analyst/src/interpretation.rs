@@ -11,6 +11,7 @@ pub mod operators;
 mod parser;
 pub mod query;
 mod selection;
+pub mod style;
 mod superlatives;
 mod times;
 mod values;

@@ -5,13 +5,16 @@ use chrono::NaiveDate;
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
+use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Reading, read};
+use crate::judge::{FEATURES, features, score};
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
 use crate::links::model_index::ModelIndex;
-use crate::question::words::words;
+use crate::question::words::{Word, words};
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
-use crate::sql_generation::{sql, tables_of_columns};
+use crate::sql_generation::join_paths::connect;
+use crate::sql_generation::{needed_tables, sql, tables_of_columns};
 use crate::suggestions::candidates;
 
 /// Questions of the history that count.
@@ -55,6 +58,15 @@ pub struct Answer {
     pub values: Vec<FoundValue>,
 }
 
+/// A reading and what the judge makes of it.
+#[derive(Debug, Clone)]
+pub struct JudgedReading {
+    pub reading: Reading,
+    pub chunks: Vec<Chunk>,
+    pub features: [f32; FEATURES.len()],
+    pub score: f32,
+}
+
 /// A part of the question and what it was linked to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
@@ -92,9 +104,13 @@ impl<'a> Interpreter<'a> {
     fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let words = words(&question);
-        let chunks = chunks(&self.index, &words, today);
         let background = previous.and_then(|query| tables_of_columns(&self.index, query).first().copied());
-        let reading = read(&self.index, &words, chunks.clone(), background);
+        let readings = self.readings(&words, background, today);
+        let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
+        let (reading, chunks) = match best {
+            Some(best) => (Some(best.reading), best.chunks),
+            None => (None, chunks(&self.index, &words, today, &PLAIN)),
+        };
         let reading = match (previous, reading) {
             (Some(previous), Some(reading)) if is_follow_up(&words, Some(&reading)) => {
                 Some(Reading { query: edit(previous, &reading), explained: reading.explained.max(0.6), ..reading })
@@ -103,6 +119,29 @@ impl<'a> Interpreter<'a> {
             (_, reading) => reading,
         };
         (reading, chunks)
+    }
+
+    /// All different readings of a question whose tables can be joined, each with the judge's score.
+    #[must_use]
+    pub fn readings(&self, words: &[Word], background: Option<usize>, today: NaiveDate) -> Vec<JudgedReading> {
+        let mut judged: Vec<JudgedReading> = Vec::new();
+        for (number, style) in STYLES.iter().enumerate() {
+            let chunks = chunks(&self.index, words, today, style);
+            let Some(reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
+            let known = judged.iter().any(|other| other.reading.query == reading.query);
+            if known || connect(&self.index, &needed_tables(&self.index, &reading.query)).is_none() {
+                continue;
+            }
+            let features = features(&self.index, &chunks, &reading, number);
+            judged.push(JudgedReading { score: score(&features), features, reading, chunks });
+        }
+        judged
+    }
+
+    /// The SQL of a reading.
+    #[must_use]
+    pub fn sql_of(&self, reading: &Reading) -> Option<String> {
+        sql(self.model, &self.index, &reading.query)
     }
 
     fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {

@@ -7,6 +7,7 @@ pub mod conversation;
 pub mod evidence;
 pub mod interpretation;
 pub mod interpreter;
+pub mod judge;
 pub mod links;
 pub mod onboarding;
 pub mod question;

@@ -7,4 +7,4 @@ pub mod join_paths;
 mod model_expressions;
 mod statement;
 
-pub use statement::{sql, tables_of_columns};
+pub use statement::{needed_tables, sql, tables_of_columns};

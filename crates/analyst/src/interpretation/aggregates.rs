@@ -22,7 +22,8 @@ impl Parser<'_> {
             && self.phase == Phase::Filter
             && let [expr] = expressions.as_slice()
         {
-            let number_at = self.skip(behind + 1, &["the", "of", "to", "than"]);
+            let comparison = self.with_or_equal(behind, comparison);
+            let number_at = self.skip(behind + 1, &["the", "of", "to", "than", "or", "equal to", "equal", "$"]);
             if let Some((nested, nested_end)) = self.nested_aggregate(number_at) {
                 self.used[behind..nested_end].fill(true);
                 self.add_having(Condition::Compare(expr.clone(), comparison, Operand::Query(Box::new(nested))));
@@ -35,6 +36,9 @@ impl Parser<'_> {
                 return;
             }
         }
+        if self.extreme_of(at, behind, &functions, &expressions) {
+            return;
+        }
         let counts = functions == [Operator::Count];
         for expr in expressions {
             if let (true, Expr::Aggregate(Function::Sum, column)) = (counts, &expr) {
@@ -42,6 +46,31 @@ impl Parser<'_> {
             }
             self.select(at, Asked::Expr(expr));
         }
+    }
+
+    /// `with the maximum price`, `whose total quantity is the largest`: these order rows.
+    fn extreme_of(&mut self, at: usize, behind: usize, functions: &[Operator], expressions: &[Expr]) -> bool {
+        let [expr] = expressions else { return false };
+        if self.phase != Phase::Filter || !self.selected_in(self.sentence) {
+            return false;
+        }
+        let after = self.skip(behind, &["the", "is", "are"]);
+        if let Some(Operator::Superlative(direction)) = self.operator(after) {
+            self.used[after] = true;
+            self.order_by(expr.clone(), direction, None);
+            return true;
+        }
+        let direction = match functions {
+            [Operator::Aggregate(Function::Maximum)] => super::query::Direction::Descending,
+            [Operator::Aggregate(Function::Minimum)] => super::query::Direction::Ascending,
+            _ => return false,
+        };
+        let Expr::Aggregate(_, column) = expr else { return false };
+        if !matches!(self.before(at), "with" | "has" | "have" | "having" | "had") {
+            return false;
+        }
+        self.order_by(Expr::Column(*column), direction, None);
+        true
     }
 
     /// `how many big orders`: a filter of the model names the rows.
@@ -69,6 +98,7 @@ impl Parser<'_> {
             [Operator::Aggregate(function)] => {
                 if let Some(Asked::Expr(expr)) = self.selected.last_mut().map(|selected| &mut selected.asked)
                     && let Expr::Column(column) = expr
+                    && self.index.columns[*column].data == DataKind::Number
                 {
                     *expr = Expr::Aggregate(*function, *column);
                 }
@@ -132,7 +162,9 @@ impl Parser<'_> {
         let mention_at = if value_between { mention_at + 1 } else { mention_at };
         let (column, _) = self.resolve(mention_at, Want::Number)?;
         let only_sum = functions == [Operator::Aggregate(Function::Sum)];
-        if self.index.columns[column].data == DataKind::Text && only_sum {
+        let is_row = self.index.is_key(column) || self.index.is_reference(column);
+        let named = self.tables_named.iter().any(|(place, _)| *place == mention_at);
+        if (self.index.columns[column].data == DataKind::Text || (is_row && named)) && only_sum {
             return self.counted(mention_at, distinct);
         }
         let expressions = functions
@@ -154,6 +186,7 @@ impl Parser<'_> {
         let mention_at =
             if value_between && self.mention(mention_at + 1).is_some() { mention_at + 1 } else { mention_at };
         let place = if self.mention(mention_at).is_some() { mention_at } else { self.next_noun(mention_at)? };
+        let place = if self.is_counted_column(place + 1) { place + 1 } else { place };
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
         if let (true, Some((table, _))) = (is_table, self.mention(place)?.best_table()) {
             let end = if value_between { place } else { place + 1 };
@@ -174,6 +207,21 @@ impl Parser<'_> {
         }
         let table = self.mention(place)?.values.first().map(|(column, _, _)| self.index.columns[*column].table)?;
         Some((vec![Expr::CountRows(table)], place))
+    }
+
+    /// `how many captain ranks`: the column behind the table is what is counted.
+    fn is_counted_column(&self, at: usize) -> bool {
+        let Some(mention) = self.mention(at) else { return false };
+        let column_first =
+            mention.best_column_score() >= 0.9 && mention.best_table().is_none_or(|(_, score)| score < 0.5);
+        let plural =
+            self.chunks.get(at).is_some_and(|chunk| self.words[chunk.end - 1].lower != self.words[chunk.end - 1].lemma);
+        let behind = self.skip(at + 1, LINKING_WORDS);
+        column_first
+            && plural
+            && !mention.is_value()
+            && self.number(behind).is_none()
+            && self.mention(behind).is_none_or(|next| !next.is_value_first())
     }
 
     /// The mention behind words that link to nothing.

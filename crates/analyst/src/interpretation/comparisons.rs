@@ -3,12 +3,12 @@
 use super::context::Want;
 use super::operators::{Adjectives, Operator};
 use super::parser::{DETERMINERS, Parser, Phase};
-use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
+use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, DataKind, TableId};
 
 const BETWEEN_WORDS: &[&str] =
-    &["the", "a", "an", "of", "than", "to", "or", "equal", "year", "date", "time", "number", "is", "$"];
+    &["the", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date", "time", "number", "is", "$"];
 
 impl Parser<'_> {
     pub(super) fn comparison_at(&mut self, at: usize, comparison: Comparison) {
@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 
     /// `greater than or equal to`, and `5 or more` behind the number.
-    fn with_or_equal(&mut self, at: usize, comparison: Comparison) -> Comparison {
+    pub(super) fn with_or_equal(&mut self, at: usize, comparison: Comparison) -> Comparison {
         let or_equal = self.text(at + 1) == "or" && self.text(at + 2).starts_with("equal");
         if !or_equal {
             return comparison;
@@ -122,6 +122,15 @@ impl Parser<'_> {
             return;
         }
         let year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        let joined =
+            (at.saturating_sub(3)..at).any(|place| matches!(self.operator(place), Some(Operator::Or | Operator::And)));
+        if let (true, Some((_, Condition::Compare(expr, _, Operand::Literal(_))))) =
+            (joined, self.having.last().cloned())
+            && !matches!(expr, Expr::CountRows(_))
+        {
+            self.add_having(Condition::Compare(expr, comparison, Operand::Literal(Literal::Number(value))));
+            return;
+        }
         if let Some(column) = self.compared_before(at) {
             self.compare_column(column, comparison, value);
             return;
@@ -257,6 +266,13 @@ impl Parser<'_> {
             "some" => Some(false),
             _ => None,
         });
+        let same = self.resolve(at, Want::Number).is_some_and(|(right, _)| right == left);
+        let behind = (at + 1..(at + 4).min(self.chunks.len())).find_map(|place| match self.text(place) {
+            "all" | "any" | "every" | "each" => Some(true),
+            "some" => Some(false),
+            _ => None,
+        });
+        let quantified = quantified.or(behind.filter(|_| same));
         let value = self.mention(at).is_some_and(|mention| mention.is_value());
         if let Some(all) = quantified.or(value.then_some(true)) {
             let larger = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
@@ -331,7 +347,12 @@ impl Parser<'_> {
         let Some(column) = column else { return };
         if let (Some(first), Some(second)) = (self.literal_at(low, column), self.literal_at(high, column)) {
             self.used[low..=high].fill(true);
-            self.add_condition(Condition::Between(Expr::Column(column), first, second));
+            let numbers = matches!((&first, &second), (Literal::Number(_), Literal::Number(_)));
+            let expr = match self.index.columns[column].data {
+                DataKind::Date if numbers => Expr::Part(TimeUnit::Year, column),
+                _ => Expr::Column(column),
+            };
+            self.add_condition(Condition::Between(expr, first, second));
         }
     }
 

@@ -22,7 +22,7 @@ impl Parser<'_> {
             let Some(mention) = self.mention(at) else { continue };
             if let Some((table, score)) = mention.best_table()
                 && score >= 0.5
-                && score + 0.06 >= mention.best_column_score()
+                && score >= mention.best_column_score() + self.style.table_lead
                 && !self.is_rather_value(at)
             {
                 self.tables_named.push((at, table));
@@ -138,8 +138,19 @@ impl Parser<'_> {
         mention
             .columns
             .iter()
-            .map(|&(column, link)| (column, link + self.fit(column, want, attached, antecedent, anchor)))
+            .map(|&(column, link)| {
+                let own = if self.names_table(at, column) { 0.3 } else { 0.0 };
+                (column, link + own + self.fit(column, want, attached, antecedent, anchor))
+            })
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// Whether the words of a mention hold the name of the column's own table: `customer ids` are those of customers.
+    pub(super) fn names_table(&self, at: usize, column: ColumnId) -> bool {
+        let chunk = &self.chunks[at];
+        let own = &self.index.tables[self.index.columns[column].table].words;
+        let lemmas: Vec<&str> = self.words[chunk.start..chunk.end].iter().map(|word| word.lemma.as_str()).collect();
+        lemmas.len() > own.len() && own.iter().all(|word| lemmas.contains(&word.as_str()))
     }
 
     /// The `name` of a table without a column of that name is what names its rows.
@@ -176,7 +187,7 @@ impl Parser<'_> {
             score += 0.1;
         }
         if let Some(anchor) = anchor {
-            score -= 0.1 * distance(self.index, anchor, entry.table).min(5) as f32;
+            score -= self.style.distance * distance(self.index, anchor, entry.table).min(5) as f32;
         }
         if self.index.is_key(column) {
             score += 0.06;
@@ -184,7 +195,7 @@ impl Parser<'_> {
             score -= 0.05;
         }
         if self.selected_tables().contains(&entry.table) {
-            score += 0.15;
+            score += self.style.cohesion;
         }
         let number = entry.data == DataKind::Number || entry.kind == ColumnKind::Metric;
         match want {

@@ -37,6 +37,10 @@ impl Parser<'_> {
         self.sum_ordered_facts(&mut query);
         query.conditions = fold(&self.conditions);
         query.having = fold(&self.having);
+        let counts_rows = query.order.iter().any(|(expr, _)| matches!(expr, Expr::CountRows(_)));
+        if counts_rows || !query.having.is_empty() {
+            self.count_references(&mut query);
+        }
         self.add_groups(&mut query);
         self.add_keys(&mut query);
         if query.select.iter().any(Expr::is_aggregate) {
@@ -123,6 +127,31 @@ impl Parser<'_> {
         self.top && first && others
     }
 
+    /// Rows that are told apart by their key are counted by the rows that refer to them.
+    fn count_references(&self, query: &mut Query) {
+        let Some(Expr::Column(column)) = query.select.first().cloned() else { return };
+        let table = self.index.columns[column].table;
+        let alone = query.select.iter().all(|expr| match expr {
+            Expr::Column(other) => self.index.columns[*other].table == table,
+            expr => *expr == Expr::CountRows(table),
+        });
+        if !(alone && (self.index.is_key(column) || self.index.columns[column].unique)) {
+            return;
+        }
+        let child =
+            self.index.joins.iter().find(|join| join.right == table && join.left != table).map(|join| join.left);
+        let Some(child) = child else { return };
+        let having = query.having.iter_mut().filter_map(|condition| match condition {
+            Condition::Compare(expr, _, _) => Some(expr),
+            _ => None,
+        });
+        let ordered = query.order.iter_mut().map(|(expr, _)| expr);
+        let counts = query.select.iter_mut().chain(ordered).chain(having);
+        for expr in counts.filter(|expr| **expr == Expr::CountRows(table)) {
+            *expr = Expr::CountRows(child);
+        }
+    }
+
     /// The row with the most of a fact that the model sums up is a group.
     fn sum_ordered_facts(&self, query: &mut Query) {
         let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
@@ -196,7 +225,12 @@ impl Parser<'_> {
         let mut keyed: Vec<TableId> = Vec::new();
         for column in plain {
             let table = self.index.columns[column].table;
-            let names_rows = self.index.label(table).contains(&column) && !self.index.columns[column].unique;
+            let words: Vec<&str> = self.index.columns[column].words.iter().map(String::as_str).collect();
+            let is_name = matches!(words.as_slice(), ["name" | "title"] | ["first" | "last" | "full", "name"]);
+            let names_rows = is_name
+                && self.is_named(table)
+                && self.index.label(table).contains(&column)
+                && !self.index.columns[column].unique;
             if names_rows && !keyed.contains(&table) {
                 keyed.push(table);
                 query.group.extend(self.index.tables[table].key.iter().map(|key| Expr::Column(*key)));
@@ -208,6 +242,10 @@ impl Parser<'_> {
     fn drop_needless_joins(&self, query: &mut Query) {
         let used = crate::sql_generation::tables_of_columns(self.index, query);
         if used.is_empty() {
+            return;
+        }
+        if !self.style.joins_named {
+            query.joined.clear();
             return;
         }
         let index = self.index;

@@ -19,7 +19,10 @@ impl Parser<'_> {
                 return;
             }
             if let (true, Some((table, _))) = (is_table, mention.best_table()) {
-                if owned && operator != Operator::Each {
+                let compound = self
+                    .mention(place + 1)
+                    .is_some_and(|next| next.best_column_score() >= 0.9 && next.tables.is_empty());
+                if owned && (operator != Operator::Each || compound) {
                     place += 1;
                     continue;
                 }

@@ -135,10 +135,13 @@ impl Parser<'_> {
     }
 
     fn denied_rows(&mut self, at: usize, end: usize, owner: TableId) -> Option<Condition> {
-        let mut inner = Vec::new();
+        let mut inner = self.compared_inside(at, end);
         let mut target: Option<TableId> = None;
         let mut missing: Option<ColumnId> = None;
         for place in at + 1..end {
+            if self.used[place] {
+                continue;
+            }
             let named = self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table);
             let Some(mention) = self.mention(place) else { continue };
             if mention.is_value_first() {
@@ -171,6 +174,30 @@ impl Parser<'_> {
         let target = target?;
         self.joined.retain(|table| *table != target);
         self.not_among(owner, target, inner)
+    }
+
+    /// Comparisons inside what is denied belong to it.
+    fn compared_inside(&mut self, at: usize, end: usize) -> Vec<Condition> {
+        let outside = std::mem::take(&mut self.conditions);
+        for place in at + 1..end {
+            let compares = matches!(
+                self.operator(place),
+                Some(Operator::Compare(_) | Operator::CompareBy(..) | Operator::Between | Operator::AboveAverage(_))
+            );
+            let number_column = self.resolve(place, Want::Number).filter(|(column, _)| {
+                self.index.columns[*column].data == crate::links::model_index::DataKind::Number
+                    && !self.tables_named.iter().any(|(named, _)| *named == place)
+            });
+            if compares && !self.used[place] {
+                self.used[place] = true;
+                self.step(place);
+            } else if let Some((column, _)) = number_column {
+                self.pending = Some((place, column));
+            }
+        }
+        self.pending = None;
+        let inside = std::mem::replace(&mut self.conditions, outside);
+        inside.into_iter().map(|(_, condition)| condition).collect()
     }
 
     fn only_child(&self, owner: TableId) -> Option<TableId> {

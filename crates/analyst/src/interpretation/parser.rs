@@ -7,6 +7,7 @@ use crate::question::words::Word;
 
 use super::operators::Operator;
 use super::query::{Condition, Direction, Expr, Query};
+use super::style::Style;
 
 /// A query read from a question, and how much of the question it explains.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +25,14 @@ pub struct Reading {
 
 /// Reads a question's chunks as a query; `background` is the table the question before was about.
 #[must_use]
-pub fn read(index: &ModelIndex, words: &[Word], chunks: Vec<Chunk>, background: Option<TableId>) -> Option<Reading> {
-    let mut parser = Parser::new(index, words, chunks);
+pub fn read(
+    index: &ModelIndex,
+    words: &[Word],
+    chunks: Vec<Chunk>,
+    background: Option<TableId>,
+    style: &Style,
+) -> Option<Reading> {
+    let mut parser = Parser::new(index, words, chunks, style);
     parser.background = background;
     parser.run();
     parser.finish()
@@ -95,6 +102,7 @@ pub(super) struct Parser<'a> {
     /// Number columns asked for with `how many`: the number itself, or its sum.
     pub counted_columns: Vec<ColumnId>,
     pub counts_anything: bool,
+    pub style: Style,
     /// What the question before was about.
     pub background: Option<TableId>,
     pub shape: super::times::Shape,
@@ -103,7 +111,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(index: &'a ModelIndex, words: &'a [Word], chunks: Vec<Chunk>) -> Self {
+    fn new(index: &'a ModelIndex, words: &'a [Word], chunks: Vec<Chunk>, style: &Style) -> Self {
         let mut parser = Self {
             index,
             words,
@@ -128,6 +136,7 @@ impl<'a> Parser<'a> {
             tables_named: Vec::new(),
             counted_columns: Vec::new(),
             counts_anything: false,
+            style: *style,
             background: None,
             shape: super::times::Shape::default(),
             top: false,
@@ -147,7 +156,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn step(&mut self, at: usize) {
+    pub(super) fn step(&mut self, at: usize) {
         match &self.chunks[at].kind {
             ChunkKind::Operator(operator) => self.step_operator(at, *operator),
             ChunkKind::Mention(_) => self.step_mention(at),

@@ -4,6 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
 use super::query::Expr;
+use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 
 const PLACE_WORDS: &[&str] = &["location", "address", "city", "place", "venue", "country", "building", "state"];
@@ -26,6 +27,9 @@ impl Parser<'_> {
         };
         if self.entity.is_none() {
             self.entity = self.attached_table(at);
+        }
+        if self.entity.is_none() && self.mention(at).is_some() && self.names_table(at, column) {
+            self.entity = Some(self.index.columns[column].table);
         }
         self.select(at, Asked::Expr(expr));
     }
@@ -135,7 +139,10 @@ impl Parser<'_> {
                 | "under"
         );
         let behind_column = self.text(at + 1) == "'s" || self.is_list_head(at + 1);
-        if self.phase == Phase::Select && !context && !behind_column {
+        let text = self.text(at);
+        let verb = (text.ends_with("ed") || text.ends_with("ing"))
+            && !self.index.tables[table].words.iter().any(|word| word == text);
+        if self.phase == Phase::Select && !context && !behind_column && !verb {
             self.select(at, Asked::Rows(table));
         }
         self.join_table(table);
@@ -155,7 +162,15 @@ impl Parser<'_> {
             }
             return;
         }
+        if self.is_sorted_by(at) {
+            self.order.push((Expr::Column(column), self.order_direction));
+            return;
+        }
         if self.is_by(at) && self.by_column(column) {
+            return;
+        }
+        if self.is_compared(at) {
+            self.pending = Some((at, column));
             return;
         }
         let before = self.before(at);
@@ -176,6 +191,32 @@ impl Parser<'_> {
             }
             Phase::Filter => self.pending = Some((at, column)),
         }
+    }
+
+    /// Whether a comparison follows.
+    fn is_compared(&self, at: usize) -> bool {
+        let next = self.skip(at + 1, &["is", "are", "was", "were", "be", "of"]);
+        let with_time = matches!(self.chunks.get(next + 1).map(|chunk| &chunk.kind), Some(ChunkKind::Time(_)));
+        if with_time {
+            return false;
+        }
+        matches!(
+            self.operator(next),
+            Some(
+                Operator::Compare(_)
+                    | Operator::AboveAverage(_)
+                    | Operator::Between
+                    | Operator::Contains
+                    | Operator::StartsWith
+                    | Operator::EndsWith
+            )
+        )
+    }
+
+    /// `Sort the names by their ages`.
+    fn is_sorted_by(&self, at: usize) -> bool {
+        let start = self.text(self.sentence_start(at));
+        matches!(start, "sort" | "order" | "rank" | "arrange") && self.before(at) == "by"
     }
 
     pub(super) fn filters_begun(&self) -> bool {

@@ -11,16 +11,27 @@ impl Parser<'_> {
     fn superlative_limit(&mut self, at: usize) -> Option<u64> {
         let before = (at.saturating_sub(2)..at).rev().find(|&place| self.number(place).is_some() && !self.used[place]);
         let behind = Some(at + 1).filter(|&place| self.number(place).is_some());
-        let place = before.filter(|&place| place + 1 == at || self.text(place + 1) == "of").or(behind)?;
+        let earlier = (self.sentence_start(at)..at).find(|&place| {
+            self.number(place).is_some_and(|value| value < 100.0)
+                && !self.used[place]
+                && self.mention(place + 1).is_some_and(|mention| !mention.is_value_first())
+                && self.phase_of_number(place)
+        });
+        let place = before.filter(|&place| place + 1 == at || self.text(place + 1) == "of").or(behind).or(earlier)?;
         self.used[place] = true;
         self.number(place).filter(|value| *value >= 1.0).map(|value| value as u64)
+    }
+
+    /// Whether a number stands where things are asked for, not compared.
+    fn phase_of_number(&self, place: usize) -> bool {
+        place == 0 || !matches!(self.operator(place - 1), Some(Operator::Compare(_) | Operator::Between))
     }
 
     fn is_head(&self) -> bool {
         self.phase == Phase::Select && !self.selected_in(self.sentence) && self.selected.is_empty()
     }
 
-    fn order_by(&mut self, expr: Expr, direction: Direction, limit: Option<u64>) {
+    pub(super) fn order_by(&mut self, expr: Expr, direction: Direction, limit: Option<u64>) {
         if let Expr::CountRows(table) = expr {
             self.join_table(table);
         }
@@ -36,8 +47,9 @@ impl Parser<'_> {
             self.limit = was_numbered.or(Some(1));
             self.top = true;
             self.order_direction = Some(direction);
-            let measure =
-                self.superlative_measure(place, direction).filter(|(expr, _)| matches!(expr, Expr::Column(_)));
+            let measure = self
+                .superlative_measure(place, direction)
+                .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_)));
             if let Some((expr, end)) = measure.filter(|_| self.phase == Phase::Filter) {
                 self.used[place..end].fill(true);
                 self.order_by(expr, direction, was_numbered);

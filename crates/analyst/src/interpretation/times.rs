@@ -259,7 +259,8 @@ impl Parser<'_> {
         let Some(place) = place.filter(|&place| self.text(place) == "by" && place > 0) else {
             return self.continues_by(at);
         };
-        self.mention(place - 1).is_some_and(|mention| !mention.is_value_first())
+        let verb = self.text(place - 1).ends_with("ed") || self.text(place - 1).ends_with("ing");
+        (self.mention(place - 1).is_some_and(|mention| !mention.is_value_first()) && !verb)
             || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
             || self.number(place - 1).is_some()
     }

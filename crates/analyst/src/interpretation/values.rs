@@ -52,7 +52,8 @@ impl Parser<'_> {
         if self.entity.is_none() {
             self.entity = self.antecedent(at);
         }
-        self.more_values(value_at, column, comparison);
+        let last = self.more_values(value_at, column, comparison);
+        self.column_behind_value(last, column);
         true
     }
 
@@ -128,13 +129,13 @@ impl Parser<'_> {
     }
 
     /// `… is A or B`: further values of the same column.
-    fn more_values(&mut self, from: usize, column: ColumnId, comparison: Comparison) {
+    fn more_values(&mut self, from: usize, column: ColumnId, comparison: Comparison) -> usize {
         let mut at = from + 1;
         loop {
             let joined = matches!(self.text(at), "or" | "and" | ",");
             let next = self.skip(at + 1, &["or", "and", ",", "the", "a", "is", "are", "in", "either"]);
             if !joined || next >= self.chunks.len() {
-                return;
+                return at - 1;
             }
             let same = self.mention(next).is_some_and(|mention| {
                 mention.values.iter().any(|(of, _, _)| *of == column)
@@ -144,9 +145,9 @@ impl Parser<'_> {
                 && self.index.columns[column].data == DataKind::Number
                 && self.mention(next + 1).is_none();
             if !(same || number) {
-                return;
+                return at - 1;
             }
-            let Some(literal) = self.literal_at(next, column) else { return };
+            let Some(literal) = self.literal_at(next, column) else { return at - 1 };
             let and = (at..next).any(|place| self.text(place) == "and");
             self.used[at..=next].fill(true);
             let joiner =
@@ -166,8 +167,8 @@ impl Parser<'_> {
         self.used[at] = true;
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
         self.pending = None;
-        self.more_values(at, column, comparison);
-        self.column_behind_value(at, column);
+        let last = self.more_values(at, column, comparison);
+        self.column_behind_value(last, column);
         true
     }
 
@@ -176,7 +177,7 @@ impl Parser<'_> {
         let repeats = self
             .mention(at + 1)
             .is_some_and(|mention| mention.columns.iter().any(|(id, _)| *id == column) && mention.tables.is_empty());
-        if repeats && self.phase == Phase::Filter {
+        if repeats {
             self.used[at + 1] = true;
         }
     }

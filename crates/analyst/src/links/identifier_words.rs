@@ -98,6 +98,12 @@ pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[Strin
     words
 }
 
+/// What an abbreviation stands for.
+#[must_use]
+pub fn expansion(word: &str) -> Option<&'static str> {
+    ABBREVIATIONS.iter().find(|(short, _)| *short == word).map(|(_, full)| *full)
+}
+
 /// The word of the table that a part abbreviates: `fac` in `faculty`.
 fn shortened(part: &str, own: &[String]) -> Option<String> {
     let found = own.iter().find(|word| word.len() > part.len() + 1 && word.starts_with(part));

@@ -7,6 +7,8 @@ use chrono::NaiveDate;
 use crate::question::time::{TimeRange, time_at};
 use crate::question::words::{Word, WordKind};
 
+use crate::interpretation::style::Style;
+
 use super::model_index::{ColumnId, ModelIndex, TableId};
 use super::phrase_match::{PhraseHit, Target};
 use super::value_index::ValueHit;
@@ -72,7 +74,7 @@ struct Span {
 
 /// Cuts the words into chunks.
 #[must_use]
-pub fn chunks(index: &ModelIndex, words: &[Word], today: NaiveDate) -> Vec<Chunk> {
+pub fn chunks(index: &ModelIndex, words: &[Word], today: NaiveDate, style: &Style) -> Vec<Chunk> {
     let matches = index.vocabulary.word_matches(words);
     let spans: Vec<Vec<Span>> = (0..words.len())
         .map(|at| {
@@ -83,7 +85,7 @@ pub fn chunks(index: &ModelIndex, words: &[Word], today: NaiveDate) -> Vec<Chunk
                 gain: length as f32 + 0.3,
                 kind: ChunkKind::Time(range),
             }));
-            spans.extend(link_spans(index, words, &matches, at));
+            spans.extend(link_spans(index, words, &matches, at, style));
             spans
         })
         .collect();
@@ -134,7 +136,13 @@ fn operator_span(words: &[Word], at: usize) -> Option<Span> {
     Some(Span { length, gain: 0.9 * length as f32, kind: ChunkKind::Operator(operator) })
 }
 
-fn link_spans(index: &ModelIndex, words: &[Word], matches: &[Vec<(String, f32)>], at: usize) -> Vec<Span> {
+fn link_spans(
+    index: &ModelIndex,
+    words: &[Word],
+    matches: &[Vec<(String, f32)>],
+    at: usize,
+    style: &Style,
+) -> Vec<Span> {
     let hits = index.vocabulary.starting_at(words, matches, at);
     let values = index.values.starting_at(words, at);
     let quoted = (words[at].kind == WordKind::Quoted).then_some(1);
@@ -150,7 +158,7 @@ fn link_spans(index: &ModelIndex, words: &[Word], matches: &[Vec<(String, f32)>]
         .map(|length| {
             let hits: Vec<&PhraseHit> = hits.iter().filter(|hit| hit.length == length).collect();
             let values: Vec<&ValueHit> = values.iter().filter(|hit| hit.length == length).collect();
-            link_span(index, words, at, length, &hits, &values)
+            link_span(index, words, at, length, &hits, &values, style)
         })
         .collect()
 }
@@ -162,9 +170,10 @@ fn link_span(
     length: usize,
     hits: &[&PhraseHit],
     values: &[&ValueHit],
+    style: &Style,
 ) -> Span {
     let covered = &words[at..at + length];
-    let content: f32 = covered.iter().map(|word| if is_filler(word) { -0.12 } else { 1.0 }).sum();
+    let content: f32 = covered.iter().map(|word| if is_filler(word) { style.filler } else { 1.0 }).sum();
     let best = hits.first().map_or(0.0, |hit| hit.score);
     let mut mention = Mention::default();
     for hit in hits {
@@ -183,7 +192,7 @@ fn link_span(
     if mention.quoted.is_some() && values.is_empty() {
         mention.columns = quoted_columns(index, &covered[0].text);
     }
-    let value_gain = values.first().map_or(0.0, |hit| hit.score * value_worth(covered, at) * content);
+    let value_gain = values.first().map_or(0.0, |hit| hit.score * value_worth(covered, at, style) * content);
     let gain = (best * content).max(value_gain) - 0.05;
     Span { length, gain, kind: ChunkKind::Mention(mention) }
 }
@@ -203,14 +212,14 @@ fn quoted_columns(index: &ModelIndex, text: &str) -> Vec<(ColumnId, f32)> {
 }
 
 /// A value in lower case may just be a word; one in capitals, in quotation marks or of several words hardly is.
-fn value_worth(covered: &[Word], at: usize) -> f32 {
+fn value_worth(covered: &[Word], at: usize, style: &Style) -> f32 {
     let first = &covered[0];
     match first.kind {
         WordKind::Quoted => 2.0,
         WordKind::Number(_) if covered.len() == 1 => 0.3,
         _ if first.capitalised() && at > 0 => 1.15,
         _ if covered.len() > 1 => 1.05,
-        _ => 0.8,
+        _ => style.lower_value,
     }
 }
 

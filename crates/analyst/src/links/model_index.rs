@@ -43,6 +43,8 @@ pub struct ColumnEntry {
     pub words: Vec<String>,
     pub kind: ColumnKind,
     pub data: DataKind,
+    /// Numbers that the table keeps as text.
+    pub is_number_as_text: bool,
     pub unique: bool,
     /// For metrics and filters, what they stand for.
     pub expression: String,
@@ -159,6 +161,7 @@ impl ModelIndex {
             words,
             kind: ColumnKind::Metric,
             data: DataKind::Number,
+            is_number_as_text: false,
             unique: false,
             expression: metric.expr.clone(),
             aggregation: None,
@@ -214,12 +217,17 @@ impl ModelIndex {
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
         self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
-        let data = data_kind(offered.data_type, offered.kind);
-        if is_value && matches!(data, DataKind::Text | DataKind::Boolean) {
+        let declared = data_kind(offered.data_type, offered.kind);
+        let mut is_number_as_text = false;
+        if is_value && matches!(declared, DataKind::Text | DataKind::Boolean) {
             let mut values = evidence.values(&logical.name, offered.name);
             if values.is_empty() {
                 values = offered.sample_values.to_vec();
             }
+            is_number_as_text = !values.is_empty()
+                && declared == DataKind::Text
+                && !is_code(&bare)
+                && values.iter().all(|value| value.trim().parse::<f64>().is_ok());
             for value in &values {
                 self.values.add(id, value);
                 for alias in value_aliases(&bare, value) {
@@ -232,7 +240,8 @@ impl ModelIndex {
             name: offered.name.to_string(),
             words: bare,
             kind: offered.kind,
-            data,
+            data: if is_number_as_text { DataKind::Number } else { declared },
+            is_number_as_text,
             unique: offered.unique || (distinct_count.is_some() && distinct_count == row_count),
             expression: offered.expr.to_string(),
             aggregation: offered.aggregation,
@@ -354,13 +363,20 @@ fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
     offered
 }
 
+/// Digits that name a thing are no quantity.
+fn is_code(words: &[String]) -> bool {
+    let last = words.last().map(String::as_str);
+    matches!(last, Some("code" | "id" | "number" | "zip" | "postcode" | "phone" | "year" | "key" | "date" | "name"))
+}
+
 /// Words for values that data often shorten.
 fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
     let speaks_of = |word: &str| column.iter().any(|own| own == word);
     match value.to_lowercase().as_str() {
         "m" if speaks_of("sex") || speaks_of("gender") => &["male", "man", "men", "boy", "boys"],
         "f" if speaks_of("sex") || speaks_of("gender") => &["female", "woman", "women", "girl", "girls"],
-        "usa" => &["us", "american"],
+        "usa" => &["us", "american", "united states"],
+        "uk" => &["united kingdom", "british"],
         "united states" => &["us", "usa", "american"],
         _ => &[],
     }
@@ -397,7 +413,9 @@ fn known_words(model: &SemanticModel) -> BTreeSet<String> {
     for name in names {
         let found = parts(name);
         // A name of several parts shows words; a name of one part may itself be glued.
-        if found.len() > 1 || table_names.contains(&lemma(&found.join(""))) {
+        let glued = |part: &String| ["name", "id", "no", "phone", "code", "num"].iter().any(|end| part.ends_with(end));
+        let short = found.iter().all(|part| part.len() <= 7 && !glued(part));
+        if found.len() > 1 || short || table_names.contains(&lemma(&found.join(""))) {
             known.extend(found.iter().filter(|part| part.len() >= 3).map(|part| lemma(part)));
         }
     }
@@ -414,6 +432,14 @@ fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
 
 /// `customer name` in the table `customer` is `name`.
 fn without_table_words(full: &[String], own: &[String]) -> Vec<String> {
+    let own = match own {
+        [start @ .., last]
+            if !start.is_empty() && matches!(last.as_str(), "detail" | "info" | "profile" | "record" | "data") =>
+        {
+            start
+        }
+        _ => own,
+    };
     for skip in 0..own.len() {
         let tail = &own[skip..];
         if full.len() > tail.len() && full.starts_with(tail) {

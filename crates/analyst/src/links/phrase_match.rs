@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::question::lemma::{lemma, stem};
 use crate::question::words::{Word, WordKind};
 
+use super::identifier_words::expansion;
 use super::model_index::{ColumnId, TableId};
 use super::synonyms::synonyms_of;
 
@@ -29,6 +30,8 @@ pub struct Vocabulary {
     pub phrases: Vec<Phrase>,
     by_word: HashMap<String, Vec<usize>>,
     stems: HashMap<String, String>,
+    /// Phrases of several words, by the words written as one.
+    glued: HashMap<String, Vec<usize>>,
 }
 
 /// A run of words that matches a phrase.
@@ -60,8 +63,14 @@ impl Vocabulary {
             ) {
                 self.add(Target::Table(table), words[..words.len() - 1].to_vec(), 0.97);
             }
+            if let Some(preposition) =
+                words.iter().position(|word| matches!(word.as_str(), "of" | "in" | "to" | "for" | "by"))
+                && preposition > 0
+            {
+                self.add(Target::Table(table), words[..preposition].to_vec(), 0.85);
+            }
             self.add(Target::Table(table), vec![last.clone()], 0.85);
-            self.add(Target::Table(table), vec![first.clone()], 0.55);
+            self.add(Target::Table(table), vec![first.clone()], 0.45);
         }
         for synonym in synonyms {
             self.add(Target::Table(table), phrase_words(synonym), 1.0);
@@ -100,6 +109,9 @@ impl Vocabulary {
             }
             self.stems.entry(word.clone()).or_insert_with(|| stem(word));
         }
+        if words.len() > 1 {
+            self.glued.entry(words.concat()).or_default().push(at);
+        }
         self.phrases.push(Phrase { target, words, worth });
     }
 
@@ -130,6 +142,19 @@ impl Vocabulary {
         for (first, _) in &matches[at] {
             for &phrase in self.by_word.get(first).into_iter().flatten() {
                 self.extend_phrase(phrase, words, matches, at, &mut best);
+            }
+        }
+        for &phrase in self.glued.get(&words[at].lemma).into_iter().flatten() {
+            let Phrase { target, worth, .. } = &self.phrases[phrase];
+            best.insert((*target, 1), *worth);
+        }
+        if let Some(next) = words.get(at + 1).filter(|next| next.kind == WordKind::Plain) {
+            let glued = format!("{}{}", words[at].lower, next.lemma);
+            for &phrase in self.by_word.get(&glued).into_iter().flatten() {
+                let Phrase { target, words: expected, worth } = &self.phrases[phrase];
+                if expected.len() == 1 {
+                    best.insert((*target, 2), *worth);
+                }
             }
         }
         let mut hits: Vec<PhraseHit> =
@@ -168,6 +193,8 @@ impl Vocabulary {
                     used[slot] = true;
                     gained += weight(&expected[slot]) * score;
                     let share = (gained / total).min(1.0);
+                    let head = used.last() == Some(&true) && expected.len() > 1;
+                    let share = if head { share.max(0.3 + 0.6 * share) } else { share };
                     let entry = best.entry((*target, position + 1 - at)).or_insert(0.0);
                     *entry = entry.max(share * worth);
                 }
@@ -188,8 +215,11 @@ fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_st
     if stemmed == known_stem && stemmed.len() >= 4 {
         return Some(0.9);
     }
+    if expansion(lemma) == Some(known) {
+        return Some(0.97);
+    }
     if synonyms.contains(&known) {
-        return Some(if matches!(known, "id" | "name" | "code" | "number" | "date") { 0.55 } else { 0.72 });
+        return Some(if matches!(known, "id" | "name" | "code" | "number" | "date") { 0.5 } else { 0.65 });
     }
     let shorter = known.len().min(lemma.len());
     if shorter >= 4 && known.len() < lemma.len() && lemma.starts_with(known) && lemma.len() <= known.len() + 4 {

@@ -49,8 +49,10 @@ impl ValueIndex {
     /// Another word for a value: `female` where the data say `F`.
     pub fn add_alias(&mut self, column: ColumnId, value: &str, alias: &str) {
         let at = self.entries.len();
-        self.by_first_word.entry(lemma(alias)).or_default().push(at);
-        self.entries.push(Entry { column, value: value.to_string(), words: vec![alias.to_string()] });
+        let words = split(alias);
+        let Some(first) = words.first() else { return };
+        self.by_first_word.entry(lemma(first)).or_default().push(at);
+        self.entries.push(Entry { column, value: value.to_string(), words });
     }
 
     /// Values that the words from `at` on spell out, longest first.

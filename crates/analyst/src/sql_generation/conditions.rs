@@ -1,9 +1,9 @@
 //! Conditions as SQL text.
 
-use crate::interpretation::query::{Comparison, Condition, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, ModelIndex};
 
-use super::expressions::{Counting, column, expression};
+use super::expressions::{Counting, column, comparable, expression};
 use super::identifiers::{literal, text};
 use super::model_expressions::qualified;
 
@@ -25,11 +25,16 @@ impl Conditions<'_> {
         };
         match condition {
             Condition::Compare(left, comparison, right) => {
-                let left = expression(self.index, left, self.counting);
+                let numeric = !matches!(right, Operand::Literal(Literal::Text(_)));
+                let left = if numeric {
+                    comparable(self.index, left, self.counting)
+                } else {
+                    expression(self.index, left, self.counting)
+                };
                 format!("{left} {} {}", sign(*comparison), self.operand(right))
             }
             Condition::Between(left, low, high) => {
-                let left = expression(self.index, left, self.counting);
+                let left = comparable(self.index, left, self.counting);
                 format!("{left} BETWEEN {} AND {}", literal(low), literal(high))
             }
             Condition::Like(id, pattern) => format!("{} ILIKE {}", column(self.index, *id), text(pattern)),

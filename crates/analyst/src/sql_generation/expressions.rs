@@ -41,6 +41,15 @@ fn within(
     }
 }
 
+/// A column to compare with numbers.
+pub fn comparable(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> Counting) -> String {
+    let text = expression(index, expr, counting);
+    match expr {
+        Expr::Column(id) if index.columns[*id].is_number_as_text => format!("TRY_CAST({text} AS DOUBLE)"),
+        _ => text,
+    }
+}
+
 /// How the expression counts rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
@@ -78,8 +87,9 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
 
 fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {
     let plain = column(index, id);
-    let numeric = matches!(function, Function::Sum | Function::Average | Function::Median);
-    let is_text = index.columns[id].data == DataKind::Text && index.columns[id].kind != ColumnKind::Metric;
+    let numeric = matches!(function, Function::Sum | Function::Average | Function::Median | Function::Metric);
+    let is_text = (index.columns[id].data == DataKind::Text || index.columns[id].is_number_as_text)
+        && index.columns[id].kind != ColumnKind::Metric;
     let column = if numeric && is_text { format!("TRY_CAST({plain} AS DOUBLE)") } else { plain };
     match function {
         Function::Count => format!("COUNT({column})"),

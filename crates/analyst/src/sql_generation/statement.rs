@@ -250,6 +250,7 @@ fn group_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
 }
 
 /// The tables whose columns the query uses, the one it is about first.
+#[must_use]
 pub fn needed_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
     let mut tables: Vec<TableId> = Vec::new();
     let mut columns = Vec::new();
