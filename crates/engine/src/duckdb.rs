@@ -35,6 +35,7 @@ pub(crate) mod macros;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;
 pub(crate) mod origins;
+mod own_aggregates;
 pub(crate) mod own_casts;
 pub(crate) mod own_functions;
 pub(crate) mod own_types;

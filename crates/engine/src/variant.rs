@@ -12,7 +12,9 @@ pub(crate) mod objects;
 pub(crate) mod order;
 pub(crate) mod path;
 mod read;
+pub(crate) mod structured;
 mod write;
+pub(crate) mod xml;
 
 use std::collections::BTreeMap;
 
@@ -150,6 +152,7 @@ impl Variant {
             Self::Double(value) => double_text(*value),
             Self::Text(text) => text.clone(),
             Self::Typed(typed) => typed.text.clone(),
+            Self::Object(members) if xml::is_element(members) => xml::to_text(members),
             Self::Array(_) | Self::Object(_) => self.to_shown_json(),
         })
     }

@@ -116,5 +116,7 @@ fn request(sql: &str, database: Option<&str>) -> SubmitRequest {
         nulls: Nulls::Null,
         request_id: None,
         submission: Submission::First,
+        client_address: None,
+        server_address: None,
     }
 }

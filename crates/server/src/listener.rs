@@ -56,7 +56,7 @@ impl Listener {
 
     /// Runs until `handle` is told to shut down.
     pub async fn serve(self, router: Router, handle: Handle<SocketAddr>) -> std::io::Result<()> {
-        let service = router.into_make_service();
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let mut server = axum_server::from_tcp(self.socket)?.handle(handle);
         limit(&mut server, self.header_read_wait);
         let server = server.acceptor(NoDelayAcceptor::new());

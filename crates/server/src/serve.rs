@@ -86,6 +86,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         evidence: EvidenceCache::default(),
         api: config.api,
         limits: config.limits.clone(),
+        listening: listener.address().ok(),
         body_read_wait: config.body_read_wait,
         metrics: Metrics::new()?,
         readiness: Readiness::default(),

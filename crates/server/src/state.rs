@@ -1,5 +1,6 @@
 //! What every request handler can reach.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +22,8 @@ pub struct App {
     pub authenticator: Authenticator,
     pub api: ApiSwitch,
     pub limits: Limits,
+    /// Where connections are taken.
+    pub listening: Option<SocketAddr>,
     pub body_read_wait: Duration,
     pub metrics: Metrics,
     pub readiness: Readiness,

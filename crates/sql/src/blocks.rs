@@ -246,7 +246,11 @@ pub fn special(source: &Fragment) -> Result<Option<Special>, Failure> {
         let mut reader = BlockReader::new(tokenize(source)?, source);
         return reader.execute_immediate().map(Some);
     }
-    if begins("CALL") {
+    let calls_function = || {
+        let name = source.text.get("CALL".len()..).unwrap_or_default().trim_start().to_ascii_uppercase();
+        name.starts_with("SYSTEM$")
+    };
+    if begins("CALL") && !calls_function() {
         let mut reader = BlockReader::new(tokenize(source)?, source);
         return reader.call().map(Some);
     }

@@ -376,6 +376,18 @@ pub enum DataType {
     Array,
     Geography,
     Geometry,
+    Vector {
+        element: VectorElement,
+        dimension: u16,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorElement {
+    /// 32 bits.
+    Float,
+    /// 32 bits.
+    Integer,
 }
 
 #[derive(Clone, Debug)]

@@ -82,7 +82,9 @@ impl Constant {
             (DataType::Boolean, Some(text)) => vec![word(text)],
             (DataType::Binary { .. }, Some(text)) => call("TO_BINARY", [string(text), Token::Comma, string("HEX")]),
             (DataType::Variant, Some(text)) => call("PARSE_JSON", [string(text)]),
-            (DataType::Object | DataType::Array, Some(text)) => self.cast(call("PARSE_JSON", [string(text)])),
+            (DataType::Object | DataType::Array | DataType::Vector { .. }, Some(text)) => {
+                self.cast(call("PARSE_JSON", [string(text)]))
+            }
             (_, Some(text)) => self.cast(vec![string(text)]),
         };
         tokens.into_iter().map(|token| TokenWithSpan { token, span: place.span }).collect()

@@ -1,14 +1,15 @@
 //! Puts the session's own facts in the place of the functions that ask for them.
 
+use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
-use crate::build::{cast, null, string};
+use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
+use crate::build::{call, cast, null, string};
 use crate::command::{Command, DataType, Ddl, TableSource};
 use crate::names::quote_identifier;
 use crate::parse::type_in_tree;
 use crate::tree::Tree;
-use crate::{Failure, Statement};
+use crate::{Failure, Statement, Variables};
 
 #[derive(Clone, Debug, Default)]
 pub struct SessionContext {
@@ -23,15 +24,28 @@ pub struct SessionContext {
     /// The session's statements so far, oldest first.
     pub query_ids: Vec<String>,
     pub available_roles: Vec<String>,
+    /// The users the session may know of.
+    pub users: Vec<String>,
+    pub client_address: Option<IpAddr>,
+    /// Where the server listens.
+    pub server_address: Option<SocketAddr>,
+    pub variables: Variables,
+    /// The open transaction, and the last one that ended.
+    pub transaction: Option<String>,
+    pub last_transaction: Option<String>,
 }
 
 /// The functions this pass knows, sorted.
-pub(crate) const NAMES: [&str; 19] = [
+pub(crate) const NAMES: &[&str] = &[
+    "ALL_USER_NAMES",
     "CURRENT_ACCOUNT",
     "CURRENT_ACCOUNT_NAME",
     "CURRENT_AVAILABLE_ROLES",
     "CURRENT_CLIENT",
     "CURRENT_DATABASE",
+    "CURRENT_IP_ADDRESS",
+    "CURRENT_ORGANIZATION_NAME",
+    "CURRENT_ORGANIZATION_USER",
     "CURRENT_REGION",
     "CURRENT_ROLE",
     "CURRENT_ROLE_TYPE",
@@ -40,13 +54,44 @@ pub(crate) const NAMES: [&str; 19] = [
     "CURRENT_SECONDARY_ROLES",
     "CURRENT_SESSION",
     "CURRENT_STATEMENT",
+    "CURRENT_TRANSACTION",
     "CURRENT_USER",
     "CURRENT_VERSION",
     "CURRENT_WAREHOUSE",
+    "GETVARIABLE",
     "INVOKER_ROLE",
     "INVOKER_SHARE",
+    "IS_APPLICATION_ROLE_IN_SESSION",
+    "IS_DATABASE_ROLE_IN_SESSION",
+    "IS_GRANTED_TO_INVOKER_ROLE",
+    "IS_INSTANCE_ROLE_IN_SESSION",
+    "IS_ROLE_IN_SESSION",
     "LAST_QUERY_ID",
+    "LAST_TRANSACTION",
+    "SYSTEM$ALLOWLIST",
+    "SYSTEM$CURRENT_USER_TASK_NAME",
+    "SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES",
+    "SYSTEM$WHITELIST",
 ];
+
+/// Those of them that take an argument.
+const WITH_ARGUMENT: &[&str] = &[
+    "GETVARIABLE",
+    "IS_APPLICATION_ROLE_IN_SESSION",
+    "IS_DATABASE_ROLE_IN_SESSION",
+    "IS_GRANTED_TO_INVOKER_ROLE",
+    "IS_INSTANCE_ROLE_IN_SESSION",
+    "IS_ROLE_IN_SESSION",
+];
+
+/// Whether a call has the arguments it may have.
+pub(crate) fn is_well_called(name: &str, function: &Function) -> bool {
+    match name {
+        "LAST_QUERY_ID" => true,
+        _ if WITH_ARGUMENT.contains(&name) => only_argument(function).is_some(),
+        _ => has_no_arguments(function),
+    }
+}
 
 /// Leaves alone what is evaluated later and by others: views and columns' defaults.
 pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
@@ -73,6 +118,13 @@ impl VisitorMut for Substitution<'_> {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let name = match expr {
             Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
+            Expr::Function(function) if WITH_ARGUMENT.contains(&function.name.to_string().as_str()) => {
+                if let Some(argument) = only_argument(function) {
+                    let name = function.name.to_string();
+                    *expr = self.value_for(&name, argument.clone());
+                }
+                return ControlFlow::Continue(());
+            }
             Expr::Function(function) if function.name.to_string() == "LAST_QUERY_ID" => {
                 if let Some(place) = integer_argument(function) {
                     *expr = text_or_null(self.query_id(place));
@@ -84,7 +136,10 @@ impl VisitorMut for Substitution<'_> {
             }
             _ => return ControlFlow::Continue(()),
         };
-        if let Some(value) = self.value_of(&name) {
+        if name == "ALL_USER_NAMES" {
+            let names = json_list(self.context.users.iter().cloned());
+            *expr = call("TO_ARRAY", vec![call("PARSE_JSON", vec![string(names)])]);
+        } else if let Some(value) = self.value_of(&name) {
             *expr = text_or_null(value);
         }
         ControlFlow::Continue(())
@@ -95,6 +150,14 @@ fn text_or_null(value: Option<String>) -> Expr {
     match value {
         Some(text) => string(text),
         None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+    }
+}
+
+fn only_argument(function: &Function) -> Option<&Expr> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.as_slice() {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(expr))] => Some(expr),
+        _ => None,
     }
 }
 
@@ -128,7 +191,13 @@ impl Substitution<'_> {
             "CURRENT_SCHEMA" => context.schema.clone(),
             "CURRENT_SCHEMAS" => Some(json_list(self.search_path())),
             "CURRENT_WAREHOUSE" => context.warehouse.clone(),
-            "CURRENT_ACCOUNT" | "CURRENT_ACCOUNT_NAME" => Some(context.account.clone()),
+            "CURRENT_IP_ADDRESS" => context.client_address.map(|address| address.to_string()),
+            "CURRENT_ORGANIZATION_USER" | "SYSTEM$CURRENT_USER_TASK_NAME" => None,
+            "CURRENT_TRANSACTION" => context.transaction.clone(),
+            "LAST_TRANSACTION" => context.last_transaction.clone(),
+            "SYSTEM$ALLOWLIST" | "SYSTEM$WHITELIST" => self.allowlist(),
+            "SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES" => Some("[]".to_owned()),
+            "CURRENT_ACCOUNT" | "CURRENT_ACCOUNT_NAME" | "CURRENT_ORGANIZATION_NAME" => Some(context.account.clone()),
             "CURRENT_SESSION" => Some(context.session_id.clone()),
             "CURRENT_REGION" => Some("LOCAL".to_owned()),
             "CURRENT_VERSION" => Some(context.version.clone()),
@@ -139,6 +208,38 @@ impl Substitution<'_> {
             "CURRENT_SECONDARY_ROLES" => Some(r#"{"roles":"","value":""}"#.to_owned()),
             _ => return None,
         })
+    }
+
+    /// What a function says of its argument.
+    fn value_for(&self, name: &str, argument: Expr) -> Expr {
+        match name {
+            "GETVARIABLE" => {
+                let value = match &argument {
+                    Expr::Value(value) => match &value.value {
+                        Value::SingleQuotedString(name) => self.context.variables.get(name),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                text_or_null(value.and_then(|value| value.text.clone()))
+            }
+            "IS_ROLE_IN_SESSION" | "IS_GRANTED_TO_INVOKER_ROLE" => Expr::InList {
+                expr: Box::new(Expr::Nested(Box::new(argument))),
+                list: self.context.available_roles.iter().map(|role| string(role.clone())).collect(),
+                negated: false,
+            },
+            // There are no roles of databases, applications or instances, so none is in the session.
+            _ => Expr::InList {
+                expr: Box::new(Expr::Nested(Box::new(argument))),
+                list: vec![string("")],
+                negated: false,
+            },
+        }
+    }
+
+    fn allowlist(&self) -> Option<String> {
+        let address = self.context.server_address?;
+        Some(format!(r#"[{{"type":"SNOWFLAKE_DEPLOYMENT","host":"{}","port":{}}}]"#, address.ip(), address.port()))
     }
 
     /// From the first one on with a positive place, from the latest one back with a negative one.

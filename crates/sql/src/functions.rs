@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Visitor};
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
-use crate::{Failure, Statement, context, forms};
+use crate::{Failure, Statement, context, forms, system_functions};
 use names::NAMES;
 
 /// Every function an engine has to offer, in alphabetical order.
@@ -79,13 +79,14 @@ impl Visitor for Check {
             };
         }
         let upper = name.to_uppercase();
-        if context::NAMES.binary_search(&upper.as_str()).is_err() {
+        let is_system = system_functions::NAMES.binary_search(&upper.as_str()).is_ok();
+        if !is_system && context::NAMES.binary_search(&upper.as_str()).is_err() {
             return ControlFlow::Break(not_offered(&upper));
         }
         if self.place == Place::Stored {
             return ControlFlow::Break(Failure::unsupported(&format!("{upper} in a view or a column's default")));
         }
-        if upper != "LAST_QUERY_ID" && !context::has_no_arguments(function) {
+        if !is_system && !context::is_well_called(&upper, function) {
             return ControlFlow::Break(Failure::unsupported(&format!("{upper} with an argument")));
         }
         ControlFlow::Continue(())
@@ -105,7 +106,8 @@ fn is_in_tables(name: &str) -> bool {
 
 /// Whether a function of this name is the dialect's own.
 pub(crate) fn is_offered(name: &str) -> bool {
-    is_in_tables(name) || context::NAMES.binary_search(&name).is_ok()
+    is_in_tables(name)
+        || [context::NAMES, system_functions::NAMES].iter().any(|names| names.binary_search(&name).is_ok())
 }
 
 #[cfg(test)]
@@ -117,7 +119,8 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted() {
-        assert!(NAMES.is_sorted() && geospatial_names::NAMES.is_sorted() && context::NAMES.is_sorted());
+        let tables = [NAMES, geospatial_names::NAMES, context::NAMES, system_functions::NAMES];
+        assert!(tables.iter().all(|names| names.is_sorted()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod absent;
 pub mod bindings;
 pub mod blocks;
 mod build;
+mod clause_tokens;
 pub mod command;
 pub mod constants;
 pub mod context;
@@ -28,10 +29,12 @@ pub mod routines;
 pub mod script;
 mod stage_tokens;
 pub mod stages;
+mod structured_types;
 mod substitutes;
+pub mod system_functions;
 #[cfg(test)]
 mod testing;
-mod token_forms;
+pub mod token_forms;
 mod tokens;
 pub mod tree;
 pub mod type_names;
@@ -49,6 +52,7 @@ pub use script::{
     ParseLimits, SourceStatement, check_expression_text, names_in_text, parse_statement, parse_with, shown_default,
     split_script, view_query_text,
 };
+pub use structured_types::{StructuredType, structured_type_of_word};
 pub use substitutes::{Substitutes, Variables};
 
 /// A query for these values.

@@ -6,13 +6,15 @@ use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
 use crate::resolve::is_staged;
-use crate::{Failure, Statement, context};
+use crate::{Failure, Statement, context, system_functions};
 
 /// Functions whose value changes from call to call, or with time, or with the session.
-const VOLATILE: [&str; 14] = [
+const VOLATILE: [&str; 16] = [
     "CURRENT_DATE",
     "CURRENT_TIME",
     "CURRENT_TIMESTAMP",
+    "ENCRYPT",
+    "ENCRYPT_RAW",
     "GETDATE",
     "LOCALTIME",
     "LOCALTIMESTAMP",
@@ -80,7 +82,9 @@ impl Visitor for Volatile {
 
 fn is_volatile(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    VOLATILE.contains(&name.as_str()) || context::NAMES.contains(&name.as_str())
+    VOLATILE.contains(&name.as_str())
+        || context::NAMES.contains(&name.as_str())
+        || system_functions::NAMES.contains(&name.as_str())
 }
 
 #[cfg(test)]

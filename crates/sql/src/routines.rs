@@ -111,5 +111,6 @@ pub fn type_word(data_type: &DataType) -> &'static str {
         DataType::Array => "ARRAY",
         DataType::Geography => "GEOGRAPHY",
         DataType::Geometry => "GEOMETRY",
+        DataType::Vector { .. } => "VECTOR",
     }
 }

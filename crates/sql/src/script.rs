@@ -8,7 +8,8 @@ use crate::names::display_identifier;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{
-    Command, Failure, Statement, Substitutes, ast, build, forms, naming, nesting, repeatable, stage_tokens, token_forms,
+    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, forms, naming, nesting, repeatable,
+    stage_tokens, token_forms,
 };
 
 #[derive(Clone, Debug)]
@@ -116,8 +117,8 @@ fn parse_as(
     substitutes: Substitutes<'_>,
     command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
 ) -> Result<Statement, Failure> {
-    let prepared = substitutes.prepare(stage_tokens::prepare(tokens, source))?;
-    let tokens = token_forms::prepare(prepared.tokens, source)?;
+    let prepared = substitutes.prepare(token_forms::prepare(stage_tokens::prepare(tokens, source)))?;
+    let tokens = clause_tokens::prepare(prepared.tokens, source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
     let command = command_of(&mut reader)?;

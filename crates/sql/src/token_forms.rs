@@ -1,111 +1,158 @@
-//! Forms of the dialect that the parser does not know, spelled in tokens that it does know:
-//!
-//! - `PRIOR a` outside of CONNECT BY is `"__PRIOR"(a)`;
-//! - `UPDATE ALL BY NAME` and `INSERT ALL BY NAME` of a MERGE are `UPDATE SET *` and `INSERT *`.
+//! Forms of the dialect that the parser does not know, spelled in ones that it knows while they are still tokens:
+//! `NTH_VALUE(…) FROM LAST`, `{*}` and casts to structured types.
 
-use sqlparser::tokenizer::{Token, TokenWithSpan};
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use crate::Failure;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::structured_types;
+use crate::tokens::is_word;
 
-/// The parent's value of a column, in the place of PRIOR.
-pub(crate) const PRIOR: &str = "__PRIOR";
+/// The third argument that NTH_VALUE has after FROM LAST.
+pub const FROM_LAST: &str = "FROM LAST";
 
-/// Words that end a CONNECT BY clause.
-const CONNECT_ENDS: [&str; 11] =
-    ["SELECT", "START", "WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "UNION", "INTERSECT", "EXCEPT"];
-
-pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
-    let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
-    if has("PRIOR") && has("CONNECT") {
-        return Ok(with_priors_as_calls(tokens));
+pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut tokens = system_calls(tokens);
+    if tokens.iter().any(|token| is_word(&token.token, "NTH_VALUE")) {
+        tokens = nth_values(tokens);
     }
-    let first = tokens.iter().find(|token| is_code(token));
-    if first.is_some_and(|first| is_word(&first.token, "MERGE")) {
-        return with_all_by_name(tokens, source);
+    if tokens.iter().any(|token| token.token == Token::LBrace) {
+        tokens = rows_as_objects(tokens);
     }
-    Ok(tokens)
+    if tokens.iter().any(|token| ["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&token.token, name))) {
+        tokens = structured_casts(tokens);
+    }
+    tokens
 }
 
-fn is_code(token: &TokenWithSpan) -> bool {
-    !matches!(token.token, Token::Whitespace(_))
+/// `CALL SYSTEM$WAIT(1)` calls a function.
+fn system_calls(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let Some(first) = next_code(&tokens, 0).filter(|place| is_word(&tokens[*place].token, "CALL")) else {
+        return tokens;
+    };
+    let is_system = |token: &Token| match token {
+        Token::Word(word) => word.value.to_ascii_uppercase().starts_with("SYSTEM$"),
+        _ => false,
+    };
+    if next_code(&tokens, first + 1).is_some_and(|place| is_system(&tokens[place].token)) {
+        let select = Word { value: "SELECT".to_owned(), quote_style: None, keyword: Keyword::SELECT };
+        tokens[first].token = Token::Word(select);
+    }
+    tokens
 }
 
-fn with_priors_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
-    let mut made = Vec::with_capacity(tokens.len() + 4);
-    // For every open bracket, whether it stands in a CONNECT BY clause.
-    let mut connecting = vec![false];
-    let mut index = 0;
-    while let Some(token) = tokens.get(index) {
-        let inside = connecting.last().copied().unwrap_or_default();
-        match &token.token {
-            Token::LParen => connecting.push(inside),
-            Token::RParen if connecting.len() > 1 => drop(connecting.pop()),
-            word if is_word(word, "CONNECT") => set_last(&mut connecting, true),
-            word if CONNECT_ENDS.iter().any(|end| is_word(word, end)) => set_last(&mut connecting, false),
-            word if is_word(word, "PRIOR") && !inside => {
-                let length = name_length(&tokens[index + 1..]);
-                if length > 0 {
-                    let at = |token: Token| TokenWithSpan { token, span: tokens[index].span };
-                    made.extend([at(Token::make_word(PRIOR, Some('"'))), at(Token::LParen)]);
-                    made.extend_from_slice(&tokens[index + 1..=index + length]);
-                    let end = TokenWithSpan { token: Token::RParen, span: tokens[index + length].span };
-                    made.push(end);
-                    index += length + 1;
-                    continue;
-                }
-            }
+fn is_space(token: &TokenWithSpan) -> bool {
+    matches!(token.token, Token::Whitespace(_))
+}
+
+/// The next token from `place` on that is no space.
+fn next_code(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
+    (place..tokens.len()).find(|place| !is_space(&tokens[*place]))
+}
+
+/// The bracket that closes the one at `open`.
+fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    (open..tokens.len()).find(|place| {
+        match tokens[*place].token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
             _ => {}
         }
-        made.push(token.clone());
-        index += 1;
-    }
-    made
+        depth == 0
+    })
 }
 
-fn set_last(connecting: &mut [bool], value: bool) {
-    if let Some(last) = connecting.last_mut() {
-        *last = value;
-    }
-}
-
-/// How many tokens the column's name takes that begins here: `a`, `t.a`.
-fn name_length(tokens: &[TokenWithSpan]) -> usize {
-    let word = |index: usize| matches!(tokens.get(index).map(|token| &token.token), Some(Token::Word(_)));
-    let dot = |index: usize| matches!(tokens.get(index).map(|token| &token.token), Some(Token::Period));
-    let mut length = usize::from(word(0));
-    while length > 0 && dot(length) && word(length + 1) {
-        length += 2;
-    }
-    length
-}
-
-fn with_all_by_name(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
-    let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
-    let mut made: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
-    let mut index = 0;
-    while let Some(token) = tokens.get(index) {
-        let after_action =
-            made.last().is_some_and(|last| is_word(&last.token, "UPDATE") || is_word(&last.token, "INSERT"));
-        let word =
-            |distance: usize, word: &str| tokens.get(index + distance).is_some_and(|token| is_word(&token.token, word));
-        let after_set = made.last().is_some_and(|last| is_word(&last.token, "SET"));
-        if (after_action || after_set) && token.token == Token::Mul {
-            return Err(SourceMap::new(source).syntax_error(token.span.start));
+/// FROM FIRST is what is meant anyway; FROM LAST becomes an argument.
+fn nth_values(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut place = 0;
+    while place < tokens.len() {
+        if is_word(&tokens[place].token, "NTH_VALUE") {
+            direct(&mut tokens, place);
         }
-        if after_action && word(0, "ALL") && word(1, "BY") && word(2, "NAME") {
-            let at = |token: Token| TokenWithSpan { token, span: tokens[index].span };
-            if made.last().is_some_and(|last| is_word(&last.token, "UPDATE")) {
-                made.push(at(Token::make_word("SET", None)));
-            }
-            made.push(at(Token::Mul));
-            index += 3;
-            continue;
-        }
-        made.push(token.clone());
-        index += 1;
+        place += 1;
     }
-    Ok(made)
+    tokens
+}
+
+fn direct(tokens: &mut Vec<TokenWithSpan>, name: usize) -> Option<()> {
+    let open = next_code(tokens, name + 1).filter(|place| tokens[*place].token == Token::LParen)?;
+    let close = closing(tokens, open)?;
+    let from = next_code(tokens, close + 1).filter(|place| is_word(&tokens[*place].token, "FROM"))?;
+    let side = next_code(tokens, from + 1)?;
+    let is_last = is_word(&tokens[side].token, "LAST");
+    let follows = next_code(tokens, side + 1)?;
+    let goes_on = ["OVER", "IGNORE", "RESPECT"].iter().any(|word| is_word(&tokens[follows].token, word));
+    if !goes_on || !(is_last || is_word(&tokens[side].token, "FIRST")) {
+        return None;
+    }
+    tokens.drain(from..=side);
+    if is_last {
+        let span = tokens[close].span;
+        let at_end = |token| TokenWithSpan { token, span };
+        let argument = [Token::Comma, Token::SingleQuotedString(FROM_LAST.to_owned())];
+        tokens.splice(close..close, argument.map(at_end));
+    }
+    Some(())
+}
+
+/// `{*}` and `{t.* EXCLUDE a}` are objects of whole rows.
+fn rows_as_objects(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut place = 0;
+    while place < tokens.len() {
+        let is_row = tokens[place].token == Token::LBrace && begins_with_star(&tokens, place + 1);
+        let close = (place..tokens.len()).find(|close| tokens[*close].token == Token::RBrace);
+        if let Some(close) = close.filter(|_| is_row) {
+            tokens[close].token = Token::RParen;
+            tokens[place].token = Token::LParen;
+            let name = TokenWithSpan { token: word("OBJECT_CONSTRUCT"), span: tokens[place].span };
+            tokens.insert(place, name);
+        }
+        place += 1;
+    }
+    tokens
+}
+
+fn begins_with_star(tokens: &[TokenWithSpan], from: usize) -> bool {
+    let mut place = from;
+    while let Some(next) = next_code(tokens, place) {
+        match tokens[next].token {
+            Token::Mul => return true,
+            Token::Word(_) | Token::Period => place = next + 1,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// A structured type behind `::` or AS becomes one word, which no other text can become.
+fn structured_casts(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut place = 0;
+    let mut follows_cast = false;
+    while place < tokens.len() {
+        if follows_cast && let Some((text, length)) = structured_at(&tokens, place) {
+            tokens[place].span = tokens[place].span.union(&tokens[place + length - 1].span);
+            tokens.drain(place + 1..place + length);
+            tokens[place].token = word(&text);
+        }
+        if !is_space(&tokens[place]) {
+            follows_cast = tokens[place].token == Token::DoubleColon || is_word(&tokens[place].token, "AS");
+        }
+        place += 1;
+    }
+    tokens
+}
+
+fn structured_at(tokens: &[TokenWithSpan], place: usize) -> Option<(String, usize)> {
+    if !["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&tokens[place].token, name)) {
+        return None;
+    }
+    let open = next_code(tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen)?;
+    let close = closing(tokens, open)?;
+    let plain: Vec<Token> = tokens[place..=close].iter().map(|token| token.token.clone()).collect();
+    let (found, length) = structured_types::read(&plain)?;
+    (length == plain.len()).then(|| (found.word(), length))
+}
+
+fn word(value: &str) -> Token {
+    Token::Word(Word { value: value.to_owned(), quote_style: None, keyword: Keyword::NoKeyword })
 }

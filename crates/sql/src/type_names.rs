@@ -1,9 +1,18 @@
 //! How a declared type is written for people.
 
-use crate::command::DataType;
+use crate::command::{DataType, VectorElement};
 
 pub const VARCHAR_LENGTH_MAX: u64 = 16_777_216;
 pub const BINARY_LENGTH_MAX: u64 = 8_388_608;
+
+impl VectorElement {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Float => "FLOAT",
+            Self::Integer => "INT",
+        }
+    }
+}
 
 impl DataType {
     /// `NUMBER(38,0)`, `VARCHAR(16777216)`: as DESCRIBE and messages show it.
@@ -25,6 +34,7 @@ impl DataType {
             Self::Array => "ARRAY".to_owned(),
             Self::Geography => "GEOGRAPHY".to_owned(),
             Self::Geometry => "GEOMETRY".to_owned(),
+            Self::Vector { element, dimension } => format!("VECTOR({}, {dimension})", element.name()),
         }
     }
 }

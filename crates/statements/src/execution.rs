@@ -35,6 +35,8 @@ pub struct Execution {
     stop_reason: watch::Sender<Option<StopReason>>,
     time_limit: Mutex<TimeLimit>,
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
+    /// The number of the transaction that is open.
+    transaction: Mutex<Option<String>>,
     record: Mutex<Recorded>,
     finished: watch::Sender<Option<Arc<Finished>>>,
 }
@@ -76,6 +78,7 @@ impl Execution {
             stop_reason: watch::Sender::new(None),
             time_limit: Mutex::new(TimeLimit::from_now(timeout_s)),
             interrupt: Mutex::default(),
+            transaction: Mutex::default(),
             record: Mutex::new(Recorded { record, on_disk }),
             finished: watch::Sender::new(None),
         }
@@ -84,6 +87,14 @@ impl Execution {
     pub fn stop(&self, reason: StopReason) {
         self.stop_reason.send_if_modified(|current| current.replace(current.unwrap_or(reason)).is_none());
         self.interrupt_again();
+    }
+
+    pub fn note_transaction(&self, number: Option<String>) {
+        *lock(&self.transaction) = number;
+    }
+
+    pub fn transaction(&self) -> Option<String> {
+        lock(&self.transaction).clone()
     }
 
     pub fn stop_reason(&self) -> Option<StopReason> {

@@ -19,7 +19,7 @@ fn content(text: String) -> LocalRows {
 }
 
 /// The first row is about the query as a whole.
-fn tabular(steps: &[PlanStep]) -> LocalRows {
+pub fn tabular(steps: &[PlanStep]) -> LocalRows {
     let columns = vec![
         WireColumn::integer("step"),
         WireColumn::integer("id"),
@@ -50,7 +50,7 @@ fn tabular(steps: &[PlanStep]) -> LocalRows {
     LocalRows::new(columns, std::iter::once(global).chain(rows).collect())
 }
 
-fn json(steps: &[PlanStep]) -> Value {
+pub fn json(steps: &[PlanStep]) -> Value {
     let operations: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -70,7 +70,25 @@ fn json(steps: &[PlanStep]) -> Value {
     json!({"Operations": [operations]})
 }
 
-fn text(steps: &[PlanStep]) -> String {
+/// The steps of a plan that `json` wrote; `None` for any other JSON.
+pub fn steps_of_json(plan: &str) -> Option<Vec<PlanStep>> {
+    let plan: Value = serde_json::from_str(plan).ok()?;
+    let first = |value: &Value| value.get(0)?.as_str().map(str::to_owned);
+    let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+    let steps = plan.get("Operations")?.get(0)?.as_array()?.iter().enumerate().map(|(index, step)| {
+        let id = number(&step["id"]).filter(|id| *id == index)?;
+        Some(PlanStep {
+            id,
+            parent: number(&step["parentOperators"][0]).filter(|parent| *parent < id),
+            operation: step["operation"].as_str()?.to_owned(),
+            object: first(&step["objects"]),
+            expressions: first(&step["expressions"]),
+        })
+    });
+    steps.collect()
+}
+
+pub fn text(steps: &[PlanStep]) -> String {
     let depth = |step: &PlanStep| {
         let parent = |step: &PlanStep| step.parent.and_then(|parent| steps.get(parent));
         std::iter::successors(parent(step), |step| parent(step)).count()

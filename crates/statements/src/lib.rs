@@ -44,6 +44,7 @@ mod settings;
 mod show;
 mod stage_files;
 mod submit;
+mod system_functions;
 mod table_templates;
 mod transaction_writes;
 pub mod view;

@@ -123,7 +123,7 @@ fn data_type_of(column: &StoredColumn) -> DataType {
         "binary" => DataType::Binary { length: None },
         "variant" => DataType::Variant,
         "object" => DataType::Object,
-        "array" => DataType::Array,
+        "array" | "vector" => DataType::Array,
         "geography" => DataType::Geography,
         "geometry" => DataType::Geometry,
         _ => DataType::Varchar { length: None },

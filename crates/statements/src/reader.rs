@@ -180,7 +180,8 @@ impl Reader {
         if !matches!(statement.command, Command::Query(_)) {
             return Err(not_a_query());
         }
-        substitute_context(&mut statement, &self.state.sql_context(&self.runner.catalog));
+        let context = self.state.sql_context(&self.runner.catalog, &statement.text);
+        substitute_context(&mut statement, &context);
         get_ddl::substitute(&mut statement, &self.runner, self.session.as_mut(), &self.state)?;
         let uses = resolve(&mut statement, &self.state.namespace)?;
         if let Err(failure) = check_functions(&statement) {
@@ -219,5 +220,7 @@ fn request() -> SubmitRequest {
         nulls: Nulls::Null,
         request_id: None,
         submission: Submission::First,
+        client_address: None,
+        server_address: None,
     }
 }

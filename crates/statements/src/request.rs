@@ -1,5 +1,7 @@
 //! A statement request, decoded from whatever carried it.
 
+use std::net::{IpAddr, SocketAddr};
+
 use firn_engine::formats::Nulls;
 use firn_sql::bindings::Bindings;
 use uuid::Uuid;
@@ -22,6 +24,9 @@ pub struct SubmitRequest {
     pub nulls: Nulls,
     pub request_id: Option<Uuid>,
     pub submission: Submission,
+    /// Where the request came from, and where the server that took it listens.
+    pub client_address: Option<IpAddr>,
+    pub server_address: Option<SocketAddr>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -112,7 +112,8 @@ impl Expander<'_> {
         let catalog = &self.runner.catalog;
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.runner.limits))?;
-        substitute_context(&mut body.statement, &self.state.sql_context(catalog));
+        let context = self.state.sql_context(catalog, &body.statement.text);
+        substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         let uses = resolve(&mut body.statement, &namespace)?;
         let owner = role_of_owner(catalog, &described.owner)?;

@@ -25,9 +25,9 @@ use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_part
 use crate::plan::needs_warehouse;
 use crate::result_cache::Kept;
 use crate::run::{RunError, Runner};
-use crate::session_state::{SessionState, no_warehouse};
+use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::submit::parse_limits;
-use crate::{look_up, reuse, routines, scripting, session_variables, show, table_templates};
+use crate::{look_up, reuse, routines, scripting, session_variables, show, system_functions, table_templates};
 
 pub fn run_statement(
     runner: &Runner,
@@ -51,7 +51,8 @@ pub fn run_statement(
     if let Command::Block(block) = &statement.command {
         return scripting::run(runner, execution, session, state, block, &statement.text, handle);
     }
-    substitute_context(&mut statement, &state.sql_context(&runner.catalog));
+    let context = state.sql_context(&runner.catalog, &statement.text);
+    substitute_context(&mut statement, &context);
     get_ddl::substitute(&mut statement, runner, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     if is_truncate_of_missing(&statement.command, session)? {
@@ -64,6 +65,9 @@ pub fn run_statement(
         check_functions(&statement).map_err(|_| failure)?;
     }
     authorise(&runner.catalog, session, &state.role, &uses)?;
+    if system_functions::may_be_in(&statement.text) {
+        system_functions::carry_out(runner, execution, session, state, &mut statement, &uses)?;
+    }
     if statement.needs_lookup {
         let context = state.execution_context(&runner.catalog, &uses);
         look_up::look_up(runner, session, state, &mut statement, &context)?;
@@ -77,7 +81,7 @@ pub fn run_statement(
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
     }
     let run = Run { runner, state, handle };
-    match &statement.command {
+    let written = match &statement.command {
         Command::Query(_) => run.query(session, &statement, &uses),
         Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) => {
             run.change(session, &statement.command, &uses)
@@ -94,7 +98,15 @@ pub fn run_statement(
         Command::Session(_) | Command::SetVariables(_) | Command::Block(_) => {
             Err(RunError::Internal("a session command came past its place".to_owned()))
         }
+    };
+    if written.is_ok()
+        && matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_))
+    {
+        let now = if session.in_transaction() { TransactionNow::Open } else { TransactionNow::None };
+        state.note_transaction(now);
+        execution.note_transaction(state.transaction.clone());
     }
+    written
 }
 
 /// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.

@@ -1,6 +1,7 @@
 //! What a request's session knows: who asks, under which role, where names are looked up, and the
 //! parameters in force. Commands of a set change it for those after them.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Caller, Catalog};
@@ -15,9 +16,11 @@ use uuid::Uuid;
 
 use crate::SubmitRequest;
 use crate::authorise;
+use crate::clock::now_ms;
 use crate::run::RunError;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
+use crate::show::may_see_user;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// What statements of a block may hold for those after them.
@@ -40,6 +43,11 @@ pub struct SessionState {
     pub request_key: Option<Arc<str>>,
     /// Results of statements inside of a block or a chain, oldest first.
     kept: Vec<(Uuid, Arc<Rows>)>,
+    pub client_address: Option<IpAddr>,
+    pub server_address: Option<SocketAddr>,
+    /// The open transaction, and the last one that ended.
+    pub transaction: Option<String>,
+    pub last_transaction: Option<String>,
 }
 
 impl SessionState {
@@ -57,6 +65,10 @@ impl SessionState {
             variables: SessionVariables::default(),
             request_key: None,
             kept: Vec::new(),
+            client_address: request.client_address,
+            server_address: request.server_address,
+            transaction: None,
+            last_transaction: None,
             caller,
             role,
             settings,
@@ -151,10 +163,24 @@ impl SessionState {
         self.kept.iter().find(|(kept, _)| *kept == handle).map(|(_, rows)| (**rows).clone())
     }
 
+    /// After a statement that may have begun or ended a transaction, which may have been one of its own.
+    pub fn note_transaction(&mut self, now: TransactionNow) {
+        let fresh = || Some(format!("{}", now_ms() as u64 * 1_000_000 + Uuid::new_v4().as_u128() as u64 % 1_000_000));
+        match now {
+            TransactionNow::Open if self.transaction.is_none() => self.transaction = fresh(),
+            TransactionNow::Open => {}
+            TransactionNow::None => self.last_transaction = self.transaction.take().or_else(fresh),
+        }
+    }
+
     /// What CURRENT_USER() and its kin stand for.
-    pub fn sql_context(&self, catalog: &Catalog) -> SessionContext {
+    pub fn sql_context(&self, catalog: &Catalog, statement: &str) -> SessionContext {
         let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
         available_roles.sort_unstable();
+        let users = match statement.to_ascii_uppercase().contains("ALL_USER_NAMES") {
+            true => self.visible_users(catalog),
+            false => Vec::new(),
+        };
         SessionContext {
             user: self.caller.user.name.clone(),
             role: self.role.name.clone(),
@@ -166,7 +192,19 @@ impl SessionState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             query_ids: self.past.iter().map(Uuid::to_string).collect(),
             available_roles,
+            users,
+            client_address: self.client_address,
+            server_address: self.server_address,
+            variables: self.variables.values.clone(),
+            transaction: self.transaction.clone(),
+            last_transaction: self.last_transaction.clone(),
         }
+    }
+
+    fn visible_users(&self, catalog: &Catalog) -> Vec<String> {
+        let principals = catalog.principals();
+        let visible = principals.users().filter(|user| may_see_user(self, user));
+        visible.map(|user| user.name.clone()).collect()
     }
 
     fn use_database(&mut self, name: &str, catalog: &Catalog, session: &dyn Session) -> Result<(), RunError> {
@@ -186,6 +224,13 @@ impl SessionState {
         self.namespace = Namespace { database: name.database, schema: Some(name.schema) };
         Ok(())
     }
+}
+
+/// Whether a transaction is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionNow {
+    Open,
+    None,
 }
 
 /// Which names the request gave itself, rather than the user's defaults.

@@ -3,13 +3,15 @@
 //! values pass untouched, so that bulk inserts run at the engine's speed.
 
 use firn_sql::ast::{
-    self, Assignment, AssignmentTarget, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart, SetExpr,
-    Value,
+    self, Assignment, AssignmentTarget, CastKind, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart,
+    SetExpr, Value,
 };
 use firn_sql::command::DataType;
 use firn_sql::{Failure, print};
 
-use super::dialect::{call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, truncated};
+use super::dialect::{
+    as_vector, call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, truncated,
+};
 use super::types;
 use crate::{ColumnDescription, ObjectDescription};
 
@@ -179,6 +181,10 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         DataType::Variant => wrap(value, "firn_variant"),
         DataType::Object => wrap(value, "firn_to_object"),
         DataType::Array => wrap(value, "firn_to_array"),
+        DataType::Vector { .. } => {
+            let inside = std::mem::replace(value, Expr::value(Value::Null));
+            *value = as_vector(inside, data_type, CastKind::Cast);
+        }
         DataType::Geography => wrap(value, "firn_to_geography"),
         DataType::Geometry => wrap(value, "firn_to_geometry"),
         DataType::Boolean if is_text(value) => wrap(value, "firn_boolean"),

@@ -10,8 +10,8 @@ use libduckdb_sys as ffi;
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::{
-    encode, errors, geospatial, native, own_casts, own_functions, own_types, quotients, variant_functions, wait,
-    zoned_timestamps,
+    encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
+    variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -83,6 +83,7 @@ impl Connection {
         variant_functions::register(self.handle)?;
         geospatial::register(self.handle)?;
         native::register(self.handle)?;
+        own_aggregates::register(self.handle)?;
         quotients::register(self.handle)?;
         wait::register(self.handle, &self.interrupters)
     }

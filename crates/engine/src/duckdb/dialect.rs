@@ -30,7 +30,9 @@ mod shapes;
 mod table_functions;
 mod variant_functions;
 mod variants;
+mod vectors;
 mod weeks;
+mod wildcards;
 mod windows;
 
 use std::ops::ControlFlow;
@@ -52,9 +54,10 @@ use late_types::LateTypes;
 use numbers::Numbers;
 use shapes::Shapes;
 use variants::Variants;
+use vectors::Vectors;
 
 pub(crate) use build::{call, cast, number, quoted, text};
-pub(crate) use casts::{is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
+pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
 pub(crate) use relations::{engine_relation, full_name};
 
 /// What a rewrite needs to know besides the tree.
@@ -100,6 +103,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         shapes: Shapes::of(&columns),
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
+        vectors: Vectors::of(node, &columns),
         flattened: 0,
     };
     outcome(node.walk_mut(&mut rewriter))?;
@@ -134,6 +138,7 @@ struct Rewriter<'surroundings> {
     shapes: Shapes,
     coercions: Coercions,
     collated: Collated,
+    vectors: Vectors,
     /// How many FLATTENs were rewritten.
     flattened: usize,
 }
@@ -169,6 +174,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         relations::shorten_qualifier(expr, self.surroundings);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.shapes.check(expr));
+        let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);

@@ -28,6 +28,7 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("100071", "22000"),
     ("100078", "22000"),
     ("100096", "22007"),
+    ("100100", "22P02"),
     ("100104", "22000"),
     ("100107", "22000"),
     ("100108", "22007"),
@@ -38,6 +39,7 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("100145", "22000"),
     ("100205", "22000"),
     ("100217", "22000"),
+    ("100311", "22023"),
     ("100343", "22000"),
     ("001007", "22023"),
     ("001035", "42601"),
@@ -163,6 +165,10 @@ fn failure(report: &Report) -> Failure {
 }
 
 fn own(report: &Report) -> Option<Failure> {
+    if report.after("Duplicate struct entry name").is_some() {
+        let key = report.quoted('"').unwrap_or_default();
+        return Some(Failure::new("100104", "22000", format!("Duplicate field key '{key}'")));
+    }
     let (code, message) = report.message.strip_prefix(OWN_MARK)?.split_once(':')?;
     let (code, sql_state) = OWN_CODES.iter().find(|(known, _)| *known == code)?;
     Some(Failure::new(code, sql_state, message))

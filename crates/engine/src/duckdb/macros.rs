@@ -13,6 +13,7 @@ const FILES: &[&str] = &[
     include_str!("macros/conversions.sql"),
     include_str!("macros/bits.sql"),
     include_str!("macros/hashes.sql"),
+    include_str!("macros/binaries.sql"),
     include_str!("macros/patterns.sql"),
     include_str!("macros/generation.sql"),
     include_str!("macros/text.sql"),

@@ -3,7 +3,10 @@
 
 mod addresses;
 mod bits;
+mod bytes;
+mod compression;
 mod encodings;
+mod encryption;
 mod formats;
 mod instants;
 mod number_formats;
@@ -12,6 +15,7 @@ mod random;
 mod similarity;
 mod sketches;
 mod texts;
+mod vectors;
 mod written;
 
 use std::ffi::{CStr, c_void};
@@ -30,7 +34,10 @@ pub(super) use super::own_functions::{Answer, Kind};
 const FAMILIES: &[&[Native]] = &[
     addresses::FUNCTIONS,
     bits::FUNCTIONS,
+    bytes::FUNCTIONS,
+    compression::FUNCTIONS,
     encodings::FUNCTIONS,
+    encryption::FUNCTIONS,
     formats::FUNCTIONS,
     instants::FUNCTIONS,
     number_formats::FUNCTIONS,
@@ -39,6 +46,7 @@ const FAMILIES: &[&[Native]] = &[
     similarity::FUNCTIONS,
     sketches::FUNCTIONS,
     texts::FUNCTIONS,
+    vectors::FUNCTIONS,
     written::FUNCTIONS,
 ];
 

@@ -89,7 +89,8 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
         LogicalType::TimestampTz => temporal(WireType::TimestampTz),
         LogicalType::Json | LogicalType::Variant => of_type(WireType::Variant),
         LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
-        LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => of_type(WireType::Array),
+        LogicalType::VariantArray | LogicalType::List(_) => of_type(WireType::Array),
+        LogicalType::Array { .. } => of_type(WireType::Vector),
         LogicalType::Geography => of_type(WireType::Geography),
         LogicalType::Geometry => of_type(WireType::Geometry),
         LogicalType::Null

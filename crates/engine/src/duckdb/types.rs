@@ -1,7 +1,7 @@
 //! The dialect's column types beside the engine's: how a declared type is stored, and what an
 //! expression's type is called when a table is made of it.
 
-use firn_sql::command::DataType;
+use firn_sql::command::{DataType, VectorElement};
 
 use super::logical_type::LogicalType;
 
@@ -23,6 +23,8 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
         DataType::Array => "FIRN_ARRAY".to_owned(),
         DataType::Geography => "FIRN_GEOGRAPHY".to_owned(),
         DataType::Geometry => "FIRN_GEOMETRY".to_owned(),
+        DataType::Vector { element: VectorElement::Float, dimension } => format!("FLOAT[{dimension}]"),
+        DataType::Vector { element: VectorElement::Integer, dimension } => format!("INTEGER[{dimension}]"),
     }
 }
 
@@ -49,6 +51,7 @@ pub(crate) fn declared_text(data_type: &DataType) -> String {
         DataType::Array => "ARRAY".to_owned(),
         DataType::Geography => "GEOGRAPHY".to_owned(),
         DataType::Geometry => "GEOMETRY".to_owned(),
+        DataType::Vector { element, dimension } => format!("VECTOR({},{dimension})", element.name()),
     }
 }
 
@@ -79,8 +82,15 @@ pub(crate) fn read_declared(text: &str) -> Option<DataType> {
         "ARRAY" => DataType::Array,
         "GEOGRAPHY" => DataType::Geography,
         "GEOMETRY" => DataType::Geometry,
+        "VECTOR" if text.contains("INT") => vector(VectorElement::Integer, &arguments)?,
+        "VECTOR" => vector(VectorElement::Float, &arguments)?,
         _ => return None,
     })
+}
+
+fn vector(element: VectorElement, arguments: &[u64]) -> Option<DataType> {
+    let dimension = u16::try_from(*arguments.first()?).ok()?;
+    Some(DataType::Vector { element, dimension })
 }
 
 /// The column type a query's result becomes when a table or view is made of it.
@@ -108,7 +118,14 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
         | LogicalType::TimestampNanoseconds => DataType::TimestampNtz { scale: 9 },
         LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
         LogicalType::Json | LogicalType::Variant => DataType::Variant,
-        LogicalType::VariantArray | LogicalType::List(_) | LogicalType::Array { .. } => DataType::Array,
+        LogicalType::VariantArray | LogicalType::List(_) => DataType::Array,
+        LogicalType::Array { element, length } => {
+            let element = match **element {
+                LogicalType::Int32 => VectorElement::Integer,
+                _ => VectorElement::Float,
+            };
+            DataType::Vector { element, dimension: u16::try_from(*length).unwrap_or(u16::MAX) }
+        }
         LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
         LogicalType::Geography => DataType::Geography,
         LogicalType::Geometry => DataType::Geometry,
@@ -125,7 +142,7 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
 
 #[cfg(test)]
 mod tests {
-    use firn_sql::command::DataType;
+    use firn_sql::command::{DataType, VectorElement};
 
     use super::{declared_text, read_declared};
 
@@ -149,6 +166,8 @@ mod tests {
             DataType::Array,
             DataType::Geography,
             DataType::Geometry,
+            DataType::Vector { element: VectorElement::Float, dimension: 3 },
+            DataType::Vector { element: VectorElement::Integer, dimension: 4096 },
         ];
         for data_type in types {
             assert_eq!(read_declared(&declared_text(&data_type)), Some(data_type));

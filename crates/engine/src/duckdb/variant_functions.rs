@@ -7,8 +7,10 @@ mod casts;
 mod conversions;
 mod elements;
 mod flatten;
+mod maps;
 mod objects;
 mod values;
+mod xml;
 
 use std::borrow::Cow;
 
@@ -25,7 +27,14 @@ const LENGTH_MAX: usize = 16_000_000;
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
-    for definitions in [access::DEFINITIONS, arrays::DEFINITIONS, conversions::DEFINITIONS, objects::DEFINITIONS] {
+    for definitions in [
+        access::DEFINITIONS,
+        arrays::DEFINITIONS,
+        conversions::DEFINITIONS,
+        maps::DEFINITIONS,
+        objects::DEFINITIONS,
+        xml::DEFINITIONS,
+    ] {
         own_functions::register(connection, definitions)?;
     }
     flatten::register(connection)?;

@@ -74,6 +74,8 @@ impl StatementBody {
             nulls: query.nulls,
             request_id: query.request_id,
             submission: query.submission,
+            client_address: None,
+            server_address: None,
         }
     }
 }

@@ -4,8 +4,8 @@
 use super::{functions, positions, refuse};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
-    JsonPathElem, LambdaFunction, OneOrManyWithParens, Subscript, TrimWhereField, TypedString, UnaryOperator, Value,
-    ValueWithSpan,
+    JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
+    UnaryOperator, Value, ValueWithSpan,
 };
 use crate::build::{call, cast, number, string};
 use crate::exact_numbers::check_digits;
@@ -67,7 +67,13 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
                 *expr = name;
                 Ok(())
             }
-            None => functions::admit(function),
+            None => {
+                functions::admit(function)?;
+                if let Some(collation) = functions::given_collation(function) {
+                    *expr = string(collation);
+                }
+                Ok(())
+            }
         },
         Expr::Interval(interval) => admit_interval(interval),
         Expr::JsonAccess { path, .. } => {
@@ -182,8 +188,22 @@ fn admit_lambda(lambda: &mut LambdaFunction) -> Result<(), Failure> {
 }
 
 fn admit_type(data_type: &mut DataType) -> Result<(), Failure> {
+    if is_structured(data_type) {
+        return Ok(());
+    }
     *data_type = type_in_tree(&declared_type(data_type)?);
     Ok(())
+}
+
+/// A structured type is one word, which was read before (`token_forms`).
+fn is_structured(data_type: &DataType) -> bool {
+    let DataType::Custom(name, arguments) = data_type else { return false };
+    match name.0.as_slice() {
+        [ObjectNamePart::Identifier(word)] => {
+            arguments.is_empty() && word.quote_style.is_none() && word.value.contains('(')
+        }
+        _ => false,
+    }
 }
 
 /// What a literal is to be replaced by, if anything.

@@ -19,6 +19,7 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
         FunctionArguments::Subquery(_) => Err(Failure::unsupported("query as the argument of a function")),
         FunctionArguments::List(list) => {
             refuse(!takes_lambda(&name) && list.args.iter().any(is_lambda), "lambda")?;
+            place_named(&name, list)?;
             let nulls = admit_arguments(list)?;
             function.null_treatment = function.null_treatment.or(nulls);
             canonical_date_part(&name, list)
@@ -67,6 +68,55 @@ pub(super) fn identifier(function: &Function) -> Result<Option<Expr>, Failure> {
         }
         (None, _) => None,
     })
+}
+
+/// `COLLATION(x COLLATE 'en-ci')` is `'en-ci'`.
+pub(super) fn given_collation(function: &Function) -> Option<String> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Function(inside)))] = list.args.as_slice() else {
+        return None;
+    };
+    if function.name.to_string() != "COLLATION" || inside.name.to_string() != "COLLATE" {
+        return None;
+    }
+    let FunctionArguments::List(list) = &inside.args else { return None };
+    match list.args.as_slice() {
+        [_, FunctionArg::Unnamed(FunctionArgExpr::Expr(collation))] => text_of(collation).map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// Calls with names for all of their arguments, or for those that may be left out, by the order they stand in.
+const NAMED: &[(&str, &[&str])] = &[
+    ("CHECK_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
+    ("PARSE_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
+    ("SEARCH", &["", "", "ANALYZER", "SEARCH_MODE"]),
+];
+
+/// Gives named arguments their places; what is left out before another is NULL.
+fn place_named(function: &str, list: &mut FunctionArgumentList) -> Result<(), Failure> {
+    let Some((_, names)) = NAMED.iter().find(|(name, _)| *name == function) else { return Ok(()) };
+    if !list.args.iter().any(|argument| matches!(argument, FunctionArg::Named { .. })) {
+        return Ok(());
+    }
+    let mut places: Vec<Option<FunctionArgExpr>> = Vec::new();
+    for argument in list.args.drain(..) {
+        match argument {
+            FunctionArg::Unnamed(value) => places.push(Some(value)),
+            FunctionArg::Named { name, arg, .. } => {
+                let found = names.iter().position(|known| name.value.eq_ignore_ascii_case(known));
+                let place = found.ok_or_else(|| Failure::unsupported(&format!("argument {name} of {function}")))?;
+                places.resize(places.len().max(place + 1), None);
+                if places[place].replace(arg).is_some() {
+                    return Err(Failure::unsupported(&format!("argument {name} of {function} twice")));
+                }
+            }
+            FunctionArg::ExprNamed { .. } => return Err(Failure::unsupported("named argument")),
+        }
+    }
+    let absent = || FunctionArgExpr::Expr(Expr::value(Value::Null));
+    list.args = places.into_iter().map(|value| FunctionArg::Unnamed(value.unwrap_or_else(absent))).collect();
+    Ok(())
 }
 
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.

@@ -11,9 +11,9 @@ use crate::ast::{
     Ident, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visitor, VisitorMut,
 };
 use crate::build::{call, cast};
+use crate::clause_tokens::PRIOR;
 use crate::command::DataType;
 use crate::parse::type_in_tree;
-use crate::token_forms::PRIOR;
 use crate::tree::Tree;
 
 const PARENT: &str = "__PARENT";

@@ -3,7 +3,7 @@
 use sqlparser::tokenizer::Token;
 
 use super::Reader;
-use crate::command::DataType;
+use crate::command::{DataType, VectorElement};
 use crate::script::SourceStatement;
 use crate::tokens::tokenize;
 use crate::{Failure, ast};
@@ -14,6 +14,7 @@ const BINARY_LENGTH_MAX: u64 = 67_108_864;
 const PRECISION_MAX: u64 = 38;
 const SCALE_MAX: u64 = 37;
 const FRACTION_DIGITS_MAX: u64 = 9;
+const VECTOR_DIMENSION_MAX: u64 = 4096;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     let place = reader.place();
@@ -24,6 +25,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     }
     if reader.eat("VARYING") {
         "VARCHAR".clone_into(&mut name);
+    }
+    if name == "VECTOR" {
+        return vector(reader);
     }
     let arguments = arguments(reader)?;
     if let Some(zone) = reader
@@ -61,6 +65,24 @@ fn arguments(reader: &mut Reader<'_>) -> Result<Vec<u64>, Failure> {
     }
     reader.expect_token(&Token::RParen)?;
     Ok(arguments)
+}
+
+/// `(FLOAT, 256)` or `(INT, 16)`.
+fn vector(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
+    reader.expect_token(&Token::LParen)?;
+    let place = reader.place();
+    let element = match reader.word().as_deref() {
+        Some("FLOAT") => VectorElement::Float,
+        Some("INT" | "INTEGER") => VectorElement::Integer,
+        _ => return Err(reader.unexpected_at(place)),
+    };
+    reader.advance();
+    reader.expect_token(&Token::Comma)?;
+    let place = reader.place();
+    let dimension = u64::try_from(reader.integer()?).map_err(|_| reader.unexpected_at(place))?;
+    reader.expect_token(&Token::RParen)?;
+    let dimension = limited("VECTOR dimension", dimension, VECTOR_DIMENSION_MAX)?;
+    Ok(DataType::Vector { element, dimension: dimension as u16 })
 }
 
 /// `None` when there is no such type, or not with these arguments.
@@ -171,6 +193,10 @@ pub fn type_in_tree(data_type: &DataType) -> ast::DataType {
         DataType::Array => custom("ARRAY", None),
         DataType::Geography => custom("GEOGRAPHY", None),
         DataType::Geometry => custom("GEOMETRY", None),
+        DataType::Vector { element, dimension } => ast::DataType::Custom(
+            ast::ObjectName::from(vec![ast::Ident::new("VECTOR")]),
+            vec![element.name().to_owned(), dimension.to_string()],
+        ),
     }
 }
 
@@ -227,6 +253,8 @@ mod tests {
         check("array", Ok(DataType::Array));
         check("geography", Ok(DataType::Geography));
         check("geometry", Ok(DataType::Geometry));
+        check("vector(float, 256)", Ok(DataType::Vector { element: VectorElement::Float, dimension: 256 }));
+        check("Vector(INT,4096)", Ok(DataType::Vector { element: VectorElement::Integer, dimension: 4096 }));
     }
 
     #[test]
@@ -240,6 +268,9 @@ mod tests {
         check("varchar(0)", Err("001007"));
         check("timestamp(10)", Err("001007"));
         check("array(int)", Err("000002"));
+        check("vector(float, 4097)", Err("001007"));
+        check("vector(varchar, 2)", Err("001003"));
+        check("vector", Err("001003"));
         check("'text'", Err("001003"));
     }
 }

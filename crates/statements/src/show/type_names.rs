@@ -21,6 +21,7 @@ pub fn wire_name(data_type: &DataType) -> &'static str {
         DataType::Array => "array",
         DataType::Geography => "geography",
         DataType::Geometry => "geometry",
+        DataType::Vector { .. } => "vector",
     }
 }
 
@@ -56,5 +57,6 @@ pub fn json(data_type: &DataType, not_null: bool) -> String {
         DataType::Array => plain("ARRAY"),
         DataType::Geography => plain("GEOGRAPHY"),
         DataType::Geometry => plain("GEOMETRY"),
+        DataType::Vector { .. } => plain("VECTOR"),
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct ValueError {
 
 /// The expression whose value the column stores. Lengths of texts are the caller's to check.
 pub(super) fn converted(assigned: &Assigned<'_>, format: &FileFormat) -> Expr {
-    let value = assigned.value.clone();
+    let mut value = assigned.value.clone();
     let formats = Formats::of(format);
     if assigned.is_plain {
         let by_model = match &assigned.column.data_type {
@@ -36,6 +36,7 @@ pub(super) fn converted(assigned: &Assigned<'_>, format: &FileFormat) -> Expr {
         match &assigned.column.data_type {
             DataType::Varchar { .. } => return value,
             DataType::Variant | DataType::Object | DataType::Array => return call("PARSE_JSON", vec![value]),
+            DataType::Vector { .. } => value = call("PARSE_JSON", vec![value]),
             _ => {}
         }
     }
@@ -74,7 +75,7 @@ pub(super) fn value_error(data_type: &DataType, value: Option<&str>) -> ValueErr
             ("100035", "22007", format!("Timestamp '{value}' is not recognized"))
         }
         DataType::Binary { .. } => ("100115", "22000", format!("The value '{value}' is not a legal binary text")),
-        DataType::Variant | DataType::Object | DataType::Array => {
+        DataType::Variant | DataType::Object | DataType::Array | DataType::Vector { .. } => {
             ("100069", "22P02", format!("Error parsing JSON: {value}"))
         }
         DataType::Geography | DataType::Geometry => {

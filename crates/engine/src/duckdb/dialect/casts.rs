@@ -5,7 +5,7 @@ use firn_sql::ast::{self, CastKind, Expr, Value};
 use firn_sql::command::DataType;
 use firn_sql::{Failure, declared_type};
 
-use super::build::{call, cast_as, null, number};
+use super::build::{call, cast_as, null, number, text};
 use crate::duckdb::types;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -16,11 +16,29 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if is_engine_type(data_type) {
         return Ok(());
     }
+    if let Some((function, target)) = structured(data_type) {
+        let value = std::mem::replace(&mut **inside, null());
+        let made = call(function, vec![value, text(&target)]);
+        *expr = if *kind == CastKind::TryCast { call("TRY", vec![made]) } else { made };
+        return Ok(());
+    }
     let target = declared_type(data_type)?;
     let kind = kind.clone();
     let inside = std::mem::replace(&mut **inside, null());
     *expr = convert(&kind, inside, &target);
     Ok(())
+}
+
+/// The function that makes a structured value, and its type.
+fn structured(data_type: &ast::DataType) -> Option<(&'static str, String)> {
+    let ast::DataType::Custom(name, arguments) = data_type else { return None };
+    let text = name.to_string();
+    match text.split_once('(')? {
+        _ if !arguments.is_empty() => None,
+        ("MAP" | "OBJECT", _) => Some(("firn_structured_object", text)),
+        ("ARRAY", _) => Some(("firn_structured_array", text)),
+        _ => None,
+    }
 }
 
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
@@ -29,7 +47,8 @@ fn is_engine_type(data_type: &ast::DataType) -> bool {
         &["BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT", "BOOLEAN"];
     let ast::DataType::Custom(name, arguments) = data_type else { return false };
     let name = name.to_string();
-    arguments.is_empty() && (MADE_BY_PASSES.contains(&name.as_str()) || name.starts_with("DECIMAL("))
+    arguments.is_empty()
+        && (MADE_BY_PASSES.contains(&name.as_str()) || name.starts_with("DECIMAL(") || name.ends_with(']'))
 }
 
 /// `value` as the dialect's type `target`.
@@ -66,6 +85,7 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Array => call("firn_to_array", vec![value]),
         DataType::Geography => attempt(call("firn_to_geography", vec![value])),
         DataType::Geometry => attempt(call("firn_to_geometry", vec![value])),
+        DataType::Vector { .. } => attempt(as_vector(value, target, CastKind::Cast)),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => {
             let numeric = if trying { "firn_try_numeric" } else { "firn_numeric" };
@@ -99,6 +119,13 @@ pub(crate) fn truncated(value: Expr, digits: u8) -> Expr {
         None | Some(0) => value,
         Some(dropped) => call("firn_truncated", vec![value, number(10_i64.pow(dropped))]),
     }
+}
+
+/// An array of numbers, which are as many as the vector has, or a vector.
+pub(crate) fn as_vector(value: Expr, target: &DataType, kind: CastKind) -> Expr {
+    let DataType::Vector { element, dimension } = target else { return value };
+    let elements = call("firn_vector_elements", vec![value, text(element.name()), number(i64::from(*dimension))]);
+    cast_as(kind, elements, &types::engine_type(target))
 }
 
 /// A text that is known to be well written as the type.

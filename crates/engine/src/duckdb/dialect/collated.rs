@@ -1,30 +1,36 @@
-//! DISTINCT inside an aggregate of a column whose collation ignores case, which the engine overlooks there.
+//! Columns with a collation: COLLATION, which tells it, and DISTINCT inside an aggregate, where the engine overlooks
+//! that a collation ignores case.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use firn_sql::Failure;
-use firn_sql::ast::{DuplicateTreatment, Expr, FunctionArg, FunctionArgExpr, FunctionArguments};
+use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::build::{call, call_name, null};
+use super::build::{call, call_name, cast, null, plain_arguments, text};
 use super::columns::Columns;
 
 /// The names of a statement's columns that have a collation.
 pub(super) struct Collated {
-    names: HashSet<String>,
+    names: HashMap<String, Option<String>>,
 }
 
 impl Collated {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { names: columns.collated().clone() }
+        Self { names: columns.collations().clone() }
     }
 
     /// How often differs from which: the count is of the values in lower case, all else is refused.
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        let Expr::Function(function) = expr else { return Ok(()) };
+        let Some(name) = call_name(function) else { return Ok(()) };
+        if name == "COLLATION" {
+            let told = self.told(function)?;
+            *expr = told;
+            return Ok(());
+        }
         if self.names.is_empty() {
             return Ok(());
         }
-        let Expr::Function(function) = expr else { return Ok(()) };
-        let Some(name) = call_name(function) else { return Ok(()) };
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
         if list.duplicate_treatment != Some(DuplicateTreatment::Distinct) {
             return Ok(());
@@ -42,10 +48,30 @@ impl Collated {
         Ok(())
     }
 
+    /// The collation of a column, or that there is none.
+    fn told(&self, function: &Function) -> Result<Expr, Failure> {
+        let Some([value]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok())
+        else {
+            return Err(Failure::unsupported("COLLATION without one text"));
+        };
+        let known = match &value {
+            Expr::Identifier(name) => self.names.get(&name.value),
+            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.names.get(&last.value)),
+            Expr::Value(_) => None,
+            _ if self.names.is_empty() => None,
+            _ => return Err(Failure::unsupported("COLLATION of an expression beside columns with a collation")),
+        };
+        match known {
+            None => Ok(cast(null(), "VARCHAR")),
+            Some(Some(collation)) => Ok(text(collation)),
+            Some(None) => Err(Failure::unsupported("COLLATION of a column whose name others have too")),
+        }
+    }
+
     fn holds(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Identifier(ident) => self.names.contains(&ident.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
+            Expr::Identifier(ident) => self.names.contains_key(&ident.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains_key(&last.value)),
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! The declared columns of all tables a statement names, by name alone: which table a name belongs to
 //! is the engine's to find out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
@@ -15,7 +15,7 @@ use crate::EngineError;
 #[derive(Default)]
 pub(super) struct Columns {
     types: HashMap<String, Vec<DataType>>,
-    collated: HashSet<String>,
+    collations: HashMap<String, Option<String>>,
 }
 
 impl Columns {
@@ -26,9 +26,9 @@ impl Columns {
         collector.error.map_or(Ok(collector.found), Err)
     }
 
-    /// The names of columns with a collation.
-    pub(super) fn collated(&self) -> &HashSet<String> {
-        &self.collated
+    /// The names of columns with a collation, and which; `None` where one name has two.
+    pub(super) fn collations(&self) -> &HashMap<String, Option<String>> {
+        &self.collations
     }
 
     /// Every name with every type a column of that name has.
@@ -52,8 +52,10 @@ impl Visitor for Collector<'_> {
             Ok(object) => {
                 for column in object.iter().flat_map(|object| &object.columns) {
                     self.found.types.entry(column.name.clone()).or_default().push(column.data_type.clone());
-                    if column.collation.is_some() {
-                        self.found.collated.insert(column.name.clone());
+                    if let Some(collation) = &column.collation {
+                        let known = self.found.collations.entry(column.name.clone());
+                        let known = known.or_insert_with(|| Some(collation.clone()));
+                        known.take_if(|known| known != collation);
                     }
                 }
                 ControlFlow::Continue(())

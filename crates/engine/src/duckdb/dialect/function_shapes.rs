@@ -8,11 +8,13 @@ use firn_sql::ast::{
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, plain_name, text};
 use super::date_parts::{instant, wall};
-use super::{aggregates, conversions, lambdas, shapes, variant_functions};
+use super::{aggregates, conversions, lambdas, shapes, variant_functions, wildcards};
 use crate::duckdb::collations::engine_collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
+    let Some(name) = call_name(function) else { return Ok(()) };
+    wildcards::expand(&name, function)?;
     let Some(name) = call_name(function) else { return Ok(()) };
     if let Some(rewritten) = aggregates::rewrite(&name, function)? {
         *expr = rewritten;
@@ -84,8 +86,7 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("CONCAT", 1..) => concatenation(arguments),
         ("CONCAT_WS", 2..) => concatenation_with(arguments),
         ("HASH", 1..) => signed_hash(arguments),
-        ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("substr", arguments),
-        ("LEFT" | "RIGHT", 2) if is_positive(&arguments[1]) => call(&name.to_ascii_lowercase(), arguments),
+        ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("firn_piece", arguments),
         ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(arguments)),
         ("UUID_STRING", 2) => call("firn_named_uuid", arguments),
         ("CEIL" | "CEILING" | "FLOOR", 2) => return Ok(scaled(name, arguments)),
@@ -227,16 +228,27 @@ fn join(left: Expr, right: Expr) -> Expr {
     Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::StringConcat, right: Box::new(right) }
 }
 
+/// Bytes stay bytes, and anything else is a text.
+fn joinable(first: Option<Expr>) -> Expr {
+    match first {
+        Some(Expr::Nested(inside)) if matches!(&*inside, Expr::Value(value) if value.value == Value::Null) => {
+            cast(null(), "VARCHAR")
+        }
+        Some(first) => call("firn_joinable", vec![first]),
+        None => cast(null(), "VARCHAR"),
+    }
+}
+
 fn concatenation(arguments: Vec<Expr>) -> Expr {
     let mut parts = arguments.into_iter().map(nested);
-    let first = cast(parts.next().unwrap_or_else(null), "VARCHAR");
+    let first = joinable(parts.next());
     nested(parts.fold(first, join))
 }
 
 fn concatenation_with(arguments: Vec<Expr>) -> Expr {
     let mut parts = arguments.into_iter().map(nested);
     let separator = parts.next().unwrap_or_else(null);
-    let first = cast(parts.next().unwrap_or_else(null), "VARCHAR");
+    let first = joinable(parts.next());
     nested(parts.fold(first, |joined, part| join(join(joined, separator.clone()), part)))
 }
 
@@ -294,12 +306,12 @@ mod tests {
         );
         check("SELECT ZEROIFNULL(a)", "SELECT coalesce(a, 0)");
         check("SELECT GREATEST(a, 1)", "SELECT CASE WHEN (a) IS NULL THEN NULL ELSE greatest(a, 1) END");
-        check("SELECT CONCAT(a, b)", "SELECT (CAST((firn_textual(a)) AS VARCHAR) || (firn_textual(b)))");
+        check("SELECT CONCAT(a, b)", "SELECT (firn_joinable((firn_textual(a))) || (firn_textual(b)))");
+        check("SELECT CONCAT_WS('-', a, b)", "SELECT (firn_joinable((firn_textual(a))) || ('-') || (firn_textual(b)))");
         check(
-            "SELECT CONCAT_WS('-', a, b)",
-            "SELECT (CAST((firn_textual(a)) AS VARCHAR) || ('-') || (firn_textual(b)))",
+            "SELECT LEFT(a, 2), SUBSTR(a, 2)",
+            "SELECT firn_left(firn_textual(a), 2), firn_piece(firn_textual(a), 2)",
         );
-        check("SELECT LEFT(a, 2), LEFT(a, b)", "SELECT left(firn_textual(a), 2), firn_left(firn_textual(a), b)");
         check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
         check("SELECT GET_PATH(v, 'a.b[0]')", "SELECT firn_extract(v, 'a.b[0]')");
         check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");

@@ -5,8 +5,9 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Value};
 use firn_sql::command::DataType;
 
-use super::build::{call, text};
+use super::build::{call, call_name, plain_arguments, text};
 use super::casts::convert_written;
+use super::function_shapes::text_of;
 
 /// In alphabetical order.
 const OWN: &[&str] = &[
@@ -39,7 +40,15 @@ const OWN: &[&str] = &[
     "AS_ARRAY",
     "AS_OBJECT",
     "CHECK_JSON",
+    "CHECK_XML",
     "GET_IGNORE_CASE",
+    "MAP_CAT",
+    "MAP_CONTAINS_KEY",
+    "MAP_DELETE",
+    "MAP_INSERT",
+    "MAP_KEYS",
+    "MAP_PICK",
+    "MAP_SIZE",
     "OBJECT_CONSTRUCT",
     "OBJECT_CONSTRUCT_KEEP_NULL",
     "OBJECT_DELETE",
@@ -47,12 +56,15 @@ const OWN: &[&str] = &[
     "OBJECT_KEYS",
     "OBJECT_PICK",
     "PARSE_JSON",
+    "PARSE_XML",
     "STRIP_NULL_VALUE",
     "TO_ARRAY",
     "TO_JSON",
     "TO_OBJECT",
+    "TO_XML",
     "TRY_PARSE_JSON",
     "TYPEOF",
+    "XMLGET",
 ];
 
 /// The engine's name of a function that differs by nothing else.
@@ -74,7 +86,11 @@ pub(super) fn is_semi_structured(name: &str) -> bool {
         "ARRAY_SIZE",
         "ARRAY_TO_STRING",
         "CHECK_JSON",
+        "CHECK_XML",
+        "MAP_CONTAINS_KEY",
+        "MAP_SIZE",
         "TO_JSON",
+        "TO_XML",
         "TYPEOF",
     ];
     let upper = name.to_ascii_uppercase();
@@ -87,7 +103,40 @@ pub(super) fn is_semi_structured(name: &str) -> bool {
     }
 }
 
+/// The structured type an expression is visibly cast to.
+fn structured_type(expr: &Expr) -> Option<String> {
+    let Expr::Function(function) = expr else { return None };
+    let arguments = plain_arguments(function)?;
+    match (call_name(function)?.as_str(), arguments.get(1)?) {
+        ("firn_structured_object", target) => text_of(target).map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The functions whose value is a map of the type of their first argument.
+fn map(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
+    let Some(first) = arguments.first() else { return Ok(None) };
+    let target = structured_type(first).filter(|target| target.starts_with("MAP("));
+    match (name, target) {
+        ("MAP_CAT" | "MAP_INSERT" | "MAP_DELETE" | "MAP_PICK", Some(target)) => {
+            let made = call(&format!("firn_{}", name.to_ascii_lowercase()), arguments.to_vec());
+            Ok(Some(call("firn_structured_object", vec![made, text(&target)])))
+        }
+        ("MAP_CAT" | "MAP_INSERT", None) => {
+            Err(Failure::unsupported(&format!("{name} of what is not cast to a MAP in the same place")))
+        }
+        _ => Ok(None),
+    }
+}
+
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
+    if name.starts_with("MAP_") {
+        return map(name, arguments);
+    }
+    if let ("JSON_EXTRACT_PATH_TEXT", [json, path]) = (name, arguments) {
+        let parsed = call("firn_parse_json", vec![json.clone()]);
+        return Ok(Some(call("firn_text", vec![call("firn_extract", vec![parsed, path.clone()])])));
+    }
     if name == "OBJECT_CONSTRUCT" || name == "OBJECT_CONSTRUCT_KEEP_NULL" {
         if !arguments.len().is_multiple_of(2) {
             return Err(Failure::unsupported(&format!("{name} with a key that has no value")));

@@ -2,11 +2,13 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArguments, WindowFrame, WindowFrameBound,
-    WindowFrameUnits, WindowType,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+    OrderByOptions, OrderBySort, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowType,
 };
+use firn_sql::token_forms::FROM_LAST;
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments};
+use super::function_shapes::text_of;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -16,10 +18,12 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     match call_name(function).as_deref() {
         Some("FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE") => {
             whole_partition(function);
+            from_last(function)?;
             nulls_inside(function);
         }
         Some("LEAD" | "LAG") => nulls_inside(function),
         Some("CONDITIONAL_TRUE_EVENT") => *expr = true_events(function)?,
+        Some("CONDITIONAL_CHANGE_EVENT") => *expr = change_events(function)?,
         Some("RATIO_TO_REPORT") => *expr = ratio(function)?,
         _ => {}
     }
@@ -40,6 +44,41 @@ fn whole_partition(function: &mut Function) {
     }
 }
 
+/// The nth value from the end is the nth one of the window turned round.
+fn from_last(function: &mut Function) -> Result<(), Failure> {
+    let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+    let is_mark = |argument: &FunctionArg| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(mark)) if text_of(mark) == Some(FROM_LAST));
+    if list.args.len() != 3 || list.args.pop_if(|last| is_mark(last)).is_none() {
+        return Ok(());
+    }
+    let Some(WindowType::WindowSpec(window)) = &mut function.over else {
+        return Err(Failure::unsupported("FROM LAST over a named window"));
+    };
+    for order in &mut window.order_by {
+        let ascending = order.options.sort != Some(OrderBySort::Desc);
+        // NULLs are the greatest values.
+        let nulls_first = order.options.nulls_first.unwrap_or(!ascending);
+        order.options = OrderByOptions {
+            sort: Some(if ascending { OrderBySort::Desc } else { OrderBySort::Asc }),
+            nulls_first: Some(!nulls_first),
+        };
+    }
+    if let Some(frame) = &mut window.window_frame {
+        let end = frame.end_bound.take().unwrap_or(WindowFrameBound::CurrentRow);
+        frame.end_bound = Some(turned(std::mem::replace(&mut frame.start_bound, WindowFrameBound::CurrentRow)));
+        frame.start_bound = turned(end);
+    }
+    Ok(())
+}
+
+fn turned(bound: WindowFrameBound) -> WindowFrameBound {
+    match bound {
+        WindowFrameBound::CurrentRow => WindowFrameBound::CurrentRow,
+        WindowFrameBound::Preceding(distance) => WindowFrameBound::Following(distance),
+        WindowFrameBound::Following(distance) => WindowFrameBound::Preceding(distance),
+    }
+}
+
 fn nulls_inside(function: &mut Function) {
     if let (Some(treatment), FunctionArguments::List(list)) = (function.null_treatment.take(), &mut function.args) {
         list.clauses.push(FunctionArgumentClause::IgnoreOrRespectNulls(treatment));
@@ -52,16 +91,30 @@ fn true_events(function: &Function) -> Result<Expr, Failure> {
     else {
         return Err(Failure::unsupported("CONDITIONAL_TRUE_EVENT without one condition"));
     };
-    let mut sum = super::build::function("sum", vec![case(vec![(condition, number(1))], Some(number(0)))]);
-    sum.over.clone_from(&function.over);
-    if let Some(WindowType::WindowSpec(window)) = &mut sum.over {
+    let sum = super::build::function("sum", vec![case(vec![(condition, number(1))], Some(number(0)))]);
+    Ok(cast(so_far(sum, function), "BIGINT"))
+}
+
+/// How often the value changed so far.
+fn change_events(function: &Function) -> Result<Expr, Failure> {
+    let Some([value]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
+        return Err(Failure::unsupported("CONDITIONAL_CHANGE_EVENT without one value"));
+    };
+    let changes = super::build::function("firn_changes", vec![call("firn_text", vec![value])]);
+    Ok(so_far(changes, function))
+}
+
+/// An aggregate over the window's rows up to the current one.
+fn so_far(mut aggregate: Function, function: &Function) -> Expr {
+    aggregate.over.clone_from(&function.over);
+    if let Some(WindowType::WindowSpec(window)) = &mut aggregate.over {
         window.window_frame = Some(WindowFrame {
             units: WindowFrameUnits::Rows,
             start_bound: WindowFrameBound::Preceding(None),
             end_bound: Some(WindowFrameBound::CurrentRow),
         });
     }
-    Ok(cast(Expr::Function(sum), "BIGINT"))
+    Expr::Function(aggregate)
 }
 
 /// The value by the sum of all values in the window; NULL when that is zero.

@@ -11,10 +11,11 @@ use crate::cells::json_layout::write_laid_out;
 use crate::cells::json_text::write_escaped;
 use crate::cells::moment::{Instant, Moment};
 use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
-use crate::duckdb::vectors::Values;
+use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 use crate::formats::{BinaryFormat, FormatModel};
 use crate::shapes::{Model, Shape};
+use crate::variant::{Variant, xml};
 use crate::{CellFormats, ShapeFormat, WireColumn, WireType};
 
 const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
@@ -77,14 +78,15 @@ impl CellStyle {
             Values::Uint128(values) => write_integer(values[row].unsigned(), out),
             Values::Float(values) => write_float(values[row], out),
             Values::Blob(values) => write_binary(values[row].get(), self.binary, out),
-            Values::Json(values) => write_laid_out(values[row].get(), out),
+            Values::Json(values) => write_semi_structured(values[row].get(), out),
             Values::Geography(values) => self.write_shape(Model::Sphere, values[row].get(), out),
             Values::Geometry(values) => self.write_shape(Model::Plane, values[row].get(), out),
             Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
             Values::TimestampWithZone(ticks) => self.write_timestamp_ltz(ticks[row], out),
             Values::TimestampTz(values) => self.write_timestamp_tz(ZonedTimestamp::from_interval(&values[row]), out),
             Values::Enum { codes, names } => write_escaped(names[codes.get(row)].as_bytes(), out),
-            Values::List { .. } | Values::Array { .. } | Values::Struct(_) | Values::Map { .. } => {
+            Values::Array { length, element } => write_vector(element, row * length, *length, out),
+            Values::List { .. } | Values::Struct(_) | Values::Map { .. } => {
                 scratch.clear();
                 nested::write_json(values, row, scratch);
                 write_laid_out(scratch, out);
@@ -160,6 +162,34 @@ impl CellStyle {
             Some(model) => model.write(&instant.at_offset(i32::from(value.offset_minutes) * 60), out),
         }
     }
+}
+
+/// `[1.000000,2.500000]`; whole numbers have no fraction.
+fn write_vector(elements: &Column<'_>, first: usize, length: usize, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for row in first..first + length {
+        if row > first {
+            out.push(b',');
+        }
+        match &elements.values {
+            Values::Float(values) => out.extend_from_slice(format!("{:.6}", values[row]).as_bytes()),
+            Values::Int32 { values, .. } => write_integer(values[row], out),
+            _ => {}
+        }
+    }
+    out.push(b']');
+}
+
+/// Elements of XML are shown as such, everything else as JSON.
+fn write_semi_structured(stored: &[u8], out: &mut Vec<u8>) {
+    const BEGIN_OF_ELEMENT: &[u8] = b"{\"$\":";
+    if stored.starts_with(BEGIN_OF_ELEMENT)
+        && let Variant::Object(members) = Variant::from_json(&String::from_utf8_lossy(stored))
+        && xml::is_element(&members)
+    {
+        return write_escaped(xml::to_lines(&members).as_bytes(), out);
+    }
+    write_laid_out(stored, out);
 }
 
 /// Beyond the years a calendar library knows there is no daylight saving; UTC serves.

@@ -219,6 +219,8 @@ CREATE MACRO firn_type_name
     (value) AS CASE
         WHEN typeof(value) LIKE 'DECIMAL(%' THEN replace(typeof(value), 'DECIMAL(', 'NUMBER(')
             || CASE WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 18 THEN '[SB8]' ELSE '[SB16]' END
+        WHEN typeof(value) LIKE 'FLOAT[%' THEN 'VECTOR(FLOAT, ' || regexp_extract(typeof(value), '[0-9]+') || ')[VECTOR]'
+        WHEN typeof(value) LIKE 'INTEGER[%' THEN 'VECTOR(INT, ' || regexp_extract(typeof(value), '[0-9]+') || ')[VECTOR]'
         ELSE CASE typeof(value)
             WHEN 'TINYINT' THEN 'NUMBER(38,0)[SB8]'
             WHEN 'SMALLINT' THEN 'NUMBER(38,0)[SB8]'

@@ -4,11 +4,27 @@ CREATE MACRO firn_length
     (value BIGINT) AS length(CAST(value AS VARCHAR)),
     (value DOUBLE) AS length(firn_text(value));
 
-CREATE MACRO firn_left(value, count) AS left(value, greatest(CAST(count AS BIGINT), 0));
+CREATE MACRO firn_joinable
+    (value BLOB) AS value,
+    (value) AS CAST(value AS VARCHAR);
 
-CREATE MACRO firn_right(value, count) AS right(value, greatest(CAST(count AS BIGINT), 0));
+CREATE MACRO firn_left
+    (value BLOB, count) AS firn_bytes_piece(value, 1, CAST(count AS BIGINT)),
+    (value, count) AS left(value, greatest(CAST(count AS BIGINT), 0));
+
+CREATE MACRO firn_piece
+    (value BLOB, start) AS firn_bytes_piece(value, start, 67108864),
+    (value BLOB, start, count) AS firn_bytes_piece(value, start, count),
+    (value, start) AS substr(value, start),
+    (value, start, count) AS substr(value, start, count);
+
+CREATE MACRO firn_right
+    (value BLOB, count) AS firn_bytes_right(value, CAST(count AS BIGINT)),
+    (value, count) AS right(value, greatest(CAST(count AS BIGINT), 0));
 
 CREATE MACRO firn_substr
+    (value BLOB, start) AS firn_bytes_piece(value, CAST(start AS BIGINT), 67108864),
+    (value BLOB, start, count) AS firn_bytes_piece(value, CAST(start AS BIGINT), CAST(count AS BIGINT)),
     (value, start) AS CASE
         WHEN start < -length(value) THEN ''
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END) END,
@@ -17,18 +33,22 @@ CREATE MACRO firn_substr
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END, greatest(count, 0)) END;
 
 CREATE MACRO firn_lpad
+    (value BLOB, count, padding) AS firn_bytes_lpad(value, CAST(count AS BIGINT), padding),
     (value, count) AS lpad(value, CAST(greatest(count, 0) AS INTEGER), ' '),
     (value, count, padding) AS CASE
         WHEN padding = '' THEN left(value, greatest(count, 0))
         ELSE lpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
 
 CREATE MACRO firn_rpad
+    (value BLOB, count, padding) AS firn_bytes_rpad(value, CAST(count AS BIGINT), padding),
     (value, count) AS rpad(value, CAST(greatest(count, 0) AS INTEGER), ' '),
     (value, count, padding) AS CASE
         WHEN padding = '' THEN left(value, greatest(count, 0))
         ELSE rpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
 
 CREATE MACRO firn_charindex
+    (wanted BLOB, value BLOB) AS firn_bytes_place(wanted, value, 1),
+    (wanted BLOB, value BLOB, start) AS firn_bytes_place(wanted, value, CAST(start AS BIGINT)),
     (wanted, value) AS instr(value, wanted),
     (wanted, value, start) AS CASE
         WHEN instr(substr(value, greatest(start, 1)), wanted) = 0 THEN 0
@@ -47,10 +67,14 @@ CREATE MACRO firn_initcap
         WHEN place = 1 OR contains(delimiters, substr(value, place - 1, 1)) THEN upper(letter) ELSE letter END), '');
 
 CREATE MACRO firn_replace
+    (value BLOB, wanted BLOB) AS firn_bytes_replace(value, wanted, ''::BLOB),
+    (value BLOB, wanted BLOB, other) AS firn_bytes_replace(value, wanted, other),
     (value, wanted) AS replace(value, wanted, ''),
     (value, wanted, other) AS replace(value, wanted, other);
 
-CREATE MACRO firn_reverse(value) AS reverse(firn_text(value));
+CREATE MACRO firn_reverse
+    (value BLOB) AS firn_bytes_reverse(value),
+    (value) AS reverse(firn_text(value));
 
 CREATE MACRO firn_rtrimmed_length(value) AS length(rtrim(value));
 
@@ -62,7 +86,12 @@ CREATE MACRO firn_bit_length
     (value VARCHAR) AS strlen(value) * 8,
     (value BLOB) AS octet_length(value) * 8;
 
-CREATE MACRO firn_insert(value, start, count, other) AS CASE
+CREATE MACRO firn_insert
+    (value BLOB, start, count, other) AS CASE
+    WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
+    ELSE firn_bytes_piece(value, 1, CAST(start AS BIGINT) - 1) || other
+        || firn_bytes_piece(value, CAST(start AS BIGINT) + CAST(count AS BIGINT), 67108864) END,
+    (value, start, count, other) AS CASE
     WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
     ELSE left(value, CAST(start AS BIGINT) - 1) || other || substr(value, CAST(start AS BIGINT) + CAST(count AS BIGINT)) END;
 
@@ -91,7 +120,17 @@ CREATE MACRO firn_ip
     (value, kind) AS firn_parse_ip(value, kind, 0),
     (value, kind, permissive) AS firn_parse_ip(value, kind, CAST(permissive AS BIGINT));
 
-CREATE MACRO firn_contains(value, wanted) AS contains(CAST(value AS VARCHAR), CAST(wanted AS VARCHAR));
+CREATE MACRO firn_contains
+    (value BLOB, wanted BLOB) AS firn_bytes_place(wanted, value, 1) > 0,
+    (value, wanted) AS contains(CAST(value AS VARCHAR), CAST(wanted AS VARCHAR));
+
+CREATE MACRO firn_starts
+    (value BLOB, wanted BLOB) AS firn_bytes_piece(value, 1, octet_length(wanted)) = wanted,
+    (value, wanted) AS starts_with(value, wanted);
+
+CREATE MACRO firn_ends
+    (value BLOB, wanted BLOB) AS firn_bytes_right(value, octet_length(wanted)) = wanted,
+    (value, wanted) AS ends_with(value, wanted);
 
 CREATE MACRO firn_joined(elements, delimiter) AS
     array_to_string(list_transform(elements, lambda element: firn_text(element)), delimiter);

@@ -38,6 +38,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_to_json", &[Kind::Any], Kind::Text, |columns, row| {
         Ok(text(Arguments { columns, row }.value(0).map(|value| value.to_shown_json())))
     }),
+    Definition::new(c"firn_vector_elements", &[Kind::Any, Kind::Text, Kind::Integer], Kind::Json, vector_elements),
     Definition::new(c"firn_strip_null_value", &[Kind::Any], Kind::Variant, |columns, row| {
         Ok(stored(Arguments { columns, row }.value(0).filter(|value| !value.is_null())))
     }),
@@ -87,6 +88,29 @@ fn read(arguments: Arguments<'_>, json: usize, options: usize) -> Result<Option<
     }
     let value = parse(&json, duplicates)?;
     Ok(if value == Variant::Undefined { None } else { Some(value) })
+}
+
+/// The elements of what becomes a vector: its kind and how many there have to be are told.
+fn vector_elements<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
+    let arguments = Arguments { columns, row };
+    let Some(elements) = arguments.array(0)? else { return Ok(Answer::Null) };
+    let (kind, dimension) = (arguments.text(1).unwrap_or_default(), arguments.integer(2)?.unwrap_or(0));
+    if elements.len() as i64 != dimension {
+        return Err(format!(
+            "firn:100071:Array-like value being cast to a vector has incorrect dimension: {} instead of {dimension}",
+            elements.len()
+        ));
+    }
+    let is_element = |value: &Variant| match value {
+        Variant::Number(number) => kind != "INT" || (number.scale == 0 && i32::try_from(number.digits).is_ok()),
+        Variant::Double(value) if kind == "INT" => value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX),
+        Variant::Double(_) => true,
+        _ => false,
+    };
+    match elements.iter().find(|value| !is_element(value)) {
+        Some(wrong) => Err(uncastable(wrong, if kind == "INT" { "INT" } else { "FLOAT" })),
+        None => Ok(Answer::Text(Variant::Array(elements).to_json())),
+    }
 }
 
 /// Whole numbers count as decimals too, and both as floating-point numbers.

@@ -88,7 +88,7 @@ fn object_of<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'
 }
 
 /// The keys after the first argument, alone or in an array.
-fn keys(arguments: Arguments<'_>) -> Vec<String> {
+pub(super) fn keys(arguments: Arguments<'_>) -> Vec<String> {
     let mut keys = Vec::new();
     for index in 1..arguments.count() {
         match arguments.value(index) {

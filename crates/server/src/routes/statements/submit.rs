@@ -1,8 +1,11 @@
 //! `POST /api/v2/statements`.
 
-use axum::extract::State;
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use firn_statements::SubmitRequest;
 
 use crate::answer::{Asked, answer};
 use crate::bodies::{ErrorBody, QueryFailureStatus, QueryStatus, ResultSet};
@@ -40,12 +43,17 @@ use crate::state::AppState;
     ))]
 pub async fn submit(
     State(app): State<AppState>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
     ApiCaller(caller): ApiCaller,
     query: QueryParameters,
     headers: HeaderMap,
     RequestBody(body): RequestBody,
 ) -> Result<Response, ApiError> {
-    let request = StatementBody::decode(&body)?.into_request(query);
+    let request = SubmitRequest {
+        client_address: Some(client.ip()),
+        server_address: app.listening,
+        ..StatementBody::decode(&body)?.into_request(query)
+    };
     let view = app.statements.submit(&caller, request).await?;
     Ok(answer(view, Asked::BySubmitting, query.request_id, &headers))
 }

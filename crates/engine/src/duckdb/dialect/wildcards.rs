@@ -1,0 +1,79 @@
+//! `*` as the argument of a function: all columns, one by one, or an object of them.
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, WildcardAdditionalOptions,
+};
+
+use super::build::{call, plain_name};
+
+pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure> {
+    let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+    if !list.args.iter().any(is_wildcard) {
+        return Ok(());
+    }
+    match name {
+        "OBJECT_CONSTRUCT" | "OBJECT_CONSTRUCT_KEEP_NULL" if list.args.len() == 1 => {
+            let row = call("struct_pack", vec![columns(&list.args[0])?]);
+            list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(row))];
+            let whole = if name == "OBJECT_CONSTRUCT" { "firn_object_of_row" } else { "firn_object_of_row_keep_null" };
+            function.name = plain_name(whole);
+            Ok(())
+        }
+        "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "HASH" | "HASH_AGG" | "SEARCH" | "SEARCH_IP" => {
+            for argument in list.args.iter_mut().filter(|argument| is_wildcard(argument)) {
+                *argument = FunctionArg::Unnamed(FunctionArgExpr::Expr(columns(argument)?));
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_wildcard(argument: &FunctionArg) -> bool {
+    matches!(
+        argument,
+        FunctionArg::Unnamed(
+            FunctionArgExpr::Wildcard | FunctionArgExpr::QualifiedWildcard(_) | FunctionArgExpr::WildcardWithOptions(_)
+        )
+    )
+}
+
+/// `*COLUMNS(…)`, which the engine takes for the columns it stands for.
+fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
+    let inside = match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => format!("{}.*", table(name)),
+        FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => format!("*{}", option(options)?),
+        _ => "*".to_owned(),
+    };
+    Ok(Expr::Identifier(Ident::new(format!("*COLUMNS({inside})"))))
+}
+
+/// Inside of a query a table has only its own name.
+fn table(name: &ObjectName) -> String {
+    name.0.last().map(ToString::to_string).unwrap_or_default()
+}
+
+fn option(options: &WildcardAdditionalOptions) -> Result<String, Failure> {
+    let WildcardAdditionalOptions { opt_ilike, opt_exclude, .. } = options;
+    match (opt_ilike, opt_exclude) {
+        (None, Some(exclude)) => Ok(format!(" {}", exclude.to_string().trim())),
+        (None, None) => Ok(String::new()),
+        _ => Err(Failure::unsupported("* ILIKE as the argument of a function")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn stars_are_all_columns() {
+        check("SELECT OBJECT_CONSTRUCT(*) FROM t", "SELECT firn_object_of_row(struct_pack(*COLUMNS(*))) FROM t");
+        check(
+            "SELECT OBJECT_CONSTRUCT_KEEP_NULL(t.*) FROM t",
+            "SELECT firn_object_of_row_keep_null(struct_pack(*COLUMNS(t.*))) FROM t",
+        );
+        check("SELECT ARRAY_CONSTRUCT(1, *) FROM t", "SELECT firn_array_construct(1, *COLUMNS(*)) FROM t");
+    }
+}

@@ -1,0 +1,111 @@
+//! Forms of the dialect that the parser does not know, spelled in tokens that it does know:
+//!
+//! - `PRIOR a` outside of CONNECT BY is `"__PRIOR"(a)`;
+//! - `UPDATE ALL BY NAME` and `INSERT ALL BY NAME` of a MERGE are `UPDATE SET *` and `INSERT *`.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::Failure;
+use crate::script::SourceStatement;
+use crate::tokens::{SourceMap, is_word};
+
+/// The parent's value of a column, in the place of PRIOR.
+pub(crate) const PRIOR: &str = "__PRIOR";
+
+/// Words that end a CONNECT BY clause.
+const CONNECT_ENDS: [&str; 11] =
+    ["SELECT", "START", "WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "UNION", "INTERSECT", "EXCEPT"];
+
+pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
+    let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
+    if has("PRIOR") && has("CONNECT") {
+        return Ok(with_priors_as_calls(tokens));
+    }
+    let first = tokens.iter().find(|token| is_code(token));
+    if first.is_some_and(|first| is_word(&first.token, "MERGE")) {
+        return with_all_by_name(tokens, source);
+    }
+    Ok(tokens)
+}
+
+fn is_code(token: &TokenWithSpan) -> bool {
+    !matches!(token.token, Token::Whitespace(_))
+}
+
+fn with_priors_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
+    let mut made = Vec::with_capacity(tokens.len() + 4);
+    // For every open bracket, whether it stands in a CONNECT BY clause.
+    let mut connecting = vec![false];
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
+        let inside = connecting.last().copied().unwrap_or_default();
+        match &token.token {
+            Token::LParen => connecting.push(inside),
+            Token::RParen if connecting.len() > 1 => drop(connecting.pop()),
+            word if is_word(word, "CONNECT") => set_last(&mut connecting, true),
+            word if CONNECT_ENDS.iter().any(|end| is_word(word, end)) => set_last(&mut connecting, false),
+            word if is_word(word, "PRIOR") && !inside => {
+                let length = name_length(&tokens[index + 1..]);
+                if length > 0 {
+                    let at = |token: Token| TokenWithSpan { token, span: tokens[index].span };
+                    made.extend([at(Token::make_word(PRIOR, Some('"'))), at(Token::LParen)]);
+                    made.extend_from_slice(&tokens[index + 1..=index + length]);
+                    let end = TokenWithSpan { token: Token::RParen, span: tokens[index + length].span };
+                    made.push(end);
+                    index += length + 1;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        made.push(token.clone());
+        index += 1;
+    }
+    made
+}
+
+fn set_last(connecting: &mut [bool], value: bool) {
+    if let Some(last) = connecting.last_mut() {
+        *last = value;
+    }
+}
+
+/// How many tokens the column's name takes that begins here: `a`, `t.a`.
+fn name_length(tokens: &[TokenWithSpan]) -> usize {
+    let word = |index: usize| matches!(tokens.get(index).map(|token| &token.token), Some(Token::Word(_)));
+    let dot = |index: usize| matches!(tokens.get(index).map(|token| &token.token), Some(Token::Period));
+    let mut length = usize::from(word(0));
+    while length > 0 && dot(length) && word(length + 1) {
+        length += 2;
+    }
+    length
+}
+
+fn with_all_by_name(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
+    let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
+    let mut made: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
+        let after_action =
+            made.last().is_some_and(|last| is_word(&last.token, "UPDATE") || is_word(&last.token, "INSERT"));
+        let word =
+            |distance: usize, word: &str| tokens.get(index + distance).is_some_and(|token| is_word(&token.token, word));
+        let after_set = made.last().is_some_and(|last| is_word(&last.token, "SET"));
+        if (after_action || after_set) && token.token == Token::Mul {
+            return Err(SourceMap::new(source).syntax_error(token.span.start));
+        }
+        if after_action && word(0, "ALL") && word(1, "BY") && word(2, "NAME") {
+            let at = |token: Token| TokenWithSpan { token, span: tokens[index].span };
+            if made.last().is_some_and(|last| is_word(&last.token, "UPDATE")) {
+                made.push(at(Token::make_word("SET", None)));
+            }
+            made.push(at(Token::Mul));
+            index += 3;
+            continue;
+        }
+        made.push(token.clone());
+        index += 1;
+    }
+    Ok(made)
+}

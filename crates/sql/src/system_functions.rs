@@ -1,0 +1,96 @@
+//! Functions that do something to the account or ask it something: they are carried out once, before the rest of their
+//! statement runs, and their answers take their places.
+
+use std::ops::ControlFlow;
+
+use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
+use crate::build::{cast, null, string};
+use crate::command::DataType;
+use crate::parse::type_in_tree;
+use crate::{Constant, Failure, Statement};
+
+/// In alphabetical order.
+pub(crate) const NAMES: &[&str] = &[
+    "SYSTEM$ABORT_SESSION",
+    "SYSTEM$ABORT_TRANSACTION",
+    "SYSTEM$ADD_EVENT",
+    "SYSTEM$CANCEL_ALL_QUERIES",
+    "SYSTEM$CANCEL_QUERY",
+    "SYSTEM$ESTIMATE_QUERY_ACCELERATION",
+    "SYSTEM$EXPLAIN_JSON_TO_TEXT",
+    "SYSTEM$EXPLAIN_PLAN_JSON",
+    "SYSTEM$LOG",
+    "SYSTEM$LOG_DEBUG",
+    "SYSTEM$LOG_ERROR",
+    "SYSTEM$LOG_FATAL",
+    "SYSTEM$LOG_INFO",
+    "SYSTEM$LOG_TRACE",
+    "SYSTEM$LOG_WARN",
+    "SYSTEM$SET_SPAN_ATTRIBUTES",
+];
+
+/// Whether a statement's text can hold a call.
+pub fn may_be_in(text: &str) -> bool {
+    const MARK: &[u8] = b"SYSTEM$";
+    text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
+}
+
+/// A call with its arguments, which may be computed but stand alone.
+#[derive(Debug)]
+pub struct Call {
+    pub name: String,
+    pub arguments: Vec<Expr>,
+}
+
+/// Takes the first call out of a statement, inner ones first; the NULL in its place is for `answer`.
+pub fn next(statement: &Statement) -> Option<Call> {
+    let mut tree = statement.clone();
+    let mut search = Search { found: None, answer: None };
+    // The search breaks when it has found a call.
+    let _ = tree.command.visit_tree_mut(&mut search);
+    search.found
+}
+
+/// Puts an answer in the place of the first call.
+pub fn answer(statement: &mut Statement, answer: &Constant) -> Result<(), Failure> {
+    let value = match &answer.text {
+        None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+        Some(text) if matches!(answer.data_type, DataType::Varchar { .. }) => string(text.clone()),
+        Some(_) => answer.expression()?,
+    };
+    let mut filling = Search { found: None, answer: Some(value) };
+    // It breaks after the first call.
+    let _ = statement.command.visit_tree_mut(&mut filling);
+    Ok(())
+}
+
+struct Search {
+    found: Option<Call>,
+    answer: Option<Expr>,
+}
+
+impl VisitorMut for Search {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };
+        let name = function.name.to_string();
+        if NAMES.binary_search(&name.as_str()).is_err() {
+            return ControlFlow::Continue(());
+        }
+        match self.answer.take() {
+            Some(value) => *expr = value,
+            None => self.found = Some(Call { name, arguments: arguments(function) }),
+        }
+        ControlFlow::Break(Failure::unsupported("a second answer"))
+    }
+}
+
+fn arguments(function: &Function) -> Vec<Expr> {
+    let FunctionArguments::List(list) = &function.args else { return Vec::new() };
+    let plain = list.args.iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr.clone()),
+        _ => None,
+    });
+    plain.collect()
+}

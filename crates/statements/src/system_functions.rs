@@ -1,0 +1,87 @@
+//! The functions that act on the account: each call is carried out once, with the caller's rights, and its answer takes
+//! the call's place before the statement runs.
+
+mod log;
+mod plans;
+mod queries;
+
+use firn_engine::{ExecutionContext, Session};
+use firn_sql::command::{Command, DataType};
+use firn_sql::resolve::Uses;
+use firn_sql::system_functions::{self, Call};
+use firn_sql::{Constant, Failure, Statement, select_values};
+
+pub use firn_sql::system_functions::may_be_in;
+
+use crate::evaluate::table_of;
+use crate::execution::Execution;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+/// So many calls may stand in one statement.
+const CALLS_MAX: usize = 100;
+
+/// Who calls, and what the functions reach.
+struct Surroundings<'a> {
+    runner: &'a Runner,
+    execution: &'a Execution,
+    session: &'a mut dyn Session,
+    state: &'a SessionState,
+    context: ExecutionContext,
+}
+
+pub fn carry_out(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &SessionState,
+    statement: &mut Statement,
+    uses: &Uses,
+) -> Result<(), RunError> {
+    let context = state.execution_context(&runner.catalog, uses);
+    let mut surroundings = Surroundings { runner, execution, session, state, context };
+    for _ in 0..CALLS_MAX {
+        let Some(call) = system_functions::next(statement) else { return Ok(()) };
+        let told = surroundings.answer(&call)?;
+        system_functions::answer(statement, &text(told))?;
+    }
+    Err(Failure::unsupported(&format!("more than {CALLS_MAX} calls of system functions in one statement")).into())
+}
+
+fn text(text: Option<String>) -> Constant {
+    Constant { data_type: DataType::Varchar { length: None }, text }
+}
+
+impl Surroundings<'_> {
+    fn answer(&mut self, call: &Call) -> Result<Option<String>, RunError> {
+        let arguments = self.arguments(call)?;
+        let given: Vec<Option<&str>> = arguments.iter().map(Option::as_deref).collect();
+        let name = call.name.strip_prefix("SYSTEM$").unwrap_or(&call.name);
+        match (name, &given[..]) {
+            ("CANCEL_QUERY", [Some(handle)]) => Ok(Some(self.cancel_query(handle))),
+            ("CANCEL_ALL_QUERIES", [Some(session)]) => Ok(Some(self.cancel_all_queries(session))),
+            ("ABORT_SESSION", [Some(session)]) => self.abort_session(session),
+            ("ABORT_TRANSACTION", [Some(transaction)]) => self.abort_transaction(transaction),
+            ("ESTIMATE_QUERY_ACCELERATION", [Some(handle)]) => self.estimate_acceleration(handle),
+            ("EXPLAIN_PLAN_JSON", [Some(query)]) => self.plan(query),
+            ("EXPLAIN_JSON_TO_TEXT", [Some(plan)]) => plans::text(plan),
+            ("ADD_EVENT", [Some(event)]) => self.event(event, None),
+            ("ADD_EVENT", [Some(event), attributes]) => self.event(event, *attributes),
+            ("SET_SPAN_ATTRIBUTES", [Some(attributes)]) => self.event("span attributes", Some(attributes)),
+            ("LOG", [Some(level), Some(message)]) => self.log(level, message),
+            (name, [Some(message)]) if name.starts_with("LOG_") => self.log(&name["LOG_".len()..], message),
+            (_, given) if given.contains(&None) => Ok(None),
+            _ => Err(Failure::unsupported(&format!("{} with {} arguments", call.name, given.len())).into()),
+        }
+    }
+
+    /// The arguments as texts, computed where they are no literals.
+    fn arguments(&mut self, call: &Call) -> Result<Vec<Option<String>>, RunError> {
+        if call.arguments.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = Command::Query(select_values(call.arguments.clone())?);
+        let table = table_of(self.session, &query, &self.context, 1)?;
+        Ok(table.rows.into_iter().next().unwrap_or_default())
+    }
+}

@@ -1,0 +1,53 @@
+//! SYSTEM$EXPLAIN_PLAN_JSON and SYSTEM$EXPLAIN_JSON_TO_TEXT.
+
+use firn_engine::PlanStep;
+use firn_sql::command::Command;
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::resolve::resolve;
+use firn_sql::script::{SourceStatement, parse_with};
+use firn_sql::{Failure, Substitutes};
+use uuid::Uuid;
+
+use super::Surroundings;
+use crate::authorise::authorise;
+use crate::explain;
+use crate::run::RunError;
+use crate::submit::parse_limits;
+
+pub(super) fn text(plan: &str) -> Result<Option<String>, RunError> {
+    Ok(Some(explain::text(&steps(plan)?)))
+}
+
+/// The steps of a plan as JSON.
+pub fn steps(plan: &str) -> Result<Vec<PlanStep>, Failure> {
+    explain::steps_of_json(plan).ok_or_else(|| {
+        Failure::invalid_value("plan", "…", "give what SYSTEM$EXPLAIN_PLAN_JSON or EXPLAIN USING JSON answers")
+    })
+}
+
+impl Surroundings<'_> {
+    /// Of a query, or of the statement with a handle, which has to be the caller's own.
+    pub(super) fn plan(&mut self, query: &str) -> Result<Option<String>, RunError> {
+        let text = match Uuid::try_parse(query.trim()) {
+            Ok(handle) => self.own_statement(handle)?.text,
+            Err(_) => query.to_owned(),
+        };
+        let source = SourceStatement { text, line: 1, position: 0 };
+        let substitutes = Substitutes { variables: Some(&self.state.variables.values), bindings: None };
+        let mut statement = parse_with(&source, &parse_limits(&self.runner.limits), substitutes)?;
+        substitute_context(&mut statement, &self.state.sql_context(&self.runner.catalog, &source.text));
+        let uses = resolve(&mut statement, &self.state.namespace)?;
+        check_functions(&statement)?;
+        authorise(&self.runner.catalog, self.session, &self.state.role, &uses)?;
+        let Command::Query(query) = &statement.command else {
+            return Err(Failure::unsupported("the plan of anything but a query").into());
+        };
+        if statement.needs_lookup {
+            return Err(Failure::unsupported("the plan of a query over RESULT_SCAN or PIVOT with ANY").into());
+        }
+        let context = self.state.execution_context(&self.runner.catalog, &uses);
+        let steps = self.session.explain(query, &context)?;
+        Ok(Some(explain::json(&steps).to_string()))
+    }
+}

@@ -1,0 +1,80 @@
+//! Stopping what runs: queries, sessions and transactions. Who administers the account stops everyone's, everyone else
+//! their own; what a caller may not stop looks like what does not run.
+
+use std::sync::Arc;
+
+use firn_catalog::registry::StatementRecord;
+use firn_sql::Failure;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::Surroundings;
+use crate::execution::{Execution, StopReason};
+use crate::handle::session_number;
+use crate::run::RunError;
+
+impl Surroundings<'_> {
+    /// What else runs that the caller may stop.
+    fn stoppable(&self) -> impl Iterator<Item = Arc<Execution>> {
+        let (user_id, own) = (self.state.caller.user.id, self.execution.handle);
+        let sees_all = self.state.role.is_account_admin();
+        let running = self.runner.running.all().into_iter();
+        running.filter(move |other| other.handle != own && (sees_all || other.user_id == user_id))
+    }
+
+    fn stop_where(&self, is_meant: impl Fn(&Execution) -> bool) -> usize {
+        let meant: Vec<Arc<Execution>> = self.stoppable().filter(|execution| is_meant(execution)).collect();
+        meant.iter().for_each(|execution| execution.stop(StopReason::Cancelled));
+        meant.len()
+    }
+
+    pub(super) fn cancel_query(&self, handle: &str) -> String {
+        match self.stop_where(|execution| execution.handle.to_string() == handle.trim().to_ascii_lowercase()) {
+            0 => "Identified SQL statement is not currently executing.".to_owned(),
+            _ => format!("query [{}] terminated.", handle.trim()),
+        }
+    }
+
+    pub(super) fn cancel_all_queries(&self, session: &str) -> String {
+        let count = self.stop_where(|execution| session_number(execution.handle.0).to_string() == session);
+        format!("{count} cancelled.")
+    }
+
+    pub(super) fn abort_session(&self, session: &str) -> Result<Option<String>, RunError> {
+        match self.stop_where(|execution| session_number(execution.handle.0).to_string() == session) {
+            0 => Err(missing("Session", session).into()),
+            _ => Ok(Some(format!("session [{session}] terminated."))),
+        }
+    }
+
+    pub(super) fn abort_transaction(&self, transaction: &str) -> Result<Option<String>, RunError> {
+        match self.stop_where(|execution| execution.transaction().as_deref() == Some(transaction)) {
+            0 => Err(missing("Transaction", transaction).into()),
+            _ => Ok(Some(format!("Transaction [{transaction}] aborted."))),
+        }
+    }
+
+    pub(super) fn own_statement(&self, handle: Uuid) -> Result<StatementRecord, RunError> {
+        let found = self.runner.catalog.registry().find(self.state.caller.user.id, handle)?;
+        found.ok_or_else(|| Failure::new("000709", "02000", format!("Statement {handle} not found")).into())
+    }
+
+    /// Nothing here runs quicker by a service beside the engine.
+    pub(super) fn estimate_acceleration(&self, handle: &str) -> Result<Option<String>, RunError> {
+        let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
+        let record = self.own_statement(Uuid::try_parse(handle).map_err(|_| missing())?)?;
+        let finished = record.ended.map_or(record.created_on_ms, |ended| ended.finished_on_ms);
+        let estimate = json!({
+            "estimatedQueryTimes": {},
+            "originalQueryTime": (finished - record.created_on_ms) as f64 / 1000.0,
+            "queryUUID": record.handle.to_string(),
+            "status": "ineligible",
+            "upperLimitScaleFactor": 0,
+        });
+        Ok(Some(estimate.to_string()))
+    }
+}
+
+fn missing(kind: &str, name: &str) -> Failure {
+    Failure { sql_state: "02000", ..Failure::missing_object(kind, name) }
+}
