@@ -25,6 +25,7 @@ mod queries;
 mod samples;
 pub(crate) mod table_functions;
 mod table_sources;
+mod to_query;
 
 use std::ops::ControlFlow;
 
@@ -77,7 +78,7 @@ impl VisitorMut for Admission {
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
         let admitted = table_sources::admit(factor);
-        self.needs_lookup |= pivots::is_dynamic(factor) || table_functions::is_result_scan(factor);
+        self.needs_lookup |= pivots::is_dynamic(factor) || table_functions::is_looked_up(factor);
         flow(admitted)
     }
 

@@ -14,7 +14,7 @@ use crate::forms::parts::{derived, select_all, select_of, skeleton};
 use crate::forms::pivots;
 use crate::parse::type_in_tree;
 use crate::tree::{Tree, outcome};
-use crate::{Constant, Failure, Statement};
+use crate::{Constant, Failure, ObjectName, Statement};
 
 /// The next thing that has to be known.
 #[derive(Debug)]
@@ -23,6 +23,10 @@ pub enum Lookup {
     PivotValues(Box<Query>),
     /// The result of the statement with this handle, as the text names it.
     Result(String),
+    /// The steps of a plan given as JSON.
+    Plan(String),
+    /// What the view of this name reads.
+    References(ObjectName),
 }
 
 /// A result's columns and rows.
@@ -93,23 +97,65 @@ fn lookup_of(factor: &TableFactor) -> Result<Option<Lookup>, Failure> {
                 PivotValueSource::List(_) => Ok(None),
             }
         }
-        TableFactor::Function { name, args, .. } if is_result_scan(name.0.as_slice()) => match args.as_slice() {
-            [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
-                Value::SingleQuotedString(handle) => Ok(Some(Lookup::Result(handle.clone()))),
+        TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "RESULT_SCAN") => {
+            match args.as_slice() {
+                [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
+                    Value::SingleQuotedString(handle) => Ok(Some(Lookup::Result(handle.clone()))),
+                    _ => Err(not_a_handle()),
+                },
                 _ => Err(not_a_handle()),
-            },
-            _ => Err(not_a_handle()),
-        },
+            }
+        }
+        TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "EXPLAIN_JSON") => {
+            match texts_of(args).as_deref() {
+                Some([plan]) => Ok(Some(Lookup::Plan(plan.clone()))),
+                _ => Err(Failure::invalid_value("EXPLAIN_JSON", "…", "give a plan as a text")),
+            }
+        }
+        TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "GET_OBJECT_REFERENCES") => {
+            match texts_of(args).as_deref() {
+                Some([database, schema, object]) => Ok(Some(Lookup::References(ObjectName {
+                    database: Some(folded(database)),
+                    schema: Some(folded(schema)),
+                    name: folded(object),
+                }))),
+                _ => Err(Failure::invalid_value(
+                    "GET_OBJECT_REFERENCES",
+                    "…",
+                    "give DATABASE_NAME, SCHEMA_NAME and OBJECT_NAME as texts",
+                )),
+            }
+        }
         _ => Ok(None),
     }
+}
+
+/// A name in a text, folded as names are.
+fn folded(text: &str) -> String {
+    match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(quoted) => quoted.replace("\"\"", "\""),
+        None => text.to_uppercase(),
+    }
+}
+
+fn texts_of(args: &[FunctionArg]) -> Option<Vec<String>> {
+    args.iter()
+        .map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => match &value.value {
+                Value::SingleQuotedString(text) => Some(text.clone()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
 }
 
 fn ascending(expr: &Expr) -> OrderByExpr {
     OrderByExpr { expr: expr.clone(), options: OrderByOptions::default(), with_fill: None }
 }
 
-fn is_result_scan(name: &[ObjectNamePart]) -> bool {
-    matches!(name, [ObjectNamePart::Identifier(Ident { value, .. })] if value == "RESULT_SCAN")
+fn is_called(name: &[ObjectNamePart], wanted: &str) -> bool {
+    matches!(name, [ObjectNamePart::Identifier(Ident { value, .. })] if value == wanted)
 }
 
 fn not_a_handle() -> Failure {

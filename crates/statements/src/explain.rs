@@ -18,19 +18,28 @@ fn content(text: String) -> LocalRows {
     LocalRows::new(vec![WireColumn::text("content")], vec![vec![Some(text)]])
 }
 
-/// The first row is about the query as a whole.
-pub fn tabular(steps: &[PlanStep]) -> LocalRows {
-    let columns = vec![
-        WireColumn::integer("step"),
-        WireColumn::integer("id"),
-        WireColumn::text("parentOperators"),
-        WireColumn::text("operation"),
-        WireColumn::text("objects"),
-        WireColumn::text("alias"),
-        WireColumn::text("expressions"),
-        WireColumn::integer("partitionsTotal"),
-        WireColumn::integer("partitionsAssigned"),
-        WireColumn::integer("bytesAssigned"),
+fn tabular(steps: &[PlanStep]) -> LocalRows {
+    let (names, rows) = cells(steps);
+    let column = |name: &str| match name {
+        "step" | "id" | "partitionsTotal" | "partitionsAssigned" | "bytesAssigned" => WireColumn::integer(name),
+        _ => WireColumn::text(name),
+    };
+    LocalRows::new(names.into_iter().map(column).collect(), rows)
+}
+
+/// The names of the columns and the rows, of which the first is about the query as a whole.
+pub fn cells(steps: &[PlanStep]) -> (Vec<&'static str>, Vec<Vec<Option<String>>>) {
+    let names = vec![
+        "step",
+        "id",
+        "parentOperators",
+        "operation",
+        "objects",
+        "alias",
+        "expressions",
+        "partitionsTotal",
+        "partitionsAssigned",
+        "bytesAssigned",
     ];
     let global = vec![None, None, None, Some("GlobalStats".to_owned()), None, None, None, None, None, None];
     let rows = steps.iter().map(|step| {
@@ -47,7 +56,8 @@ pub fn tabular(steps: &[PlanStep]) -> LocalRows {
             None,
         ]
     });
-    LocalRows::new(columns, std::iter::once(global).chain(rows).collect())
+    let rows = std::iter::once(global).chain(rows).collect();
+    (names, rows)
 }
 
 pub fn json(steps: &[PlanStep]) -> Value {

@@ -19,6 +19,7 @@ mod execution;
 mod explain;
 mod get_ddl;
 mod handle;
+mod known_tables;
 mod limits;
 mod local_rows;
 mod look_up;

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::evaluate::table_of;
+use crate::known_tables;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 
@@ -38,6 +39,8 @@ pub fn look_up(
                 Answer::PivotValues((0..table.rows.len()).filter_map(|row| table.value(row, 0)).collect())
             }
             Lookup::Result(handle) => Answer::Result(result_of(runner, state, &handle)?),
+            Lookup::Plan(plan) => Answer::Result(known_tables::plan(&plan)?),
+            Lookup::References(view) => Answer::Result(known_tables::references(runner, session, state, &view)?),
         };
         lookups::fill(statement, answer)?;
     }

@@ -25,6 +25,7 @@ mod literals;
 mod numbers;
 mod patterns;
 mod relations;
+mod search;
 mod semi_structured;
 mod shapes;
 mod table_functions;

@@ -8,7 +8,9 @@ mod conversions;
 mod elements;
 mod flatten;
 mod maps;
+mod notifications;
 mod objects;
+mod search;
 mod values;
 mod xml;
 
@@ -32,7 +34,9 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
         arrays::DEFINITIONS,
         conversions::DEFINITIONS,
         maps::DEFINITIONS,
+        notifications::DEFINITIONS,
         objects::DEFINITIONS,
+        search::DEFINITIONS,
         xml::DEFINITIONS,
     ] {
         own_functions::register(connection, definitions)?;

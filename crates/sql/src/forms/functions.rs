@@ -3,7 +3,7 @@
 use super::{queries, refuse};
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    ObjectNamePart, Value,
+    Ident, ObjectName, ObjectNamePart, Value,
 };
 use crate::build::string;
 use crate::parse::name_parts_of;
@@ -119,6 +119,16 @@ fn place_named(function: &str, list: &mut FunctionArgumentList) -> Result<(), Fa
     Ok(())
 }
 
+/// The functions of the schema NOTIFICATION that are plain functions of texts.
+const NOTIFICATIONS: &[&str] = &[
+    "APPLICATION_JSON",
+    "EMAIL_INTEGRATION_CONFIG",
+    "INTEGRATION",
+    "SANITIZE_WEBHOOK_CONTENT",
+    "TEXT_HTML",
+    "TEXT_PLAIN",
+];
+
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
 fn plain_name(function: &mut Function) -> Result<String, Failure> {
     let whole = function.name.to_string();
@@ -130,6 +140,18 @@ fn plain_name(function: &mut Function) -> Result<String, Failure> {
             }
             name.value.clone_from(&upper);
             name.quote_style = None;
+            Ok(upper)
+        }
+        [
+            ObjectNamePart::Identifier(database),
+            ObjectNamePart::Identifier(schema),
+            ObjectNamePart::Identifier(name),
+        ] if database.value.eq_ignore_ascii_case("SNOWFLAKE")
+            && schema.value.eq_ignore_ascii_case("NOTIFICATION")
+            && NOTIFICATIONS.contains(&name.value.to_ascii_uppercase().as_str()) =>
+        {
+            let upper = name.value.to_ascii_uppercase();
+            function.name = ObjectName::from(vec![Ident::new(&upper)]);
             Ok(upper)
         }
         // Only functions of users have names with dots; what is none of them is unknown later.

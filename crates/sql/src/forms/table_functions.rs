@@ -14,9 +14,11 @@ use crate::tree::Tree;
 const ROW: &str = "__ROW";
 
 /// Table functions with the names of their arguments.
-const KNOWN: [(&str, &[&str]); 5] = [
+const KNOWN: &[(&str, &[&str])] = &[
+    ("EXPLAIN_JSON", &["PLAN"]),
     ("FLATTEN", &["INPUT", "PATH", "OUTER", "RECURSIVE", "MODE"]),
     ("GENERATOR", &["ROWCOUNT", "TIMELIMIT"]),
+    ("GET_OBJECT_REFERENCES", &["DATABASE_NAME", "SCHEMA_NAME", "OBJECT_NAME"]),
     ("RESULT_SCAN", &["QUERY_ID"]),
     ("SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
     ("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
@@ -69,8 +71,10 @@ pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn is_result_scan(factor: &TableFactor) -> bool {
-    matches!(factor, TableFactor::Function { name, .. } if is_called(name, "RESULT_SCAN"))
+/// Whether the rows have to be known before the statement runs.
+pub(super) fn is_looked_up(factor: &TableFactor) -> bool {
+    const LOOKED_UP: [&str; 3] = ["EXPLAIN_JSON", "GET_OBJECT_REFERENCES", "RESULT_SCAN"];
+    matches!(factor, TableFactor::Function { name, .. } if LOOKED_UP.iter().any(|wanted| is_called(name, wanted)))
 }
 
 fn is_called(name: &ObjectName, wanted: &str) -> bool {

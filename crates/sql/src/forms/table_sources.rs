@@ -13,6 +13,7 @@ use crate::resolve::is_staged;
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;
     super::history::open(factor)?;
+    super::to_query::open(factor)?;
     if let TableFactor::Table { name, args: Some(arguments), alias, .. } = factor
         && is_staged(name)
     {

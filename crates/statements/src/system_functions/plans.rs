@@ -20,7 +20,7 @@ pub(super) fn text(plan: &str) -> Result<Option<String>, RunError> {
 }
 
 /// The steps of a plan as JSON.
-pub fn steps(plan: &str) -> Result<Vec<PlanStep>, Failure> {
+fn steps(plan: &str) -> Result<Vec<PlanStep>, Failure> {
     explain::steps_of_json(plan).ok_or_else(|| {
         Failure::invalid_value("plan", "…", "give what SYSTEM$EXPLAIN_PLAN_JSON or EXPLAIN USING JSON answers")
     })

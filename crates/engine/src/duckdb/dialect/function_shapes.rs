@@ -8,7 +8,7 @@ use firn_sql::ast::{
 
 use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, plain_name, text};
 use super::date_parts::{instant, wall};
-use super::{aggregates, conversions, lambdas, shapes, variant_functions, wildcards};
+use super::{aggregates, conversions, lambdas, search, shapes, variant_functions, wildcards};
 use crate::duckdb::collations::engine_collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -29,7 +29,9 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
         return Ok(());
     }
     let Some(arguments) = plain_arguments(function) else { return refuse_wildcard(&name, function) };
-    if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
+    if let Some(rewritten) = search::rewrite(&name, &arguments)? {
+        *expr = rewritten;
+    } else if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
         *expr = rewritten;
     } else if let Some(rewritten) = variant_functions::rewrite(&name, &arguments)? {
         *expr = rewritten;

@@ -96,7 +96,7 @@ pub(super) fn is_semi_structured(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let bare = upper.strip_prefix("FIRN_").unwrap_or(&upper);
     match bare {
-        "GET" | "GET_PATH" | "TO_VARIANT" | "ELEMENT" | "EXTRACT" | "VARIANT" | "ARRAY_OF" | "OBJECT_OF"
+        "GET" | "GET_PATH" | "TO_VARIANT" | "PROMPT" | "ELEMENT" | "EXTRACT" | "VARIANT" | "ARRAY_OF" | "OBJECT_OF"
         | "ARRAY_UNION" | "ARRAY_AGG" | "OBJECT_AGG" | "ARRAY_UNION_AGG" | "ARRAY_UNIQUE_AGG" | "SPLIT"
         | "STRTOK_TO_ARRAY" => true,
         bare => OWN.binary_search(&bare).is_ok() && !PLAIN.contains(&bare),
