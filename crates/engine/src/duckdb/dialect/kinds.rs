@@ -32,6 +32,7 @@ pub(super) enum Kind {
     Binary,
     SemiStructured,
     Shape,
+    Vector,
 }
 
 impl Kind {
@@ -50,7 +51,7 @@ impl Kind {
             Self::TimestampNtz => DataType::TimestampNtz { scale: 9 },
             Self::TimestampLtz => DataType::TimestampLtz { scale: 9 },
             Self::TimestampTz => DataType::TimestampTz { scale: 9 },
-            Self::Null | Self::Text | Self::Binary | Self::SemiStructured | Self::Shape => return None,
+            Self::Null | Self::Text | Self::Binary | Self::SemiStructured | Self::Shape | Self::Vector => return None,
         })
     }
 
@@ -68,6 +69,7 @@ impl Kind {
             DataType::Binary { .. } => Self::Binary,
             DataType::Variant | DataType::Object | DataType::Array => Self::SemiStructured,
             DataType::Geography | DataType::Geometry => Self::Shape,
+            DataType::Vector { .. } => Self::Vector,
         }
     }
 }
