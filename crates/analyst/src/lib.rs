@@ -13,6 +13,7 @@ pub mod onboarding;
 pub mod question;
 pub mod restatement;
 pub mod semantic_model;
+pub mod semantic_view;
 pub mod sql_generation;
 pub mod suggestions;
 pub mod verified_queries;

@@ -10,6 +10,7 @@ pub mod logical_sql;
 mod model;
 mod table;
 mod yaml;
+mod yaml_writer;
 
 pub use columns::{
     AccessModifier, DefaultAggregation, Dimension, Fact, Metric, NamedFilter, NonAdditiveDimension, SearchService,
@@ -20,3 +21,4 @@ pub use model::{
 };
 pub use table::{LogicalTable, TableSource};
 pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, read_yaml};
+pub use yaml_writer::write_yaml;

@@ -19,6 +19,7 @@ mod properties;
 pub mod registry;
 mod rsa_key;
 pub mod secrets;
+pub mod semantic_views;
 pub mod session_parameters;
 mod store;
 pub mod warehouses;

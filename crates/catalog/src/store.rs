@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/002_handovers.sql"),
     include_str!("store/003_analyst.sql"),
     include_str!("store/004_formatted_cells.sql"),
+    include_str!("store/005_semantic_views.sql"),
 ];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 const READERS_KEPT_MAX: usize = 8;

@@ -22,6 +22,7 @@ use crate::blocks::Block;
 use crate::names::{ObjectName, SchemaName};
 use crate::routines::{Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
+use crate::semantic_views::SemanticViewCommand;
 
 /// One statement of a request.
 #[derive(Clone, Debug)]
@@ -69,6 +70,7 @@ pub enum Command {
     Block(Box<Block>),
     Transaction(Transaction),
     Account(AccountCommand),
+    SemanticViews(SemanticViewCommand),
 }
 
 /// `EXPLAIN [USING …]` of a query, a change of rows or CREATE TABLE … AS.
@@ -130,6 +132,7 @@ pub enum ObjectKind {
     Schema,
     Table,
     View,
+    SemanticView,
     /// Tables and views together: `SHOW OBJECTS`.
     Object,
     Column,

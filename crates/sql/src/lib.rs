@@ -27,6 +27,7 @@ pub mod repeatable;
 pub mod resolve;
 pub mod routines;
 pub mod script;
+pub mod semantic_views;
 mod stage_tokens;
 pub mod stages;
 mod structured_types;
@@ -49,8 +50,8 @@ pub use names::{Namespace, ObjectName};
 pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{
-    ParseLimits, SourceStatement, check_expression_text, names_in_text, parse_statement, parse_with, shown_default,
-    split_script, view_query_text,
+    ParseLimits, SourceStatement, check_expression_text, expression_of_text, names_in_text, parse_statement,
+    parse_with, shown_default, split_script, view_query_text,
 };
 pub use structured_types::{StructuredType, structured_type_of_word};
 pub use substitutes::{Substitutes, Variables};

@@ -17,6 +17,7 @@ mod properties;
 mod reader;
 mod refused;
 mod routines;
+mod semantic_views;
 mod sequences;
 mod session;
 mod show;
@@ -31,11 +32,12 @@ pub(crate) use reader::Reader;
 pub use routines::routine_in_text;
 pub use stages::object_name_in_text;
 
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
 use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, Transaction};
 use crate::routines::RoutineKind;
+use crate::tokens::is_word;
 
 pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let command = match reader.word().as_deref() {
@@ -51,6 +53,7 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some("SHOW") => show::read(reader)?,
         Some("DESC" | "DESCRIBE") => describe::read(reader)?,
         Some("COPY") => copy::read(reader)?,
+        Some("CALL") => semantic_views::call(reader)?,
         Some("LIST" | "LS") => stages::list(reader)?,
         Some("REMOVE" | "RM") => stages::remove(reader)?,
         Some("EXPLAIN") => describe::explain(reader)?,
@@ -63,6 +66,14 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     };
     reader.expect_end()?;
     Ok(command)
+}
+
+/// A call that is a command of its own and no procedure's.
+pub(crate) fn is_system_call(tokens: &[TokenWithSpan]) -> bool {
+    let code = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
+    let mut words = code.take(2).map(|token| &token.token);
+    words.next().is_some_and(|word| is_word(word, "CALL"))
+        && words.next().is_some_and(|word| is_word(word, semantic_views::FROM_YAML))
 }
 
 /// What stands between CREATE and the kind of the thing.
@@ -116,6 +127,7 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Schema) => containers::create_schema(reader, &modifiers),
         Some(ObjectKind::Table) => create_table::read(reader, &modifiers),
         Some(ObjectKind::View) => views::create(reader, &modifiers),
+        Some(ObjectKind::SemanticView) => semantic_views::create(reader, &modifiers),
         Some(ObjectKind::Sequence) => sequences::create(reader, &modifiers),
         Some(ObjectKind::Stage) => stages::create(reader, &modifiers),
         Some(ObjectKind::FileFormat) => stages::create_format(reader, &modifiers),
@@ -143,6 +155,7 @@ fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(ObjectKind::Schema) => containers::alter_schema(reader),
         Some(ObjectKind::Table) => alter_table::read(reader),
         Some(ObjectKind::View) => views::alter(reader),
+        Some(ObjectKind::SemanticView) => semantic_views::alter(reader),
         Some(ObjectKind::Sequence) => sequences::alter(reader),
         Some(ObjectKind::Stage) => stages::alter(reader),
         Some(ObjectKind::FileFormat) => stages::alter_format(reader),
@@ -165,6 +178,7 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ObjectKind::Database => return containers::drop_database(reader),
         ObjectKind::Schema => return containers::drop_schema(reader),
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => drop_object(reader, kind)?,
+        ObjectKind::SemanticView => semantic_views::drop(reader)?,
         ObjectKind::Stage => stages::drop(reader)?,
         ObjectKind::FileFormat => stages::drop_format(reader)?,
         _ => account::drop(reader, kind)?,

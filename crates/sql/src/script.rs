@@ -69,7 +69,9 @@ pub fn parse_with(
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
     let tokens = tokenize(source)?;
-    if let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)? {
+    if !parse::is_system_call(&tokens)
+        && let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)?
+    {
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
     }
     parse_tokens(tokens, source, limits, substitutes)
@@ -105,9 +107,21 @@ pub fn check_expression_text(text: &str, limits: &ParseLimits) -> Result<(), Fai
     if text.len() > limits.text_bytes_max {
         return Err(Failure::invalid_value("an expression", "", "it is too long"));
     }
+    expression_of_text(text, limits).map(drop)
+}
+
+/// The expression that a text is, with only what the dialect has.
+pub fn expression_of_text(text: &str, limits: &ParseLimits) -> Result<ast::Expr, Failure> {
     let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let alone = |expression| build::select(vec![expression]);
-    parse_expression(tokenize(&source)?, &source, limits, Substitutes::default(), alone).map(drop)
+    let statement = parse_expression(tokenize(&source)?, &source, limits, Substitutes::default(), alone)?;
+    if let Command::Query(query) = statement.command
+        && let ast::SetExpr::Select(select) = *query.body
+        && let Some(ast::SelectItem::ExprWithAlias { expr, .. }) = select.projection.into_iter().next()
+    {
+        return Ok(expr);
+    }
+    Err(Failure::invalid_value("an expression", text, "it is none"))
 }
 
 fn parse_as(

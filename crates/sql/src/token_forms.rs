@@ -4,6 +4,7 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
+use crate::parse::is_system_call;
 use crate::structured_types;
 use crate::tokens::is_word;
 
@@ -24,8 +25,11 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     tokens
 }
 
-/// `CALL SYSTEM$WAIT(1)` calls a function.
+/// `CALL SYSTEM$WAIT(1)` calls a function, unless it is a command of its own.
 fn system_calls(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    if is_system_call(&tokens) {
+        return tokens;
+    }
     let Some(first) = next_code(&tokens, 0).filter(|place| is_word(&tokens[*place].token, "CALL")) else {
         return tokens;
     };

@@ -10,7 +10,7 @@ use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 use crate::show::{self, namespace_text};
-use crate::{authorise, describe_stages};
+use crate::{authorise, describe_stages, semantic_views};
 
 pub fn describe(
     runner: &Runner,
@@ -40,6 +40,9 @@ pub fn describe(
         ObjectKind::Schema => {
             let schema = SchemaName { database: name.database.clone(), schema: name.name.clone() };
             list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))
+        }
+        ObjectKind::SemanticView => {
+            show::semantic_views::described(&semantic_views::find(runner, session, state, name)?)
         }
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),

@@ -13,6 +13,7 @@ use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
 use crate::run::{RunError, Runner};
+use crate::semantic_views;
 use crate::session_state::SessionState;
 use crate::{authorise, routines};
 
@@ -105,6 +106,7 @@ impl Maker<'_> {
             "FUNCTION" => self.routine(name, RoutineKind::Function, naming),
             "PROCEDURE" => self.routine(name, RoutineKind::Procedure, naming),
             "FILE_FORMAT" | "FILE FORMAT" => self.file_format(name, naming),
+            "SEMANTIC VIEW" | "SEMANTIC_VIEW" => self.semantic_view(name, naming),
             "SCHEMA" => self.schema(name, naming),
             "DATABASE" => self.database(name, naming),
             other => Err(Failure::unsupported(&format!("GET_DDL of {other}")).into()),
@@ -160,6 +162,17 @@ impl Maker<'_> {
             }
         }
         Ok(statements)
+    }
+
+    fn semantic_view(&self, given: &str, naming: Naming) -> Result<String, RunError> {
+        let missing = || Failure::missing_object("Semantic view", given);
+        let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        let view = semantic_views::find(self.runner, self.session, self.state, &name)?;
+        match naming {
+            Naming::Plain => semantic_views::ddl(&view, &display_identifier(&name.name)),
+            Naming::Full => semantic_views::ddl(&view, &name.to_string()),
+        }
     }
 
     fn schema(&self, given: &str, naming: Naming) -> Result<String, RunError> {

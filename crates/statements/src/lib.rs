@@ -38,6 +38,7 @@ mod run;
 mod run_statement;
 mod running;
 mod scripting;
+mod semantic_views;
 mod service;
 mod session_state;
 mod session_variables;

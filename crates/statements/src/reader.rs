@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use firn_analyst::semantic_model::SemanticModel;
 use firn_catalog::Caller;
 use firn_engine::formats::Nulls;
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
@@ -13,7 +14,7 @@ use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::script::{parse_with, split_script};
-use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables};
+use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables, names_in_text};
 
 use crate::authorise::authorise;
 use crate::error::StatementError;
@@ -26,7 +27,7 @@ use crate::service::StatementService;
 use crate::session_state::{GivenNames, SessionState};
 use crate::settings::SessionSettings;
 use crate::submit::parse_limits;
-use crate::{get_ddl, look_up, routines};
+use crate::{get_ddl, look_up, routines, semantic_views};
 
 /// Rows read between two looks at whether anyone still waits.
 const ROWS_PER_STEP: u64 = 1_000;
@@ -156,6 +157,16 @@ impl Reader {
         serde_json::from_slice(&json).map_err(|error| ReadError::Internal(error.to_string()))
     }
 
+    /// The model of a semantic view that the caller may use, by its name as written.
+    pub fn semantic_view(&mut self, given: &str) -> Result<SemanticModel, ReadError> {
+        self.still_wanted()?;
+        let missing = || Failure::missing_object("Semantic view", given);
+        let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        let view = semantic_views::find(&self.runner, self.session.as_ref(), &self.state, &name)?;
+        Ok(semantic_views::model_in(&view)?)
+    }
+
     /// A table or view that the caller may read.
     pub fn describe(&mut self, name: &ObjectName) -> Result<Arc<ObjectDescription>, ReadError> {
         self.still_wanted()?;
@@ -168,32 +179,9 @@ impl Reader {
         found.ok_or_else(|| ReadError::Refused(Failure::missing_object("Object", &name.to_string())))
     }
 
-    /// One query, parsed, resolved and authorised.
     fn ready(&mut self, sql: &str) -> Result<(Statement, ExecutionContext), ReadError> {
         self.still_wanted()?;
-        let limits = parse_limits(&self.runner.limits);
-        let sources = split_script(sql, &limits)?;
-        let [source] = sources.as_slice() else { return Err(not_a_query()) };
-        let variables = Variables::new();
-        let substitutes = Substitutes { variables: Some(&variables), bindings: None };
-        let mut statement = parse_with(source, &limits, substitutes)?;
-        if !matches!(statement.command, Command::Query(_)) {
-            return Err(not_a_query());
-        }
-        let context = self.state.sql_context(&self.runner.catalog, &statement.text);
-        substitute_context(&mut statement, &context);
-        get_ddl::substitute(&mut statement, &self.runner, self.session.as_mut(), &self.state)?;
-        let uses = resolve(&mut statement, &self.state.namespace)?;
-        if let Err(failure) = check_functions(&statement) {
-            routines::expand(&self.runner, self.session.as_mut(), &self.state, &mut statement)?;
-            check_functions(&statement).map_err(|_| failure)?;
-        }
-        authorise(&self.runner.catalog, self.session.as_ref(), &self.state.role, &uses)?;
-        let context = in_plain_formats(&self.state.execution_context(&self.runner.catalog, &uses));
-        if statement.needs_lookup {
-            look_up::look_up(&self.runner, self.session.as_mut(), &self.state, &mut statement, &context)?;
-        }
-        Ok((statement, context))
+        Ok(ready(&self.runner, self.session.as_mut(), &self.state, sql)?)
     }
 
     fn still_wanted(&self) -> Result<(), ReadError> {
@@ -202,7 +190,44 @@ impl Reader {
 }
 
 fn not_a_query() -> ReadError {
-    ReadError::Refused(Failure::unsupported("anything but one query"))
+    ReadError::Refused(only_queries())
+}
+
+fn only_queries() -> Failure {
+    Failure::unsupported("anything but one query")
+}
+
+/// One query, parsed, resolved and authorised.
+pub fn ready(
+    runner: &Runner,
+    session: &mut dyn Session,
+    state: &SessionState,
+    sql: &str,
+) -> Result<(Statement, ExecutionContext), RunError> {
+    let limits = parse_limits(&runner.limits);
+    let sources = split_script(sql, &limits)?;
+    let [source] = sources.as_slice() else { return Err(only_queries().into()) };
+    let variables = Variables::new();
+    let substitutes = Substitutes { variables: Some(&variables), bindings: None };
+    let mut statement = parse_with(source, &limits, substitutes)?;
+    if !matches!(statement.command, Command::Query(_)) {
+        return Err(only_queries().into());
+    }
+    let context = state.sql_context(&runner.catalog, &statement.text);
+    substitute_context(&mut statement, &context);
+    get_ddl::substitute(&mut statement, runner, session, state)?;
+    semantic_views::substitute(&mut statement, runner, session, state)?;
+    let uses = resolve(&mut statement, &state.namespace)?;
+    if let Err(failure) = check_functions(&statement) {
+        routines::expand(runner, session, state, &mut statement)?;
+        check_functions(&statement).map_err(|_| failure)?;
+    }
+    authorise(&runner.catalog, session, &state.role, &uses)?;
+    let context = in_plain_formats(&state.execution_context(&runner.catalog, &uses));
+    if statement.needs_lookup {
+        look_up::look_up(runner, session, state, &mut statement, &context)?;
+    }
+    Ok((statement, context))
 }
 
 /// A request that says nothing: the user's own defaults hold.

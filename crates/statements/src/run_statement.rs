@@ -25,6 +25,7 @@ use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_part
 use crate::plan::needs_warehouse;
 use crate::result_cache::Kept;
 use crate::run::{RunError, Runner};
+use crate::semantic_views::{self, Views};
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::submit::parse_limits;
 use crate::{look_up, reuse, routines, scripting, session_variables, show, system_functions, table_templates};
@@ -54,6 +55,7 @@ pub fn run_statement(
     let context = state.sql_context(&runner.catalog, &statement.text);
     substitute_context(&mut statement, &context);
     get_ddl::substitute(&mut statement, runner, session, state)?;
+    semantic_views::substitute(&mut statement, runner, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     if is_truncate_of_missing(&statement.command, session)? {
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
@@ -80,6 +82,11 @@ pub fn run_statement(
         session_variables::set(session, state, command, &context)?;
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
     }
+    if let Command::SemanticViews(command) = &statement.command {
+        let rows = Views { runner, session, state }.apply(command)?;
+        runner.cache.note_change();
+        return write_local(runner, state, rows, handle);
+    }
     let run = Run { runner, state, handle };
     let written = match &statement.command {
         Command::Query(_) => run.query(session, &statement, &uses),
@@ -95,7 +102,7 @@ pub fn run_statement(
         }
         Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
         Command::Account(command) => run.account(command),
-        Command::Session(_) | Command::SetVariables(_) | Command::Block(_) => {
+        Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
             Err(RunError::Internal("a session command came past its place".to_owned()))
         }
     };
@@ -170,13 +177,15 @@ impl Run<'_> {
         }
         let databases = &self.runner.databases;
         let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
-        match message {
+        let written = match message {
             Some(message) => {
                 self.runner.cache.note_change();
                 self.local(LocalRows::status(&message))
             }
             None => self.change(session, command, uses),
-        }
+        }?;
+        semantic_views::follow(self.runner, ddl)?;
+        Ok(written)
     }
 
     fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {

@@ -10,6 +10,7 @@ mod objects;
 mod ownership;
 mod parameters;
 mod routines;
+pub(crate) mod semantic_views;
 mod stages;
 pub(crate) mod type_names;
 mod variables;
@@ -49,6 +50,7 @@ pub fn show(
         ObjectKind::Schema => containers::schemas(&viewer, &command.scope)?,
         ObjectKind::Table => objects::tables(&viewer, &command.scope)?,
         ObjectKind::View => objects::views(&viewer, &command.scope)?,
+        ObjectKind::SemanticView => semantic_views::semantic_views(&viewer, &command.scope)?,
         ObjectKind::Object => objects::tables_and_views(&viewer, &command.scope)?,
         ObjectKind::Column => objects::columns(&viewer, &command.scope)?,
         ObjectKind::Stage => stages::stages(&viewer, &command.scope)?,

@@ -72,7 +72,7 @@ impl TableSource {
 }
 
 /// A name as SQL takes it: as written where that is an identifier, else in quotes.
-fn identifier(name: &str) -> String {
+pub fn identifier(name: &str) -> String {
     let plain_start = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_plain =
         plain_start && name.chars().all(|other| other.is_ascii_alphanumeric() || other == '_' || other == '$');

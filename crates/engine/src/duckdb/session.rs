@@ -344,7 +344,8 @@ impl Session for DuckDbSession {
             | Command::Session(_)
             | Command::SetVariables(_)
             | Command::Block(_)
-            | Command::Account(_) => {
+            | Command::Account(_)
+            | Command::SemanticViews(_) => {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }
         }

@@ -90,9 +90,9 @@ impl Work {
     fn run(self) -> Result<Reply, ApiError> {
         let Asking { app, caller, role, request, stop, .. } = &self.asking;
         self.reached(Progress::Interpreting);
-        let loaded = load_all(app, caller, role.as_deref(), &request.models)?;
         let reader = app.statements.reader(caller, role.as_deref(), Arc::clone(stop))?;
         let reader = RefCell::new(reader);
+        let loaded = load_all(app, caller, role.as_deref(), &request.models, &reader)?;
         let (index, model, interpreted) = self.best(&loaded, &reader)?;
         let evidence = self.evidence(model, &reader);
         let mut warnings = model.read.warnings.clone();
@@ -215,12 +215,18 @@ impl Work {
     }
 }
 
-fn load_all(app: &App, caller: &Caller, role: Option<&str>, models: &Models) -> Result<Vec<LoadedModel>, ApiError> {
+fn load_all(
+    app: &App,
+    caller: &Caller,
+    role: Option<&str>,
+    models: &Models,
+    reader: &RefCell<Reader>,
+) -> Result<Vec<LoadedModel>, ApiError> {
     let sources: &[ModelSource] = match models {
         Models::One(source) => std::slice::from_ref(source),
         Models::Several(sources) => sources,
     };
-    sources.iter().map(|source| model_sources::load(app, caller, role, source)).collect()
+    sources.iter().map(|source| model_sources::load(app, caller, role, source, reader)).collect()
 }
 
 impl Category {

@@ -1,11 +1,12 @@
 //! Reads the models that a request names: inline, from a stage, or from a semantic view.
 
+use std::cell::RefCell;
 use std::io::Read;
 
 use firn_analyst::semantic_model::{MODEL_BYTES_MAX, ReadModel, read_yaml};
 use firn_catalog::Caller;
 use firn_sql::stages::{StageLocation, StageName, StagePath};
-use firn_statements::{StageAccess, StageError};
+use firn_statements::{ReadError, Reader, StageAccess, StageError, StatementError};
 
 use super::reply::ModelIdentifier;
 use super::request::ModelSource;
@@ -18,7 +19,13 @@ pub struct LoadedModel {
     pub identifier: ModelIdentifier,
 }
 
-pub fn load(app: &App, caller: &Caller, role: Option<&str>, source: &ModelSource) -> Result<LoadedModel, ApiError> {
+pub fn load(
+    app: &App,
+    caller: &Caller,
+    role: Option<&str>,
+    source: &ModelSource,
+    reader: &RefCell<Reader>,
+) -> Result<LoadedModel, ApiError> {
     match source {
         ModelSource::Inline(yaml) => {
             let read = read_model(yaml, "semantic_model")?;
@@ -31,9 +38,16 @@ pub fn load(app: &App, caller: &Caller, role: Option<&str>, source: &ModelSource
             let identifier = ModelIdentifier { semantic_model_file: Some(path.clone()), ..ModelIdentifier::default() };
             Ok(LoadedModel { read: read_model(&yaml, path)?, identifier })
         }
-        ModelSource::View(name) => Err(ApiError::InvalidModel(format!(
-            "Semantic view '{name}' does not exist or not authorized; SHOW SEMANTIC VIEWS lists them."
-        ))),
+        ModelSource::View(name) => {
+            let model = reader.borrow_mut().semantic_view(name).map_err(|error| match error {
+                ReadError::Refused(failure) if failure.code == "002003" => ApiError::Stage(failure.into()),
+                ReadError::Refused(failure) => ApiError::InvalidModel(format!("'{name}': {}", failure.message)),
+                ReadError::Stopped => ApiError::AnalystTooSlow,
+                ReadError::Internal(cause) => ApiError::Statement(StatementError::Internal(cause)),
+            })?;
+            let identifier = ModelIdentifier { semantic_view: Some(name.clone()), ..ModelIdentifier::default() };
+            Ok(LoadedModel { read: ReadModel { model, warnings: Vec::new() }, identifier })
+        }
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         TableFactor::TableFunction { .. } => Err(Failure::unsupported("TABLE()")),
         TableFactor::UnpivotExpr { .. } => Err(Failure::unsupported("UNPIVOT of an expression")),
         TableFactor::MatchRecognize { .. } => Err(Failure::unsupported("MATCH_RECOGNIZE")),
-        TableFactor::SemanticView { .. } => Err(Failure::unsupported("SEMANTIC_VIEW")),
+        TableFactor::SemanticView { alias, .. } => admit_alias(alias.as_ref()),
         TableFactor::UNNEST { .. } => Err(Failure::unsupported("UNNEST")),
         TableFactor::JsonTable { .. } | TableFactor::OpenJsonTable { .. } => Err(Failure::unsupported("JSON_TABLE")),
         TableFactor::XmlTable { .. } => Err(Failure::unsupported("XMLTABLE")),

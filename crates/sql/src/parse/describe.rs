@@ -7,6 +7,7 @@ use crate::command::{
     Property, PropertyValue, TableSource, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
+use crate::semantic_views::SemanticViewCommand;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.advance();
@@ -16,9 +17,12 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DESCRIBE")) };
     let name = match kind {
-        ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence | ObjectKind::Stage | ObjectKind::FileFormat => {
-            reader.object_name()?
-        }
+        ObjectKind::Table
+        | ObjectKind::View
+        | ObjectKind::SemanticView
+        | ObjectKind::Sequence
+        | ObjectKind::Stage
+        | ObjectKind::FileFormat => reader.object_name()?,
         ObjectKind::Schema => {
             let name = reader.schema_name()?;
             ObjectName { database: name.database, schema: None, name: name.schema }
@@ -79,6 +83,11 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ObjectKind::Schema => CommentTarget::Schema(reader.schema_name()?),
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence => {
             CommentTarget::Object { kind, name: reader.object_name()? }
+        }
+        ObjectKind::SemanticView => {
+            let name = reader.object_name()?;
+            let comment = Some(is_text(reader)?);
+            return Ok(Command::SemanticViews(SemanticViewCommand::SetComment { name, if_missing, comment }));
         }
         ObjectKind::Stage | ObjectKind::FileFormat => {
             let name = reader.object_name()?;

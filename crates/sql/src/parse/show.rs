@@ -6,7 +6,7 @@ use crate::absent::SHOWN;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 28] = [
+const KINDS: [(&str, ObjectKind); 29] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -14,6 +14,7 @@ const KINDS: [(&str, ObjectKind); 28] = [
     ("DATABASES", ObjectKind::Database),
     ("SCHEMAS", ObjectKind::Schema),
     ("TABLES", ObjectKind::Table),
+    ("SEMANTIC VIEWS", ObjectKind::SemanticView),
     ("VIEWS", ObjectKind::View),
     ("OBJECTS", ObjectKind::Object),
     ("COLUMNS", ObjectKind::Column),

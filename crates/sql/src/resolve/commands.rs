@@ -8,6 +8,7 @@ use crate::command::{
 };
 use crate::names::{ObjectName, SchemaName};
 use crate::routines::RoutineChange;
+use crate::semantic_views::SemanticViewCommand;
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
@@ -26,6 +27,7 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Describe { kind, name } => return describe(*kind, name, resolution),
         Command::Session(SessionCommand::UseDatabase(name)) => return resolution.database(name, Access::Read),
         Command::Session(SessionCommand::UseSchema(name)) => return resolution.schema(name, Access::Read),
+        Command::SemanticViews(command) => return semantic_view(command, resolution),
         Command::Session(_) | Command::Block(_) | Command::Transaction(_) | Command::Account(_) => return Ok(()),
     }
     tree::resolve(command, resolution)
@@ -87,6 +89,21 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             OwnershipTarget::Schema(name) => resolution.schema(name, Access::Change),
             OwnershipTarget::Object { kind, name } => resolution.object(name, used_kind(*kind), Access::Change),
         },
+    }
+}
+
+/// As with routines: the schema is asked for here, the view's owner where it is used.
+fn semantic_view(command: &mut SemanticViewCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    match command {
+        SemanticViewCommand::Create { name, .. } => routine_schema(name, Access::Change, resolution),
+        SemanticViewCommand::Drop { name, .. } | SemanticViewCommand::SetComment { name, .. } => {
+            routine_schema(name, Access::Read, resolution)
+        }
+        SemanticViewCommand::Rename { name, to, .. } => {
+            routine_schema(name, Access::Read, resolution)?;
+            routine_schema(to, Access::Change, resolution)
+        }
+        SemanticViewCommand::FromYaml { schema, .. } => resolution.schema(schema, Access::Change),
     }
 }
 
@@ -170,6 +187,7 @@ fn scope(scope: &mut Scope, resolution: &mut Resolution<'_>) -> Result<(), Failu
 fn describe(kind: ObjectKind, name: &mut ObjectName, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match kind {
         ObjectKind::Table | ObjectKind::View => resolution.object(name, UsedKind::Relation, Access::Read),
+        ObjectKind::SemanticView => routine_schema(name, Access::Read, resolution),
         ObjectKind::Sequence => resolution.object(name, UsedKind::Sequence, Access::Read),
         ObjectKind::Stage => resolution.object(name, UsedKind::Stage, Access::Read),
         ObjectKind::FileFormat => resolution.object(name, UsedKind::FileFormat, Access::Read),

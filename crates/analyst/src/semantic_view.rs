@@ -1,0 +1,10 @@
+//! Semantic views: a semantic model that lives in a schema and can be asked with SQL.
+
+mod ddl;
+mod definition;
+mod expansion;
+mod query;
+
+pub use ddl::create_statement;
+pub use definition::{model_of, time_dimensions_of};
+pub use query::{ViewQuery, query_text};

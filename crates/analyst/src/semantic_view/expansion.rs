@@ -1,0 +1,144 @@
+//! Puts the physical columns in the place of a model's names, and notes which tables they are in.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{Expr, Ident, VisitorMut};
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, ParseLimits, expression_of_text};
+
+use crate::semantic_model::logical_sql::identifier;
+use crate::semantic_model::{LogicalTable, SemanticModel};
+
+const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
+/// Names that refer to names that refer to names.
+const DEPTH_MAX: usize = 20;
+
+/// An expression over physical columns, each with its table before it.
+#[derive(Clone)]
+pub(super) struct Expanded {
+    pub(super) expr: Expr,
+    /// The logical tables whose columns it has.
+    pub(super) tables: BTreeSet<String>,
+}
+
+/// An expression of the model, at home in one of its tables.
+pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> Result<Expanded, Failure> {
+    let mut expanded = Expanded { expr: expression_of_text(text, &LIMITS)?, tables: BTreeSet::new() };
+    let mut columns =
+        Columns { model, home: Some(home), tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
+    columns.apply(&mut expanded.expr)?;
+    Ok(expanded)
+}
+
+/// A condition that names items of any table.
+pub(super) fn expand_condition(model: &SemanticModel, condition: &Expr) -> Result<Expanded, Failure> {
+    let mut expanded = Expanded { expr: condition.clone(), tables: BTreeSet::new() };
+    let mut columns = Columns { model, home: None, tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
+    columns.apply(&mut expanded.expr)?;
+    Ok(expanded)
+}
+
+/// A column of a table: an item of the model, or else a physical one.
+pub(super) fn expand_column(model: &SemanticModel, table: &LogicalTable, column: &str) -> Result<Expanded, Failure> {
+    expand(model, table, &identifier(column))
+}
+
+pub(super) fn invalid_identifier(name: &str) -> Failure {
+    Failure::new("000904", "42000", format!("SQL compilation error:\ninvalid identifier '{name}'"))
+}
+
+struct Columns<'a, 't> {
+    model: &'a SemanticModel,
+    home: Option<&'a LogicalTable>,
+    tables: &'t mut BTreeSet<String>,
+    /// Tables and items that are being expanded: inside of an item its own name is the physical column.
+    under_way: Vec<(String, String)>,
+    failed: Option<Failure>,
+}
+
+impl Columns<'_, '_> {
+    fn apply(&mut self, expr: &mut Expr) -> Result<(), Failure> {
+        let _ = expr.walk_mut(self);
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn column(&mut self, table: Option<&str>, column: &Ident) -> Result<Expr, Failure> {
+        let owner = match table {
+            Some(name) => self.model.table(name).ok_or_else(|| invalid_identifier(name))?,
+            None => match self.home {
+                Some(home) => home,
+                None => owner_of(self.model, &column.value)?,
+            },
+        };
+        let item = owner.column_expression(&column.value).or_else(|| {
+            owner.metrics.iter().find(|m| m.name.eq_ignore_ascii_case(&column.value)).map(|m| m.expr.as_str())
+        });
+        let key = (owner.name.clone(), column.value.to_uppercase());
+        match item {
+            Some(text) if !self.under_way.contains(&key) => {
+                if self.under_way.len() >= DEPTH_MAX {
+                    let way_out = "its names refer to each other too deeply";
+                    return Err(Failure::invalid_value("an expression", &column.value, way_out));
+                }
+                let mut expr = expression_of_text(text, &LIMITS)?;
+                self.under_way.push(key);
+                let mut inner = Columns {
+                    model: self.model,
+                    home: Some(owner),
+                    tables: &mut *self.tables,
+                    under_way: std::mem::take(&mut self.under_way),
+                    failed: None,
+                };
+                let applied = inner.apply(&mut expr);
+                self.under_way = inner.under_way;
+                self.under_way.pop();
+                applied?;
+                Ok(Expr::Nested(Box::new(expr)))
+            }
+            _ if self.home.is_none() => Err(invalid_identifier(&column.value)),
+            _ => {
+                self.tables.insert(owner.name.clone());
+                let table = Ident::new(identifier(&owner.name));
+                Ok(Expr::CompoundIdentifier(vec![table, column.clone()]))
+            }
+        }
+    }
+}
+
+/// The one table that has an item of this name.
+fn owner_of<'m>(model: &'m SemanticModel, name: &str) -> Result<&'m LogicalTable, Failure> {
+    let mut owners = model.tables.iter().filter(|table| table.column_expression(name).is_some());
+    match (owners.next(), owners.next()) {
+        (Some(owner), None) => Ok(owner),
+        (Some(_), Some(_)) => {
+            Err(Failure::new("002028", "42601", format!("SQL compilation error:\nambiguous column name '{name}'")))
+        }
+        (None, _) => Err(invalid_identifier(name)),
+    }
+}
+
+impl VisitorMut for Columns<'_, '_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let replaced = match expr {
+            Expr::Identifier(column) => self.column(None, &column.clone()),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [table, column] => self.column(Some(&table.value.clone()), &column.clone()),
+                _ => return ControlFlow::Continue(()),
+            },
+            _ => return ControlFlow::Continue(()),
+        };
+        match replaced {
+            Ok(replacement) => {
+                *expr = replacement;
+                ControlFlow::Continue(())
+            }
+            Err(failure) => {
+                self.failed = Some(failure.clone());
+                ControlFlow::Break(failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Semantic views by their full names. They follow their schema and database when those are renamed or dropped.
+
+use rusqlite::{Row, params};
+
+use crate::clock::now_ms;
+use crate::store::Durability;
+use crate::{Catalog, CatalogError};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SemanticViewRecord {
+    pub database: String,
+    pub schema: String,
+    pub name: String,
+    pub owner: String,
+    pub comment: Option<String>,
+    pub created_on_ms: i64,
+    /// The model.
+    pub yaml: String,
+}
+
+/// What happened to the schemas that views lie in.
+#[derive(Clone, Copy, Debug)]
+pub enum ContainerEvent<'a> {
+    DatabaseGone(&'a str),
+    DatabaseRenamed { from: &'a str, to: &'a str },
+    SchemaGone { database: &'a str, schema: &'a str },
+    SchemaRenamed { database: &'a str, from: &'a str, to: &'a str },
+}
+
+const COLUMNS: &str = "database_name, schema_name, name, owner, comment, created_on_ms, yaml";
+
+impl Catalog {
+    pub fn semantic_view(
+        &self,
+        database: &str,
+        schema: &str,
+        name: &str,
+    ) -> Result<Option<SemanticViewRecord>, CatalogError> {
+        let found = self.semantic_views(database, Some(schema))?;
+        Ok(found.into_iter().find(|view| view.name == name))
+    }
+
+    /// The views of a database or of one of its schemas, by name.
+    pub fn semantic_views(
+        &self,
+        database: &str,
+        schema: Option<&str>,
+    ) -> Result<Vec<SemanticViewRecord>, CatalogError> {
+        self.store().read(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM semantic_views WHERE database_name = ?1 AND (?2 IS NULL OR schema_name = ?2) \
+                 ORDER BY schema_name, name"
+            ))?;
+            let rows = statement.query_map(params![database, schema], record)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Makes the view, or replaces the one of its name.
+    pub fn put_semantic_view(&self, view: &SemanticViewRecord) -> Result<(), CatalogError> {
+        self.store().write(Durability::Synced, |transaction| {
+            transaction.execute(
+                &format!("INSERT OR REPLACE INTO semantic_views ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+                params![view.database, view.schema, view.name, view.owner, view.comment, now_ms(), view.yaml],
+            )?;
+            Ok(())
+        })
+    }
+
+    pub fn drop_semantic_view(&self, database: &str, schema: &str, name: &str) -> Result<(), CatalogError> {
+        self.store().write(Durability::Synced, |transaction| {
+            transaction.execute(
+                "DELETE FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2 AND name = ?3",
+                params![database, schema, name],
+            )?;
+            Ok(())
+        })
+    }
+
+    pub fn semantic_views_follow(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
+        self.store().write(Durability::Synced, |transaction| {
+            match event {
+                ContainerEvent::DatabaseGone(database) => {
+                    transaction.execute("DELETE FROM semantic_views WHERE database_name = ?1", [database])?
+                }
+                ContainerEvent::DatabaseRenamed { from, to } => transaction.execute(
+                    "UPDATE OR REPLACE semantic_views SET database_name = ?2 WHERE database_name = ?1",
+                    params![from, to],
+                )?,
+                ContainerEvent::SchemaGone { database, schema } => transaction.execute(
+                    "DELETE FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2",
+                    params![database, schema],
+                )?,
+                ContainerEvent::SchemaRenamed { database, from, to } => transaction.execute(
+                    "UPDATE OR REPLACE semantic_views SET schema_name = ?3 WHERE database_name = ?1 \
+                     AND schema_name = ?2",
+                    params![database, from, to],
+                )?,
+            };
+            Ok(())
+        })
+    }
+}
+
+fn record(row: &Row<'_>) -> Result<SemanticViewRecord, rusqlite::Error> {
+    Ok(SemanticViewRecord {
+        database: row.get(0)?,
+        schema: row.get(1)?,
+        name: row.get(2)?,
+        owner: row.get(3)?,
+        comment: row.get(4)?,
+        created_on_ms: row.get(5)?,
+        yaml: row.get(6)?,
+    })
+}

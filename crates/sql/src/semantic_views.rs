@@ -1,0 +1,96 @@
+//! What CREATE SEMANTIC VIEW says, as it is written.
+
+use crate::ast;
+use crate::command::{CreateMode, IfMissing};
+use crate::names::{ObjectName, SchemaName};
+
+#[derive(Clone, Debug)]
+pub enum SemanticViewCommand {
+    Create {
+        name: ObjectName,
+        mode: CreateMode,
+        definition: Box<SemanticViewDefinition>,
+    },
+    Drop {
+        name: ObjectName,
+        if_missing: IfMissing,
+    },
+    Rename {
+        name: ObjectName,
+        if_missing: IfMissing,
+        to: ObjectName,
+    },
+    SetComment {
+        name: ObjectName,
+        if_missing: IfMissing,
+        comment: Option<String>,
+    },
+    /// `CALL SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML('db.schema', 'yaml' [, TRUE])`.
+    FromYaml {
+        schema: SchemaName,
+        yaml: String,
+        purpose: YamlPurpose,
+    },
+}
+
+/// What the YAML is given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YamlPurpose {
+    Create,
+    Verify,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct SemanticViewDefinition {
+    pub tables: Vec<ViewTable>,
+    pub relationships: Vec<ViewRelationship>,
+    pub facts: Vec<ViewItem>,
+    pub dimensions: Vec<ViewItem>,
+    pub metrics: Vec<ViewItem>,
+    pub comment: Option<String>,
+    pub sql_generation: Option<String>,
+    pub question_categorization: Option<String>,
+    pub verified_queries: Vec<ViewVerifiedQuery>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ViewTable {
+    pub alias: String,
+    pub name: ObjectName,
+    pub primary_key: Vec<String>,
+    pub unique_keys: Vec<Vec<String>>,
+    pub synonyms: Vec<String>,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ViewRelationship {
+    pub name: Option<String>,
+    pub table: String,
+    pub columns: Vec<String>,
+    pub referenced: String,
+    /// Empty where the primary key is meant.
+    pub referenced_columns: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ViewItem {
+    pub is_private: bool,
+    /// Absent only for a metric over metrics of several tables.
+    pub table: Option<String>,
+    pub name: String,
+    pub expr: ast::Expr,
+    pub using_relationships: Vec<String>,
+    pub synonyms: Vec<String>,
+    pub comment: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ViewVerifiedQuery {
+    pub name: String,
+    pub question: String,
+    pub sql: String,
+    pub verified_at: Option<i64>,
+    pub verified_by: Option<String>,
+    pub is_onboarding: bool,
+}

@@ -1,0 +1,365 @@
+//! Semantic views: made, shown, dropped, and asked with `SEMANTIC_VIEW(…)`. A view is kept as the YAML of its model.
+
+use std::ops::ControlFlow;
+
+use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource, read_yaml, write_yaml};
+use firn_analyst::semantic_view::{ViewQuery, create_statement, model_of, query_text, time_dimensions_of};
+use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
+use firn_engine::{Outcome, Session, WireColumn, WireType};
+use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, TableFactor, Value, VisitorMut};
+use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing};
+use firn_sql::names::SchemaName;
+use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
+use firn_sql::{Failure, ObjectName, Statement, names_in_text, print};
+
+use crate::authorise;
+use crate::local_rows::LocalRows;
+use crate::reader::ready;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+
+const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";
+
+/// What a command on semantic views, or a query of one, works with.
+pub struct Views<'a> {
+    pub runner: &'a Runner,
+    pub session: &'a mut dyn Session,
+    pub state: &'a SessionState,
+}
+
+impl Views<'_> {
+    pub fn apply(&mut self, command: &SemanticViewCommand) -> Result<LocalRows, RunError> {
+        match command {
+            SemanticViewCommand::Create { name, mode, definition } => self.create(name, *mode, definition),
+            SemanticViewCommand::FromYaml { schema, yaml, purpose } => self.from_yaml(schema, yaml, *purpose),
+            SemanticViewCommand::Drop { name, if_missing } => {
+                let Some(view) = self.own(name, *if_missing)? else {
+                    let text = format!("Drop statement executed successfully ({} already dropped).", name.name);
+                    return Ok(LocalRows::status(&text));
+                };
+                self.runner.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
+                Ok(LocalRows::status(&format!("{} successfully dropped.", view.name)))
+            }
+            SemanticViewCommand::Rename { name, if_missing, to } => {
+                let Some(view) = self.own(name, *if_missing)? else { return Ok(executed()) };
+                self.refuse_taken(to)?;
+                self.runner.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
+                let renamed = SemanticViewRecord {
+                    database: to.database().to_owned(),
+                    schema: to.schema().to_owned(),
+                    name: to.name.clone(),
+                    ..view
+                };
+                self.runner.catalog.put_semantic_view(&renamed)?;
+                Ok(executed())
+            }
+            SemanticViewCommand::SetComment { name, if_missing, comment } => {
+                let Some(view) = self.own(name, *if_missing)? else { return Ok(executed()) };
+                let mut model = model_in(&view)?;
+                model.description.clone_from(comment);
+                let changed = SemanticViewRecord { comment: comment.clone(), yaml: write_yaml(&model), ..view };
+                self.runner.catalog.put_semantic_view(&changed)?;
+                Ok(executed())
+            }
+        }
+    }
+
+    fn create(
+        &mut self,
+        name: &ObjectName,
+        mode: CreateMode,
+        definition: &SemanticViewDefinition,
+    ) -> Result<LocalRows, RunError> {
+        let exists = self.exists(name)?;
+        if exists && mode == CreateMode::IfNotExists {
+            return Ok(LocalRows::status(&format!("{} already exists, statement succeeded.", name.name)));
+        }
+        if !(exists && mode == CreateMode::OrReplace) {
+            self.refuse_taken(name)?;
+        }
+        let mut definition = definition.clone();
+        for table in &mut definition.tables {
+            table.name.qualify(&self.state.namespace)?;
+        }
+        let mut model = model_of(&name.name, &definition)?;
+        self.check(&mut model)?;
+        self.put(name, &model)
+    }
+
+    fn from_yaml(&mut self, schema: &SchemaName, yaml: &str, purpose: YamlPurpose) -> Result<LocalRows, RunError> {
+        let ReadModel { model, .. } = read_yaml(yaml)
+            .map_err(|error| Failure::new("392700", "22023", format!("The semantic model cannot be used: {error}")))?;
+        if let Some(table) = model.tables.iter().find(|table| matches!(table.source, TableSource::Definition(_))) {
+            let name = &table.name;
+            return Err(Failure::unsupported(&format!("table {name} of a semantic view with a definition")).into());
+        }
+        let name = ObjectName {
+            database: schema.database.clone(),
+            schema: Some(schema.schema.clone()),
+            name: model.name.to_uppercase(),
+        };
+        self.check(&mut model.clone())?;
+        let text = match purpose {
+            YamlPurpose::Verify => "YAML file is valid for creating a semantic view. No object has been created yet.",
+            YamlPurpose::Create => {
+                if !self.exists(&name)? {
+                    self.refuse_taken(&name)?;
+                }
+                self.put(&name, &model)?;
+                "Semantic view was successfully created."
+            }
+        };
+        let columns = vec![WireColumn::text("SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML")];
+        Ok(LocalRows::new(columns, vec![vec![Some(text.to_owned())]]))
+    }
+
+    fn put(&self, name: &ObjectName, model: &SemanticModel) -> Result<LocalRows, RunError> {
+        let record = SemanticViewRecord {
+            database: name.database().to_owned(),
+            schema: name.schema().to_owned(),
+            name: name.name.clone(),
+            owner: self.state.role.name.clone(),
+            comment: model.description.clone(),
+            created_on_ms: 0,
+            yaml: write_yaml(model),
+        };
+        self.runner.catalog.put_semantic_view(&record)?;
+        Ok(LocalRows::status(&format!("Semantic view {} successfully created.", name.name)))
+    }
+
+    /// Every table can be read and every expression prepared; what is a date by its type becomes a time dimension.
+    fn check(&mut self, model: &mut SemanticModel) -> Result<(), RunError> {
+        let mut times = Vec::new();
+        for table in &model.tables {
+            let dimensions: Vec<Expr> = table.dimensions.iter().map(|item| path(&table.name, &item.name)).collect();
+            let times_given = table.time_dimensions.iter().map(|item| &item.name);
+            let others = table.facts.iter().map(|item| &item.name).chain(times_given);
+            let others: Vec<Expr> = others.map(|name| path(&table.name, name)).collect();
+            let all: Vec<Expr> = dimensions.iter().chain(&others).cloned().collect();
+            let text = match all.is_empty() {
+                true => format!("SELECT 1 FROM {}", table.source.sql()),
+                false => query_text(
+                    &open(model),
+                    &ViewQuery { dimensions: &[], metrics: &[], facts: &all, condition: None },
+                )?,
+            };
+            let columns = self.columns(&text)?;
+            for (item, column) in table.dimensions.iter().zip(&columns) {
+                if let Some(word) = time_word(column.wire_type) {
+                    times.push((table.name.clone(), item.name.clone(), word.to_owned()));
+                }
+            }
+            for metric in &table.metrics {
+                self.check_metric(model, &path(&table.name, &metric.name))?;
+            }
+        }
+        for metric in &model.metrics {
+            self.check_metric(model, &Expr::Identifier(firn_sql::ast::Ident::new(metric.name.clone())))?;
+        }
+        time_dimensions_of(model, &times);
+        Ok(())
+    }
+
+    fn check_metric(&mut self, model: &SemanticModel, metric: &Expr) -> Result<(), RunError> {
+        let metrics = std::slice::from_ref(metric);
+        let query = ViewQuery { dimensions: &[], metrics, facts: &[], condition: None };
+        let text = query_text(&open(model), &query)?;
+        self.columns(&text).map(drop)
+    }
+
+    /// The columns that a query has, without its rows.
+    fn columns(&mut self, sql: &str) -> Result<Vec<WireColumn>, RunError> {
+        let text = format!("SELECT * FROM ({sql}) LIMIT 0");
+        let (statement, context) = ready(self.runner, self.session, self.state, &text)?;
+        match self.session.execute(&statement.command, &context)? {
+            Outcome::Rows(rows) => Ok(rows.columns().to_vec()),
+            _ => Err(RunError::Internal("a query gave no rows".to_owned())),
+        }
+    }
+
+    /// A view that the role may use; `None` where it may be missing and is.
+    fn own(&self, name: &ObjectName, if_missing: IfMissing) -> Result<Option<SemanticViewRecord>, RunError> {
+        match (find(self.runner, self.session, self.state, name), if_missing) {
+            (Ok(view), _) => Ok(Some(view)),
+            (Err(RunError::Failed(_)), IfMissing::Skip) => Ok(None),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    fn exists(&self, name: &ObjectName) -> Result<bool, RunError> {
+        Ok(self.runner.catalog.semantic_view(name.database(), name.schema(), &name.name)?.is_some())
+    }
+
+    fn refuse_taken(&self, name: &ObjectName) -> Result<(), RunError> {
+        if self.exists(name)? || self.session.describe(name)?.is_some() {
+            return Err(Failure::already_exists(&name.name).into());
+        }
+        Ok(())
+    }
+}
+
+/// A model in which nothing is private, to check what queries may not name.
+fn open(model: &SemanticModel) -> SemanticModel {
+    use firn_analyst::semantic_model::AccessModifier::Public;
+    let mut model = model.clone();
+    for table in &mut model.tables {
+        table.dimensions.iter_mut().for_each(|item| item.access_modifier = Public);
+        table.facts.iter_mut().for_each(|item| item.access_modifier = Public);
+        table.metrics.iter_mut().for_each(|item| item.access_modifier = Public);
+    }
+    model.metrics.iter_mut().for_each(|item| item.access_modifier = Public);
+    model
+}
+
+fn path(table: &str, name: &str) -> Expr {
+    let part = |text: &str| firn_sql::ast::Ident::with_quote('"', text);
+    Expr::CompoundIdentifier(vec![part(table), part(name)])
+}
+
+fn time_word(wire_type: WireType) -> Option<&'static str> {
+    match wire_type {
+        WireType::Date => Some("DATE"),
+        WireType::TimestampNtz => Some("TIMESTAMP_NTZ"),
+        WireType::TimestampLtz => Some("TIMESTAMP_LTZ"),
+        WireType::TimestampTz => Some("TIMESTAMP_TZ"),
+        _ => None,
+    }
+}
+
+fn executed() -> LocalRows {
+    LocalRows::status("Statement executed successfully.")
+}
+
+/// A view by its full name; one that the role may not use looks like none.
+pub fn find(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    name: &ObjectName,
+) -> Result<SemanticViewRecord, RunError> {
+    let missing = || Failure::missing_object("Semantic view", &name.to_string());
+    let view = runner.catalog.semantic_view(name.database(), name.schema(), &name.name)?;
+    let view = view.ok_or_else(missing)?;
+    match authorise::owns_object(&runner.catalog, session, &state.role, name, &view.owner)? {
+        true => Ok(view),
+        false => Err(missing().into()),
+    }
+}
+
+pub fn model_in(view: &SemanticViewRecord) -> Result<SemanticModel, RunError> {
+    let read = read_yaml(&view.yaml);
+    read.map(|read| read.model).map_err(|error| RunError::Internal(format!("a stored semantic view: {error}")))
+}
+
+/// The statement that would make the view again.
+pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
+    Ok(create_statement(name, &model_in(view)?))
+}
+
+/// Views go where their schemas and databases go.
+pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
+    let event = match ddl {
+        Ddl::DropDatabase { name, .. } | Ddl::CreateDatabase { name, mode: CreateMode::OrReplace, .. } => {
+            ContainerEvent::DatabaseGone(name)
+        }
+        Ddl::AlterDatabase { name, change: ContainerChange::Rename(to), .. } => {
+            ContainerEvent::DatabaseRenamed { from: name, to }
+        }
+        Ddl::DropSchema { name, .. } | Ddl::CreateSchema { name, mode: CreateMode::OrReplace, .. } => {
+            ContainerEvent::SchemaGone { database: name.database(), schema: &name.schema }
+        }
+        Ddl::AlterSchema { name, change: ContainerChange::Rename(to), .. } => {
+            ContainerEvent::SchemaRenamed { database: name.database(), from: &name.schema, to }
+        }
+        _ => return Ok(()),
+    };
+    Ok(runner.catalog.semantic_views_follow(event)?)
+}
+
+/// Puts queries in the place of `SEMANTIC_VIEW(…)`, and the YAML in the place of the function that reads it.
+pub fn substitute(
+    statement: &mut Statement,
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+) -> Result<(), RunError> {
+    const WORD: &[u8] = b"SEMANTIC_VIEW";
+    if !statement.text.as_bytes().windows(WORD.len()).any(|part| part.eq_ignore_ascii_case(WORD)) {
+        return Ok(());
+    }
+    let mut substitution = Substitution { runner, session, state, failed: None };
+    // The visitor breaks only after it has noted why.
+    let _ = statement.command.visit_tree_mut(&mut substitution);
+    substitution.failed.map_or(Ok(()), Err)
+}
+
+struct Substitution<'a> {
+    runner: &'a Runner,
+    session: &'a dyn Session,
+    state: &'a SessionState,
+    failed: Option<RunError>,
+}
+
+impl Substitution<'_> {
+    fn view(&self, parts: Vec<String>, given: &str) -> Result<SemanticViewRecord, RunError> {
+        let missing = || Failure::missing_object("Semantic view", given);
+        let mut name = ObjectName::of_parts(parts).ok_or_else(missing)?;
+        name.qualify(&self.state.namespace)?;
+        find(self.runner, self.session, self.state, &name)
+    }
+
+    fn relation(&self, factor: &TableFactor) -> Result<Option<TableFactor>, RunError> {
+        let TableFactor::SemanticView { name, dimensions, metrics, facts, where_clause, alias } = factor else {
+            return Ok(None);
+        };
+        let given = name.to_string();
+        let view = self.view(names_in_text(&given)?, &given)?;
+        let query = ViewQuery { dimensions, metrics, facts, condition: where_clause.as_ref() };
+        let text = query_text(&model_in(&view)?, &query)?;
+        let subquery = Box::new(print::read_query(&text)?);
+        Ok(Some(TableFactor::Derived { lateral: false, subquery, alias: alias.clone(), sample: None }))
+    }
+
+    fn yaml(&self, function: &Function) -> Result<Option<Expr>, RunError> {
+        if !function.name.to_string().eq_ignore_ascii_case(READ_YAML) {
+            return Ok(None);
+        }
+        let wrong = || Failure::unsupported(&format!("{READ_YAML} of anything but a text"));
+        let FunctionArguments::List(list) = &function.args else { return Err(wrong().into()) };
+        let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = list.args.as_slice() else {
+            return Err(wrong().into());
+        };
+        let Value::SingleQuotedString(given) = &value.value else { return Err(wrong().into()) };
+        let view = self.view(names_in_text(given)?, given)?;
+        Ok(Some(Expr::value(Value::SingleQuotedString(view.yaml))))
+    }
+
+    fn replace<T>(&mut self, place: &mut T, replacement: Result<Option<T>, RunError>) -> ControlFlow<Failure> {
+        match replacement {
+            Ok(None) => ControlFlow::Continue(()),
+            Ok(Some(replacement)) => {
+                *place = replacement;
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(Failure::unsupported("SEMANTIC_VIEW"))
+            }
+        }
+    }
+}
+
+impl VisitorMut for Substitution<'_> {
+    type Break = Failure;
+
+    fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        let relation = self.relation(factor);
+        self.replace(factor, relation)
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let yaml = self.yaml(function);
+        self.replace(expr, yaml)
+    }
+}
