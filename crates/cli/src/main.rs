@@ -1,6 +1,10 @@
 //! The `firn` command.
 
+mod ask;
+mod eval;
+mod model;
 mod serve;
+mod server;
 mod stage;
 
 use std::process::ExitCode;
@@ -21,12 +25,21 @@ enum Command {
     Serve(Box<serve::Arguments>),
     /// Bring files to the stages of a server, fetch, list and remove them
     Stage(Box<stage::Arguments>),
+    /// Ask a question in plain English and see its SQL and its rows
+    Ask(Box<ask::Arguments>),
+    /// Check semantic models, or make one from the tables of a database
+    Model(Box<model::Arguments>),
+    /// Measure how well a set of questions is answered
+    Eval(Box<eval::Arguments>),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Serve(arguments) => serve::run(*arguments),
         Command::Stage(arguments) => stage::run(*arguments),
+        Command::Ask(arguments) => ask::run(*arguments),
+        Command::Model(arguments) => model::run(*arguments),
+        Command::Eval(arguments) => eval::run(*arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,6 +30,7 @@ const USER: &str = "ADMIN";
 const ROLE: &str = "ACCOUNTADMIN";
 const SEED: u64 = 1;
 const SCHEMA: &str = include_str!("demo/schema.sql");
+const MODEL: &str = include_str!("demo/model.yaml");
 const COMMENT_WHILE_LOADING: &str = "Demo data, being loaded";
 const COMMENT_WHEN_LOADED: &str = "Demo data: an outdoor retailer, 2022-01-01 to 2026-06-30, amounts in euros";
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -65,6 +66,8 @@ pub async fn load(statements: &StatementService, catalog: &Catalog) -> Result<Lo
     for statement in company.insert_statements() {
         loader.run(&statement, Some(DATABASE)).await?;
     }
+    let view = format!("CALL SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML('{DATABASE}.PUBLIC', $${MODEL}$$)");
+    loader.run(&view, Some(DATABASE)).await?;
     loader.run(&format!("COMMENT ON DATABASE {DATABASE} IS '{COMMENT_WHEN_LOADED}'"), None).await?;
     Ok(Loaded::Now { rows: company.row_count() })
 }

@@ -1,12 +1,22 @@
 //! From a question to what is answered, before anything is checked or told.
 
+use chrono::{NaiveDate, Utc};
+use firn_analyst::interpreter::{Answer, Category as Understood, FoundValue, Interpreter};
 use firn_analyst::semantic_model::SemanticModel;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::{onboarding, verified_queries};
+use serde_json::json;
 
 use super::evidence::DataEvidence;
-use super::reply::{SearchRetrieval, VerifiedQueryUsed};
-use super::request::PastMessage;
+use super::reply::{SearchResponse, SearchRetrieval, VerifiedQueryUsed};
+use super::request::{PastMessage, Speaker};
+
+/// Suggestions that are made up, where the model brings none.
+const SUGGESTIONS_MAX: usize = 3;
+/// Questions tried for them.
+const CANDIDATES_MAX: usize = 12;
+/// A verified query is surer than any reading.
+const SURE: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
@@ -32,8 +42,6 @@ pub struct Interpreted {
     pub confidence: f64,
 }
 
-const SURE: f64 = 1.0;
-
 impl Interpreted {
     fn new(category: Category, text: String) -> Self {
         Self {
@@ -53,29 +61,139 @@ impl Interpreted {
 pub fn interpret(
     model: &SemanticModel,
     question: &str,
-    _history: &[PastMessage],
-    _evidence: &DataEvidence<'_>,
+    history: &[PastMessage],
+    evidence: &DataEvidence<'_>,
 ) -> Interpreted {
+    let asked: Vec<String> =
+        history.iter().filter(|past| past.speaker == Speaker::User).map(|past| past.text.clone()).collect();
+    let interpreter = Interpreter::new(model, evidence);
+    let conversation = Conversation { model, interpreter, evidence, today: Utc::now().date_naive() };
     if onboarding::is_asked(question) {
-        return onboarding_answer(model);
+        return conversation.onboarding();
     }
     if let Some(verified) = verified_answer(model, question) {
         return verified;
     }
-    let text = "The question could not be answered from this semantic model.".to_owned();
-    let suggestions = onboarding::questions(model);
-    Interpreted { suggestions, ..Interpreted::new(Category::Unanswerable, text) }
+    conversation.read(question, &asked)
 }
 
-fn onboarding_answer(model: &SemanticModel) -> Interpreted {
-    let about = match &model.description {
-        Some(description) => format!("The semantic model `{}`: {}", model.name, description.trim()),
-        None => format!("The semantic model `{}`.", model.name),
+struct Conversation<'a> {
+    model: &'a SemanticModel,
+    interpreter: Interpreter<'a>,
+    evidence: &'a DataEvidence<'a>,
+    today: NaiveDate,
+}
+
+impl Conversation<'_> {
+    fn read(&self, question: &str, asked: &[String]) -> Interpreted {
+        let answer = self.interpreter.interpret(question, asked, self.today);
+        let search_retrieval = retrieval(&answer.values, self.model);
+        let confidence = f64::from(answer.score);
+        let interpreted = match (&answer.category, &answer.sql) {
+            (Understood::ClearSql, Some(sql)) => {
+                let text = format!("This is our interpretation of your question:\n\n{}", answer.restatement);
+                Interpreted { sql: Some(sql.clone()), ..Interpreted::new(Category::ClearSql, text) }
+            }
+            (Understood::OutOfScope, _) => {
+                let text = format!(
+                    "The question speaks of nothing that the semantic model `{}` describes. These questions can be \
+                     answered.",
+                    self.model.name
+                );
+                Interpreted::new(Category::Unanswerable, text)
+            }
+            _ => {
+                let about = linked(&answer);
+                let text = format!(
+                    "The question is not clear enough to be answered with SQL{about}. Perhaps one of \
+                                    these is meant."
+                );
+                Interpreted::new(Category::Ambiguous, text)
+            }
+        };
+        let suggestions = match interpreted.sql {
+            Some(_) => Vec::new(),
+            None => self.suggestions(answer.suggestions),
+        };
+        Interpreted { suggestions, search_retrieval, confidence, ..interpreted }
+    }
+
+    fn onboarding(&self) -> Interpreted {
+        let model = self.model;
+        let about = match &model.description {
+            Some(description) => format!("The semantic model `{}`: {}", model.name, description.trim()),
+            None => format!("The semantic model `{}`.", model.name),
+        };
+        let tables: Vec<&str> = model.tables.iter().map(|table| table.name.as_str()).collect();
+        let text = format!("{about}\n\nIt describes {}. Here are questions to begin with.", tables.join(", "));
+        let suggestions = self.suggestions(onboarding::questions(model));
+        Interpreted { suggestions, ..Interpreted::new(Category::Onboarding, text) }
+    }
+
+    /// Those given as far as they can be answered, else questions of the model's own that can.
+    fn suggestions(&self, given: Vec<String>) -> Vec<String> {
+        let mut chosen: Vec<String> = given.into_iter().filter(|question| self.can_answer(question)).collect();
+        if !chosen.is_empty() {
+            return chosen;
+        }
+        let verified = onboarding::questions(self.model).into_iter();
+        for candidate in verified.chain(candidates(self.model)).take(CANDIDATES_MAX) {
+            if chosen.len() < SUGGESTIONS_MAX && self.can_answer(&candidate) {
+                chosen.push(candidate);
+            }
+        }
+        chosen
+    }
+
+    fn can_answer(&self, question: &str) -> bool {
+        let sql = match verified_answer(self.model, question) {
+            Some(verified) => verified.sql,
+            None => self.interpreter.interpret(question, &[], self.today).sql,
+        };
+        sql.is_some_and(|sql| self.evidence.reader.borrow_mut().prepare(&sql).is_ok())
+    }
+}
+
+/// Simple questions that the model's names make.
+fn candidates(model: &SemanticModel) -> Vec<String> {
+    let words = |name: &str| name.replace('_', " ").to_lowercase();
+    let mut questions = Vec::new();
+    for table in &model.tables {
+        let dimension = table.dimensions.iter().find(|dimension| dimension.is_enum).or(table.dimensions.last());
+        if let (Some(metric), Some(dimension)) = (table.metrics.first(), dimension) {
+            questions.push(format!("What is the {} for each {}?", words(&metric.name), words(&dimension.name)));
+        }
+        if let (Some(fact), Some(dimension)) = (table.facts.first(), dimension) {
+            questions.push(format!("What is the average {} for each {}?", words(&fact.name), words(&dimension.name)));
+        }
+        questions.push(format!("How many {} are there?", words(&table.name)));
+    }
+    questions
+}
+
+fn linked(answer: &Answer) -> String {
+    let links = answer.links.iter().filter_map(|link| Some(format!("‘{}’ ({})", link.text, link.targets.first()?)));
+    let links: Vec<String> = links.take(4).collect();
+    if links.is_empty() { String::new() } else { format!(": {} was recognised", links.join(", ")) }
+}
+
+/// The values of the data that the question was matched with, each under the search service of its column.
+fn retrieval(values: &[FoundValue], model: &SemanticModel) -> Vec<SearchRetrieval> {
+    let of_one = |found: &FoundValue| {
+        let table = model.table(&found.table);
+        let dimension = table.and_then(|table| table.dimensions.iter().find(|d| d.name == found.column));
+        let service = dimension.and_then(|dimension| dimension.search_service.as_ref());
+        SearchRetrieval {
+            service: service
+                .map_or_else(|| format!("{}.{}", found.table, found.column), |service| service.service.clone()),
+            response_body: SearchResponse {
+                results: vec![json!({found.column.clone(): found.value})],
+                request_id: uuid::Uuid::new_v4().to_string(),
+            },
+            query: found.text.clone(),
+        }
     };
-    let tables: Vec<&str> = model.tables.iter().map(|table| table.name.as_str()).collect();
-    let text = format!("{about}\n\nIt describes {}. Here are questions to begin with.", tables.join(", "));
-    let suggestions = onboarding::questions(model);
-    Interpreted { suggestions, ..Interpreted::new(Category::Onboarding, text) }
+    values.iter().map(of_one).collect()
 }
 
 fn verified_answer(model: &SemanticModel, question: &str) -> Option<Interpreted> {

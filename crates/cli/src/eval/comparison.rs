@@ -1,0 +1,141 @@
+//! Whether two results are the same: rows as a multiset or in order, columns in any order, numbers to 1e-6.
+
+use std::cmp::Ordering;
+
+use super::questions::Order;
+
+const RELATIVE_DIFFERENCE: f64 = 1e-6;
+/// Assignments of columns that are tried before giving up.
+const ASSIGNMENTS_MAX: usize = 20_000;
+
+type Row = Vec<Option<String>>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Same,
+    /// The same after leaving out columns that were not asked for.
+    SameWithMore,
+    Different,
+}
+
+pub fn compare(expected: &[Row], found: &[Row], order: Order) -> Verdict {
+    if expected.len() != found.len() {
+        return Verdict::Different;
+    }
+    let (Some(first), Some(other)) = (expected.first(), found.first()) else { return Verdict::Same };
+    if other.len() < first.len() {
+        return Verdict::Different;
+    }
+    let mut search = Search { expected, found, order, chosen: Vec::new(), left: ASSIGNMENTS_MAX };
+    match (search.fits(first.len(), other.len()), other.len() == first.len()) {
+        (true, true) => Verdict::Same,
+        (true, false) => Verdict::SameWithMore,
+        (false, _) => Verdict::Different,
+    }
+}
+
+struct Search<'a> {
+    expected: &'a [Row],
+    found: &'a [Row],
+    order: Order,
+    /// For each expected column so far, a found one.
+    chosen: Vec<usize>,
+    left: usize,
+}
+
+impl Search<'_> {
+    fn fits(&mut self, width: usize, found_width: usize) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        if !self.rows_agree() {
+            return false;
+        }
+        if self.chosen.len() == width {
+            return true;
+        }
+        for candidate in 0..found_width {
+            if !self.chosen.contains(&candidate) {
+                self.chosen.push(candidate);
+                if self.fits(width, found_width) {
+                    return true;
+                }
+                self.chosen.pop();
+            }
+        }
+        false
+    }
+
+    /// Whether the columns chosen so far give the same rows.
+    fn rows_agree(&self) -> bool {
+        let columns = self.chosen.len();
+        let mut expected: Vec<Vec<&Option<String>>> =
+            self.expected.iter().map(|row| row.iter().take(columns).collect()).collect();
+        let mut found: Vec<Vec<&Option<String>>> =
+            self.found.iter().map(|row| self.chosen.iter().filter_map(|column| row.get(*column)).collect()).collect();
+        if self.order == Order::Any {
+            expected.sort_by(|left, right| compare_rows(left, right));
+            found.sort_by(|left, right| compare_rows(left, right));
+        }
+        expected.iter().zip(&found).all(|(left, right)| {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
+        })
+    }
+}
+
+fn compare_rows(left: &[&Option<String>], right: &[&Option<String>]) -> Ordering {
+    let cells = left.iter().zip(right).map(|(left, right)| compare_cells(left, right));
+    cells.into_iter().find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
+}
+
+fn compare_cells(left: &Option<String>, right: &Option<String>) -> Ordering {
+    match (number(left), number(right)) {
+        (Some(left), Some(right)) => left.total_cmp(&right),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => left.cmp(right),
+    }
+}
+
+fn is_same(left: &Option<String>, right: &Option<String>) -> bool {
+    match (number(left), number(right)) {
+        (Some(left), Some(right)) => {
+            (left - right).abs() <= RELATIVE_DIFFERENCE * left.abs().max(right.abs()).max(f64::MIN_POSITIVE)
+        }
+        _ => left == right,
+    }
+}
+
+fn number(cell: &Option<String>) -> Option<f64> {
+    cell.as_deref()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Row> {
+        let cell = |cell: &str| (cell != "-").then(|| cell.to_owned());
+        let lines = text.split('|').filter(|line| !line.is_empty());
+        lines.map(|line| line.split(',').map(cell).collect()).collect()
+    }
+
+    #[test]
+    fn results_are_compared_by_what_they_say() {
+        let check = |expected: &str, found: &str, order: Order, verdict: Verdict| {
+            assert_eq!(compare(&rows(expected), &rows(found), order), verdict, "{expected} {found}");
+        };
+        check("1,a|2,b", "b,2|a,1", Order::Any, Verdict::Same);
+        check("1,a|2,b", "b,2|a,1", Order::AsGiven, Verdict::Different);
+        check("1,a|2,b", "b,1|a,2", Order::Any, Verdict::Different);
+        check("1|1|2", "1|2|2", Order::Any, Verdict::Different);
+        check("1.0000001", "1", Order::Any, Verdict::Same);
+        check("1.01", "1", Order::Any, Verdict::Different);
+        check("a", "x,a", Order::Any, Verdict::SameWithMore);
+        check("a,x", "a", Order::Any, Verdict::Different);
+        check("-", "0", Order::Any, Verdict::Different);
+        check("", "", Order::Any, Verdict::Same);
+        check("", "1", Order::Any, Verdict::Different);
+    }
+}

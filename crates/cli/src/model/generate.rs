@@ -1,0 +1,241 @@
+//! A first semantic model from what the tables say of themselves.
+
+use std::error::Error;
+
+use firn_analyst::semantic_model::{
+    DefaultAggregation, Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource,
+    TimeDimension,
+};
+use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
+
+use crate::server::{Server, Table};
+
+/// A column with up to this many values is an enumeration.
+const ENUM_VALUES_MAX: usize = 12;
+const SAMPLE_VALUES: usize = 5;
+const SAMPLE_CHARACTERS_MAX: usize = 60;
+
+pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Result<SemanticModel, Box<dyn Error>> {
+    let database = server.database().ok_or("a database is missing; give --database")?.to_owned();
+    let schema = server.schema().unwrap_or("PUBLIC").to_owned();
+    let place = format!("{}.{}", quote_identifier(&database), quote_identifier(&schema));
+    let columns = server.rows(&format!(
+        "SELECT C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.COMMENT, T.COMMENT FROM {}.INFORMATION_SCHEMA.COLUMNS C \
+         JOIN {}.INFORMATION_SCHEMA.TABLES T ON T.TABLE_SCHEMA = C.TABLE_SCHEMA AND T.TABLE_NAME = C.TABLE_NAME \
+         WHERE C.TABLE_SCHEMA = {} ORDER BY C.TABLE_NAME, C.ORDINAL_POSITION",
+        quote_identifier(&database),
+        quote_identifier(&database),
+        quote_literal(&schema)
+    ))?;
+    let primary = Keys::of(&server.rows(&format!("SHOW PRIMARY KEYS IN SCHEMA {place}"))?, "table_name", "column_name");
+    let imported = server.rows(&format!("SHOW IMPORTED KEYS IN SCHEMA {place}"))?;
+    let mut model = SemanticModel { name: name.unwrap_or_else(|| database.to_lowercase()), ..SemanticModel::default() };
+    for row in &columns.rows {
+        let [Some(table), Some(column), Some(data_type), comment, table_comment] = row.as_slice() else { continue };
+        if !only.is_empty() && !only.iter().any(|name| name.eq_ignore_ascii_case(table)) {
+            continue;
+        }
+        if model.tables.last().is_none_or(|last| last.name != table.to_lowercase()) {
+            model.tables.push(LogicalTable {
+                name: table.to_lowercase(),
+                description: filled(table_comment.as_ref()),
+                source: TableSource::BaseTable {
+                    database: Some(display_identifier(&database)),
+                    schema: Some(display_identifier(&schema)),
+                    table: display_identifier(table),
+                },
+                primary_key: primary.columns_of(table).iter().map(|name| name.to_lowercase()).collect(),
+                ..LogicalTable::default()
+            });
+        }
+        let is_key = primary.columns_of(table).contains(column) || is_imported(&imported, table, column);
+        let column = Column { table, column, data_type, comment: filled(comment.as_ref()), is_key };
+        if let Some(logical) = model.tables.last_mut() {
+            column.add_to(logical, server, &place);
+        }
+    }
+    if model.tables.is_empty() {
+        return Err(format!("{database}.{schema} has no tables that this role can see").into());
+    }
+    model.relationships = relationships(&imported, &model);
+    Ok(model)
+}
+
+fn filled(text: Option<&String>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).cloned()
+}
+
+struct Column<'a> {
+    table: &'a str,
+    column: &'a str,
+    data_type: &'a str,
+    comment: Option<String>,
+    is_key: bool,
+}
+
+impl Column<'_> {
+    fn add_to(self, logical: &mut LogicalTable, server: &Server, place: &str) {
+        let name = self.column.to_lowercase();
+        let expr = display_identifier(self.column);
+        let data_type = Some(self.data_type.to_owned());
+        let is_number = ["NUMBER", "FLOAT", "DECIMAL", "INT"].iter().any(|word| self.data_type.starts_with(word));
+        let is_id = self.is_key || self.column.ends_with("_ID") || self.column == "ID";
+        let is_time = self.data_type == "DATE" || self.data_type.starts_with("TIMESTAMP");
+        if is_time {
+            logical.time_dimensions.push(TimeDimension {
+                name,
+                expr,
+                data_type,
+                description: self.comment,
+                ..TimeDimension::default()
+            });
+            return;
+        }
+        if is_number && !is_id {
+            let default_aggregation = Some(aggregation_for(self.column));
+            let description = self.comment;
+            logical.facts.push(Fact { name, expr, data_type, description, default_aggregation, ..Fact::default() });
+            return;
+        }
+        let unique = logical.primary_key.len() == 1 && logical.primary_key.first() == Some(&name);
+        let (sample_values, is_enum) = match self.data_type {
+            "TEXT" | "VARCHAR" => self.values(server, place),
+            _ => (Vec::new(), false),
+        };
+        logical.dimensions.push(Dimension {
+            name,
+            expr,
+            data_type,
+            description: self.comment,
+            unique,
+            sample_values,
+            is_enum,
+            ..Dimension::default()
+        });
+    }
+
+    /// Some values, and whether they are all.
+    fn values(&self, server: &Server, place: &str) -> (Vec<String>, bool) {
+        let (table, column) = (quote_identifier(self.table), quote_identifier(self.column));
+        let sql = format!(
+            "SELECT DISTINCT {column} FROM {place}.{table} WHERE {column} IS NOT NULL ORDER BY 1 LIMIT {}",
+            ENUM_VALUES_MAX + 1
+        );
+        let Ok(found) = server.rows(&sql) else { return (Vec::new(), false) };
+        let mut values: Vec<String> = found.rows.into_iter().flatten().flatten().collect();
+        if values.iter().any(|value| value.chars().count() > SAMPLE_CHARACTERS_MAX) {
+            return (Vec::new(), false);
+        }
+        let is_enum = !values.is_empty() && values.len() <= ENUM_VALUES_MAX;
+        if !is_enum {
+            values.truncate(SAMPLE_VALUES);
+        }
+        (values, is_enum)
+    }
+}
+
+/// What adds up is summed; prices, rates and the like are averaged.
+fn aggregation_for(column: &str) -> DefaultAggregation {
+    const AVERAGED: [&str; 12] = [
+        "PRICE",
+        "RATE",
+        "RATIO",
+        "PERCENT",
+        "AGE",
+        "RATING",
+        "SCORE",
+        "SALARY",
+        "HEIGHT",
+        "WEIGHT",
+        "YEAR",
+        "SATISFACTION",
+    ];
+    let averaged = column.split('_').any(|word| AVERAGED.contains(&word.to_uppercase().as_str()));
+    if averaged { DefaultAggregation::Avg } else { DefaultAggregation::Sum }
+}
+
+/// The columns of each table's key, in order.
+struct Keys(Vec<(String, String)>);
+
+impl Keys {
+    fn of(table: &Table, owner: &str, column: &str) -> Self {
+        let (owner, column) = (position(table, owner), position(table, column));
+        let pair = |row: &Vec<Option<String>>| Some((row.get(owner?)?.clone()?, row.get(column?)?.clone()?));
+        Self(table.rows.iter().filter_map(pair).collect())
+    }
+
+    fn columns_of(&self, table: &str) -> Vec<String> {
+        self.0.iter().filter(|(owner, _)| owner == table).map(|(_, column)| column.clone()).collect()
+    }
+}
+
+fn position(table: &Table, column: &str) -> Option<usize> {
+    table.columns.iter().position(|name| name.eq_ignore_ascii_case(column))
+}
+
+fn cell<'t>(table: &Table, row: &'t [Option<String>], column: &str) -> Option<&'t str> {
+    row.get(position(table, column)?)?.as_deref()
+}
+
+fn is_imported(imported: &Table, table: &str, column: &str) -> bool {
+    imported.rows.iter().any(|row| {
+        cell(imported, row, "fk_table_name") == Some(table) && cell(imported, row, "fk_column_name") == Some(column)
+    })
+}
+
+/// Those that keys declare, and those that equal names suggest: `ORDERS.CUSTOMER_ID` and the key of `CUSTOMERS`.
+fn relationships(imported: &Table, model: &SemanticModel) -> Vec<Relationship> {
+    let mut found: Vec<Relationship> = Vec::new();
+    for row in &imported.rows {
+        let read = |column: &str| cell(imported, row, column).map(str::to_lowercase);
+        let (Some(left), Some(right)) = (read("fk_table_name"), read("pk_table_name")) else { continue };
+        let (Some(left_column), Some(right_column)) = (read("fk_column_name"), read("pk_column_name")) else {
+            continue;
+        };
+        if model.table(&left).is_none() || model.table(&right).is_none() {
+            continue;
+        }
+        let name = read("fk_name").unwrap_or_else(|| format!("{left}_to_{right}"));
+        let pair = RelationshipColumns { left_column, right_column };
+        match found.iter_mut().find(|join| join.name == name && join.left_table == left) {
+            Some(join) => join.columns.push(pair),
+            None => found.push(Relationship {
+                name,
+                left_table: left,
+                right_table: right,
+                columns: vec![pair],
+                ..Relationship::default()
+            }),
+        }
+    }
+    for right in &model.tables {
+        let [key] = right.primary_key.as_slice() else { continue };
+        for left in model.tables.iter().filter(|left| left.name != right.name) {
+            let joined = found.iter().any(|join| join.left_table == left.name && join.right_table == right.name);
+            let has_column = left.dimensions.iter().any(|column| column.name == *key) && key != "id";
+            if !joined && has_column && left.primary_key != right.primary_key {
+                found.push(Relationship {
+                    name: format!("{}_to_{}", left.name, right.name),
+                    left_table: left.name.clone(),
+                    right_table: right.name.clone(),
+                    columns: vec![RelationshipColumns { left_column: key.clone(), right_column: key.clone() }],
+                    ..Relationship::default()
+                });
+            }
+        }
+    }
+    number_names(&mut found);
+    found
+}
+
+/// Names of relationships are unique.
+fn number_names(relationships: &mut [Relationship]) {
+    for index in 0..relationships.len() {
+        let (before, rest) = relationships.split_at_mut(index);
+        if let Some(join) = rest.first_mut()
+            && before.iter().any(|other| other.name == join.name)
+        {
+            join.name = format!("{}_{index}", join.name);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A running server, as the commands that ask questions use it.
+
+use std::error::Error;
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use serde_json::{Value, json};
+use ureq::Agent;
+
+const CONNECT_WAIT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
+
+#[derive(clap::Args)]
+pub struct Connection {
+    /// Where the server is
+    #[arg(long, env = "FIRN_URL", value_name = "URL", default_value = "http://127.0.0.1:8090")]
+    url: String,
+
+    /// Access token, or another token the server takes
+    #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    token: Option<String>,
+
+    /// Role to use [default: the user's own]
+    #[arg(long, env = "FIRN_ROLE", value_name = "NAME")]
+    role: Option<String>,
+
+    /// Database of names without one
+    #[arg(long, env = "FIRN_DATABASE", value_name = "NAME")]
+    database: Option<String>,
+
+    /// Schema of names without one
+    #[arg(long, env = "FIRN_SCHEMA", value_name = "NAME")]
+    schema: Option<String>,
+}
+
+pub struct Server {
+    agent: Agent,
+    connection: Connection,
+    token: String,
+}
+
+/// A result whose cells are written for people: dates as dates, times as times.
+#[derive(Debug, Default, PartialEq)]
+pub struct Table {
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+impl Server {
+    pub fn new(mut connection: Connection) -> Result<Self, Box<dyn Error>> {
+        let config = Agent::config_builder().http_status_as_error(false).timeout_connect(Some(CONNECT_WAIT)).build();
+        let token = connection.token.take().ok_or("a token is missing; give --token or set FIRN_TOKEN")?;
+        connection.url = connection.url.trim_end_matches('/').to_owned();
+        Ok(Self { agent: config.into(), connection, token })
+    }
+
+    pub fn database(&self) -> Option<&str> {
+        self.connection.database.as_deref()
+    }
+
+    pub fn schema(&self) -> Option<&str> {
+        self.connection.schema.as_deref()
+    }
+
+    /// A question's answer.
+    pub fn ask(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
+        let (status, answer) = self.post("/api/v2/assistant/analyst/message", body)?;
+        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+    }
+
+    /// The rows of a statement, all partitions of them.
+    pub fn rows(&self, sql: &str) -> Result<Table, Box<dyn Error>> {
+        self.rows_in(sql, self.database(), self.schema())
+    }
+
+    pub fn rows_in(&self, sql: &str, database: Option<&str>, schema: Option<&str>) -> Result<Table, Box<dyn Error>> {
+        let role = self.connection.role.as_deref();
+        let body = json!({"statement": sql, "database": database, "schema": schema, "role": role});
+        let (mut status, mut answer) = self.post("/api/v2/statements", &body)?;
+        while status == 202 {
+            std::thread::sleep(POLL_INTERVAL);
+            let url = answer["statementStatusUrl"].as_str().unwrap_or_default().to_owned();
+            (status, answer) = self.get(&url)?;
+        }
+        if status != 200 {
+            return Err(message(status, &answer));
+        }
+        let types = answer["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
+        let columns = types.iter().map(|column| column["name"].as_str().unwrap_or_default().to_owned()).collect();
+        let mut table = Table { columns, rows: Vec::new() };
+        table.add(&types, &answer["data"]);
+        let partitions = answer["resultSetMetaData"]["partitionInfo"].as_array().map_or(1, Vec::len);
+        let handle = answer["statementHandle"].as_str().unwrap_or_default().to_owned();
+        for partition in 1..partitions {
+            let (status, answer) = self.get(&format!("/api/v2/statements/{handle}?partition={partition}"))?;
+            if status != 200 {
+                return Err(message(status, &answer));
+            }
+            table.add(&types, &answer["data"]);
+        }
+        Ok(table)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Result<(u16, Value), Box<dyn Error>> {
+        let mut request = self.agent.post(format!("{}{path}", self.connection.url));
+        request = request.header("Authorization", format!("Bearer {}", self.token)).header("User-Agent", USER_AGENT);
+        if let Some(role) = &self.connection.role {
+            request = request.header("X-Service-Role", role);
+        }
+        let mut answer = request.send_json(body)?;
+        Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
+    }
+
+    fn get(&self, path: &str) -> Result<(u16, Value), Box<dyn Error>> {
+        let request = self.agent.get(format!("{}{path}", self.connection.url));
+        let request = request.header("Authorization", format!("Bearer {}", self.token));
+        let mut answer = request.header("User-Agent", USER_AGENT).call()?;
+        Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
+    }
+}
+
+fn message(status: u16, answer: &Value) -> Box<dyn Error> {
+    match answer["message"].as_str() {
+        Some(message) => message.replace('\n', " ").into(),
+        None => format!("the server answered {status}").into(),
+    }
+}
+
+impl Table {
+    fn add(&mut self, types: &[Value], data: &Value) {
+        for row in data.as_array().into_iter().flatten() {
+            let cells = row.as_array().into_iter().flatten().zip(types);
+            self.rows.push(cells.map(|(cell, column)| cell.as_str().map(|text| shown(text, column))).collect());
+        }
+    }
+}
+
+/// A cell of the wire as people write it.
+fn shown(text: &str, column: &Value) -> String {
+    let shown = match column["type"].as_str().unwrap_or_default() {
+        "date" => text.parse().ok().and_then(day),
+        "time" => seconds(text).and_then(|(seconds, nanos)| {
+            let time = NaiveTime::from_num_seconds_from_midnight_opt(u32::try_from(seconds).ok()?, nanos)?;
+            Some(time.to_string())
+        }),
+        kind if kind.starts_with("timestamp") => {
+            let instant = text.split(' ').next().unwrap_or_default();
+            seconds(instant)
+                .and_then(|(seconds, nanos)| Some(DateTime::from_timestamp(seconds, nanos)?.naive_utc().to_string()))
+        }
+        _ => None,
+    };
+    shown.unwrap_or_else(|| text.to_owned())
+}
+
+fn day(days: i32) -> Option<String> {
+    let epoch = NaiveDate::from_ymd_opt(1970, 1, 1)?;
+    Some(epoch.checked_add_signed(chrono::TimeDelta::try_days(i64::from(days))?)?.to_string())
+}
+
+/// `1719842400.500000000` as seconds and nanoseconds.
+fn seconds(text: &str) -> Option<(i64, u32)> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let nanos = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
+    Some((whole.parse().ok()?, nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_written_for_people() {
+        let check = |kind: &str, cell: &str, expected: &str| {
+            assert_eq!(shown(cell, &json!({"type": kind})), expected, "{kind} {cell}");
+        };
+        check("date", "19727", "2024-01-05");
+        check("date", "-1", "1969-12-31");
+        check("time", "3661.500000000", "01:01:01.500");
+        check("timestamp_ntz", "1704412800.000000000", "2024-01-05 00:00:00");
+        check("timestamp_tz", "1704412800.000000000 1440", "2024-01-05 00:00:00");
+        check("fixed", "12.50", "12.50");
+        check("text", "x", "x");
+    }
+}
