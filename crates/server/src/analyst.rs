@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod evidence;
 pub mod interpret;
+pub mod llm;
 pub mod model_sources;
 pub mod reply;
 pub mod request;

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use firn_statements::Limits;
 
+use crate::analyst::llm::{AnalystMode, LlmSettings};
+
 pub use byte_size::ByteSize;
 pub use settings::{LogFormat, Settings};
 
@@ -31,6 +33,15 @@ pub struct Config {
     pub header_read_wait: Duration,
     pub body_read_wait: Duration,
     pub limits: Limits,
+    pub analyst: AnalystConfig,
+}
+
+/// Who answers questions.
+#[derive(Clone, Debug)]
+pub struct AnalystConfig {
+    pub mode: AnalystMode,
+    /// There unless the mode is the built-in one.
+    pub llm: Option<LlmSettings>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +72,8 @@ pub enum ConfigError {
     HalfOfTls { given: &'static str, missing: &'static str },
     #[error("`{0}` must not be zero")]
     Zero(&'static str),
+    #[error("`analyst_mode` needs a language model: set `{0}`")]
+    LanguageModel(&'static str),
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -78,6 +91,7 @@ impl TryFrom<Settings> for Config {
     fn try_from(settings: Settings) -> Result<Self, ConfigError> {
         let settings = settings.or(Settings::defaults());
         let limits = settings.limits();
+        let analyst = analyst_config(&settings)?;
         let account = settings.account.unwrap_or_default().to_ascii_uppercase();
         if account.is_empty() || !account.chars().all(|each| each.is_ascii_alphanumeric() || "_-".contains(each)) {
             return Err(ConfigError::AccountName(account));
@@ -100,8 +114,29 @@ impl TryFrom<Settings> for Config {
             header_read_wait: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
             body_read_wait: Duration::from_millis(settings.body_read_wait_ms.unwrap_or_default()),
             limits,
+            analyst,
         })
     }
+}
+
+fn analyst_config(settings: &Settings) -> Result<AnalystConfig, ConfigError> {
+    let mode = settings.analyst_mode.unwrap_or_default();
+    if mode == AnalystMode::Builtin {
+        return Ok(AnalystConfig { mode, llm: None });
+    }
+    let url = settings.analyst_llm_url.clone().ok_or(ConfigError::LanguageModel("analyst_llm_url"))?;
+    let model = settings.analyst_llm_model.clone().ok_or(ConfigError::LanguageModel("analyst_llm_model"))?;
+    let llm = LlmSettings {
+        api: settings.analyst_llm_api.unwrap_or_default(),
+        url,
+        model,
+        key: settings.analyst_llm_key.clone(),
+        wait: Duration::from_millis(settings.analyst_llm_wait_ms.unwrap_or_default()),
+        repairs_max: settings.analyst_llm_repairs_max.unwrap_or_default(),
+        reply_tokens_max: settings.analyst_llm_reply_tokens_max.unwrap_or_default(),
+        daily_tokens_max: settings.analyst_llm_daily_tokens_max.unwrap_or_default(),
+    };
+    Ok(AnalystConfig { mode, llm: Some(llm) })
 }
 
 fn tls_files(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, ConfigError> {

@@ -14,6 +14,7 @@ use firn_statements::{StartError, StatementService};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::analyst::EvidenceCache;
+use crate::analyst::llm::Endpoint;
 use crate::config::{Config, Demo};
 use crate::data_folder_lock::{DataFolderLock, LockError};
 use crate::demo::{self, DemoError};
@@ -84,6 +85,8 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         authenticator: Authenticator::new(catalog.clone()),
         catalog,
         evidence: EvidenceCache::default(),
+        analyst_mode: config.analyst.mode,
+        language_model: config.analyst.llm.clone().map(Endpoint::new),
         api: config.api,
         limits: config.limits.clone(),
         listening: listener.address().ok(),

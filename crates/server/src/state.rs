@@ -10,6 +10,7 @@ use firn_catalog::Catalog;
 use firn_statements::{Limits, StatementService};
 
 use crate::analyst::EvidenceCache;
+use crate::analyst::llm::{AnalystMode, Endpoint};
 use crate::config::ApiSwitch;
 use crate::metrics::Metrics;
 
@@ -19,6 +20,8 @@ pub struct App {
     pub statements: StatementService,
     pub catalog: Catalog,
     pub evidence: EvidenceCache,
+    pub analyst_mode: AnalystMode,
+    pub language_model: Option<Endpoint>,
     pub authenticator: Authenticator,
     pub api: ApiSwitch,
     pub limits: Limits,

@@ -31,7 +31,7 @@ impl Views<'_> {
     pub fn apply(&mut self, command: &SemanticViewCommand) -> Result<LocalRows, RunError> {
         match command {
             SemanticViewCommand::Create { name, mode, definition } => self.create(name, *mode, definition),
-            SemanticViewCommand::FromYaml { schema, yaml, purpose } => self.from_yaml(schema, yaml, *purpose),
+            SemanticViewCommand::FromYaml { schema, yaml, purpose } => self.create_of_yaml(schema, yaml, *purpose),
             SemanticViewCommand::Drop { name, if_missing } => {
                 let Some(view) = self.own(name, *if_missing)? else {
                     let text = format!("Drop statement executed successfully ({} already dropped).", name.name);
@@ -86,7 +86,7 @@ impl Views<'_> {
         self.put(name, &model)
     }
 
-    fn from_yaml(&mut self, schema: &SchemaName, yaml: &str, purpose: YamlPurpose) -> Result<LocalRows, RunError> {
+    fn create_of_yaml(&mut self, schema: &SchemaName, yaml: &str, purpose: YamlPurpose) -> Result<LocalRows, RunError> {
         let ReadModel { model, .. } = read_yaml(yaml)
             .map_err(|error| Failure::new("392700", "22023", format!("The semantic model cannot be used: {error}")))?;
         if let Some(table) = model.tables.iter().find(|table| matches!(table.source, TableSource::Definition(_))) {

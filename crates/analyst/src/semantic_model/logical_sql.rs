@@ -38,6 +38,28 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
     Ok(put_before(&tables.join(", "), &source.text, query))
 }
 
+/// Fails when the query reads anything but logical tables and what it defines itself.
+pub fn reads_only_logical_tables(model: &SemanticModel, sql: &str) -> Result<(), String> {
+    let told = |failure: Failure| plain(&failure.message);
+    let sources = split_script(sql, &LIMITS).map_err(told)?;
+    let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
+    let source = SourceStatement { line: 1, position: 0, ..source.clone() };
+    let statement = parse_statement(&source, &LIMITS).map_err(told)?;
+    if !matches!(statement.command, Command::Query(_)) {
+        return Err("it is not a query".to_owned());
+    }
+    let mut names = RelationNames::default();
+    let _ = statement.command.visit_tree(&mut names);
+    let is_known = |name: &&String| {
+        let logical = name.strip_prefix("__").unwrap_or(name);
+        names.defined.contains(name) || model.table(logical).is_some()
+    };
+    match names.read.iter().find(|name| !is_known(name)).or(names.others.first()) {
+        Some(other) => Err(format!("it reads {other}, which is no logical table of the semantic model")),
+        None => Ok(()),
+    }
+}
+
 /// `__orders AS (SELECT expr AS name, … FROM db.schema.orders)`.
 pub fn common_table(table: &LogicalTable) -> String {
     let dimensions = table.dimensions.iter().map(|column| (&column.expr, &column.name));
@@ -97,6 +119,8 @@ fn put_before(tables: &str, text: &str, query: &Query) -> String {
 struct RelationNames {
     read: Vec<String>,
     defined: Vec<String>,
+    /// Names of several parts, and what is no name.
+    others: Vec<String>,
 }
 
 impl Visitor for RelationNames {
@@ -111,6 +135,8 @@ impl Visitor for RelationNames {
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         if let [ObjectNamePart::Identifier(name)] = relation.0.as_slice() {
             self.read.push(name.value.to_uppercase());
+        } else {
+            self.others.push(relation.to_string());
         }
         ControlFlow::Continue(())
     }
@@ -148,6 +174,26 @@ mod tests {
         );
         check("with c as (select 2) select * from c", "with c as (select 2) select * from c");
         check("select * from __c", "WITH __c AS (\n  SELECT\n    *\n  FROM (\nselect 1 as id\n)\n)\nselect * from __c");
+    }
+
+    #[test]
+    fn what_is_not_the_models_is_told() {
+        let model = read_yaml(MODEL).unwrap().model;
+        for sql in ["select * from __orders o join c on true", "with x as (select * from orders) select * from x"] {
+            assert_eq!(reads_only_logical_tables(&model, sql), Ok(()), "{sql}");
+        }
+        let others = [
+            "select * from x.orders",
+            "select * from secrets",
+            "with x as (select * from secrets) select * from x",
+            "select (select max(s) from d.s.secrets) from __orders",
+            "select * from __orders where id in (select id from secrets)",
+            "delete from __orders",
+            "select 1; select 2",
+        ];
+        for sql in others {
+            assert!(reads_only_logical_tables(&model, sql).is_err(), "{sql}");
+        }
     }
 
     #[test]

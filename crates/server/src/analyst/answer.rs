@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::evidence::DataEvidence;
 use super::interpret::{Category, Interpreted, interpret};
+use super::llm;
 use super::model_sources::{self, LoadedModel};
 use super::reply::{Block, Confidence, ModelSelection, Reply, ReplyMessage, ResponseMetadata, Warning};
 use super::request::{MessageRequest, ModelSource, Models};
@@ -20,6 +21,8 @@ use crate::state::{App, AppState};
 
 /// The longest a question may take.
 const ANSWER_WAIT: Duration = Duration::from_secs(60);
+/// What of it a language model may take.
+const LANGUAGE_MODEL_WAIT: Duration = Duration::from_secs(50);
 const WARNINGS_MAX: usize = 50;
 
 /// How far the work is.
@@ -95,6 +98,7 @@ impl Work {
         let loaded = load_all(app, caller, role.as_deref(), &request.models, &reader)?;
         let (index, model, interpreted) = self.best(&loaded, &reader)?;
         let evidence = self.evidence(model, &reader);
+        let interpreted = self.refined(model, &evidence, interpreted);
         let mut warnings = model.read.warnings.clone();
         warnings.extend(table_checks::warnings(&model.read.model, &evidence));
         warnings.extend(interpreted.warnings.iter().cloned());
@@ -143,6 +147,19 @@ impl Work {
             }
         }
         best.ok_or_else(|| ApiError::InvalidModel("No semantic model is given.".to_owned()))
+    }
+
+    /// The language model's answer, where there is one and it is wanted.
+    fn refined(&self, model: &LoadedModel, evidence: &DataEvidence<'_>, builtin: Interpreted) -> Interpreted {
+        let Some(endpoint) = &self.asking.app.language_model else { return builtin };
+        let question = llm::Question {
+            model: &model.read.model,
+            text: &self.asking.request.question,
+            history: &self.asking.request.history,
+            evidence,
+            deadline: self.began + LANGUAGE_MODEL_WAIT,
+        };
+        llm::refine(endpoint, self.asking.app.analyst_mode, &question, builtin)
     }
 
     fn evidence<'a>(&'a self, model: &'a LoadedModel, reader: &'a RefCell<Reader>) -> DataEvidence<'a> {

@@ -9,6 +9,7 @@ use firn_statements::Limits;
 use serde::{Deserialize, Serialize};
 
 use super::{ByteSize, ConfigError};
+use crate::analyst::llm::{AnalystMode, LlmApi};
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields)]
@@ -132,6 +133,42 @@ pub struct Settings {
     /// How long stopping waits for running statements before it interrupts them [default: 10000]
     #[arg(long, env = "FIRN_DRAIN_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub drain_wait_ms: Option<u64>,
+
+    /// What answers questions: builtin, llm, or auto, which asks the language model where the interpreter is not sure [default: builtin]
+    #[arg(long, env = "FIRN_ANALYST_MODE", value_name = "MODE", help_heading = "Analyst")]
+    pub analyst_mode: Option<AnalystMode>,
+
+    /// How the language model is spoken to: openai (chat completions) or anthropic (messages) [default: openai]
+    #[arg(long, env = "FIRN_ANALYST_LLM_API", value_name = "API", help_heading = "Analyst")]
+    pub analyst_llm_api: Option<LlmApi>,
+
+    /// Where the language model is, such as http://127.0.0.1:8080/v1
+    #[arg(long, env = "FIRN_ANALYST_LLM_URL", value_name = "URL", help_heading = "Analyst")]
+    pub analyst_llm_url: Option<String>,
+
+    /// Name of the language model
+    #[arg(long, env = "FIRN_ANALYST_LLM_MODEL", value_name = "NAME", help_heading = "Analyst")]
+    pub analyst_llm_model: Option<String>,
+
+    /// Key of the language model's endpoint
+    #[arg(long, env = "FIRN_ANALYST_LLM_KEY", value_name = "KEY", hide_env_values = true, help_heading = "Analyst")]
+    pub analyst_llm_key: Option<String>,
+
+    /// How long the language model may take for one reply [default: 20000]
+    #[arg(long, env = "FIRN_ANALYST_LLM_WAIT_MS", value_name = "MS", help_heading = "Analyst")]
+    pub analyst_llm_wait_ms: Option<u64>,
+
+    /// How often its SQL is sent back with the error [default: 2]
+    #[arg(long, env = "FIRN_ANALYST_LLM_REPAIRS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_llm_repairs_max: Option<u32>,
+
+    /// Longest reply, in tokens [default: 2000]
+    #[arg(long, env = "FIRN_ANALYST_LLM_REPLY_TOKENS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_llm_reply_tokens_max: Option<u32>,
+
+    /// All tokens of a day; past them the interpreter answers; 0 means no limit [default: 0]
+    #[arg(long, env = "FIRN_ANALYST_LLM_DAILY_TOKENS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_llm_daily_tokens_max: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
@@ -193,6 +230,15 @@ impl Settings {
             result_retention_s: Some(limits.result_retention.as_secs()),
             sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
             drain_wait_ms: Some(milliseconds(limits.drain_wait)),
+            analyst_mode: Some(AnalystMode::Builtin),
+            analyst_llm_api: Some(LlmApi::Openai),
+            analyst_llm_url: None,
+            analyst_llm_model: None,
+            analyst_llm_key: None,
+            analyst_llm_wait_ms: Some(20_000),
+            analyst_llm_repairs_max: Some(2),
+            analyst_llm_reply_tokens_max: Some(2_000),
+            analyst_llm_daily_tokens_max: Some(0),
         }
     }
 
@@ -229,6 +275,15 @@ impl Settings {
             result_retention_s: self.result_retention_s.or(other.result_retention_s),
             sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
             drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
+            analyst_mode: self.analyst_mode.or(other.analyst_mode),
+            analyst_llm_api: self.analyst_llm_api.or(other.analyst_llm_api),
+            analyst_llm_url: self.analyst_llm_url.or(other.analyst_llm_url),
+            analyst_llm_model: self.analyst_llm_model.or(other.analyst_llm_model),
+            analyst_llm_key: self.analyst_llm_key.or(other.analyst_llm_key),
+            analyst_llm_wait_ms: self.analyst_llm_wait_ms.or(other.analyst_llm_wait_ms),
+            analyst_llm_repairs_max: self.analyst_llm_repairs_max.or(other.analyst_llm_repairs_max),
+            analyst_llm_reply_tokens_max: self.analyst_llm_reply_tokens_max.or(other.analyst_llm_reply_tokens_max),
+            analyst_llm_daily_tokens_max: self.analyst_llm_daily_tokens_max.or(other.analyst_llm_daily_tokens_max),
         }
     }
 
@@ -256,7 +311,9 @@ impl Settings {
 
     /// The settings as a configuration file would say them, without the secret.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
-        let shown = Self { admin_token: self.admin_token.as_ref().map(|_| "(set)".to_owned()), ..self.clone() };
+        let hidden = |secret: &Option<String>| secret.as_ref().map(|_| "(set)".to_owned());
+        let (admin_token, analyst_llm_key) = (hidden(&self.admin_token), hidden(&self.analyst_llm_key));
+        let shown = Self { admin_token, analyst_llm_key, ..self.clone() };
         toml::to_string(&shown)
     }
 }

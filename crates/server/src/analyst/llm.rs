@@ -1,0 +1,118 @@
+//! Answers of a language model, where the configuration names one. Its SQL is only a proposal: it must read nothing but
+//! the model's tables, passes the same checks as the built-in interpreter's, and is prepared as the caller.
+
+mod endpoint;
+mod prompt;
+
+use std::time::{Duration, Instant};
+
+use firn_analyst::semantic_model::SemanticModel;
+use firn_analyst::semantic_model::logical_sql::{reads_only_logical_tables, with_logical_tables};
+use firn_statements::ReadError;
+
+pub use endpoint::{Endpoint, LlmApi, LlmSettings};
+
+use super::evidence::DataEvidence;
+use super::interpret::{Category, Interpreted};
+use super::request::PastMessage;
+
+/// How sure the built-in interpreter must be to be left alone in the mode `auto`.
+const SURE_ENOUGH: f64 = 0.9;
+/// No attempt begins when less than this is left.
+const WAIT_MIN: Duration = Duration::from_secs(1);
+
+/// When the language model is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum AnalystMode {
+    /// Never.
+    #[default]
+    Builtin,
+    /// For every question that is neither verified nor about what can be asked.
+    Llm,
+    /// Where the built-in interpreter is not sure.
+    Auto,
+}
+
+pub struct Question<'a> {
+    pub model: &'a SemanticModel,
+    pub text: &'a str,
+    pub history: &'a [PastMessage],
+    pub evidence: &'a DataEvidence<'a>,
+    /// When the answer must be there.
+    pub deadline: Instant,
+}
+
+/// The language model's answer where it is wanted and good, else the built-in one, with a warning that says why.
+pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, builtin: Interpreted) -> Interpreted {
+    let settled = builtin.verified_query.is_some() || builtin.category == Category::Onboarding;
+    let is_sure = builtin.sql.is_some() && builtin.confidence >= SURE_ENOUGH;
+    if settled || mode == AnalystMode::Builtin || (mode == AnalystMode::Auto && is_sure) {
+        return builtin;
+    }
+    match propose(endpoint, question, &builtin) {
+        Ok(answer) => answer,
+        Err(problem) => {
+            let mut fallen_back = builtin;
+            fallen_back.warnings.push(format!(
+                "The language model {} gave no usable answer ({problem}); the built-in interpreter answered.",
+                endpoint.model()
+            ));
+            fallen_back
+        }
+    }
+}
+
+fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) -> Result<Interpreted, String> {
+    let system = prompt::system(question.model, builtin);
+    let mut messages = prompt::conversation(question);
+    let mut problem = String::new();
+    for _ in 0..=endpoint.repairs_max() {
+        let left = question.deadline.saturating_duration_since(Instant::now());
+        if left < WAIT_MIN {
+            return Err("there was no time left".to_owned());
+        }
+        let reply = endpoint.complete(&system, &messages, left)?;
+        let Some(proposal) = prompt::read_reply(&reply) else { return Err("it proposed no SQL".to_owned()) };
+        match checked(question, &proposal.sql)? {
+            Ok(sql) => {
+                let said = if proposal.interpretation.is_empty() { question.text } else { &proposal.interpretation };
+                return Ok(Interpreted {
+                    category: Category::ClearSql,
+                    text: format!("This is our interpretation of your question:\n\n{said}"),
+                    sql: Some(sql),
+                    suggestions: Vec::new(),
+                    model_names: vec![endpoint.model().to_owned()],
+                    confidence: SURE_ENOUGH,
+                    ..builtin.clone()
+                });
+            }
+            Err(wrong) => {
+                messages.push(prompt::Said::assistant(reply));
+                messages.push(prompt::Said::user(prompt::repair(&wrong)));
+                problem = wrong;
+            }
+        }
+    }
+    Err(format!("its SQL cannot be used: {problem}"))
+}
+
+/// The runnable SQL, or what is wrong with it in words for the model; the outer error ends the attempt.
+fn checked(question: &Question<'_>, sql: &str) -> Result<Result<String, String>, String> {
+    if let Err(problem) = reads_only_logical_tables(question.model, sql) {
+        return Ok(Err(problem));
+    }
+    let sql = match with_logical_tables(question.model, sql) {
+        Ok(sql) => sql,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    match question.evidence.reader.borrow_mut().prepare(&sql) {
+        Ok(()) => Ok(Ok(sql)),
+        Err(ReadError::Refused(failure)) => Ok(Err(failure.message.replace('\n', " "))),
+        Err(ReadError::Stopped) => Err("nobody waits for it any longer".to_owned()),
+        Err(ReadError::Internal(cause)) => {
+            tracing::error!(cause, "the SQL of a language model cannot be checked");
+            Err("its SQL could not be checked".to_owned())
+        }
+    }
+}
