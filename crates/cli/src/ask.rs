@@ -111,7 +111,6 @@ fn drawn(table: &Table) -> String {
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     let mut text = line(&table.columns.iter().map(String::as_str).collect::<Vec<_>>());
-    text.push_str(&line(&widths.iter().map(|_| "").collect::<Vec<_>>()).replace('\n', ""));
     text.push_str(&(widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("  ") + "\n"));
     for row in &shown {
         text.push_str(&line(row));

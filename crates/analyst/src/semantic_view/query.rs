@@ -287,8 +287,8 @@ impl VisitorMut for Derivation<'_, '_> {
         let model = self.model;
         let tables =
             model.tables.iter().filter(|owner| table.as_ref().is_none_or(|t| owner.name.eq_ignore_ascii_case(t)));
-        let metrics = tables.flat_map(|owner| owner.metrics.iter().map(move |metric| (owner, metric)));
-        let found = metrics.into_iter().find(|(_, metric)| metric.name.eq_ignore_ascii_case(&name));
+        let mut metrics = tables.flat_map(|owner| owner.metrics.iter().map(move |metric| (owner, metric)));
+        let found = metrics.find(|(_, metric)| metric.name.eq_ignore_ascii_case(&name));
         let part = match found {
             Some((owner, metric)) => self.parts.part(model, owner, metric),
             None => Err(invalid_identifier(&expr.to_string())),

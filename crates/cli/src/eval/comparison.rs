@@ -85,8 +85,8 @@ impl Search<'_> {
 }
 
 fn compare_rows(left: &[&Option<String>], right: &[&Option<String>]) -> Ordering {
-    let cells = left.iter().zip(right).map(|(left, right)| compare_cells(left, right));
-    cells.into_iter().find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
+    let mut cells = left.iter().zip(right).map(|(left, right)| compare_cells(left, right));
+    cells.find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
 }
 
 fn compare_cells(left: &Option<String>, right: &Option<String>) -> Ordering {

@@ -50,7 +50,7 @@ fn question(entry: &Value) -> Result<Question, String> {
     let text = entry["question"].as_str().ok_or("`question` is missing")?.to_owned();
     let sql = entry["sql"].as_str().or_else(|| entry["gold_sql"].as_str());
     let expected = match (entry["rows"].as_array(), sql) {
-        (Some(rows), _) => Expected::Rows(rows.iter().map(|row| cells(row)).collect()),
+        (Some(rows), _) => Expected::Rows(rows.iter().map(cells).collect()),
         (None, Some(sql)) => Expected::Sql(sql.to_owned()),
         (None, None) => return Err("`sql` or `rows` is missing".to_owned()),
     };
