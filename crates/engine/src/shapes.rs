@@ -18,6 +18,13 @@ use geo::{MultiPolygon, Polygon};
 
 pub(crate) use numbers::Notation;
 
+/// What begins the reason why a shape that is well written is not taken.
+pub(crate) const UNSUPPORTED: &str = "unsupported: ";
+
+fn unsupported(feature: &str) -> String {
+    format!("{UNSUPPORTED}{feature}")
+}
+
 /// The reference system of every GEOGRAPHY.
 pub(crate) const WGS84: i32 = 4326;
 

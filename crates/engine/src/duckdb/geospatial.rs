@@ -56,13 +56,24 @@ fn guarded(run: impl FnOnce() -> Told) -> Result<Answer<'static>, String> {
     }
 }
 
+const PARSING: &str = "firn:100205:";
+const FAILURE: &str = "firn:100217:";
+
 /// What is wrong with an argument that is well written.
 fn failure(message: &str) -> String {
-    format!("firn:100217:{message}")
+    format!("{FAILURE}{message}")
 }
 
 fn unsupported(feature: &str) -> String {
     format!("firn:000002:Unsupported feature '{feature}'.")
+}
+
+/// NULL where the arguments are at fault; what is not offered stays refused.
+fn tried(told: Told) -> Told {
+    match told {
+        Err(message) if [PARSING, FAILURE].iter().any(|mark| message.starts_with(mark)) => Ok(None),
+        other => other,
+    }
 }
 
 fn kept(shape: &Shape) -> Answer<'static> {

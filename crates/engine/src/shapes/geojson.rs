@@ -3,7 +3,7 @@
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 use serde_json::Value;
 
-use super::{DEPTH_MAX, Notation, numbers};
+use super::{DEPTH_MAX, Notation, numbers, unsupported};
 
 pub(super) fn read(text: &str) -> Result<(Option<i32>, Geometry<f64>), String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("GeoJSON is not well written: {error}"))?;
@@ -26,7 +26,7 @@ fn geometry(value: &Value, depth: usize) -> Result<Geometry<f64>, String> {
         }
         "" => return Err("GeoJSON has no type".to_owned()),
         other @ ("Feature" | "FeatureCollection") => {
-            return Err(format!("the GeoJSON type {other} is not supported; give its geometry"));
+            return Err(unsupported(&format!("GeoJSON {other}")));
         }
         other => return Err(format!("'{other}' is no GeoJSON type")),
     })
@@ -41,7 +41,7 @@ fn coord(value: &Value) -> Result<Coord<f64>, String> {
     let numbers = list(value, |number| number.as_f64().ok_or_else(|| "a coordinate is no number".to_owned()))?;
     match numbers[..] {
         [x, y] => Ok(Coord { x, y }),
-        [_, _, ..] => Err("coordinates of more than two dimensions are not supported".to_owned()),
+        [_, _, ..] => Err(unsupported("coordinates of more than two dimensions")),
         _ => Err("a position has two coordinates".to_owned()),
     }
 }

@@ -1,6 +1,7 @@
 //! Whether a shape is one: coordinates in range, lines of two points, rings that do not cross themselves.
 
-use geo::{CoordsIter, Geometry, Polygon, Validation};
+use geo::kernels::{Kernel, Orientation, RobustKernel};
+use geo::{Coord, CoordsIter, Geometry, Polygon, Validation};
 
 use super::edges::Edge;
 use super::sphere::{TOLERANCE, vectors};
@@ -35,11 +36,34 @@ pub(crate) fn check(shape: &Shape) -> Result<(), String> {
 
 fn check_plane(geometry: &Geometry<f64>) -> Result<(), String> {
     match geometry {
-        Geometry::Polygon(polygon) => polygon.check_validation().map_err(|error| error.to_string()),
-        Geometry::MultiPolygon(polygons) => polygons.check_validation().map_err(|error| error.to_string()),
+        Geometry::Polygon(polygon) => {
+            polygon.check_validation().map_err(|error| error.to_string())?;
+            check_spikes(polygon)
+        }
+        Geometry::MultiPolygon(polygons) => {
+            polygons.check_validation().map_err(|error| error.to_string())?;
+            polygons.iter().try_for_each(check_spikes)
+        }
         Geometry::GeometryCollection(members) => members.iter().try_for_each(check_plane),
         _ => Ok(()),
     }
+}
+
+/// No ring goes back over the edge it came by.
+fn check_spikes(polygon: &Polygon<f64>) -> Result<(), String> {
+    for ring in [polygon.exterior()].into_iter().chain(polygon.interiors()) {
+        // The ring ends where it began; its second corner comes once more.
+        let corners: Vec<Coord<f64>> = ring.0.iter().chain(ring.0.get(1)).copied().collect();
+        let turns_back = corners.windows(3).any(|turn| {
+            let (to, from) = (turn[1] - turn[0], turn[2] - turn[1]);
+            let is_straight = RobustKernel::orient2d(turn[0], turn[1], turn[2]) == Orientation::Collinear;
+            is_straight && to.x * from.x + to.y * from.y < 0.0
+        });
+        if turns_back {
+            return Err("a ring of the polygon has a spike".to_owned());
+        }
+    }
+    Ok(())
 }
 
 fn check_rings(polygon: &Polygon<f64>) -> Result<(), String> {

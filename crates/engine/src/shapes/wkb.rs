@@ -2,7 +2,7 @@
 
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
-use super::DEPTH_MAX;
+use super::{DEPTH_MAX, unsupported};
 
 const Z: u32 = 0x8000_0000;
 const M: u32 = 0x4000_0000;
@@ -130,14 +130,14 @@ impl Reader<'_> {
         };
         let code = self.word()?;
         if code & (Z | M) != 0 || code & !SRID > 1000 {
-            return Err("coordinates of more than two dimensions are not supported".to_owned());
+            return Err(unsupported("coordinates of more than two dimensions"));
         }
         let srid = if code & SRID != 0 { Some(self.word()? as i32) } else { None };
         let geometry = match code & !SRID {
             1 => {
                 let at = self.coord()?;
                 if at.x.is_nan() {
-                    return Err("an empty POINT is not supported".to_owned());
+                    return Err(unsupported("an empty POINT"));
                 }
                 Geometry::Point(Point(at))
             }

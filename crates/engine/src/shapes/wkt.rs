@@ -3,7 +3,7 @@
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::numbers::{plain, shown};
-use super::{DEPTH_MAX, Model, Notation, Shape};
+use super::{DEPTH_MAX, Model, Notation, Shape, unsupported};
 
 pub(super) fn read(text: &str) -> Result<(Option<i32>, Geometry<f64>), String> {
     let (srid, rest) = match text.split_once(';') {
@@ -79,7 +79,7 @@ impl Reader<'_> {
             return Ok(at);
         }
         Err(match self.number() {
-            Ok(_) => "coordinates of more than two dimensions are not supported".to_owned(),
+            Ok(_) => unsupported("coordinates of more than two dimensions"),
             Err(_) => self.unexpected(),
         })
     }
@@ -124,12 +124,12 @@ impl Reader<'_> {
         let flat = word.trim_end_matches(['Z', 'M']);
         let next = self.rest.as_bytes().first().map(u8::to_ascii_uppercase);
         if (flat != word && !flat.is_empty()) || matches!(next, Some(b'Z' | b'M')) {
-            return Err("coordinates of more than two dimensions are not supported".to_owned());
+            return Err(unsupported("coordinates of more than two dimensions"));
         }
         Ok(match word.as_str() {
             "POINT" => match self.list(Self::coord)?[..] {
                 [at] => Geometry::Point(Point(at)),
-                [] => return Err("an empty POINT is not supported".to_owned()),
+                [] => return Err(unsupported("an empty POINT")),
                 _ => return Err("a POINT has one pair of coordinates".to_owned()),
             },
             "LINESTRING" => Geometry::LineString(self.line()?),

@@ -83,8 +83,10 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Variant => call("firn_variant", vec![value]),
         DataType::Object => call("firn_to_object", vec![value]),
         DataType::Array => call("firn_to_array", vec![value]),
-        DataType::Geography => attempt(call("firn_to_geography", vec![value])),
-        DataType::Geometry => attempt(call("firn_to_geometry", vec![value])),
+        DataType::Geography if trying => call("firn_try_to_geography", vec![value]),
+        DataType::Geometry if trying => call("firn_try_to_geometry", vec![value]),
+        DataType::Geography => call("firn_to_geography", vec![value]),
+        DataType::Geometry => call("firn_to_geometry", vec![value]),
         DataType::Vector { .. } => attempt(as_vector(value, target, CastKind::Cast)),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => {
@@ -220,7 +222,7 @@ mod tests {
         check("SELECT TRY_CAST(a AS FLOAT)", "SELECT TRY_CAST(firn_try_numeric(a) AS DOUBLE)");
         check("SELECT TRY_CAST(a AS DATE)", "SELECT TRY(firn_date(a))");
         check("SELECT a::GEOGRAPHY", "SELECT firn_to_geography(a)");
-        check("SELECT TRY_CAST(a AS GEOMETRY)", "SELECT TRY(firn_to_geometry(a))");
+        check("SELECT TRY_CAST(a AS GEOMETRY)", "SELECT firn_try_to_geometry(a)");
         check("SELECT a::VECTOR", "SQL compilation error:\nUnsupported data type 'VECTOR'.");
     }
 }

@@ -32,6 +32,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("ST_POLYGON", "firn_st_makepolygon"),
     ("TO_GEOGRAPHY", "firn_to_geography"),
     ("TO_GEOMETRY", "firn_to_geometry"),
+    ("TRY_TO_GEOGRAPHY", "firn_try_to_geography"),
+    ("TRY_TO_GEOMETRY", "firn_try_to_geometry"),
 ];
 
 /// What makes a shape, besides the conversions.
@@ -63,19 +65,15 @@ const MAKERS: &[&str] = &[
     "firn_st_union",
     "firn_to_geography",
     "firn_to_geometry",
+    "firn_try_to_geography",
+    "firn_try_to_geometry",
 ];
 
 /// Functions that compare their arguments.
 const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
 
-/// A call by the engine's name; `TRY_TO_GEOGRAPHY` and `H3_TRY_COVERAGE` answer NULL where the plain one fails.
+/// A call by the engine's name.
 pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Option<Expr> {
-    if let Some(plain) = name.strip_prefix("TRY_").filter(|plain| plain.starts_with("TO_GEO")) {
-        return Some(call("TRY", vec![call(&engine_name(plain)?, arguments.to_vec())]));
-    }
-    if let Some(plain) = name.strip_prefix("H3_TRY_") {
-        return Some(call("TRY", vec![call(&engine_name(&format!("H3_{plain}"))?, arguments.to_vec())]));
-    }
     Some(call(&engine_name(name)?, arguments.to_vec()))
 }
 
@@ -182,8 +180,8 @@ mod tests {
     fn functions_of_shapes_are_ours() {
         assert!(ALIASES.is_sorted());
         check("SELECT ST_X(g), ST_ASTEXT(g)", "SELECT firn_st_x(g), firn_st_aswkt(g)");
-        check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT TRY(firn_to_geography(g))");
-        check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT TRY(firn_h3_coverage(g, 3))");
+        check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
+        check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");
         check("SELECT ST_COLLECT(a, b)", "SELECT firn_st_collect(a, b)");
         check("SELECT ST_COLLECT(a)", "SELECT firn_st_collected(list(a) FILTER (WHERE a IS NOT NULL))");
         check(

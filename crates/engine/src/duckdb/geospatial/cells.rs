@@ -4,7 +4,7 @@ use geo::{LineString, Point, Polygon};
 use h3o::{CellIndex, LatLng, Resolution};
 
 use super::arguments::{Arguments, text};
-use super::{Told, asks, failure, kept};
+use super::{Told, asks, failure, kept, tried};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Values;
 use crate::shapes::{Model, Shape, WGS84};
@@ -30,6 +30,8 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_h3_grid_disk", [Any, Any], Array, disk),
     asks!(c"firn_h3_grid_distance", [Any, Any], Integer, distance),
     asks!(c"firn_h3_grid_path", [Any, Any], Array, path),
+    asks!(c"firn_h3_try_grid_distance", [Any, Any], Integer, try_distance),
+    asks!(c"firn_h3_try_grid_path", [Any, Any], Array, try_path),
     asks!(c"firn_h3_int_to_string", [Any], Text, name),
     asks!(c"firn_h3_string_to_int", [Any], Integer, number),
     asks!(c"firn_h3_is_pentagon", [Any], Boolean, is_pentagon),
@@ -186,6 +188,14 @@ fn path(arguments: Arguments<'_>) -> Told {
     limited(from.grid_distance(to).map_err(none)?.unsigned_abs().into())?;
     let cells = from.grid_path_cells(to).map_err(none)?.collect::<Result<Vec<_>, _>>().map_err(none)?;
     Ok(Some(array(cells, form)))
+}
+
+fn try_distance(arguments: Arguments<'_>) -> Told {
+    tried(distance(arguments))
+}
+
+fn try_path(arguments: Arguments<'_>) -> Told {
+    tried(path(arguments))
 }
 
 fn name(arguments: Arguments<'_>) -> Told {

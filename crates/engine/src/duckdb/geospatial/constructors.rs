@@ -3,10 +3,10 @@
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::arguments::{Arguments, text};
-use super::{Told, asks, failure, gathers, joins, kept, makes, unsupported};
+use super::{PARSING, Told, asks, failure, gathers, joins, kept, makes, tried, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
 use crate::duckdb::vectors::Values;
-use crate::shapes::{Invalid, Model, Notation, Shape, WGS84, sphere, validity};
+use crate::shapes::{Invalid, Model, Notation, Shape, UNSUPPORTED, WGS84, sphere, validity};
 use crate::variant::Variant;
 
 use Kind::{Any, Double, Geography, Geometry as Plane};
@@ -17,6 +17,11 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_to_geometry", [Any], Plane, to_geometry),
     asks!(c"firn_to_geometry", [Any, Any], Plane, to_geometry),
     asks!(c"firn_to_geometry", [Any, Any, Any], Plane, to_geometry),
+    asks!(c"firn_try_to_geography", [Any], Geography, try_to_geography),
+    asks!(c"firn_try_to_geography", [Any, Any], Geography, try_to_geography),
+    asks!(c"firn_try_to_geometry", [Any], Plane, try_to_geometry),
+    asks!(c"firn_try_to_geometry", [Any, Any], Plane, try_to_geometry),
+    asks!(c"firn_try_to_geometry", [Any, Any, Any], Plane, try_to_geometry),
     asks!(c"firn_st_makepoint", [Double, Double], Geography, point),
     asks!(c"firn_st_makegeompoint", [Double, Double], Plane, plane_point),
     asks!(c"firn_st_makegeompoint", [Double, Double, Any], Plane, plane_point),
@@ -35,6 +40,14 @@ fn to_geography(arguments: Arguments<'_>) -> Told {
 fn to_geometry(arguments: Arguments<'_>) -> Told {
     let srid = arguments.integer(1).map(srid_of).transpose()?;
     read(arguments, Model::Plane, srid, arguments.boolean(1).or(arguments.boolean(2)))
+}
+
+fn try_to_geography(arguments: Arguments<'_>) -> Told {
+    tried(to_geography(arguments))
+}
+
+fn try_to_geometry(arguments: Arguments<'_>) -> Told {
+    tried(to_geometry(arguments))
 }
 
 fn srid_of(number: i64) -> Result<i32, String> {
@@ -59,7 +72,10 @@ fn read(arguments: Arguments<'_>, model: Model, srid: Option<i32>, allow_invalid
     };
     match shape {
         Ok(shape) => Ok(Some(kept(&shape))),
-        Err(reason) => Err(format!("firn:100205:Error parsing Geo input: {reason}.")),
+        Err(reason) => Err(match reason.strip_prefix(UNSUPPORTED) {
+            Some(feature) => unsupported(feature),
+            None => format!("{PARSING}Error parsing Geo input: {reason}."),
+        }),
     }
 }
 

@@ -6,7 +6,7 @@ use h3o::{CellIndex, LatLng, Resolution};
 
 use super::arguments::Arguments;
 use super::cells::{Form, array, limited, resolution_of};
-use super::{Told, asks, failure, unsupported};
+use super::{Told, asks, failure, tried, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
 use crate::shapes::{Model, Shape};
 
@@ -15,6 +15,10 @@ use Kind::{Any, Array};
 pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_h3_polygon_to_cells", [Any, Any], Array, filling),
     asks!(c"firn_h3_polygon_to_cells_strings", [Any, Any], Array, filling_named),
+    asks!(c"firn_h3_try_polygon_to_cells", [Any, Any], Array, try_filling),
+    asks!(c"firn_h3_try_polygon_to_cells_strings", [Any, Any], Array, try_filling_named),
+    asks!(c"firn_h3_try_coverage", [Any, Any], Array, try_covering),
+    asks!(c"firn_h3_try_coverage_strings", [Any, Any], Array, try_covering_named),
     asks!(c"firn_h3_coverage", [Any, Any], Array, covering),
     asks!(c"firn_h3_coverage_strings", [Any, Any], Array, covering_named),
 ];
@@ -33,6 +37,22 @@ fn covering(arguments: Arguments<'_>) -> Told {
 
 fn covering_named(arguments: Arguments<'_>) -> Told {
     tiled(arguments, ContainmentMode::Covers, Form::Name)
+}
+
+fn try_filling(arguments: Arguments<'_>) -> Told {
+    tried(filling(arguments))
+}
+
+fn try_filling_named(arguments: Arguments<'_>) -> Told {
+    tried(filling_named(arguments))
+}
+
+fn try_covering(arguments: Arguments<'_>) -> Told {
+    tried(covering(arguments))
+}
+
+fn try_covering_named(arguments: Arguments<'_>) -> Told {
+    tried(covering_named(arguments))
 }
 
 fn tiled(arguments: Arguments<'_>, mode: ContainmentMode, form: Form) -> Told {
