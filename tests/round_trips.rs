@@ -137,6 +137,39 @@ fn any_json(random: &mut Random, depth: u64) -> Value {
     }
 }
 
+/// What a value becomes on its way through a text and back.
+fn through_text(column_type: &str) -> String {
+    const FRACTION: &str = "YYYY-MM-DD HH24:MI:SS.FF6";
+    match column_type {
+        "TIME" => "TO_TIME(TO_CHAR(?::TIME, 'HH24:MI:SS.FF6'))".to_owned(),
+        "TIMESTAMP_NTZ" => format!("TO_TIMESTAMP_NTZ(TO_CHAR(?::TIMESTAMP_NTZ, '{FRACTION}'))"),
+        "TIMESTAMP_LTZ" => format!("TO_TIMESTAMP_LTZ(TO_CHAR(?::TIMESTAMP_LTZ, '{FRACTION} TZH:TZM'))"),
+        "TIMESTAMP_TZ" => format!("TO_TIMESTAMP_TZ(TO_CHAR(?::TIMESTAMP_TZ, '{FRACTION} TZH:TZM'))"),
+        other => format!("?::{other}::VARCHAR::{other}"),
+    }
+}
+
+#[test]
+fn values_survive_being_cast_to_text_and_to_variant() {
+    let server = Server::start();
+    let client = server.admin();
+    let mut random = Random(SEED);
+    for _ in 0..ROUNDS {
+        let trips = trips(&mut random);
+        let items: Vec<String> = trips.iter().map(|trip| through_text(trip.column_type)).collect();
+        let told = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&trips)).remove(0);
+        check(&told, &trips, "a text");
+        let in_variants: Vec<Trip> = trips
+            .into_iter()
+            .filter(|trip| matches!(trip.type_name, "FIXED" | "REAL" | "TEXT" | "BOOLEAN" | "DATE"))
+            .collect();
+        let items: Vec<String> =
+            in_variants.iter().map(|trip| format!("TO_VARIANT(?::{0})::{0}", trip.column_type)).collect();
+        let told = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&in_variants)).remove(0);
+        check(&told, &in_variants, "a VARIANT");
+    }
+}
+
 #[test]
 fn semi_structured_values_come_back() {
     let server = Server::start();

@@ -9,7 +9,7 @@ use firn_sql::ast::{
     WildcardAdditionalOptions,
 };
 
-use firn_sql::ObjectName;
+use firn_sql::{ObjectName, declared_type};
 
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
@@ -243,6 +243,13 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
             _ => return None,
         },
         Expr::Nested(inside) => return origin_of(inside, relations),
+        Expr::Cast { data_type, expr: inside, .. } => {
+            let data_type = declared_type(data_type).ok()?;
+            return Some(ColumnOrigin {
+                source: Source::Cast(data_type),
+                nullable: !matches!(&**inside, Expr::Value(_)) || !is_never_null(inside, relations),
+            });
+        }
         _ => {
             let never_null = is_never_null(expr, relations);
             return never_null.then_some(ColumnOrigin { source: Source::Expression, nullable: false });

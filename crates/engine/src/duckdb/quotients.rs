@@ -11,13 +11,15 @@ use super::vectors::{Column, Values};
 use crate::EngineError;
 
 /// Operands of a larger scale are divided in floating point.
-pub(crate) const SCALE_MAX: u8 = 12;
+pub(crate) const SCALE_MAX: u8 = 18;
+/// The scale that products and quotients do not grow past.
+pub(crate) const GROWTH_MAX: u8 = 12;
 const WIDTH: u8 = 38;
 const LIMIT: u128 = 10_u128.pow(WIDTH as u32);
 
 /// The scale of a quotient: six digits more than the dividend, but not past twelve because of that.
 pub(crate) fn quotient_scale(dividend_scale: u8) -> u8 {
-    dividend_scale.max((dividend_scale + 6).min(SCALE_MAX))
+    dividend_scale.max((dividend_scale + 6).min(GROWTH_MAX))
 }
 
 pub(crate) fn function_name(dividend_scale: u8, divisor_scale: u8) -> String {

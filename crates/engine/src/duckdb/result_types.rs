@@ -28,12 +28,15 @@ pub(crate) enum Source {
     Column { object: Arc<ObjectDescription>, column: usize },
     /// A computed value.
     Expression,
+    /// What a cast at the outside says of its value.
+    Cast(DataType),
 }
 
 impl ColumnOrigin {
     pub(crate) fn declared_type(&self) -> Option<&DataType> {
         match &self.source {
             Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
+            Source::Cast(data_type) => Some(data_type),
             Source::Expression => None,
         }
     }
@@ -55,7 +58,7 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option
             collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
             ..column
         },
-        Source::Expression => column,
+        Source::Expression | Source::Cast(_) => column,
     }
 }
 

@@ -314,7 +314,7 @@ impl Visitor for Aliases {
                     }
                     _ => None,
                 });
-                let kinds: Vec<Option<Kind>> = kinds.collect();
+                let kinds: Vec<Option<Kind>> = kinds.filter(|kind| *kind != Some(Kind::Null)).collect();
                 if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
                     self.forget(&name);
                 }

@@ -184,6 +184,11 @@ impl VisitorMut for LateTypes {
     }
 }
 
+/// `#1`: a column by its place.
+fn is_place(ident: &Ident) -> bool {
+    ident.quote_style.is_none() && ident.value.starts_with('#')
+}
+
 /// `struct_pack(a0 := …, a1 := …)`.
 fn struct_of(fields: Vec<Expr>) -> Expr {
     let mut pack = super::build::function("struct_pack", Vec::new());
@@ -224,8 +229,11 @@ impl Visitor for Finder<'_> {
         let is_late = self.queries == 0
             && match expr {
                 Expr::Function(function) => function.over.is_some() || is_aggregate(function),
+                Expr::Identifier(ident) if is_place(ident) => true,
                 Expr::Identifier(ident) => {
-                    self.scope.is_some_and(|scope| scope.tables.is_empty() || scope.aliases.contains(&ident.value))
+                    let is_name = ident.quote_style.is_some();
+                    let is_unknown = |scope: &Scope| scope.tables.is_empty() && is_name;
+                    self.scope.is_some_and(|scope| is_unknown(scope) || scope.aliases.contains(&ident.value))
                 }
                 Expr::CompoundIdentifier(parts) => match &parts[..] {
                     [.., table, _] => self.scope.is_some_and(|scope| !scope.tables.contains(&table.value)),
@@ -297,7 +305,7 @@ fn names_of(table: &TableWithJoins, tables: &mut HashSet<String>) {
 struct AliasCounter {
     seen: HashSet<String>,
     repeated: HashSet<String>,
-    /// Whether there is an aggregate or a window.
+    /// Whether there is an aggregate, a window or a column by its place.
     computes: bool,
     queries: usize,
     has_tables: bool,
@@ -307,9 +315,11 @@ impl Visitor for AliasCounter {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        if let Expr::Function(function) = expr {
-            self.computes |= function.over.is_some() || is_aggregate(function);
-        }
+        self.computes |= match expr {
+            Expr::Function(function) => function.over.is_some() || is_aggregate(function),
+            Expr::Identifier(ident) => is_place(ident),
+            _ => false,
+        };
         ControlFlow::Continue(())
     }
 

@@ -16,7 +16,7 @@ use firn_sql::{Failure, declared_type};
 use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
 use super::columns::Columns;
 use super::kinds::branches_of;
-use crate::duckdb::quotients::{SCALE_MAX, function_name, quotient_scale};
+use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
@@ -96,7 +96,7 @@ impl Numbers {
                 let mut variance = function.clone();
                 let population = call_name(function)?.ends_with("POP");
                 variance.name = plain_name(if population { "var_pop" } else { "var_samp" });
-                Some(decimal(Expr::Function(variance), quotient_scale((2 * scale).min(SCALE_MAX))))
+                Some(decimal(Expr::Function(variance), quotient_scale((2 * scale).min(GROWTH_MAX))))
             }
             _ => None,
         }
@@ -253,6 +253,9 @@ impl Numbers {
         if FLOATS.contains(&name.as_str()) {
             return Some(Numeric::Float);
         }
+        if matches!(name.as_str(), "FIRN_AS_NUMBER" | "FIRN_AS_FLOAT") {
+            return self.infer(first_argument(function)?);
+        }
         if let Some(scales) = name.strip_prefix("FIRN_QUOTIENT_") {
             let scale = scales.split('_').next()?.parse().ok()?;
             return Some(Numeric::Exact { scale: quotient_scale(scale) });
@@ -307,7 +310,7 @@ impl Numbers {
 
 /// Both scales together, but not past twelve because of that.
 fn product_scale(one: u8, other: u8) -> u8 {
-    (one + other).min(one.max(other).max(SCALE_MAX))
+    (one + other).min(one.max(other).max(GROWTH_MAX))
 }
 
 fn literal(digits: &str) -> Numeric {
