@@ -96,3 +96,21 @@ impl WireColumn {
         }
     }
 }
+
+/// The columns of VALIDATION_MODE and VALIDATE.
+pub fn load_error_columns() -> Vec<WireColumn> {
+    vec![
+        WireColumn::text("ERROR"),
+        WireColumn::text("FILE"),
+        WireColumn::integer("LINE"),
+        WireColumn::integer("CHARACTER"),
+        WireColumn::integer("BYTE_OFFSET"),
+        WireColumn::text("CATEGORY"),
+        WireColumn::integer("CODE"),
+        WireColumn::text("SQL_STATE"),
+        WireColumn::text("COLUMN_NAME"),
+        WireColumn::integer("ROW_NUMBER"),
+        WireColumn::integer("ROW_START_LINE"),
+        WireColumn::text("REJECTED_RECORD"),
+    ]
+}

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use firn_sql::stages::StageName;
 use firn_sql::{Command, ObjectName};
 
-pub use columns::{WireColumn, WireType};
+pub use columns::{WireColumn, WireType, load_error_columns};
 pub use error::EngineError;
 pub use formats::CellFormats;
 pub use objects::{

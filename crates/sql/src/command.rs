@@ -155,6 +155,8 @@ pub enum ObjectKind {
     AnalystFeedback,
     Function,
     Procedure,
+    /// The result of a statement: `DESCRIBE RESULT`.
+    Result,
     /// A kind of which nothing can exist here, as `absent::SHOWN` names it.
     Absent(&'static str),
 }
@@ -471,6 +473,8 @@ pub enum Scope {
     Account,
     Database(String),
     Schema(SchemaName),
+    /// `IN name`: a schema of the session's database, else a database.
+    SchemaOrDatabase(String),
     Object(ObjectName),
     /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
     User(String),

@@ -31,6 +31,10 @@ pub enum Compression {
     None,
     Gzip,
     Zstd,
+    Bzip2,
+    /// With the frame of zlib.
+    Deflate,
+    RawDeflate,
     /// Inside Parquet files only.
     Snappy,
 }
@@ -216,7 +220,13 @@ fn json(options: &mut Options<'_>) -> Result<JsonFormat, Failure> {
 
 fn parquet(options: &mut Options<'_>) -> Result<ParquetFormat, Failure> {
     let snappy = options.flag("SNAPPY_COMPRESSION", true)?;
-    let compression = match options.compression(&[Compression::Gzip, Compression::Zstd])? {
+    let compression = match options.compression(&[
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Bzip2,
+        Compression::Deflate,
+        Compression::RawDeflate,
+    ])? {
         Compression::Auto if !snappy => Compression::None,
         Compression::Auto => Compression::Snappy,
         chosen => chosen,

@@ -12,7 +12,7 @@ use crate::build::{cast, null};
 use crate::command::{Command, DataType};
 use crate::forms::parts::{derived, select_all, select_of, skeleton};
 use crate::forms::pivots;
-use crate::parse::type_in_tree;
+use crate::parse::{name_from_tree, type_in_tree};
 use crate::tree::{Tree, outcome};
 use crate::{Constant, Failure, ObjectName, Statement};
 
@@ -27,6 +27,8 @@ pub enum Lookup {
     Plan(String),
     /// What the view of this name reads.
     References(ObjectName),
+    /// The errors of a load into a table, by the handle of the statement that loaded.
+    LoadErrors { table: ObjectName, job: String },
 }
 
 /// A result's columns and rows.
@@ -97,6 +99,9 @@ fn lookup_of(factor: &TableFactor) -> Result<Option<Lookup>, Failure> {
                 PivotValueSource::List(_) => Ok(None),
             }
         }
+        TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "VALIDATE") => {
+            validation(args).map(Some)
+        }
         TableFactor::Function { name, args, .. } if is_called(name.0.as_slice(), "RESULT_SCAN") => {
             match args.as_slice() {
                 [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
@@ -156,6 +161,27 @@ fn ascending(expr: &Expr) -> OrderByExpr {
 
 fn is_called(name: &[ObjectNamePart], wanted: &str) -> bool {
     matches!(name, [ObjectNamePart::Identifier(Ident { value, .. })] if value == wanted)
+}
+
+/// `VALIDATE(table, JOB_ID => 'handle')`.
+fn validation(args: &[FunctionArg]) -> Result<Lookup, Failure> {
+    let wrong = || Failure::invalid_value("VALIDATE", "…", "write VALIDATE(table, JOB_ID => 'handle' or '_last')");
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(table)), FunctionArg::Unnamed(FunctionArgExpr::Expr(job))] = args
+    else {
+        return Err(wrong());
+    };
+    let parts = match table {
+        Expr::Identifier(name) => vec![name.clone()],
+        Expr::CompoundIdentifier(parts) => parts.clone(),
+        _ => return Err(wrong()),
+    };
+    let Expr::Value(job) = job else { return Err(wrong()) };
+    match &job.value {
+        Value::SingleQuotedString(job) => {
+            Ok(Lookup::LoadErrors { table: name_from_tree(&parts.into())?, job: job.clone() })
+        }
+        _ => Err(wrong()),
+    }
 }
 
 fn not_a_handle() -> Failure {

@@ -10,7 +10,7 @@ use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 use crate::show::{self, namespace_text};
-use crate::{authorise, describe_stages, semantic_views};
+use crate::{authorise, describe_stages, look_up, semantic_views};
 
 pub fn describe(
     runner: &Runner,
@@ -46,6 +46,10 @@ pub fn describe(
         }
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
+        ObjectKind::Result => look_up::describe(runner, state, &name.name),
+        ObjectKind::Sequence if session.describe(name)?.is_none_or(|found| found.kind != ObjectKind::Sequence) => {
+            Err(Failure { sql_state: "02000", ..Failure::missing_object("Sequence", &name.to_string()) }.into())
+        }
         ObjectKind::Sequence => list(runner, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);

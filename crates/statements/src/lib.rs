@@ -49,6 +49,7 @@ mod submit;
 mod system_functions;
 mod table_templates;
 mod transaction_writes;
+mod validations;
 pub mod view;
 mod watchdog;
 

@@ -2,7 +2,7 @@
 //! statements that ran before, which are the caller's own.
 
 use firn_catalog::registry::{EndState, StoredResult};
-use firn_engine::{ExecutionContext, Session};
+use firn_engine::{ExecutionContext, Session, WireColumn};
 use firn_sql::command::{Command, DataType, Ddl};
 use firn_sql::lookups::{self, Answer, Lookup, Rows};
 use firn_sql::{Constant, Failure, Statement};
@@ -12,8 +12,10 @@ use uuid::Uuid;
 
 use crate::evaluate::table_of;
 use crate::known_tables;
+use crate::local_rows::LocalRows;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
+use crate::validations;
 
 /// Columns that a pivot may make.
 const PIVOT_VALUES_MAX: u64 = 1_000;
@@ -41,22 +43,56 @@ pub fn look_up(
             Lookup::Result(handle) => Answer::Result(result_of(runner, state, &handle)?),
             Lookup::Plan(plan) => Answer::Result(known_tables::plan(&plan)?),
             Lookup::References(view) => Answer::Result(known_tables::references(runner, session, state, &view)?),
+            Lookup::LoadErrors { mut table, job } => {
+                table.qualify(&state.namespace)?;
+                Answer::Result(validations::errors(runner, session, state, &table, &job)?)
+            }
         };
         lookups::fill(statement, answer)?;
     }
     Ok(())
 }
 
+/// DESCRIBE RESULT: the columns of a statement's result; no handle stands for the session's last statement.
+pub fn describe(runner: &Runner, state: &SessionState, handle: &str) -> Result<LocalRows, RunError> {
+    let last = state.past.last().map(Uuid::to_string).unwrap_or_default();
+    let stored = stored_result(runner, state, if handle.is_empty() { &last } else { handle })?;
+    let names =
+        ["name", "type", "kind", "null?", "default", "primary key", "unique key", "check", "expression", "comment"];
+    let rows = stored_columns(&stored.row_type)?.into_iter().map(|column| {
+        let data_type = match data_type_of(&column) {
+            DataType::Varchar { .. } => DataType::Varchar { length: column.length },
+            DataType::Binary { .. } => DataType::Binary { length: column.length },
+            other => other,
+        };
+        let mut row = vec![
+            Some(column.name),
+            Some(data_type.full_name()),
+            Some("COLUMN".to_owned()),
+            Some(if column.nullable { "Y" } else { "N" }.to_owned()),
+            None,
+            Some("N".to_owned()),
+            Some("N".to_owned()),
+        ];
+        row.resize(names.len(), None);
+        row
+    });
+    Ok(LocalRows::new(names.iter().map(|name| WireColumn::text(name)).collect(), rows.collect()))
+}
+
 fn result_of(runner: &Runner, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
-    let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
-    let id = Uuid::try_parse(handle).map_err(|_| missing())?;
-    if let Some(kept) = state.kept_result(id) {
+    if let Some(kept) = Uuid::try_parse(handle).ok().and_then(|id| state.kept_result(id)) {
         return Ok(kept);
     }
+    read(runner, &stored_result(runner, state, handle)?)
+}
+
+fn stored_result(runner: &Runner, state: &SessionState, handle: &str) -> Result<StoredResult, RunError> {
+    let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
+    let id = Uuid::try_parse(handle).map_err(|_| missing())?;
     let record = runner.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
-    let stored = ended.result.ok_or_else(missing)?;
-    read(runner, &stored)
+    Ok(ended.result.ok_or_else(missing)?)
 }
 
 /// The rows of a result; columns that an output format has made texts of cannot be read back.
@@ -104,12 +140,16 @@ struct StoredColumn {
     type_name: String,
     precision: Option<u8>,
     scale: Option<u8>,
+    length: Option<u64>,
+    nullable: bool,
+}
+
+fn stored_columns(row_type: &str) -> Result<Vec<StoredColumn>, RunError> {
+    serde_json::from_str(row_type).map_err(|error| RunError::Internal(error.to_string()))
 }
 
 fn columns_of(row_type: &str) -> Result<Vec<(String, DataType)>, RunError> {
-    let columns: Vec<StoredColumn> =
-        serde_json::from_str(row_type).map_err(|error| RunError::Internal(error.to_string()))?;
-    Ok(columns.into_iter().map(|column| (column.name.clone(), data_type_of(&column))).collect())
+    Ok(stored_columns(row_type)?.into_iter().map(|column| (column.name.clone(), data_type_of(&column))).collect())
 }
 
 fn data_type_of(column: &StoredColumn) -> DataType {

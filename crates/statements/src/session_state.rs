@@ -118,7 +118,7 @@ impl SessionState {
             }
             SessionCommand::SetParameters(parameters) => {
                 for (name, value) in parameters {
-                    self.settings.apply(name, value)?;
+                    self.settings.set(name, value)?;
                 }
             }
             SessionCommand::UnsetParameters(names) => {

@@ -1,5 +1,6 @@
 //! What a session's parameters mean: request over user over account over default.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use firn_catalog::session_parameters::{check_session_parameter, fixed_value};
@@ -28,6 +29,8 @@ pub struct SessionSettings {
     pub cached_results: CachedResults,
     pub statement_timeout_s: u64,
     pub statement_count: StatementCount,
+    /// The parameters that the session itself was given, for SHOW PARAMETERS.
+    pub given: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,18 +72,25 @@ impl SessionSettings {
                 .and_then(|text| text.parse().ok())
                 .unwrap_or(DEFAULT_STATEMENT_TIMEOUT_S),
             statement_count: StatementCount::Exactly(1),
+            given: BTreeMap::new(),
         }
     }
 
     pub fn apply_all(&mut self, parameters: &SessionParameters) -> Result<(), Failure> {
         for (name, value) in parameters.given() {
-            self.apply(name, value)?;
+            self.set(name, value)?;
         }
         Ok(())
     }
 
     /// Sets one parameter by its name in upper case: of a request, or of ALTER SESSION.
-    pub fn apply(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        self.apply(name, value)?;
+        self.given.insert(name.to_owned(), value.to_owned());
+        Ok(())
+    }
+
+    fn apply(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         if fixed_value(name).is_some() {
             return check_session_parameter(name, value).map(|_| ());
         }
@@ -123,6 +133,7 @@ impl SessionSettings {
 
     /// Takes one parameter back to what it is in a fresh session.
     pub fn reset(&mut self, name: &str, fresh: &Self) -> Result<(), Failure> {
+        self.given.remove(name);
         let formats = &mut self.formats;
         match name {
             "BINARY_OUTPUT_FORMAT" => formats.binary = fresh.formats.binary,
@@ -243,6 +254,7 @@ mod tests {
             cached_results: CachedResults::Reuse,
             statement_timeout_s: 1,
             statement_count: StatementCount::Exactly(1),
+            given: BTreeMap::new(),
         }
     }
 

@@ -45,6 +45,10 @@ pub fn show(
     command: &Show,
 ) -> Result<LocalRows, RunError> {
     let viewer = Viewer { runner, session, state };
+    if let Scope::SchemaOrDatabase(name) = &command.scope {
+        let scope = viewer.schema_or_database(name)?;
+        return show(runner, session, state, &Show { scope, ..command.clone() });
+    }
     let mut listing = match command.kind {
         ObjectKind::Database => containers::databases(&viewer)?,
         ObjectKind::Schema => containers::schemas(&viewer, &command.scope)?,
@@ -70,11 +74,14 @@ pub fn show(
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
-        ObjectKind::Transaction => Listing::of("id user session name started_on state scope"),
+        ObjectKind::Transaction => {
+            Listing::of("id:integer user session:integer name started_on:instant state scope:integer")
+        }
         ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
+        ObjectKind::Result => return Err(Failure::unsupported("SHOW RESULT").into()),
         ObjectKind::Absent(words) => absent::nothing(&viewer, &command.scope, words)?,
     };
     if command.history {

@@ -141,10 +141,19 @@ impl<'a> Options<'a> {
             "GZIP" => Compression::Gzip,
             "ZSTD" => Compression::Zstd,
             "SNAPPY" => Compression::Snappy,
-            known @ ("BZ2" | "BROTLI" | "DEFLATE" | "RAW_DEFLATE" | "LZO") => {
+            "BZ2" => Compression::Bzip2,
+            "DEFLATE" => Compression::Deflate,
+            "RAW_DEFLATE" => Compression::RawDeflate,
+            known @ ("BROTLI" | "LZO") => {
                 return Err(Failure::unsupported(&format!("COMPRESSION = {known}")));
             }
-            _ => return Err(Failure::invalid_value("COMPRESSION", name, "AUTO, GZIP, ZSTD and NONE are offered")),
+            _ => {
+                return Err(Failure::invalid_value(
+                    "COMPRESSION",
+                    name,
+                    "AUTO, GZIP, BZ2, ZSTD, DEFLATE, RAW_DEFLATE and NONE are offered",
+                ));
+            }
         };
         if refused.contains(&compression) {
             return Err(Failure::unsupported(&format!("COMPRESSION = {}", name.to_ascii_uppercase())));

@@ -141,6 +141,9 @@ fn compression(compression: Compression) -> String {
         Compression::None => "NONE",
         Compression::Gzip => "GZIP",
         Compression::Zstd => "ZSTD",
+        Compression::Bzip2 => "BZ2",
+        Compression::Deflate => "DEFLATE",
+        Compression::RawDeflate => "RAW_DEFLATE",
         Compression::Snappy => "SNAPPY",
     }
     .to_owned()

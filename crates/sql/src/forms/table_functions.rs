@@ -22,6 +22,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("RESULT_SCAN", &["QUERY_ID"]),
     ("SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
     ("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
+    ("VALIDATE", &["TABLE_NAME", "JOB_ID"]),
 ];
 
 /// Spells a table function in the one form, or refuses it by name.
@@ -73,7 +74,7 @@ pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
 
 /// Whether the rows have to be known before the statement runs.
 pub(super) fn is_looked_up(factor: &TableFactor) -> bool {
-    const LOOKED_UP: [&str; 3] = ["EXPLAIN_JSON", "GET_OBJECT_REFERENCES", "RESULT_SCAN"];
+    const LOOKED_UP: [&str; 4] = ["EXPLAIN_JSON", "GET_OBJECT_REFERENCES", "RESULT_SCAN", "VALIDATE"];
     matches!(factor, TableFactor::Function { name, .. } if LOOKED_UP.iter().any(|wanted| is_called(name, wanted)))
 }
 

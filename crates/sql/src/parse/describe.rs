@@ -15,6 +15,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         let (name, types) = routines::name_with_types(reader)?;
         return Ok(Command::DescribeRoutine { kind, name, types });
     }
+    if reader.eat("RESULT") {
+        return Ok(Command::Describe { kind: ObjectKind::Result, name: result_handle(reader)? });
+    }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DESCRIBE")) };
     let name = match kind {
         ObjectKind::Table
@@ -62,6 +65,18 @@ pub(super) fn explain(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Command::InsertMany(_) => Err(Failure::unsupported("EXPLAIN INSERT ALL | FIRST")),
         _ => Err(Failure::unsupported(&format!("EXPLAIN {word}"))),
     }
+}
+
+/// A statement's handle; no name stands for LAST_QUERY_ID().
+fn result_handle(reader: &mut Reader<'_>) -> Result<ObjectName, Failure> {
+    let mut handle = String::new();
+    if reader.eat("LAST_QUERY_ID") {
+        reader.expect_token(&sqlparser::tokenizer::Token::LParen)?;
+        reader.expect_token(&sqlparser::tokenizer::Token::RParen)?;
+    } else {
+        handle = reader.string()?;
+    }
+    Ok(ObjectName { database: None, schema: None, name: handle })
 }
 
 /// The name of an object of the account, without a database or schema.

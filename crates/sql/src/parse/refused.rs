@@ -142,7 +142,8 @@ const MORE_KINDS: [&str; 41] = [
 
 pub(super) fn statement(word: &str) -> Option<Failure> {
     if NOT_OVER_THE_API.contains(&word) {
-        return Some(Failure::not_over_the_api(word));
+        let carried = format!("{word}; `firn stage {}` carries files", word.to_ascii_lowercase());
+        return Some(Failure::not_over_the_api(&carried));
     }
     UNSUPPORTED.contains(&word).then(|| Failure::unsupported(word))
 }

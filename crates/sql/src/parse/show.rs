@@ -117,7 +117,10 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
         | ObjectKind::ImportedKey
         | ObjectKind::ExportedKey
         | ObjectKind::UniqueKey => Ok(Scope::Object(reader.object_name()?)),
-        _ => Ok(Scope::Schema(reader.schema_name()?)),
+        _ => Ok(match reader.schema_name()? {
+            SchemaName { database: None, schema } => Scope::SchemaOrDatabase(schema),
+            name => Scope::Schema(name),
+        }),
     }
 }
 
@@ -156,7 +159,7 @@ fn parameters_scope(reader: &mut Reader<'_>) -> Result<Scope, Failure> {
     match reader.eat_one_of(&["ACCOUNT", "SESSION", "USER", "WAREHOUSE", "DATABASE", "SCHEMA", "TABLE"]) {
         Some("ACCOUNT") => Ok(Scope::Account),
         Some("SESSION") => Ok(Scope::Session),
-        Some("USER") => Ok(Scope::User(reader.account_name()?)),
+        Some("USER") => Ok(Scope::User(if name_follows(reader) { reader.account_name()? } else { String::new() })),
         Some("WAREHOUSE") => Ok(Scope::Warehouse(reader.account_name()?)),
         Some(kind) => Err(Failure::unsupported(&format!("SHOW PARAMETERS IN {kind}"))),
         None => Err(reader.unexpected()),

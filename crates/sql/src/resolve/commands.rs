@@ -176,6 +176,7 @@ fn scope(scope: &mut Scope, resolution: &mut Resolution<'_>) -> Result<(), Failu
         Scope::Schema(name) => resolution.schema(name, Access::Read),
         Scope::Object(name) => resolution.object(name, UsedKind::Relation, Access::Read),
         Scope::Session
+        | Scope::SchemaOrDatabase(_)
         | Scope::Account
         | Scope::User(_)
         | Scope::Role(_)

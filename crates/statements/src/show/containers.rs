@@ -84,6 +84,19 @@ impl Viewer<'_> {
         Ok(visible)
     }
 
+    /// What `IN name` means: a schema of the session's database, else a database.
+    pub(super) fn schema_or_database(&self, name: &str) -> Result<Scope, RunError> {
+        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let schema = SchemaName { database: self.state.namespace.database.clone(), schema: name.to_owned() };
+        if schema.database.is_some() && authorise::schema_is_visible(catalog, self.session, role, &schema)? {
+            return Ok(Scope::Schema(schema));
+        }
+        if authorise::database_is_visible(catalog, self.session, role, name)? {
+            return Ok(Scope::Database(name.to_owned()));
+        }
+        Err(authorise::missing_schema(&schema).into())
+    }
+
     /// The databases an IN clause means; naming one that can't be seen is a failure.
     pub(super) fn databases_in(&self, scope: &Scope) -> Result<Vec<String>, RunError> {
         let all = || Ok(self.visible_databases()?.into_iter().map(|database| database.name).collect());
@@ -98,6 +111,7 @@ impl Viewer<'_> {
                 Some(database) => database.clone(),
                 None => return all(),
             },
+            Scope::SchemaOrDatabase(name) => name.clone(),
             Scope::Account | Scope::User(_) | Scope::Role(_) | Scope::RoleMembers(_) | Scope::Warehouse(_) => {
                 return all();
             }

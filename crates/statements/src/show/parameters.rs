@@ -13,20 +13,23 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let principals = viewer.runner.catalog.principals();
     let user = match scope {
         Scope::Account => None,
-        Scope::User(name) => {
+        Scope::User(name) if !name.is_empty() => {
             let user = principals.user(name).ok_or_else(|| Failure::missing_object("User", name))?;
             Some(user.clone())
         }
         _ => Some(viewer.state.caller.user.clone()),
     };
+    let is_session = matches!(scope, Scope::Session);
     for name in SESSION_PARAMETERS {
         let of_user = user.as_ref().and_then(|user| user.parameters.get(*name).cloned());
         let of_account = viewer.runner.catalog.account_parameter(name);
         let default = default_value(name);
-        let (value, level) = match (of_user, of_account) {
-            (Some(value), _) => (value, "USER"),
-            (None, Some(value)) => (value, "ACCOUNT"),
-            (None, None) => (default.to_owned(), ""),
+        let of_session = is_session.then(|| viewer.state.settings.given.get(*name).cloned()).flatten();
+        let (value, level) = match (of_session, of_user, of_account) {
+            (Some(value), ..) => (value, "SESSION"),
+            (None, Some(value), _) => (value, "USER"),
+            (None, None, Some(value)) => (value, "ACCOUNT"),
+            (None, None, None) => (default.to_owned(), ""),
         };
         listing.add([
             text(name),

@@ -17,20 +17,31 @@ pub(super) fn compression_of(file: &StagedFile, compression: Compression) -> Com
     match compression {
         Compression::Auto if name.ends_with(".gz") || name.ends_with(".gzip") => Compression::Gzip,
         Compression::Auto if name.ends_with(".zst") || name.ends_with(".zstd") => Compression::Zstd,
+        Compression::Auto if name.ends_with(".bz2") => Compression::Bzip2,
+        Compression::Auto if name.ends_with(".deflate") => Compression::Deflate,
+        Compression::Auto if name.ends_with(".raw_deflate") => Compression::RawDeflate,
         Compression::Auto => detected(file).unwrap_or(Compression::None),
         chosen => chosen,
     }
 }
 
-/// No text begins with these bytes.
+/// No text begins like this.
 fn detected(file: &StagedFile) -> Option<Compression> {
     let mut first = [0; 4];
     File::open(&file.place).ok()?.read_exact(&mut first).ok()?;
     match first {
         [0x1f, 0x8b, 0x08, _] => Some(Compression::Gzip),
         [0x28, 0xb5, 0x2f, 0xfd] => Some(Compression::Zstd),
+        [b'B', b'Z', b'h', b'1'..=b'9'] if begins_with_bzip2_block(file) => Some(Compression::Bzip2),
         _ => None,
     }
+}
+
+/// `BZh1` could begin a text; the number of pi behind it does not.
+fn begins_with_bzip2_block(file: &StagedFile) -> bool {
+    let mut first = [0; 10];
+    let read = File::open(&file.place).and_then(|mut file| file.read_exact(&mut first));
+    read.is_ok() && first[4..] == [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]
 }
 
 pub(super) struct Content {
@@ -48,6 +59,9 @@ impl Content {
         let source: Box<dyn Read + Send> = match compression_of(file, compression) {
             Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
             Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(raw)?),
+            Compression::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(raw)),
+            Compression::Deflate => Box::new(flate2::read::ZlibDecoder::new(raw)),
+            Compression::RawDeflate => Box::new(flate2::read::DeflateDecoder::new(raw)),
             Compression::None | Compression::Auto | Compression::Snappy => Box::new(raw),
         };
         Ok(Self::of(source))

@@ -103,6 +103,7 @@ fn is_plain(csv: &CsvFormat) -> bool {
         && csv.record_delimiter == RecordDelimiter::NewLine
         && !csv.parse_header
         && !csv.skip_blank_lines
+        && csv.skip_byte_order_mark
         && (csv.escape.is_none() || csv.escape == csv.enclosed_by)
         && !csv.trim_space
         && csv.error_on_column_count_mismatch

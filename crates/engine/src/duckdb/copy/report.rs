@@ -4,6 +4,7 @@ use firn_sql::Failure;
 use firn_sql::command::OnError;
 use firn_sql::names::quote_identifier;
 
+use crate::columns::load_error_columns;
 use crate::{ColumnDescription, LocalTable, WireColumn};
 
 /// One error of a file.
@@ -125,20 +126,7 @@ pub(super) fn aborted(file: &str, error: &LoadError) -> Failure {
 
 /// The errors of files as VALIDATION_MODE tells them.
 pub(super) fn error_table(errors: &[(String, LoadError)]) -> LocalTable {
-    let mut table = LocalTable::new(vec![
-        WireColumn::text("ERROR"),
-        WireColumn::text("FILE"),
-        WireColumn::integer("LINE"),
-        WireColumn::integer("CHARACTER"),
-        WireColumn::integer("BYTE_OFFSET"),
-        WireColumn::text("CATEGORY"),
-        WireColumn::integer("CODE"),
-        WireColumn::text("SQL_STATE"),
-        WireColumn::text("COLUMN_NAME"),
-        WireColumn::integer("ROW_NUMBER"),
-        WireColumn::integer("ROW_START_LINE"),
-        WireColumn::text("REJECTED_RECORD"),
-    ]);
+    let mut table = LocalTable::new(load_error_columns());
     for (file, error) in errors {
         let category = if error.column.is_some() { "conversion" } else { "parsing" };
         table.rows.push(vec![

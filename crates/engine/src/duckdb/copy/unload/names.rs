@@ -54,6 +54,9 @@ fn extension(format: &FileFormat) -> String {
     let compressed = match chosen_compression(format) {
         Compression::Gzip => ".gz",
         Compression::Zstd => ".zst",
+        Compression::Bzip2 => ".bz2",
+        Compression::Deflate => ".deflate",
+        Compression::RawDeflate => ".raw_deflate",
         _ => "",
     };
     format!("{kind}{compressed}")

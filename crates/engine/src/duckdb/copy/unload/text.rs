@@ -129,6 +129,9 @@ enum Output {
     Plain(BufWriter<File>),
     Gzip(flate2::write::GzEncoder<BufWriter<File>>),
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<File>>),
+    Deflate(flate2::write::ZlibEncoder<BufWriter<File>>),
+    RawDeflate(flate2::write::DeflateEncoder<BufWriter<File>>),
 }
 
 impl<'a> Writer<'a> {
@@ -223,9 +226,13 @@ impl<'a> Writer<'a> {
     fn fresh(&self) -> Result<OpenFile, EngineError> {
         let incoming = self.unload.session.shared.stage_files().receive();
         let file = BufWriter::new(File::create(incoming.place()).map_err(unreadable)?);
+        let fast = flate2::Compression::fast();
         let out = match chosen_compression(&self.unload.format) {
-            Compression::Gzip => Output::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::fast())),
+            Compression::Gzip => Output::Gzip(flate2::write::GzEncoder::new(file, fast)),
             Compression::Zstd => Output::Zstd(zstd::stream::write::Encoder::new(file, 0).map_err(unreadable)?),
+            Compression::Bzip2 => Output::Bzip2(bzip2::write::BzEncoder::new(file, bzip2::Compression::default())),
+            Compression::Deflate => Output::Deflate(flate2::write::ZlibEncoder::new(file, fast)),
+            Compression::RawDeflate => Output::RawDeflate(flate2::write::DeflateEncoder::new(file, fast)),
             _ => Output::Plain(file),
         };
         Ok(OpenFile { incoming, out, rows: 0, bytes: 0 })
@@ -255,6 +262,9 @@ impl Output {
             Self::Plain(out) => out.write_all(bytes),
             Self::Gzip(out) => out.write_all(bytes),
             Self::Zstd(out) => out.write_all(bytes),
+            Self::Bzip2(out) => out.write_all(bytes),
+            Self::Deflate(out) => out.write_all(bytes),
+            Self::RawDeflate(out) => out.write_all(bytes),
         }
     }
 
@@ -263,6 +273,9 @@ impl Output {
             Self::Plain(mut out) => out.flush(),
             Self::Gzip(out) => out.finish()?.flush(),
             Self::Zstd(out) => out.finish()?.flush(),
+            Self::Bzip2(out) => out.finish()?.flush(),
+            Self::Deflate(out) => out.finish()?.flush(),
+            Self::RawDeflate(out) => out.finish()?.flush(),
         }
     }
 }
