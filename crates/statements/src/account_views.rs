@@ -4,7 +4,7 @@
 mod objects;
 
 use firn_catalog::registry::{EndState, PastStatement};
-use firn_engine::{AccountRows, Session};
+use firn_engine::{AccountRows, ExecutionContext, Session};
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::resolve::Uses;
 use firn_sql::routines::RoutineKind;
@@ -19,7 +19,18 @@ const PAST_STATEMENTS_MAX: u32 = 10_000;
 
 type Row = Vec<Option<String>>;
 
-pub fn rows(
+/// What a statement is executed with, these rows included.
+pub fn context(
+    runner: &Runner,
+    session: &dyn Session,
+    state: &SessionState,
+    uses: &Uses,
+) -> Result<ExecutionContext, RunError> {
+    let account_rows = rows(runner, session, state, uses)?;
+    Ok(ExecutionContext { account_rows, ..state.execution_context(&runner.catalog, uses) })
+}
+
+fn rows(
     runner: &Runner,
     session: &dyn Session,
     state: &SessionState,

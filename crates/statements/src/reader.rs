@@ -27,7 +27,7 @@ use crate::service::StatementService;
 use crate::session_state::{GivenNames, SessionState};
 use crate::settings::SessionSettings;
 use crate::submit::parse_limits;
-use crate::{get_ddl, look_up, routines, semantic_views};
+use crate::{account_views, get_ddl, look_up, routines, semantic_views};
 
 /// Rows read between two looks at whether anyone still waits.
 const ROWS_PER_STEP: u64 = 1_000;
@@ -223,7 +223,7 @@ pub fn ready(
         check_functions(&statement).map_err(|_| failure)?;
     }
     authorise(&runner.catalog, session, &state.role, &uses)?;
-    let context = in_plain_formats(&state.execution_context(&runner.catalog, &uses));
+    let context = in_plain_formats(&account_views::context(runner, session, state, &uses)?);
     if statement.needs_lookup {
         look_up::look_up(runner, session, state, &mut statement, &context)?;
     }

@@ -71,14 +71,15 @@ pub fn run_statement(
         system_functions::carry_out(runner, execution, session, state, &mut statement, &uses)?;
     }
     if statement.needs_lookup {
-        let context = state.execution_context(&runner.catalog, &uses);
+        let context = account_views::context(runner, session, state, &uses)?;
         look_up::look_up(runner, session, state, &mut statement, &context)?;
     }
     if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
-        table_templates::fill(session, &mut statement, &state.execution_context(&runner.catalog, &uses))?;
+        let context = account_views::context(runner, session, state, &uses)?;
+        table_templates::fill(session, &mut statement, &context)?;
     }
     if let Command::SetVariables(command) = &statement.command {
-        let context = state.execution_context(&runner.catalog, &uses);
+        let context = account_views::context(runner, session, state, &uses)?;
         session_variables::set(session, state, command, &context)?;
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
     }
@@ -241,8 +242,7 @@ impl Run<'_> {
     }
 
     fn context(&self, session: &dyn Session, uses: &Uses) -> Result<ExecutionContext, RunError> {
-        let account_rows = account_views::rows(self.runner, session, self.state, uses)?;
-        Ok(ExecutionContext { account_rows, ..self.state.execution_context(&self.runner.catalog, uses) })
+        account_views::context(self.runner, session, self.state, uses)
     }
 
     fn local(&self, rows: LocalRows) -> Result<WrittenResult, RunError> {

@@ -69,6 +69,7 @@ pub fn show(
         ObjectKind::Warehouse => account::warehouses(&viewer),
         ObjectKind::Grant => match &command.scope {
             Scope::Database(_) | Scope::Schema(_) | Scope::Object(_) => ownership::grants_on(&viewer, &command.scope)?,
+            Scope::Role(name) => ownership::grants_to_role(&viewer, name)?,
             scope => account::grants(&viewer, scope)?,
         },
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,

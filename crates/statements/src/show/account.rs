@@ -90,18 +90,14 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
     listing
 }
 
-/// Role grants: those to the user or role that is named, those of a role, else those to the caller.
+/// Role grants: those to the user that is named, those of a role, else those to the caller.
 pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
     let mut listing = Listing::of("created_on:instant role granted_to grantee_name granted_by");
     let principals = viewer.runner.catalog.principals();
     let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
         Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
-        Scope::Role(name) | Scope::RoleMembers(name) if principals.role(name).is_none() => {
+        Scope::RoleMembers(name) if principals.role(name).is_none() => {
             return Err(Failure { sql_state: "02000", ..Failure::missing_object("Role", name) });
-        }
-        Scope::Role(name) => {
-            let name = name.clone();
-            Box::new(move |grant| matches!(&grant.grantee, Grantee::Role(role) if *role == name))
         }
         Scope::RoleMembers(name) => {
             let name = name.clone();
