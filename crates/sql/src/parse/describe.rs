@@ -35,6 +35,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     };
     if kind == ObjectKind::Table && reader.eat("TYPE") {
         reader.expect_token(&sqlparser::tokenizer::Token::Eq)?;
+        if reader.at("STAGE") {
+            return Err(Failure::unsupported("DESCRIBE TABLE TYPE = STAGE"));
+        }
         reader.expect("COLUMNS")?;
     }
     Ok(Command::Describe { kind, name })

@@ -17,6 +17,9 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     modifiers.allow("STAGE", &["TEMPORARY", "TEMP"])?;
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
+    if reader.at("CLONE") {
+        return Err(Failure::unsupported("CREATE STAGE … CLONE"));
+    }
     let persistence = if modifiers.words.is_empty() { Persistence::Permanent } else { Persistence::Temporary };
     let properties = stage_properties(reader)?;
     Ok(Command::Stages(StageCommand::CreateStage(CreateStage { name, mode, persistence, properties })))
