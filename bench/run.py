@@ -1,6 +1,6 @@
 """Measures firn beside its peers in one run and prints the ratios.
 
-    run.py [small] [tpch] [large] [copy]
+    run.py [small] [tpch] [large] [copy] [front]
 
 Without names (here or in the variable PARTS) it runs all parts. FIRN_BINARY says which firn. Exits
 with 1 when a goal is missed.
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import copy_into
+import front
 import large_result
 import small_statements
 import tpch
@@ -24,6 +25,7 @@ PARTS = {
     "tpch": ("TPC-H, scale factor 1", tpch.measure),
     "large": ("A result of 5 million rows", large_result.measure),
     "copy": ("Loading files", copy_into.measure),
+    "front": ("Before the engine", front.measure),
 }
 
 

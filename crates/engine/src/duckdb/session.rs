@@ -67,7 +67,7 @@ impl DuckDbSession {
         Rows::new(stream, &origins, &context.formats)
     }
 
-    fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
+    pub(super) fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
         let mut query = query.clone();
         dialect::rewrite(&mut query, &self.surroundings(context))?;
         Ok(print::into_sql(query))

@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use super::session::DuckDbSession;
 use super::testing::{Bench, prepare};
 use crate::{Outcome, RowBudget};
 
@@ -42,4 +43,29 @@ fn small_statements() {
     ] {
         println!("{:>9.1} µs  {sql}", measure(&mut bench, sql));
     }
+}
+
+/// What firn does with a long query before the engine sees it: parse, resolve, every pass, print.
+#[test]
+#[ignore = "a measurement"]
+fn front_of_a_long_query() {
+    const RUNS: u32 = 200;
+    let text = include_str!("../../../../bench/front.sql");
+    let mut bench = Bench::new();
+    bench.run("create table orders (id int, customer_id int, ordered_at timestamp, status varchar, amount number(12,2), quantity int, details variant)");
+    bench.run("create table customers (id int, name varchar, region varchar, since date, closed_on date)");
+    assert_eq!(bench.run(text), "", "the query runs over empty tables");
+    let session = DuckDbSession::new(bench.engine.pool.acquire().unwrap(), bench.engine.shared.clone());
+    let mut times: Vec<f64> = (0..RUNS)
+        .map(|_| {
+            let started = Instant::now();
+            let statement = prepare(text).unwrap().remove(0);
+            let firn_sql::Command::Query(query) = &statement.command else { panic!("no query") };
+            let sql = session.print_query(query, &bench.context).unwrap();
+            assert!(!sql.is_empty());
+            started.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("front: {:.0} µs", times[times.len() / 2]);
 }

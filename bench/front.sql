@@ -1,0 +1,100 @@
+WITH orders_in_year AS (
+    SELECT
+        o.ID AS ORDER_ID,
+        o.CUSTOMER_ID,
+        o.ORDERED_AT::DATE AS DAY,
+        DATE_TRUNC('month', o.ORDERED_AT) AS MONTH,
+        o.STATUS,
+        o.QUANTITY,
+        DAYNAME(o.ORDERED_AT) AS WEEKDAY,
+        o.DETAILS:channel::STRING AS CHANNEL,
+        o.DETAILS:coupon.code::STRING AS COUPON,
+        o.DETAILS:items[0].price::NUMBER(12, 2) AS FIRST_PRICE,
+        IFF(o.STATUS = 'RETURNED', 0, o.AMOUNT) AS NET_AMOUNT,
+        o.AMOUNT / NULLIF(o.QUANTITY, 0) AS UNIT_PRICE
+    FROM ORDERS o
+    WHERE o.ORDERED_AT >= DATEADD(year, -1, '2025-01-01'::DATE)
+        AND o.ORDERED_AT < '2025-01-01'::DATE
+        AND o.STATUS NOT IN ('CANCELLED', 'DRAFT')
+        AND (o.DETAILS:test IS NULL OR o.DETAILS:test::BOOLEAN = FALSE)
+),
+customers AS (
+    SELECT
+        c.ID AS CUSTOMER_ID,
+        UPPER(TRIM(c.NAME)) AS NAME,
+        COALESCE(c.REGION, 'unknown') AS REGION,
+        NVL2(c.CLOSED_ON, 'closed', 'open') AS STATE,
+        DATEDIFF(day, c.SINCE, '2025-01-01'::DATE) AS DAYS,
+        CASE
+            WHEN DATEDIFF(month, c.SINCE, '2025-01-01'::DATE) < 6 THEN 'new'
+            WHEN DATEDIFF(month, c.SINCE, '2025-01-01'::DATE) < 24 THEN 'known'
+            ELSE 'old'
+        END AS AGE
+    FROM CUSTOMERS c
+    WHERE c.NAME ILIKE ANY ('a%', 'b%', 'c%', '%gmbh%')
+        AND LENGTH(c.NAME) BETWEEN 2 AND 200
+),
+by_month AS (
+    SELECT
+        o.MONTH,
+        c.REGION,
+        c.AGE,
+        COUNT(*) AS ORDERS,
+        COUNT(DISTINCT o.CUSTOMER_ID) AS BUYERS,
+        SUM(o.NET_AMOUNT) AS REVENUE,
+        AVG(o.UNIT_PRICE) AS MEAN_PRICE,
+        MEDIAN(o.NET_AMOUNT) AS MEDIAN_ORDER,
+        LISTAGG(DISTINCT o.CHANNEL, ', ') WITHIN GROUP (ORDER BY o.CHANNEL) AS CHANNELS,
+        COUNT_IF(o.COUPON IS NOT NULL) AS WITH_COUPON,
+        MAX_BY(o.ORDER_ID, o.NET_AMOUNT) AS LARGEST_ORDER,
+        DIV0(SUM(o.NET_AMOUNT), COUNT(DISTINCT o.CUSTOMER_ID)) AS PER_BUYER
+    FROM orders_in_year o
+    JOIN customers c ON c.CUSTOMER_ID = o.CUSTOMER_ID
+    GROUP BY ALL
+),
+compared AS (
+    SELECT
+        m.*,
+        LAG(m.REVENUE) OVER (PARTITION BY m.REGION, m.AGE ORDER BY m.MONTH) AS BEFORE,
+        SUM(m.REVENUE) OVER (
+            PARTITION BY m.REGION
+            ORDER BY m.MONTH
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS RUNNING,
+        RATIO_TO_REPORT(m.REVENUE) OVER (PARTITION BY m.MONTH) AS SHARE,
+        ROW_NUMBER() OVER (PARTITION BY m.MONTH ORDER BY m.REVENUE DESC, m.REGION) AS PLACE
+    FROM by_month m
+    QUALIFY PLACE <= 20
+),
+lines AS (
+    SELECT
+        o.ID AS ORDER_ID,
+        f.INDEX AS LINE,
+        f.VALUE:sku::STRING AS SKU,
+        f.VALUE:price::NUMBER(12, 2) AS PRICE,
+        f.VALUE:quantity::INT AS QUANTITY
+    FROM ORDERS o,
+        LATERAL FLATTEN(INPUT => o.DETAILS:items, OUTER => TRUE) f
+    WHERE f.VALUE:sku IS NOT NULL
+)
+SELECT
+    TO_CHAR(c.MONTH, 'YYYY-MM') AS MONTH,
+    c.REGION,
+    c.AGE,
+    c.ORDERS,
+    c.REVENUE,
+    c.BUYERS,
+    c.MEAN_PRICE::NUMBER(12, 2) AS MEAN_PRICE,
+    ROUND(100 * (c.REVENUE - c.BEFORE) / NULLIF(c.BEFORE, 0), 1) AS GROWTH,
+    c.RUNNING,
+    ROUND(c.SHARE * 100, 2) AS SHARE,
+    c.CHANNELS,
+    (SELECT SUM(l.PRICE * l.QUANTITY) FROM lines l WHERE l.ORDER_ID = c.LARGEST_ORDER) AS LARGEST,
+    ARRAY_SIZE(SPLIT(c.CHANNELS, ', ')) AS CHANNEL_COUNT,
+    OBJECT_CONSTRUCT('buyers', c.BUYERS, 'coupons', c.WITH_COUPON) AS MORE
+FROM compared c
+WHERE c.REVENUE > 0
+    AND EXISTS (SELECT 1 FROM lines l WHERE l.ORDER_ID = c.LARGEST_ORDER AND l.PRICE > 0)
+    AND NOT REGEXP_LIKE(c.REGION, 'test.*', 'i')
+ORDER BY c.MONTH, c.PLACE
+LIMIT 500
