@@ -47,6 +47,7 @@ mod show;
 mod stage_files;
 mod submit;
 mod system_functions;
+mod table_changes;
 mod table_templates;
 mod transaction_writes;
 mod validations;

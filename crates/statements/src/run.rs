@@ -21,6 +21,7 @@ use crate::result_store::ResultStore;
 use crate::running::RunningStatements;
 use crate::session_state::{GivenNames, SessionState};
 use crate::submit::within;
+use crate::table_changes::TableChanges;
 use crate::transaction_writes::tables_written_until_commit;
 use crate::{Limits, run_statement};
 
@@ -31,6 +32,7 @@ pub struct Runner {
     pub databases: DatabaseFiles,
     pub store: ResultStore,
     pub cache: ResultCache,
+    pub changes: TableChanges,
     pub running: RunningStatements,
     pub limits: Limits,
 }

@@ -7,7 +7,7 @@ use firn_engine::{DmlCounts, ExecutionContext, Outcome, RowBudget, RowStream, Se
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
-use firn_sql::resolve::{Uses, resolve};
+use firn_sql::resolve::{Access, Uses, resolve};
 use firn_sql::script::parse_with;
 use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
 use uuid::Uuid;
@@ -69,6 +69,9 @@ pub fn run_statement(
     authorise(&runner.catalog, session, &state.role, &uses)?;
     if system_functions::may_be_in(&statement.text) {
         system_functions::carry_out(runner, execution, session, state, &mut statement, &uses)?;
+        if state.transaction.is_some() && !session.in_transaction() {
+            state.note_transaction(TransactionNow::None);
+        }
     }
     if statement.needs_lookup {
         let context = account_views::context(runner, session, state, &uses)?;
@@ -159,6 +162,13 @@ impl Run<'_> {
         let written = self.execute(session, command, uses);
         if !matches!(command, Command::Transaction(Transaction::Begin)) {
             self.runner.cache.note_change();
+        }
+        match command {
+            Command::Transaction(_) => self.runner.changes.note_all(),
+            _ => {
+                let changed = uses.objects.iter().filter(|object| object.access != Access::Read);
+                self.runner.changes.note(changed.map(|object| &object.name));
+            }
         }
         written
     }

@@ -20,6 +20,7 @@ use crate::result_store::ResultStore;
 use crate::retention;
 use crate::run::Runner;
 use crate::running::RunningStatements;
+use crate::table_changes::TableChanges;
 use crate::view::{self, FailedView, StatementView};
 use crate::watchdog::Watchdog;
 use crate::{Limits, StatementHandle};
@@ -96,6 +97,7 @@ impl StatementService {
             databases,
             store: ResultStore::open(data_dir)?,
             cache: ResultCache::default(),
+            changes: TableChanges::default(),
             running: RunningStatements::default(),
             limits,
         });

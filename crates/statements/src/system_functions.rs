@@ -1,6 +1,7 @@
 //! The functions that act on the account: each call is carried out once, with the caller's rights, and its answer takes
 //! the call's place before the statement runs.
 
+mod changes;
 mod log;
 mod plans;
 mod queries;
@@ -43,13 +44,13 @@ pub fn carry_out(
     for _ in 0..CALLS_MAX {
         let Some(call) = system_functions::next(statement) else { return Ok(()) };
         let told = surroundings.answer(&call)?;
-        system_functions::answer(statement, &text(told))?;
+        let data_type = match call.name.as_str() {
+            "SYSTEM$LAST_CHANGE_COMMIT_TIME" => DataType::Number { precision: 38, scale: 0 },
+            _ => DataType::Varchar { length: None },
+        };
+        system_functions::answer(statement, &Constant { data_type, text: told })?;
     }
     Err(Failure::unsupported(&format!("more than {CALLS_MAX} calls of system functions in one statement")).into())
-}
-
-fn text(text: Option<String>) -> Constant {
-    Constant { data_type: DataType::Varchar { length: None }, text }
 }
 
 impl Surroundings<'_> {
@@ -63,6 +64,7 @@ impl Surroundings<'_> {
             ("ABORT_SESSION", [Some(session)]) => self.abort_session(session),
             ("ABORT_TRANSACTION", [Some(transaction)]) => self.abort_transaction(transaction),
             ("ESTIMATE_QUERY_ACCELERATION", [Some(handle)]) => self.estimate_acceleration(handle),
+            ("LAST_CHANGE_COMMIT_TIME", [Some(table)]) => self.last_change(table),
             ("EXPLAIN_PLAN_JSON", [Some(query)]) => self.plan(query),
             ("EXPLAIN_JSON_TO_TEXT", [Some(plan)]) => plans::text(plan),
             ("ADD_EVENT", [Some(event)]) => self.event(event, None),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use firn_catalog::registry::StatementRecord;
 use firn_sql::Failure;
+use firn_sql::command::{Command, Transaction};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -47,7 +48,12 @@ impl Surroundings<'_> {
         }
     }
 
-    pub(super) fn abort_transaction(&self, transaction: &str) -> Result<Option<String>, RunError> {
+    /// The session's own transaction is rolled back; another's ends with the statement that is stopped.
+    pub(super) fn abort_transaction(&mut self, transaction: &str) -> Result<Option<String>, RunError> {
+        if self.state.transaction.as_deref() == Some(transaction) {
+            self.session.execute(&Command::Transaction(Transaction::Rollback), &self.context)?;
+            return Ok(Some(format!("Transaction [{transaction}] aborted.")));
+        }
         match self.stop_where(|execution| execution.transaction().as_deref() == Some(transaction)) {
             0 => Err(missing("Transaction", transaction).into()),
             _ => Ok(Some(format!("Transaction [{transaction}] aborted."))),

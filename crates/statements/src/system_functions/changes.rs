@@ -1,0 +1,28 @@
+//! SYSTEM$LAST_CHANGE_COMMIT_TIME.
+
+use firn_sql::command::ObjectKind;
+use firn_sql::{Failure, ObjectName, names_in_text};
+
+use super::Surroundings;
+use crate::authorise::owns_object;
+use crate::run::RunError;
+
+impl Surroundings<'_> {
+    pub(super) fn last_change(&self, table: &str) -> Result<Option<String>, RunError> {
+        let missing = || RunError::from(Failure::missing_object("Object", table));
+        let mut parts = names_in_text(table)?.into_iter().rev();
+        let name = parts.next().ok_or_else(missing)?;
+        let mut name = ObjectName { schema: parts.next(), database: parts.next(), name };
+        name.qualify(&self.state.namespace)?;
+        let found = self.session.describe(&name)?.ok_or_else(missing)?;
+        if !owns_object(&self.runner.catalog, &*self.session, &self.state.role, &name, &found.owner)? {
+            return Err(missing());
+        }
+        let changes = &self.runner.changes;
+        let time = match found.kind {
+            ObjectKind::View => changes.of_anything(),
+            _ => changes.of_table(&name),
+        };
+        Ok(Some(time.to_string()))
+    }
+}
