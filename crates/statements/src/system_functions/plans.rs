@@ -40,14 +40,14 @@ impl Surroundings<'_> {
         let uses = resolve(&mut statement, &self.state.namespace)?;
         check_functions(&statement)?;
         authorise(&self.runner.catalog, self.session, &self.state.role, &uses)?;
-        let Command::Query(query) = &statement.command else {
+        if !matches!(statement.command, Command::Query(_)) {
             return Err(Failure::unsupported("the plan of anything but a query").into());
-        };
+        }
         if statement.needs_lookup {
             return Err(Failure::unsupported("the plan of a query over RESULT_SCAN or PIVOT with ANY").into());
         }
         let context = self.state.execution_context(&self.runner.catalog, &uses);
-        let steps = self.session.explain(query, &context)?;
+        let steps = self.session.explain(&statement.command, &context)?;
         Ok(Some(explain::json(&steps).to_string()))
     }
 }
