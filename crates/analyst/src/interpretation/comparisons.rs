@@ -286,6 +286,7 @@ impl Parser<'_> {
         }
         if let Some((right, _)) = self.resolve(at, Want::Any)
             && right != left
+            && self.index.columns[right].data == self.index.columns[left].data
         {
             self.used[at] = true;
             self.pending = None;

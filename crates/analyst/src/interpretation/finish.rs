@@ -46,6 +46,9 @@ impl Parser<'_> {
         if query.select.iter().any(Expr::is_aggregate) {
             query.distinct = false;
         }
+        if query.select.iter().any(|expr| matches!(expr, Expr::Everything(_))) {
+            query.select.retain(|expr| !expr.is_aggregate());
+        }
         self.drop_needless_joins(&mut query);
         self.intersect(&mut query);
         self.shape_answer(&mut query);
@@ -279,6 +282,11 @@ impl Parser<'_> {
         query.conditions.remove(second);
         other.order.clear();
         other.limit = None;
+        let shown = query.select.clone();
+        query.order.retain(|(expr, _)| shown.contains(expr));
+        if query.order.is_empty() {
+            query.limit = None;
+        }
         query.combined = Some((SetOperation::Intersect, Box::new(other)));
     }
 
