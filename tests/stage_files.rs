@@ -105,7 +105,13 @@ fn files_are_kept_over_a_restart_and_go_with_their_stage() {
     put(&admin, "%25T/files/t.csv", "4\n");
     assert_eq!(folders(&server), 3);
     admin.rows("DROP TABLE FILES.PUBLIC.T");
+    assert_eq!(folders(&server), 3, "the table may come back");
+    admin.rows("UNDROP TABLE FILES.PUBLIC.T");
+    assert_eq!(admin.cell("SELECT $1 FROM @FILES.PUBLIC.%T/t.csv"), "4");
+    admin.rows("ALTER TABLE FILES.PUBLIC.T SET DATA_RETENTION_TIME_IN_DAYS = 0");
+    admin.rows("DROP TABLE FILES.PUBLIC.T");
     assert_eq!(folders(&server), 2);
+    admin.rows("ALTER DATABASE FILES SET DATA_RETENTION_TIME_IN_DAYS = 0");
     admin.rows("DROP DATABASE FILES");
     assert_eq!(folders(&server), 1, "the user's own stage stays");
 }

@@ -131,7 +131,6 @@ RESET enable_external_access
 RESET GLOBAL memory_limit
 SELECT current_setting('enable_external_access')
 SELECT current_setting('allowed_directories')
-SELECT getvariable('x')
 SELECT * FROM duckdb_settings()
 SELECT * FROM pragma_database_list()
 SELECT * FROM pragma_version()

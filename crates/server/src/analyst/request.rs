@@ -290,7 +290,7 @@ mod tests {
         check(json!([{"role": "user", "content": []}]), "The last message has no text; it holds the question.");
         check(json!([{"role": "analyst", "content": []}]), "The last message must have the role user.");
         check(json!([{"role": "x", "content": []}]), "Field `messages[0].role` is 'x'; it can be user or analyst.");
-        check(json!([{"content": []}]), "Field `messages[0]`: missing field `role` at line 1 column 28.");
+        check(json!([{"content": []}]), "Field `messages[0]`: missing field `role` at line 1 column 27.");
     }
 
     #[test]

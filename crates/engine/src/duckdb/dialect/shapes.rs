@@ -183,7 +183,7 @@ mod tests {
         check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
         check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");
         check("SELECT ST_COLLECT(a, b)", "SELECT firn_st_collect(a, b)");
-        check("SELECT ST_COLLECT(a)", "SELECT firn_st_collected(list(a) FILTER (WHERE a IS NOT NULL))");
+        check("SELECT ST_COLLECT(a)", "SELECT firn_st_collected(list(a) FILTER (WHERE (a) IS NOT NULL))");
         check(
             "SELECT ST_POINT(1, 2) = ST_POINT(1, 2)",
             "SQL compilation error:\nInvalid argument types for function '=': GEOGRAPHY values can't be compared; \

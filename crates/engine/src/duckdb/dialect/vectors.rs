@@ -126,7 +126,7 @@ mod tests {
         );
         check(
             "SELECT VECTOR_SUM(a)",
-            "SQL compilation error:\nUnsupported feature 'VECTOR_SUM of a vector whose dimension is not declared; cast it'.",
+            "Unsupported feature 'VECTOR_SUM of a vector whose dimension is not declared; cast it'.",
         );
     }
 }

@@ -73,38 +73,47 @@ fn roles_warehouses_integrations_account() {
 #[test]
 fn show() {
     for (text, expected) in [
-        ("databases", "kind: Database, terse: false, like: None, scope: Session"),
+        ("databases", "kind: Database, terse: false, history: false, like: None, scope: Session"),
         (
             "terse schemas like 'a%' in database d starts with 'A' limit 5 from 'B'",
-            "kind: Schema, terse: true, like: Some(a%), scope: Database(D), starts_with: Some(A), limit: Some(5), from: Some(B)",
+            "kind: Schema, terse: true, history: false, like: Some(a%), scope: Database(D), starts_with: Some(A), limit: Some(5), from: Some(B)",
         ),
         ("schemas in d", "scope: Database(D)"),
-        ("tables in account", "kind: Table, terse: false, like: None, scope: Account"),
+        ("tables in account", "kind: Table, terse: false, history: false, like: None, scope: Account"),
         ("tables in d.s", "scope: Schema(SchemaName { database: Some(D), schema: S })"),
         ("tables history in schema s", "scope: Schema({ S })"),
-        ("views in database", "kind: View, terse: false, like: None, scope: Database()"),
+        ("views in database", "kind: View, terse: false, history: false, like: None, scope: Database()"),
         ("objects", "kind: Object"),
-        ("columns in table t", "kind: Column, terse: false, like: None, scope: Object({ T })"),
+        ("columns in table t", "kind: Column, terse: false, history: false, like: None, scope: Object({ T })"),
         ("columns in t", "scope: Object({ T })"),
         ("sequences", "kind: Sequence"),
-        ("users like 'x'", "kind: User, terse: false, like: Some(x)"),
+        ("users like 'x'", "kind: User, terse: false, history: false, like: Some(x)"),
         ("roles", "kind: Role"),
         ("warehouses", "kind: Warehouse"),
         ("security integrations", "kind: Integration"),
         ("integrations", "kind: Integration"),
-        ("user programmatic access tokens", "kind: AccessToken, terse: false, like: None, scope: Session"),
+        (
+            "user programmatic access tokens",
+            "kind: AccessToken, terse: false, history: false, like: None, scope: Session",
+        ),
         ("user programmatic access tokens for user u", "scope: User(U)"),
         ("user pats", "kind: AccessToken"),
-        ("grants to user u", "kind: Grant, terse: false, like: None, scope: User(U)"),
+        ("grants to user u", "kind: Grant, terse: false, history: false, like: None, scope: User(U)"),
         ("grants to role r", "scope: Role(R)"),
         ("grants of role r", "scope: RoleMembers(R)"),
         ("grants", "scope: Session"),
-        ("parameters like 'time%' in account", "kind: Parameter, terse: false, like: Some(time%), scope: Account"),
+        (
+            "parameters like 'time%' in account",
+            "kind: Parameter, terse: false, history: false, like: Some(time%), scope: Account",
+        ),
         ("parameters for user u", "scope: User(U)"),
         ("parameters in session", "scope: Session"),
         ("parameters in warehouse w", "scope: Warehouse(W)"),
-        ("primary keys in table t", "kind: PrimaryKey, terse: false, like: None, scope: Object({ T })"),
-        ("imported keys in schema s", "kind: ImportedKey, terse: false, like: None, scope: Schema({ S })"),
+        ("primary keys in table t", "kind: PrimaryKey, terse: false, history: false, like: None, scope: Object({ T })"),
+        (
+            "imported keys in schema s",
+            "kind: ImportedKey, terse: false, history: false, like: None, scope: Schema({ S })",
+        ),
         ("unique keys", "kind: UniqueKey"),
         ("transactions", "kind: Transaction"),
         ("variables", "kind: Variable"),
@@ -137,5 +146,5 @@ fn describe() {
         check(text, &[expected]);
     }
     check("describe stage s", &["kind: Stage"]);
-    refused("describe result 'x'", "000002", "DESCRIBE RESULT");
+    check("describe result 'x'", &["kind: Result, name: { x }"]);
 }

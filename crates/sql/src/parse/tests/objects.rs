@@ -92,7 +92,7 @@ fn changes_of_tables() {
         ("alter column a comment 'x'", "SetColumnComment { column: A, comment: Some(x) }"),
         ("set comment = 'x'", "SetComment(Some(x))"),
         ("unset comment", "SetComment(None)"),
-        ("set data_retention_time_in_days = 3", "Accepted"),
+        ("set data_retention_time_in_days = 3", "SetRetention(Some(3))"),
         ("cluster by (a)", "SetClustering(Some(A))"),
         ("drop clustering key", "SetClustering(None)"),
     ] {
