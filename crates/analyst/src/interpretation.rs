@@ -16,4 +16,4 @@ mod superlatives;
 mod times;
 mod values;
 
-pub use parser::{Reading, read};
+pub use parser::{Background, Reading, read};

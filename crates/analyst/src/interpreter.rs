@@ -6,10 +6,10 @@ use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
-use crate::interpretation::{Reading, read};
+use crate::interpretation::{Background, Reading, read};
 use crate::judge::{FEATURES, features, score};
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
-use crate::links::model_index::ModelIndex;
+use crate::links::model_index::{ColumnKind, ModelIndex};
 use crate::question::words::{Word, words};
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
@@ -104,7 +104,7 @@ impl<'a> Interpreter<'a> {
     fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let words = words(&question);
-        let background = previous.and_then(|query| tables_of_columns(&self.index, query).first().copied());
+        let background = previous.and_then(|query| self.background(query));
         let readings = self.readings(&words, background, today);
         let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
         let (reading, chunks) = match best {
@@ -121,9 +121,18 @@ impl<'a> Interpreter<'a> {
         (reading, chunks)
     }
 
+    fn background(&self, query: &Query) -> Option<Background> {
+        let table = tables_of_columns(&self.index, query).first().copied()?;
+        let mut columns = Vec::new();
+        query.conditions.iter().for_each(|condition| condition.columns(&mut columns));
+        query.select.iter().for_each(|expr| expr.columns(&mut columns));
+        let time = columns.into_iter().find(|&column| self.index.columns[column].kind == ColumnKind::Time);
+        Some(Background { table, time })
+    }
+
     /// All different readings of a question whose tables can be joined, each with the judge's score.
     #[must_use]
-    pub fn readings(&self, words: &[Word], background: Option<usize>, today: NaiveDate) -> Vec<JudgedReading> {
+    pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
         let mut judged: Vec<JudgedReading> = Vec::new();
         for (number, style) in STYLES.iter().enumerate() {
             let chunks = chunks(&self.index, words, today, style);

@@ -264,6 +264,6 @@ impl Parser<'_> {
         self.entity
             .or_else(|| self.tables_named.first().map(|(_, table)| *table))
             .or_else(|| self.selected_tables().first().copied())
-            .or(self.background)
+            .or_else(|| self.background.map(|background| background.table))
     }
 }

@@ -23,13 +23,21 @@ pub struct Reading {
     pub is_share: bool,
 }
 
-/// Reads a question's chunks as a query; `background` is the table the question before was about.
+/// What the question before was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Background {
+    pub table: TableId,
+    /// The column that its times were of.
+    pub time: Option<ColumnId>,
+}
+
+/// Reads a question's chunks as a query.
 #[must_use]
 pub fn read(
     index: &ModelIndex,
     words: &[Word],
     chunks: Vec<Chunk>,
-    background: Option<TableId>,
+    background: Option<Background>,
     style: &Style,
 ) -> Option<Reading> {
     let mut parser = Parser::new(index, words, chunks, style);
@@ -104,7 +112,7 @@ pub(super) struct Parser<'a> {
     pub counts_anything: bool,
     pub style: Style,
     /// What the question before was about.
-    pub background: Option<TableId>,
+    pub background: Option<Background>,
     pub shape: super::times::Shape,
     /// `top 3`: the limit waits for a measure.
     pub top: bool,

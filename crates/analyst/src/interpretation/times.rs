@@ -77,33 +77,77 @@ impl Parser<'_> {
 
     /// The column of time that belongs to what is measured.
     pub(super) fn time_column(&self) -> Option<ColumnId> {
-        let mut tables: Vec<TableId> = Vec::new();
+        let mut tables = self.measured_tables();
+        if tables.is_empty() {
+            if let Some(time) = self.background.and_then(|background| background.time) {
+                return Some(time);
+            }
+            tables.extend(self.asked_tables());
+            tables.extend(self.joined.iter().copied());
+            tables.extend(self.main_table());
+            tables.extend(self.background.map(|background| background.table));
+        }
+        if let Some(&first) = tables.first() {
+            tables.extend(self.tables_near(first));
+        } else {
+            tables.extend(0..self.index.tables.len());
+        }
+        tables.into_iter().find_map(|table| self.time_column_of(table))
+    }
+
+    /// The column of time where a measure says which it is, or the question before does.
+    pub(super) fn known_time_column(&self) -> Option<ColumnId> {
+        let before = self.background.and_then(|background| background.time);
+        if self.measured_tables().is_empty() { before } else { self.time_column() }
+    }
+
+    fn time_column_of(&self, table: TableId) -> Option<ColumnId> {
+        let columns = &self.index.tables[table].columns;
+        columns.iter().copied().find(|&column| self.index.columns[column].kind == ColumnKind::Time)
+    }
+
+    /// The other tables, nearest first. Of those equally near, the one with the most rows: events have more of them
+    /// than the things that they are about.
+    fn tables_near(&self, first: TableId) -> Vec<TableId> {
+        let mut near: Vec<TableId> = (0..self.index.tables.len()).collect();
+        near.sort_by_key(|&table| {
+            let rows = self.index.tables[table].row_count.unwrap_or_default();
+            (distance(self.index, first, table), std::cmp::Reverse(rows), table)
+        });
+        near
+    }
+
+    /// Where the measures are that are asked for, or meant.
+    fn measured_tables(&self) -> Vec<TableId> {
+        let mut tables = Vec::new();
+        for selected in &self.selected {
+            if let Asked::Expr(expr) = &selected.asked
+                && (expr.is_aggregate() || matches!(expr, Expr::Column(column) if self.is_measure(*column)))
+            {
+                self.add_tables(expr, &mut tables);
+            }
+        }
+        tables.extend(self.default_measure_table().filter(|_| self.needs_measure()));
+        tables
+    }
+
+    fn asked_tables(&self) -> Vec<TableId> {
+        let mut tables = Vec::new();
         for selected in &self.selected {
             match &selected.asked {
-                Asked::Expr(expr) => {
-                    let mut columns = Vec::new();
-                    expr.columns(&mut columns);
-                    expr.tables(&mut tables);
-                    tables.extend(columns.into_iter().map(|column| self.index.columns[column].table));
-                }
+                Asked::Expr(expr) => self.add_tables(expr, &mut tables),
                 Asked::Rows(table) => tables.push(*table),
                 Asked::Count => {}
             }
         }
-        tables.extend(self.default_measure_table().filter(|_| self.needs_measure()));
-        tables.extend(self.joined.iter().copied());
-        tables.extend(self.main_table());
-        tables.extend(self.background);
-        let first = tables.first().copied();
-        let mut near: Vec<(usize, TableId)> = (0..self.index.tables.len())
-            .map(|table| (first.map_or(0, |first| distance(self.index, first, table)), table))
-            .collect();
-        near.sort_unstable();
-        tables.extend(near.into_iter().map(|(_, table)| table));
-        tables.into_iter().find_map(|table| {
-            let columns = &self.index.tables[table].columns;
-            columns.iter().copied().find(|&column| self.index.columns[column].kind == ColumnKind::Time)
-        })
+        tables
+    }
+
+    fn add_tables(&self, expr: &Expr, tables: &mut Vec<TableId>) {
+        let mut columns = Vec::new();
+        expr.columns(&mut columns);
+        expr.tables(tables);
+        tables.extend(columns.into_iter().map(|column| self.index.columns[column].table));
     }
 
     fn needs_measure(&self) -> bool {

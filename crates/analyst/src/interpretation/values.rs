@@ -359,7 +359,16 @@ impl Parser<'_> {
         let words = &["year", "founded", "opened", "built", "date", "time", "season", "day", "since"];
         named
             .filter(|&column| self.index.columns[column].words.iter().any(|word| words.contains(&word.as_str())))
-            .or_else(|| self.column_near(at, words, Want::Any))
+            .or_else(|| self.column_near(at, words, Want::Any).map(|found| self.instead_of(found)))
+    }
+
+    /// A date that the question does not name and that lies elsewhere than what is measured gives way to the measure's.
+    fn instead_of(&self, found: ColumnId) -> ColumnId {
+        let columns = &self.index.columns;
+        match self.known_time_column() {
+            Some(time) if columns[found].data == DataKind::Date && columns[found].table != columns[time].table => time,
+            _ => found,
+        }
     }
 
     pub(super) fn year_condition(&self, column: ColumnId, comparison: Comparison, year: f64) -> Condition {

@@ -11,6 +11,13 @@ use crate::semantic_model::read_yaml;
 const MODEL: &str = "
 name: shop
 tables:
+- name: suppliers
+  base_table: {database: D, schema: S, table: SUPPLIERS}
+  primary_key: {columns: [supplier_id]}
+  dimensions:
+  - {name: supplier_id, expr: supplier_id, data_type: NUMBER}
+  time_dimensions:
+  - {name: founded_on, expr: founded_on, data_type: DATE}
 - name: orders
   base_table: {database: D, schema: S, table: ORDERS}
   primary_key: {columns: [order_id]}
@@ -34,10 +41,13 @@ tables:
   - {name: customer_id, expr: customer_id, data_type: NUMBER}
   - {name: name, expr: name, data_type: VARCHAR}
   - {name: region, expr: region, data_type: VARCHAR}
+  time_dimensions:
+  - {name: birth_date, expr: birth_date, data_type: DATE}
 - name: items
   base_table: {database: D, schema: S, table: ITEMS}
   dimensions:
   - {name: order_id, expr: order_id, data_type: NUMBER}
+  - {name: supplier_id, expr: supplier_id, data_type: NUMBER}
   - {name: product, expr: product, data_type: VARCHAR}
   - {name: category, expr: category, data_type: VARCHAR}
   facts:
@@ -45,6 +55,7 @@ tables:
 relationships:
 - {name: r1, left_table: orders, right_table: customers, relationship_columns: [{left_column: customer_id, right_column: customer_id}]}
 - {name: r2, left_table: items, right_table: orders, relationship_columns: [{left_column: order_id, right_column: order_id}]}
+- {name: r3, left_table: items, right_table: suppliers, relationship_columns: [{left_column: supplier_id, right_column: supplier_id}]}
 ";
 
 struct Data;
@@ -66,8 +77,8 @@ impl Evidence for Data {
         Some(self.values(table, column).len() as u64).filter(|count| *count > 0)
     }
 
-    fn row_count(&self, _table: &str) -> Option<u64> {
-        Some(1000)
+    fn row_count(&self, table: &str) -> Option<u64> {
+        Some(if table == "suppliers" { 10 } else { 1000 })
     }
 }
 
@@ -122,6 +133,22 @@ fn measures_and_groups() {
     check(
         &["revenue by region and channel"],
         "SELECT customers.region, orders.channel, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.region, orders.channel",
+    );
+}
+
+#[test]
+fn the_time_is_that_of_what_is_measured() {
+    check(
+        &["revenue by region in 2023"],
+        "SELECT customers.region, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id WHERE YEAR(orders.order_date) = 2023 GROUP BY customers.region",
+    );
+    check(
+        &["total quantity by month"],
+        "SELECT DATE_TRUNC('MONTH', orders.order_date) AS month_of_order_date, SUM(items.quantity) AS total_item_quantity FROM orders JOIN items ON orders.order_id = items.order_id GROUP BY DATE_TRUNC('MONTH', orders.order_date) ORDER BY DATE_TRUNC('MONTH', orders.order_date)",
+    );
+    check(
+        &["How many customers have a birth date in 1990?"],
+        "SELECT COUNT(*) AS number_of_customers FROM customers WHERE YEAR(customers.birth_date) = 1990",
     );
 }
 
