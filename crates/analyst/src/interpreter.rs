@@ -23,6 +23,8 @@ const QUESTION_CHARACTERS_MAX: usize = 2_000;
 const SUGGESTIONS_MAX: usize = 3;
 /// A reading that explains less of the question is no answer to it.
 const EXPLAINED_MIN: f32 = 0.3;
+/// The same where the question names nothing to show: what it asks for may be just the word that nothing explains.
+const FRAGMENT_EXPLAINED_MIN: f32 = 0.6;
 
 /// Reads questions about one model.
 pub struct Interpreter<'a> {
@@ -156,7 +158,7 @@ impl<'a> Interpreter<'a> {
     fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let values = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
-        let reading = reading.filter(|reading| reading.explained >= EXPLAINED_MIN);
+        let reading = reading.filter(is_sure);
         let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
         if let (Some(reading), Some(statement)) = (reading, statement) {
             return Answer {
@@ -193,9 +195,7 @@ impl<'a> Interpreter<'a> {
             .collect();
         let answered = |question: &String| {
             let (reading, _) = self.read(question, None, today);
-            reading.is_some_and(|reading| {
-                reading.explained >= EXPLAINED_MIN && sql(self.model, &self.index, &reading.query).is_some()
-            })
+            reading.is_some_and(|reading| is_sure(&reading) && sql(self.model, &self.index, &reading.query).is_some())
         };
         candidates(&self.index, &named).into_iter().filter(answered).take(SUGGESTIONS_MAX).collect()
     }
@@ -230,6 +230,10 @@ impl<'a> Interpreter<'a> {
 
 fn is_mention(chunk: &Chunk) -> bool {
     matches!(chunk.kind, ChunkKind::Mention(_))
+}
+
+fn is_sure(reading: &Reading) -> bool {
+    reading.explained >= if reading.is_fragment { FRAGMENT_EXPLAINED_MIN } else { EXPLAINED_MIN }
 }
 
 #[cfg(test)]

@@ -137,6 +137,12 @@ fn measures_and_groups() {
 }
 
 #[test]
+fn what_the_model_does_not_know_is_not_answered() {
+    let told = ask(&["What is the weather in Europe?"]);
+    assert!(told.starts_with("-- "), "{told}");
+}
+
+#[test]
 fn the_time_is_that_of_what_is_measured() {
     check(
         &["revenue by region in 2023"],
