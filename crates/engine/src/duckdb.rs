@@ -23,6 +23,8 @@ pub(crate) mod encode;
 #[cfg(test)]
 mod encode_test;
 pub(crate) mod errors;
+#[cfg(test)]
+mod errors_test;
 pub(crate) mod explain;
 pub(crate) mod geospatial;
 pub(crate) mod information_schema;

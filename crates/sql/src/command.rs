@@ -3,6 +3,7 @@
 
 mod account;
 mod insert_many;
+mod show;
 mod stages;
 mod views;
 
@@ -10,11 +11,11 @@ pub use account::{
     AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
 };
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
+pub use show::{Scope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
     StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
-
 pub use views::{CreateView, SequenceChange, ViewChange, ViewColumn};
 
 use crate::ast;
@@ -450,38 +451,6 @@ pub enum DroppedConstraint {
     PrimaryKey,
     Unique(Vec<String>),
     ForeignKey(Vec<String>),
-}
-
-/// `SHOW <kind> [LIKE p] [IN scope] [STARTS WITH s] [LIMIT n [FROM s]]`.
-#[derive(Clone, Debug)]
-pub struct Show {
-    pub kind: ObjectKind,
-    pub terse: bool,
-    /// What was dropped and may come back, too.
-    pub history: bool,
-    pub like: Option<String>,
-    pub scope: Scope,
-    pub starts_with: Option<String>,
-    pub limit: Option<u64>,
-    pub from: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub enum Scope {
-    /// No IN clause: the session's own schema or database where it has one.
-    Session,
-    Account,
-    Database(String),
-    Schema(SchemaName),
-    /// `IN name`: a schema of the session's database, else a database.
-    SchemaOrDatabase(String),
-    Object(ObjectName),
-    /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
-    User(String),
-    Role(String),
-    /// `SHOW GRANTS OF ROLE r`: who holds the role.
-    RoleMembers(String),
-    Warehouse(String),
 }
 
 #[derive(Clone, Debug)]

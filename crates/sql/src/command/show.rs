@@ -1,0 +1,36 @@
+//! SHOW: what is to be listed, and where.
+
+use super::ObjectKind;
+use crate::names::{ObjectName, SchemaName};
+
+/// `SHOW <kind> [LIKE p] [IN scope] [STARTS WITH s] [LIMIT n [FROM s]]`.
+#[derive(Clone, Debug)]
+pub struct Show {
+    pub kind: ObjectKind,
+    pub terse: bool,
+    /// What was dropped and may come back, too.
+    pub history: bool,
+    pub like: Option<String>,
+    pub scope: Scope,
+    pub starts_with: Option<String>,
+    pub limit: Option<u64>,
+    pub from: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// No IN clause: the session's own schema or database where it has one.
+    Session,
+    Account,
+    Database(String),
+    Schema(SchemaName),
+    /// `IN name`: a schema of the session's database, else a database.
+    SchemaOrDatabase(String),
+    Object(ObjectName),
+    /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
+    User(String),
+    Role(String),
+    /// `SHOW GRANTS OF ROLE r`: who holds the role.
+    RoleMembers(String),
+    Warehouse(String),
+}
