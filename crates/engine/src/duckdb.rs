@@ -27,10 +27,12 @@ pub(crate) mod errors;
 mod errors_test;
 pub(crate) mod explain;
 pub(crate) mod geospatial;
+pub(crate) mod helpers;
 pub(crate) mod information_schema;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
+pub mod kept_queries;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod macros;
@@ -41,6 +43,7 @@ mod own_aggregates;
 pub(crate) mod own_casts;
 pub(crate) mod own_functions;
 pub(crate) mod own_types;
+pub(crate) mod placed_values;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 pub(crate) mod result_types;
@@ -121,11 +124,13 @@ impl Engine for DuckDb {
     }
 
     fn detach_database(&self, name: &str) -> Result<(), EngineError> {
+        self.pool.forget_plans();
         let connection = self.pool.acquire()?;
         databases::detach(&connection, &self.shared, name)
     }
 
     fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError> {
+        self.pool.forget_plans();
         let connection = self.pool.acquire()?;
         databases::rename(&connection, &self.shared, from, to, file)
     }

@@ -15,10 +15,12 @@ mod weeks;
 use std::path::Path;
 use std::sync::Arc;
 
+use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
 use firn_sql::{Command, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns};
+pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
 pub use formats::CellFormats;
 pub use objects::{
@@ -89,6 +91,24 @@ pub trait Session: Send {
     fn execute<'session>(
         &'session mut self,
         command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<Outcome<'session>, EngineError>;
+
+    /// Makes a resolved query that has run ready to be run again with other values of its outline. `None`
+    /// when that would serve nothing or could change the answer.
+    fn keep_query(
+        &self,
+        command: &Command,
+        values: &[OutlineValue],
+        tables: &[ObjectName],
+        context: &ExecutionContext,
+    ) -> Result<Option<KeptQuery>, EngineError>;
+
+    /// Runs a kept query with the values of a statement of the same outline.
+    fn execute_kept<'session>(
+        &'session mut self,
+        query: &KeptQuery,
+        values: &[OutlineValue],
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 

@@ -21,6 +21,7 @@ pub mod lookups;
 pub mod names;
 mod naming;
 mod nesting;
+pub mod outline;
 mod parse;
 pub mod print;
 pub mod repeatable;

@@ -23,6 +23,7 @@ mod known_tables;
 mod limits;
 mod local_rows;
 mod look_up;
+mod outlines;
 pub mod parameters;
 mod partitions;
 mod plan;

@@ -1,15 +1,20 @@
 //! From a request's text to the statements that will run, checked as far as that goes without a
 //! session: count, syntax, bindings.
 
+use std::sync::Arc;
+
 use firn_sql::bindings::{Bindings, bind};
 use firn_sql::command::{Command, Ddl, SessionCommand, StageCommand, TableSource, Transaction};
 use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
 use firn_sql::{Failure, Statement, Substitutes, Variables};
 
+use crate::outlines::KnownQuery;
 use crate::settings::StatementCount;
 
 pub struct Plan {
     pub statements: Vec<Statement>,
+    /// Stands for the only statement, which then was not read.
+    pub known: Option<Arc<KnownQuery>>,
 }
 
 impl Plan {
@@ -26,10 +31,15 @@ impl Plan {
             let mut statement = parse_with(only, limits, substitutes)?;
             refuse_alone(&statement.command)?;
             bind(&mut statement, bindings)?;
-            return Ok(Self { statements: vec![statement] });
+            return Ok(Self { statements: vec![statement], known: None });
         }
         let parse = |source| parse_with(source, limits, Substitutes::default());
-        Ok(Self { statements: sources.iter().map(parse).collect::<Result<_, _>>()? })
+        Ok(Self { statements: sources.iter().map(parse).collect::<Result<_, _>>()?, known: None })
+    }
+
+    /// For a request whose statement is a known query with other values.
+    pub fn of_known(query: Arc<KnownQuery>) -> Self {
+        Self { statements: Vec::new(), known: Some(query) }
     }
 
     pub fn is_set(&self) -> bool {
@@ -38,7 +48,7 @@ impl Plan {
 
     /// Whether any statement needs a warehouse's slot.
     pub fn needs_warehouse(&self) -> bool {
-        self.statements.iter().any(|statement| needs_warehouse(&statement.command))
+        self.known.is_some() || self.statements.iter().any(|statement| needs_warehouse(&statement.command))
     }
 
     /// The first warehouse that the statements choose themselves.

@@ -29,9 +29,20 @@ pub fn request_key(request: &SubmitRequest, state: &SessionState) -> Option<Stri
         return None;
     }
     let bindings = bindings_key(&request.bindings)?;
+    let asked_with = asked_with(request, state);
+    Some(format!("request\u{0}{asked_with}{bindings:?}\u{0}{}", request.statement))
+}
+
+/// What makes two requests the same but for the values in their statements.
+pub fn outline_key(request: &SubmitRequest, state: &SessionState, outline: &str) -> String {
+    format!("{}\u{0}{outline}", asked_with(request, state))
+}
+
+/// Everything beside the statement that tells two requests apart.
+fn asked_with(request: &SubmitRequest, state: &SessionState) -> String {
     let names = (&state.namespace.database, &state.namespace.schema, &state.warehouse);
     let given = (request.database.is_some(), request.schema.is_some(), request.warehouse.is_some());
-    Some(format!("request\u{0}{}\u{0}{names:?}{given:?}{bindings:?}\u{0}{}", session_key(state), request.statement))
+    format!("{}\u{0}{names:?}{given:?}", session_key(state))
 }
 
 fn bindings_key(bindings: &Bindings) -> Option<Vec<(&str, &str, Option<&str>)>> {

@@ -7,6 +7,7 @@ use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::{Engine, EngineError, Session};
 use firn_sql::Failure;
+use firn_sql::bindings::Bindings;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
@@ -14,13 +15,15 @@ use crate::databases::DatabaseFiles;
 use crate::ending;
 use crate::execution::{Execution, TimeLimit};
 use crate::local_rows::LocalRows;
+use crate::outlines::Outlines;
 use crate::partitions::{PartitionError, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::running::RunningStatements;
 use crate::session_state::{GivenNames, SessionState};
-use crate::submit::within;
+use crate::settings::StatementCount;
+use crate::submit::{parse_limits, within};
 use crate::table_changes::TableChanges;
 use crate::transaction_writes::tables_written_until_commit;
 use crate::{Limits, run_statement};
@@ -32,6 +35,7 @@ pub struct Runner {
     pub databases: DatabaseFiles,
     pub store: ResultStore,
     pub cache: ResultCache,
+    pub outlines: Outlines,
     pub changes: TableChanges,
     pub running: RunningStatements,
     pub limits: Limits,
@@ -118,10 +122,21 @@ pub fn run(runner: &Runner, job: Job) -> Ending {
 
 fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
     let mut session = open_session(runner, &mut job)?;
+    let handle = job.execution.handle.0;
+    if let (Some(known), Some(asked)) = (job.plan.known.take(), job.state.outline.clone()) {
+        let written =
+            run_statement::run_known(runner, &job.execution, session.as_mut(), &job.state, (&known, &asked), handle);
+        if matches!(written, Ok(_) | Err(RunError::Stopped)) {
+            return written;
+        }
+        // The whole way tells best what is wrong, if it is at all.
+        runner.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
+        let limits = parse_limits(&runner.limits);
+        job.plan = Plan::make(asked.text(), &Bindings::default(), StatementCount::Exactly(1), &limits)?;
+    }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
     };
-    let handle = job.execution.handle.0;
     run_statement::run_statement(runner, &job.execution, session.as_mut(), &mut job.state, statement, handle)
 }
 

@@ -21,6 +21,7 @@ use crate::execution::Execution;
 use crate::explain;
 use crate::get_ddl;
 use crate::local_rows::LocalRows;
+use crate::outlines::{self, AskedOutline, KnownQuery};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::result_cache::Kept;
@@ -120,6 +121,21 @@ pub fn run_statement(
     written
 }
 
+/// Runs the request's statement, which nobody has read, as a known query with its values.
+pub fn run_known(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &SessionState,
+    (known, asked): (&KnownQuery, &AskedOutline),
+    handle: Uuid,
+) -> Result<WrittenResult, RunError> {
+    if execution.stop_reason().is_some() {
+        return Err(RunError::Stopped);
+    }
+    Run { runner, state, handle }.known(session, known, asked)
+}
+
 /// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.
 fn is_truncate_of_missing(command: &Command, session: &dyn Session) -> Result<bool, RunError> {
     match command {
@@ -147,12 +163,52 @@ impl Run<'_> {
         }
         let as_of_change = self.runner.cache.changes_so_far();
         let written = self.execute(session, &statement.command, uses)?;
+        self.consider_keeping(session, statement, uses, as_of_change)?;
         if let Some(key) = key
             && written.completeness == Completeness::Whole
         {
-            let expires_on_ms = now_ms() + self.runner.limits.result_retention.as_millis() as i64;
-            let kept = Kept { result: written.stored.clone().into(), as_of_change, expires_on_ms };
-            self.keep(key, kept);
+            self.keep(key, self.kept(&written, as_of_change));
+        }
+        Ok(written)
+    }
+
+    /// Has the engine keep the query if more statements like it are to be expected.
+    fn consider_keeping(
+        &self,
+        session: &dyn Session,
+        statement: &Statement,
+        uses: &Uses,
+        as_of_change: u64,
+    ) -> Result<(), RunError> {
+        let Some(asked) = self.state.outline.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
+        if !self.runner.outlines.count(asked, as_of_change) {
+            return Ok(());
+        }
+        let kept = match outlines::tables_read(session, uses) {
+            Some(tables) => {
+                let context = self.context(session, uses)?;
+                session.keep_query(&statement.command, &asked.values, &tables, &context)?
+            }
+            None => None,
+        };
+        self.runner.outlines.keep(asked, as_of_change, kept);
+        Ok(())
+    }
+
+    fn known(
+        &self,
+        session: &mut dyn Session,
+        known: &KnownQuery,
+        asked: &AskedOutline,
+    ) -> Result<WrittenResult, RunError> {
+        let as_of_change = self.runner.cache.changes_so_far();
+        let context = self.state.execution_context(&self.runner.catalog, &Uses::default());
+        let written = self.write(session.execute_kept(&known.query, &asked.values, &context)?)?;
+        self.runner.outlines.count_answer();
+        if let Some(request) = &self.state.request_key
+            && written.completeness == Completeness::Whole
+        {
+            self.runner.cache.keep(request.clone(), self.kept(&written, as_of_change));
         }
         Ok(written)
     }
@@ -214,7 +270,11 @@ impl Run<'_> {
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let context = self.context(session, uses)?;
-        match session.execute(command, &context)? {
+        self.write(session.execute(command, &context)?)
+    }
+
+    fn write(&self, outcome: Outcome<'_>) -> Result<WrittenResult, RunError> {
+        match outcome {
             Outcome::Rows(mut rows) => {
                 let store = &self.runner.store;
                 let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
@@ -288,6 +348,11 @@ impl Run<'_> {
             self.runner.cache.keep(request.clone(), kept);
         }
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
+    }
+
+    fn kept(&self, written: &WrittenResult, as_of_change: u64) -> Kept {
+        let expires_on_ms = now_ms() + self.runner.limits.result_retention.as_millis() as i64;
+        Kept { result: written.stored.clone().into(), as_of_change, expires_on_ms }
     }
 
     fn keep(&self, key: String, kept: Kept) {

@@ -15,6 +15,7 @@ use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
 use crate::execution::{Execution, Finished, StopReason, lock};
+use crate::outlines::Outlines;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
@@ -63,6 +64,8 @@ pub struct Counters {
     pub cancelled: u64,
     pub timed_out: u64,
     pub rejected: u64,
+    /// Answered by a query the engine keeps, instead of taking the whole way.
+    pub by_kept_query: u64,
     pub result_disk_bytes: u64,
 }
 
@@ -97,6 +100,7 @@ impl StatementService {
             databases,
             store: ResultStore::open(data_dir)?,
             cache: ResultCache::default(),
+            outlines: Outlines::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             limits,
@@ -190,6 +194,7 @@ impl StatementService {
             cancelled: read(&outcomes.cancelled),
             timed_out: read(&outcomes.timed_out),
             rejected: read(&outcomes.rejected),
+            by_kept_query: self.inner.runner.outlines.answered(),
             result_disk_bytes: self.inner.runner.catalog.registry().disk_bytes().unwrap_or(0),
         }
     }

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::SubmitRequest;
 use crate::authorise;
 use crate::clock::now_ms;
+use crate::outlines::AskedOutline;
 use crate::run::RunError;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
@@ -41,6 +42,8 @@ pub struct SessionState {
     pub variables: SessionVariables,
     /// What the request of a single statement is known by when it is asked again.
     pub request_key: Option<Arc<str>>,
+    /// The request's statement without its values.
+    pub outline: Option<Arc<AskedOutline>>,
     /// Results of statements inside of a block or a chain, oldest first.
     kept: Vec<(Uuid, Arc<Rows>)>,
     pub client_address: Option<IpAddr>,
@@ -64,6 +67,7 @@ impl SessionState {
             past: Vec::new(),
             variables: SessionVariables::default(),
             request_key: None,
+            outline: None,
             kept: Vec::new(),
             client_address: request.client_address,
             server_address: request.server_address,

@@ -25,7 +25,7 @@ use crate::service::{Inner, StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{Limits, StatementHandle, reuse};
+use crate::{Limits, StatementHandle, outlines, reuse};
 
 /// Parsing more than this takes long enough for others to notice.
 const LARGE_REQUEST: usize = 32 << 10;
@@ -98,6 +98,7 @@ impl StatementService {
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let mut state = SessionState::new(caller.clone(), role, settings, request);
         state.request_key = reuse::request_key(request, &state).map(Arc::from);
+        state.outline = outlines::asked(request, &state).map(Arc::new);
         Ok(state)
     }
 
@@ -129,7 +130,15 @@ impl StatementService {
         let timeout_s = timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
         let limits = parse_limits(&runner.limits);
         let make = || Plan::make(&request.statement, &request.bindings, state.settings.statement_count, &limits);
-        let plan = if size_of_request(request) > LARGE_REQUEST { tokio::task::block_in_place(make) } else { make() };
+        let changes_so_far = runner.cache.changes_so_far();
+        let known = state.outline.as_ref().and_then(|asked| runner.outlines.find(asked, changes_so_far));
+        let plan = if let Some(known) = known {
+            Ok(Plan::of_known(known))
+        } else if size_of_request(request) > LARGE_REQUEST {
+            tokio::task::block_in_place(make)
+        } else {
+            make()
+        };
         let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
         if let Some(warehouse) = self.warehouse_of(&prepared) {

@@ -9,6 +9,7 @@ use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
+use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
     encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
     variant_functions, wait, zoned_timestamps,
@@ -21,6 +22,7 @@ pub(crate) struct Connection {
     id: u64,
     interrupter: Arc<Interrupter>,
     interrupters: Arc<Interrupters>,
+    placed_values: Arc<PlacedValues>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -28,11 +30,15 @@ unsafe impl Send for Connection {}
 
 impl Connection {
     /// Takes ownership of a handle fresh from `duckdb_connect`.
-    pub(super) fn from_handle(handle: ffi::duckdb_connection, interrupters: Arc<Interrupters>) -> Self {
+    pub(super) fn from_handle(
+        handle: ffi::duckdb_connection,
+        interrupters: Arc<Interrupters>,
+        placed_values: Arc<PlacedValues>,
+    ) -> Self {
         let interrupter = Arc::new(Interrupter::new(handle));
         let id = connection_id(handle);
         interrupters.put(id, interrupter.clone());
-        Self { handle, id, interrupter, interrupters }
+        Self { handle, id, interrupter, interrupters, placed_values }
     }
 
     /// Runs one statement to its end and returns the number of rows it changed.
@@ -85,6 +91,7 @@ impl Connection {
         native::register(self.handle)?;
         own_aggregates::register(self.handle)?;
         quotients::register(self.handle)?;
+        placed_values::register(self.handle, &self.placed_values)?;
         wait::register(self.handle, &self.interrupters)
     }
 
@@ -114,8 +121,21 @@ impl Connection {
         let sql = CString::new(sql).map_err(|_| {
             firn_sql::Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
         })?;
-        let prepared = self.prepare(&sql)?;
-        let pending = self.begin(&prepared, delivery)?;
+        self.run(&self.prepare(&sql)?, delivery)
+    }
+
+    /// Starts a statement that was planned before, with its values in their places.
+    pub(super) fn stream_prepared(
+        &self,
+        prepared: &Prepared,
+        values: Vec<PlacedValue>,
+    ) -> Result<ChunkStream<'_>, EngineError> {
+        self.placed_values.put(self.id, values);
+        Ok(ChunkStream::new(self, self.run(prepared, Delivery::Streamed)?))
+    }
+
+    fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        let pending = self.begin(prepared, delivery)?;
         // The engine forgets earlier interruptions when a statement begins, so one that came before
         // has to be honoured here, and repeated for the engine's threads that have begun already.
         if self.was_interrupted() {
@@ -132,7 +152,7 @@ impl Connection {
         Ok(result)
     }
 
-    fn prepare(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+    pub(super) fn prepare(&self, sql: &CStr) -> Result<Prepared, EngineError> {
         let mut prepared = Prepared(ptr::null_mut());
         // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
         let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
@@ -168,6 +188,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.interrupter.detach();
         self.interrupters.remove(self.id);
+        self.placed_values.remove(self.id);
         // SAFETY: the handle is closed once, and no interrupter uses it any more.
         unsafe { ffi::duckdb_disconnect(&mut self.handle) };
     }
@@ -179,7 +200,11 @@ enum Delivery {
     Streamed,
 }
 
-struct Prepared(ffi::duckdb_prepared_statement);
+/// A planned statement. It must not outlive its connection.
+pub(super) struct Prepared(ffi::duckdb_prepared_statement);
+
+// SAFETY: a statement belongs to its connection, which may move between threads.
+unsafe impl Send for Prepared {}
 
 impl Drop for Prepared {
     fn drop(&mut self) {

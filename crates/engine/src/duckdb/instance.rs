@@ -10,13 +10,18 @@ use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
+use super::helpers::Helpers;
 use super::interrupter::Interrupters;
+use super::placed_values::PlacedValues;
 use super::{EngineSettings, errors};
 use crate::EngineError;
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
+    /// Ended before the instance is closed.
+    helpers: Option<Helpers>,
     interrupters: Arc<Interrupters>,
+    placed_values: Arc<PlacedValues>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -27,7 +32,8 @@ unsafe impl Sync for Database {}
 
 impl Database {
     pub(crate) fn open(settings: &EngineSettings) -> Result<Self, EngineError> {
-        let config = Config::for_settings(settings)?;
+        let threads = settings.threads.map_or_else(cores, |threads| threads as usize);
+        let config = Config::for_settings(settings, threads)?;
         let mut handle = ptr::null_mut();
         let mut error = ptr::null_mut();
         // SAFETY: all pointers are valid for the call; `error` is freed below.
@@ -35,7 +41,10 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(take_error(error));
         }
-        let database = Self { handle, interrupters: Arc::default() };
+        // SAFETY: the instance is closed in `drop`, after the helpers have ended.
+        let helpers = unsafe { Helpers::start(handle, threads.saturating_sub(1)) };
+        let database =
+            Self { handle, helpers: Some(helpers), interrupters: Arc::default(), placed_values: Arc::default() };
         database.connect()?.register_functions()?;
         database.confine(settings)?;
         Ok(database)
@@ -48,7 +57,11 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(EngineError::Internal("the engine gave no connection".to_owned()));
         }
-        Ok(Connection::from_handle(handle, self.interrupters.clone()))
+        Ok(Connection::from_handle(handle, self.interrupters.clone(), self.placed_values.clone()))
+    }
+
+    pub(crate) fn helpers(&self) -> Option<&Helpers> {
+        self.helpers.as_ref()
     }
 
     /// The allowed folders can only be named on a running instance, and only while external access is
@@ -66,6 +79,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        self.helpers = None;
         // SAFETY: the handle came from `duckdb_open_ext` and is closed once.
         unsafe { ffi::duckdb_close(&mut self.handle) };
     }
@@ -74,7 +88,7 @@ impl Drop for Database {
 struct Config(ffi::duckdb_config);
 
 impl Config {
-    fn for_settings(settings: &EngineSettings) -> Result<Self, EngineError> {
+    fn for_settings(settings: &EngineSettings, threads: usize) -> Result<Self, EngineError> {
         let mut handle = ptr::null_mut();
         // SAFETY: the out-pointer is valid; the handle is destroyed on drop.
         let state = unsafe { ffi::duckdb_create_config(&mut handle) };
@@ -89,9 +103,9 @@ impl Config {
         config.set("errors_as_json", "true")?;
         config.set("default_null_order", "nulls_last_on_asc_first_on_desc")?;
         config.set("temp_directory", path_text(&settings.temp_dir)?)?;
-        if let Some(threads) = settings.threads {
-            config.set("threads", &threads.to_string())?;
-        }
+        // All of them ours: the thread of the statement itself and the helpers.
+        config.set("threads", &threads.to_string())?;
+        config.set("external_threads", &threads.to_string())?;
         if let Some(bytes) = settings.memory_limit_bytes {
             config.set("memory_limit", &format!("{bytes}B"))?;
         }
@@ -113,6 +127,10 @@ impl Drop for Config {
         // SAFETY: the handle came from `duckdb_create_config` and is destroyed once.
         unsafe { ffi::duckdb_destroy_config(&mut self.0) };
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn take_error(error: *mut std::ffi::c_char) -> EngineError {

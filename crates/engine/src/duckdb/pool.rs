@@ -3,47 +3,81 @@
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use firn_sql::names::quote_literal;
 
-use super::connection::Connection;
+use super::chunks::ChunkStream;
+use super::connection::{Connection, Prepared};
 use super::instance::Database;
+use super::kept_queries::KeptQuery;
+use super::placed_values::PlacedValue;
 use crate::EngineError;
 
 /// Enough for a busy server; a session past this number pays for its own connection.
 const IDLE_CONNECTIONS_MAX: usize = 64;
 
+/// Plans of kept queries that one connection holds; past it the one that was not used for longest goes.
+const PLANS_MAX: usize = 8;
+
 pub(crate) struct Pool {
     /// Dropped before the instance, so that no connection outlives it.
     idle: Mutex<Vec<Idle>>,
+    /// Goes up when plans must be forgotten.
+    plan_age: AtomicU64,
     database: Database,
 }
 
 struct Idle {
+    /// By the number of the kept query, the last one used last. Dropped before the connection.
+    plans: Vec<(u64, Prepared)>,
+    plan_age: u64,
     connection: Connection,
     timezone: Option<String>,
 }
 
 impl Pool {
     pub(crate) fn new(database: Database) -> Self {
-        Self { idle: Mutex::new(Vec::new()), database }
+        Self { idle: Mutex::new(Vec::new()), plan_age: AtomicU64::new(0), database }
     }
 
     pub(crate) fn acquire(self: &Arc<Self>) -> Result<PooledConnection, EngineError> {
         let warm = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let idle = match warm {
             Some(idle) => idle,
-            None => Idle { connection: self.database.connect()?, timezone: None },
+            None => {
+                let plan_age = self.plan_age.load(Ordering::SeqCst);
+                Idle { plans: Vec::new(), plan_age, connection: self.database.connect()?, timezone: None }
+            }
         };
+        self.database.helpers().inspect(|helpers| helpers.begin());
         Ok(PooledConnection { idle: ManuallyDrop::new(idle), pool: self.clone(), reuse: Reuse::Allowed })
+    }
+
+    /// Lets go of all plans of kept queries: they hold on to what they read.
+    pub(crate) fn forget_plans(&self) {
+        let age = self.plan_age.fetch_add(1, Ordering::SeqCst) + 1;
+        for idle in self.idle.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            idle.renew_plans(age);
+        }
     }
 
     fn put_back(&self, mut idle: Idle) {
         idle.connection.renew_interrupter();
         let mut waiting = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.renew_plans(self.plan_age.load(Ordering::SeqCst));
         if waiting.len() < IDLE_CONNECTIONS_MAX {
             waiting.push(idle);
+        }
+    }
+}
+
+impl Idle {
+    fn renew_plans(&mut self, age: u64) {
+        if self.plan_age != age {
+            self.plans.clear();
+            self.plan_age = age;
         }
     }
 }
@@ -72,6 +106,35 @@ impl PooledConnection {
         Ok(())
     }
 
+    /// Runs a kept query, with the plan that this connection has of it or gets now.
+    pub(super) fn stream_kept(
+        &mut self,
+        query: &KeptQuery,
+        values: Vec<PlacedValue>,
+    ) -> Result<ChunkStream<'_>, EngineError> {
+        let plans = &mut self.idle.plans;
+        let plan = match plans.iter().position(|(id, _)| *id == query.id) {
+            Some(position) => plans.remove(position),
+            None => (query.id, self.idle.connection.prepare(&query.sql)?),
+        };
+        let plans = &mut self.idle.plans;
+        if plans.len() >= PLANS_MAX {
+            plans.remove(0);
+        }
+        plans.push(plan);
+        match self.idle.plans.last() {
+            Some((_, plan)) => self.idle.connection.stream_prepared(plan, values),
+            None => Err(EngineError::Internal("a plan was lost".to_owned())),
+        }
+    }
+
+    /// Lets go of all plans of kept queries, here and on the connections that wait.
+    pub(crate) fn forget_plans(&mut self) {
+        self.pool.forget_plans();
+        let age = self.pool.plan_age.load(Ordering::SeqCst);
+        self.idle.renew_plans(age);
+    }
+
     /// Has the connection closed instead of reused: it holds temporary tables, or its state is unknown.
     pub(crate) fn retire(&mut self) {
         self.reuse = Reuse::Refused;
@@ -90,6 +153,7 @@ impl Drop for PooledConnection {
     fn drop(&mut self) {
         // SAFETY: taken once, here; nothing uses the field afterwards.
         let idle = unsafe { ManuallyDrop::take(&mut self.idle) };
+        self.pool.database.helpers().inspect(|helpers| helpers.end());
         if self.reuse == Reuse::Allowed && !idle.connection.was_interrupted() {
             self.pool.put_back(idle);
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource, Transaction};
 use firn_sql::names::quote_identifier;
+use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast, print};
@@ -14,6 +15,7 @@ use super::connection::Connection;
 use super::describe::{self, Lookup};
 use super::dialect::{self, Surroundings, Visibility};
 use super::encode::Rows;
+use super::kept_queries::{self, KeptQuery};
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
@@ -324,6 +326,9 @@ impl Session for DuckDbSession {
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
         let command = opened.as_ref().unwrap_or(command);
+        if matches!(command, Command::Ddl(_) | Command::Stages(_)) {
+            self.connection.forget_plans();
+        }
         match command {
             Command::Query(query) => match self.query(query, context) {
                 Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),
@@ -349,6 +354,33 @@ impl Session for DuckDbSession {
                 Err(EngineError::Internal("a command that is not the engine's was sent to it".to_owned()))
             }
         }
+    }
+
+    fn keep_query(
+        &self,
+        command: &Command,
+        values: &[OutlineValue],
+        tables: &[ObjectName],
+        context: &ExecutionContext,
+    ) -> Result<Option<KeptQuery>, EngineError> {
+        match command {
+            Command::Query(query) => kept_queries::keep(self, query, values, tables, context),
+            _ => Ok(None),
+        }
+    }
+
+    fn execute_kept<'session>(
+        &'session mut self,
+        query: &KeptQuery,
+        values: &[OutlineValue],
+        context: &ExecutionContext,
+    ) -> Result<Outcome<'session>, EngineError> {
+        self.connection.set_timezone(&context.timezone)?;
+        let Some(values) = query.placed(values) else {
+            return Err(EngineError::Internal("a kept query got a value that is none".to_owned()));
+        };
+        let stream = self.connection.stream_kept(query, values)?;
+        Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.origins, &context.formats)?)))
     }
 
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {

@@ -1,0 +1,122 @@
+//! Threads that join in with statements that take long. The engine's own threads are woken for every
+//! statement, however small, and fight its caller for the work; these look for work now and then while
+//! anything runs, so that a statement which is over in a moment never meets them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle, Thread};
+use std::time::Duration;
+
+use libduckdb_sys as ffi;
+
+/// How often a thread that found no work looks again while statements run.
+const ROUND: Duration = Duration::from_micros(500);
+
+/// Looks in close succession after the last piece of work: the next stage of a query is near.
+const QUICK_LOOKS: u32 = 50;
+
+/// Rounds without a running statement after which a thread sleeps until it is called.
+const IDLE_ROUNDS_MAX: u32 = 100;
+
+/// Pieces of work between two looks at whether the threads are to end.
+const TASKS_PER_LOOK: u64 = 16;
+
+pub(crate) struct Helpers {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    called: Vec<Thread>,
+}
+
+#[derive(Default)]
+struct Shared {
+    running: AtomicUsize,
+    asleep: AtomicUsize,
+    ending: AtomicBool,
+}
+
+struct TaskState(ffi::duckdb_task_state);
+
+// SAFETY: a task state is used by the one thread that it was made for.
+unsafe impl Send for TaskState {}
+
+impl Helpers {
+    /// # Safety
+    /// The database must outlive the helpers.
+    pub(crate) unsafe fn start(database: ffi::duckdb_database, count: usize) -> Self {
+        let shared = Arc::<Shared>::default();
+        let start = |index| {
+            // SAFETY: the database is open, and stays so until the thread has ended.
+            let state = TaskState(unsafe { ffi::duckdb_create_task_state(database) });
+            let shared = shared.clone();
+            thread::Builder::new().name(format!("firn-helper-{index}")).spawn(move || help(&shared, state))
+        };
+        let threads: Vec<_> = (0..count).filter_map(|index| start(index).ok()).collect();
+        let called = threads.iter().map(|helper| helper.thread().clone()).collect();
+        Self { shared, threads, called }
+    }
+
+    /// A session begins: from now on its work is looked for.
+    pub(crate) fn begin(&self) {
+        self.shared.running.fetch_add(1, Ordering::SeqCst);
+        if self.shared.asleep.load(Ordering::SeqCst) > 0 {
+            self.called.iter().for_each(Thread::unpark);
+        }
+    }
+
+    /// A session that began has ended.
+    pub(crate) fn end(&self) {
+        self.shared.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Helpers {
+    fn drop(&mut self) {
+        self.shared.ending.store(true, Ordering::SeqCst);
+        for helper in self.threads.drain(..) {
+            helper.thread().unpark();
+            // A helper that panicked has nothing left to be waited for.
+            let _ = helper.join();
+        }
+    }
+}
+
+impl Drop for TaskState {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once, while the database is open.
+        unsafe { ffi::duckdb_destroy_task_state(self.0) };
+    }
+}
+
+fn help(shared: &Shared, state: TaskState) {
+    let mut quick_looks = 0;
+    let mut idle_rounds = 0;
+    while !shared.ending.load(Ordering::SeqCst) {
+        // SAFETY: the state is alive and used by this thread alone.
+        let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_LOOK) };
+        if done > 0 {
+            quick_looks = QUICK_LOOKS;
+            idle_rounds = 0;
+        } else if quick_looks > 0 {
+            quick_looks -= 1;
+            thread::yield_now();
+        } else if shared.running.load(Ordering::SeqCst) > 0 {
+            idle_rounds = 0;
+            thread::sleep(ROUND);
+        } else if idle_rounds < IDLE_ROUNDS_MAX {
+            idle_rounds += 1;
+            thread::sleep(ROUND);
+        } else {
+            sleep_until_called(shared);
+            idle_rounds = 0;
+        }
+    }
+}
+
+/// A statement that begins meanwhile is either seen here or sees that somebody sleeps.
+fn sleep_until_called(shared: &Shared) {
+    shared.asleep.fetch_add(1, Ordering::SeqCst);
+    while shared.running.load(Ordering::SeqCst) == 0 && !shared.ending.load(Ordering::SeqCst) {
+        thread::park();
+    }
+    shared.asleep.fetch_sub(1, Ordering::SeqCst);
+}

@@ -1,0 +1,210 @@
+//! The outline of a statement: its text with the whole numbers and plain texts in it taken out. Statements of
+//! one outline differ in values only, so that what was found out about one may serve the next.
+
+/// Longer texts are no statements that are sent again and again.
+const TEXT_BYTES_MAX: usize = 4096;
+const VALUES_MAX: usize = 8;
+/// Any whole number of so many digits is a 64-bit integer.
+const DIGITS_MAX: usize = 18;
+const LONGEST_TEXT: usize = 256;
+
+/// Stand for values in an outline; a text that has them itself has no outline.
+const NUMBER_MARK: char = '\u{1}';
+const TEXT_MARK: char = '\u{2}';
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// The text with marks in the places of the values. A number's mark tells how many digits it has.
+    pub text: String,
+    /// In the order of the text.
+    pub values: Vec<OutlineValue>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OutlineValue {
+    /// The digits, as written.
+    Integer(String),
+    /// What stands between the quotes.
+    Text(String),
+}
+
+impl OutlineValue {
+    /// Another value of the same kind and length.
+    pub fn neighbour(&self) -> Self {
+        match self {
+            Self::Integer(digits) => Self::Integer(next_in_place(digits, b'0'..=b'9')),
+            Self::Text(text) => Self::Text(next_in_place(text, b'a'..=b'z')),
+        }
+    }
+}
+
+/// The outline of a text that is plain to read; `None` for one with comments, variables, bindings, escapes or
+/// anything else that could make a value look like something else.
+pub fn outline(text: &str) -> Option<Outline> {
+    if text.len() > TEXT_BYTES_MAX || text.contains([NUMBER_MARK, TEXT_MARK]) {
+        return None;
+    }
+    let mut reader = Reader { text, at: 0, outline: String::with_capacity(text.len()), values: Vec::new() };
+    while let Some(byte) = reader.peek(0) {
+        reader.read_token(byte)?;
+    }
+    (reader.values.len() <= VALUES_MAX).then_some(Outline { text: reader.outline, values: reader.values })
+}
+
+struct Reader<'text> {
+    text: &'text str,
+    at: usize,
+    outline: String,
+    values: Vec<OutlineValue>,
+}
+
+impl Reader<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn read_token(&mut self, byte: u8) -> Option<()> {
+        match byte {
+            b'0'..=b'9' => self.read_number(),
+            b'\'' => self.read_text()?,
+            b'"' => self.copy_until_after(b'"')?,
+            b'-' if self.peek(1) == Some(b'-') => return None,
+            b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => return None,
+            b':' if self.peek(1) == Some(b':') => self.copy(2),
+            b':' | b'$' | b'?' | b'@' | b'#' | b'\\' | b'`' | b'{' | b';' => return None,
+            _ if is_word(byte) => self.copy(self.word_length()),
+            _ => self.copy(1),
+        }
+        Some(())
+    }
+
+    /// A number with a point or an exponent stays in the outline.
+    fn read_number(&mut self) {
+        let length = self.number_length();
+        let after_point = self.at > 0 && self.text.as_bytes()[self.at - 1] == b'.';
+        let digits = &self.text[self.at..self.at + length];
+        let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && (length == 1 || !digits.starts_with('0'));
+        if !is_plain || after_point || length > DIGITS_MAX {
+            return self.copy(length);
+        }
+        self.values.push(OutlineValue::Integer(digits.to_owned()));
+        self.outline.push(NUMBER_MARK);
+        self.outline.push(char::from(b'a' + length as u8));
+        self.at += length;
+    }
+
+    fn read_text(&mut self) -> Option<()> {
+        let rest = &self.text[self.at + 1..];
+        let length = rest.find(['\'', '\\'])?;
+        let is_plain = rest.as_bytes()[length] == b'\'' && rest.as_bytes().get(length + 1) != Some(&b'\'');
+        if !is_plain || length > LONGEST_TEXT {
+            return None;
+        }
+        self.values.push(OutlineValue::Text(rest[..length].to_owned()));
+        self.outline.push(TEXT_MARK);
+        self.at += length + 2;
+        Some(())
+    }
+
+    fn copy_until_after(&mut self, end: u8) -> Option<()> {
+        let length = self.text.as_bytes()[self.at + 1..].iter().position(|byte| *byte == end)?;
+        self.copy(length + 2);
+        Some(())
+    }
+
+    /// Copies whole characters: what is looked for at the ends is always ASCII.
+    fn copy(&mut self, bytes: usize) {
+        self.outline.push_str(&self.text[self.at..self.at + bytes]);
+        self.at += bytes;
+    }
+
+    fn word_length(&self) -> usize {
+        let rest = &self.text.as_bytes()[self.at..];
+        rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())
+    }
+
+    fn number_length(&self) -> usize {
+        let rest = &self.text.as_bytes()[self.at..];
+        rest.iter().position(|byte| !is_word(*byte) && *byte != b'.').unwrap_or(rest.len())
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// The text with its last character in the range moved on to the next, and one put there where there is none.
+fn next_in_place(text: &str, range: std::ops::RangeInclusive<u8>) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    match bytes.iter().rposition(|byte| range.contains(byte)) {
+        Some(last) => bytes[last] = if bytes[last] == *range.end() { *range.end() - 1 } else { bytes[last] + 1 },
+        None => bytes.push(*range.start()),
+    }
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<String> {
+        let Some(outline) = outline(text) else { return vec!["none".to_owned()] };
+        let shown = |value: &OutlineValue| match value {
+            OutlineValue::Integer(digits) => digits.clone(),
+            OutlineValue::Text(text) => format!("'{text}'"),
+        };
+        outline.values.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn values_are_taken_out() {
+        assert_eq!(values("SELECT a1, 12 FROM t_2 WHERE x = 'é7' AND \"5\" < 0"), ["12", "'é7'", "0"]);
+        assert_eq!(values("select 1.5, .5, 1e5, 007, 5.x, v[3]"), ["3"]);
+        assert_eq!(values("select 1234567890123456789"), [""; 0]);
+        assert_eq!(values("select -7"), ["7"]);
+        assert_eq!(values("select ''"), ["''"]);
+    }
+
+    #[test]
+    fn texts_that_are_not_plain_have_no_outline() {
+        for text in [
+            "select 'it''s'",
+            "select 'a\\'b'",
+            "select 1 -- 2",
+            "select /* 3 */ 1",
+            "select 1 // 2",
+            "select $1",
+            "select ?",
+            "select :1",
+            "select v:a",
+            "select $$a$$",
+            "select 1;",
+            "select 'open",
+            "select \"open",
+            "@s/5",
+        ] {
+            assert_eq!(values(text), ["none"], "{text}");
+        }
+        assert_eq!(values("select a::number(5)"), ["5"]);
+    }
+
+    #[test]
+    fn one_outline_has_values_of_the_same_kind_and_length() {
+        let text = |text| outline(text).map(|outline| outline.text);
+        assert_eq!(text("select 12 + 'a'"), text("select 99 + 'bcd'"));
+        assert_ne!(text("select 12"), text("select 123"));
+        assert_ne!(text("select 1"), text("select '1'"));
+        assert_ne!(text("select 1 from a"), text("select 1 from b"));
+    }
+
+    #[test]
+    fn a_neighbour_differs_and_is_as_long() {
+        let integer = |text: &str| OutlineValue::Integer(text.to_owned());
+        assert_eq!(integer("9").neighbour(), integer("8"));
+        assert_eq!(integer("0").neighbour(), integer("1"));
+        assert_eq!(integer("19").neighbour(), integer("18"));
+        assert_eq!(OutlineValue::Text("az1".to_owned()).neighbour(), OutlineValue::Text("ay1".to_owned()));
+        assert_ne!(OutlineValue::Text(String::new()).neighbour(), OutlineValue::Text(String::new()));
+        assert_ne!(OutlineValue::Text("É".to_owned()).neighbour(), OutlineValue::Text("É".to_owned()));
+    }
+}

@@ -1,0 +1,136 @@
+//! Statements that differ in nothing but values. The first few of an outline take the whole way; then the engine keeps
+//! the query, and the ones that follow go there at once: nothing of them is parsed, resolved or planned. What holds for
+//! reuse of results holds here: the same caller, role, names and settings, and nothing changed since.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use firn_engine::{KeptQuery, Session};
+use firn_sql::outline::{OutlineValue, outline};
+use firn_sql::repeatable::is_repeatable;
+use firn_sql::resolve::{Access, Uses};
+use firn_sql::{ObjectName, Statement};
+
+use crate::execution::lock;
+use crate::request::{SubmitRequest, Wait};
+use crate::reuse;
+use crate::session_state::SessionState;
+use crate::settings::StatementCount;
+use crate::system_functions;
+
+/// So many statements of an outline show that more will come.
+const SEEN_BEFORE_KEEPING: u32 = 3;
+/// Queries kept for one outline: they differ in the values that have no place.
+const QUERIES_MAX: usize = 4;
+/// More outlines than this are forgotten together.
+const OUTLINES_MAX: usize = 512;
+
+#[derive(Default)]
+pub struct Outlines {
+    by_key: Mutex<HashMap<Arc<str>, Seen>>,
+    answered: AtomicU64,
+}
+
+/// What is known of an outline.
+struct Seen {
+    /// What `ResultCache::changes_so_far` said when the first of its statements came.
+    as_of_change: u64,
+    count: u32,
+    queries: Vec<Arc<KnownQuery>>,
+    /// The engine keeps no query of this outline.
+    refused: bool,
+}
+
+pub struct KnownQuery {
+    pub query: KeptQuery,
+    values: Vec<OutlineValue>,
+}
+
+/// A request's statement as an outline and its values.
+#[derive(Debug)]
+pub struct AskedOutline {
+    key: Arc<str>,
+    text: String,
+    pub values: Vec<OutlineValue>,
+}
+
+/// The outline of a request for one statement that has any.
+pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutline> {
+    let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
+    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.0.is_empty() {
+        return None;
+    }
+    let outline = outline(&request.statement).filter(|outline| !outline.values.is_empty())?;
+    let key = reuse::outline_key(request, state, &outline.text).into();
+    Some(AskedOutline { key, text: request.statement.clone(), values: outline.values })
+}
+
+impl AskedOutline {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the statement is the request's own, and one that a kept query may stand for.
+    pub fn is_of(&self, statement: &Statement) -> bool {
+        statement.text.trim() == self.text.trim()
+            && is_repeatable(statement)
+            && !statement.needs_lookup
+            && !system_functions::may_be_in(&statement.text)
+    }
+}
+
+impl KnownQuery {
+    /// Whether the values that are part of the query are the same.
+    fn stands_for(&self, values: &[OutlineValue]) -> bool {
+        let mut parts = self.query.has_place.iter().zip(self.values.iter().zip(values));
+        parts.all(|(has_place, (own, other))| *has_place || own == other)
+    }
+}
+
+impl Outlines {
+    pub fn find(&self, asked: &AskedOutline, changes_so_far: u64) -> Option<Arc<KnownQuery>> {
+        let by_key = lock(&self.by_key);
+        let seen = by_key.get(&asked.key).filter(|seen| seen.as_of_change == changes_so_far)?;
+        seen.queries.iter().find(|known| known.stands_for(&asked.values)).cloned()
+    }
+
+    pub fn count_answer(&self) {
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many statements a kept query has answered.
+    pub fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// Counts a statement that took the whole way; whether its query is now worth keeping.
+    pub fn count(&self, asked: &AskedOutline, changes_so_far: u64) -> bool {
+        let mut by_key = lock(&self.by_key);
+        if by_key.len() >= OUTLINES_MAX && !by_key.contains_key(&asked.key) {
+            by_key.clear();
+        }
+        let fresh = || Seen { as_of_change: changes_so_far, count: 0, queries: Vec::new(), refused: false };
+        let seen = by_key.entry(asked.key.clone()).or_insert_with(fresh);
+        if seen.as_of_change != changes_so_far {
+            *seen = fresh();
+        }
+        seen.count = seen.count.saturating_add(1);
+        seen.count >= SEEN_BEFORE_KEEPING && !seen.refused && seen.queries.len() < QUERIES_MAX
+    }
+
+    pub fn keep(&self, asked: &AskedOutline, as_of_change: u64, query: Option<KeptQuery>) {
+        let mut by_key = lock(&self.by_key);
+        let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
+        match query {
+            Some(query) => seen.queries.push(Arc::new(KnownQuery { query, values: asked.values.clone() })),
+            None => seen.refused = true,
+        }
+    }
+}
+
+/// The tables a statement reads; `None` if it does anything else.
+pub fn tables_read(session: &dyn Session, uses: &Uses) -> Option<Vec<ObjectName>> {
+    let reads_only = uses.objects.iter().all(|object| object.access == Access::Read);
+    (reads_only && !session.in_transaction()).then(|| uses.objects.iter().map(|object| object.name.clone()).collect())
+}

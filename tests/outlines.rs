@@ -1,0 +1,164 @@
+//! Statements that differ in values only are answered by a query the engine keeps. Whatever is asked, it must be
+//! answered as if it had taken the whole way, which a comment in the statement makes it take.
+
+use firn_tests::{Client, Server};
+use serde_json::{Value, json};
+
+/// More than it takes for a query to be kept.
+const TIMES: usize = 8;
+
+const TABLES: &[&str] = &[
+    "CREATE OR REPLACE DATABASE OUTLINES",
+    "CREATE TABLE OUTLINES.PUBLIC.T (ID INT, N NUMBER(10,2), W NUMBER(38,0), F FLOAT, B BOOLEAN, S VARCHAR(40), \
+     C VARCHAR COLLATE 'en-ci', D DATE, TS TIMESTAMP_NTZ, V VARIANT)",
+    "INSERT INTO OUTLINES.PUBLIC.T SELECT X, X / 4, X * 1000000, X / 3, X % 2 = 0, 'name ' || X, 'Name ' || X, \
+     DATEADD(DAY, X, '2024-01-01'::DATE), '2024-01-01 10:00:00'::TIMESTAMP_NTZ, PARSE_JSON('{\"a\":' || X || '}') \
+     FROM (SELECT SEQ4() AS X FROM TABLE(GENERATOR(ROWCOUNT => 60))) G",
+];
+
+/// Each with a place for a number.
+const WITH_NUMBERS: &[&str] = &[
+    "SELECT {} + 1 AS A",
+    "SELECT {} AS A, {} * 2 AS B",
+    "SELECT {}",
+    "SELECT {} / 7 AS A, -{} AS B, {}::VARCHAR AS C, {}::NUMBER(10,3) AS D",
+    "SELECT ID, S FROM OUTLINES.PUBLIC.T WHERE ID = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE ID <> {} AND ID < 5 ORDER BY ID",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE N = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE W > {} ORDER BY 1",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE F >= {} ORDER BY ID LIMIT 3",
+    "SELECT COUNT(*) FROM OUTLINES.PUBLIC.T WHERE B = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE S = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE D = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE V:a = {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE ID IN ({}, 3) ORDER BY ID",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE ID BETWEEN {} AND 12 ORDER BY ID",
+    "SELECT ID FROM OUTLINES.PUBLIC.T ORDER BY ID LIMIT {}",
+    "SELECT ID FROM OUTLINES.PUBLIC.T ORDER BY ID OFFSET {}",
+    "SELECT ROUND(F, {}) AS R FROM OUTLINES.PUBLIC.T WHERE ID < 4 ORDER BY ID",
+    "SELECT ID, N FROM OUTLINES.PUBLIC.T WHERE ID < 4 ORDER BY {}",
+    "SELECT CASE WHEN ID > {} THEN 'more' ELSE 'less' END AS A, COUNT(*) FROM OUTLINES.PUBLIC.T GROUP BY 1 ORDER BY 1",
+    "SELECT SUM(N) AS A FROM OUTLINES.PUBLIC.T WHERE ID < {} HAVING COUNT(*) > 2",
+    "SELECT ID FROM OUTLINES.PUBLIC.T QUALIFY ROW_NUMBER() OVER (ORDER BY ID) = {}",
+    "SELECT A.ID FROM OUTLINES.PUBLIC.T A JOIN OUTLINES.PUBLIC.T B ON A.ID = B.ID AND B.ID > {} ORDER BY 1 LIMIT 2",
+    "WITH X AS (SELECT ID, S FROM OUTLINES.PUBLIC.T WHERE ID > {}) SELECT MIN(S) AS S FROM X",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE ID = {} UNION ALL SELECT {} ORDER BY 1",
+    "SELECT DATEADD(DAY, {}, '2024-02-28'::DATE) AS D",
+    "SELECT SUBSTR('abcdefghijklmnopqrstuvwxyz', {}, 2) AS S",
+    "SELECT 10 / ({} - 5) AS Q",
+    "SELECT NOSUCH FROM OUTLINES.PUBLIC.T WHERE ID = {}",
+];
+
+/// Each with a place for a text.
+const WITH_TEXTS: &[&str] = &[
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE S = '{}'",
+    "SELECT COUNT(*) FROM OUTLINES.PUBLIC.T WHERE S > '{}' AND ID < 30",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE C = '{}'",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE S LIKE '{}'",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE '{}' = S",
+    "SELECT '{}' AS S, LENGTH('{}') AS L",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE S = '{}' OR S = 'name 1' ORDER BY ID",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE D = '{}'",
+    "SELECT ID FROM OUTLINES.PUBLIC.T WHERE ID = '{}'",
+    "SELECT DATE_TRUNC('{}', '2024-05-17'::DATE) AS D",
+];
+
+fn ask(client: &Client, statement: &str) -> Value {
+    let answer = client.sql_with(statement, json!({"parameters": {"use_cached_result": "false"}})).json();
+    json!([answer["resultSetMetaData"]["rowType"], answer["data"], answer["code"], answer["message"]])
+}
+
+fn set_up(server: &Server) -> Client {
+    let client = server.admin();
+    for statement in TABLES {
+        let answer = client.sql(statement);
+        assert_eq!(answer.status, 200, "{statement}: {answer}");
+    }
+    client
+}
+
+fn check(client: &Client, form: &str, values: &[&str]) {
+    for value in values {
+        let statement = form.replace("{}", value);
+        let quick = ask(client, &statement);
+        let whole = ask(client, &format!("{statement} -- the whole way"));
+        assert_eq!(quick, whole, "{statement}");
+    }
+}
+
+#[test]
+fn numbers_are_answered_as_on_the_whole_way() {
+    let server = Server::start();
+    let client = set_up(&server);
+    for form in WITH_NUMBERS {
+        check(&client, form, &["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"]);
+        check(&client, form, &["10", "11", "12", "13", "14", "57", "99"]);
+        check(&client, form, &["123456789", "234567890", "345678901", "456789012", "999999999"]);
+        let large = ["900000000000000001", "900000000000000002", "900000000000000003", "900000000000000004"];
+        check(&client, form, &large);
+    }
+    let counters = client.send(&firn_tests::Request::get("/metrics"));
+    let counters = String::from_utf8_lossy(&counters.body).into_owned();
+    let line = counters.lines().find(|line| line.starts_with("firn_statements_by_kept_query_total "));
+    let kept: f64 = line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default();
+    assert!(kept >= 50.0, "many of these are answered by kept queries, not {kept}");
+}
+
+#[test]
+fn texts_are_answered_as_on_the_whole_way() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let names = ["name 1", "name 2", "name 3", "name 4", "name 5", "Name 6", "NAME 7", "", "%", "é", "NULL"];
+    let dates = ["2024-01-05", "2024-01-06", "2024-01-07", "2024-01-08", "not a date", "2024-01-09"];
+    let others = ["day", "month", "year", "quarter", "week", "12", "13", "14", "15", "x"];
+    for form in WITH_TEXTS {
+        check(&client, form, &names);
+        check(&client, form, &dates);
+        check(&client, form, &others);
+    }
+}
+
+#[test]
+fn a_change_shows_at_once() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let look = |id: usize| ask(&client, &format!("SELECT S FROM OUTLINES.PUBLIC.T WHERE ID = {id}"))[1].clone();
+    let warm = || (10..10 + TIMES).for_each(|id| assert_eq!(look(id), json!([[format!("name {id}")]])));
+    let change = |statement: &str| {
+        let answer = client.sql(statement);
+        assert_eq!(answer.status, 200, "{statement}: {answer}");
+    };
+    warm();
+    change("UPDATE OUTLINES.PUBLIC.T SET S = 'other' WHERE ID = 20");
+    assert_eq!(look(20), json!([["other"]]));
+    warm();
+    change("INSERT INTO OUTLINES.PUBLIC.T (ID, S) VALUES (77, 'new')");
+    assert_eq!(look(77), json!([["new"]]));
+    warm();
+    change("ALTER TABLE OUTLINES.PUBLIC.T RENAME COLUMN S TO S2");
+    assert_eq!(look(21), Value::Null);
+    change("ALTER TABLE OUTLINES.PUBLIC.T RENAME COLUMN S2 TO S");
+    warm();
+    change("DROP DATABASE OUTLINES");
+    assert_eq!(look(22), Value::Null);
+    change("UNDROP DATABASE OUTLINES");
+    warm();
+    change("CREATE OR REPLACE TABLE OUTLINES.PUBLIC.T (ID NUMBER(5,1), S VARCHAR)");
+    assert_eq!(look(23), json!([]));
+}
+
+#[test]
+fn another_role_is_asked_anew() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let look = |role: &str, id: usize| {
+        let body = json!({"role": role, "parameters": {"use_cached_result": "false"}});
+        client.sql_with(&format!("SELECT S FROM OUTLINES.PUBLIC.T WHERE ID = {id}"), body).status
+    };
+    (10..10 + TIMES).for_each(|id| assert_eq!(look("ACCOUNTADMIN", id), 200));
+    for statement in ["CREATE ROLE STRANGER", "GRANT ROLE STRANGER TO USER ADMIN"] {
+        assert_eq!(client.sql(statement).status, 200, "{statement}");
+    }
+    (10..10 + TIMES).for_each(|id| assert_eq!(look("ACCOUNTADMIN", id), 200));
+    (10..10 + TIMES).for_each(|id| assert_eq!(look("STRANGER", id), 422));
+}
