@@ -32,6 +32,7 @@ pub(crate) mod information_schema;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
+mod journal;
 pub mod kept_queries;
 pub(crate) mod locks;
 pub(crate) mod logical_type;

@@ -149,6 +149,13 @@ pub trait Session: Send {
 
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;
+
+    /// Tells the session that a statement of its open transaction failed and that the transaction goes on.
+    fn note_failure(&mut self);
+
+    /// After a failure, puts the open transaction back to where it was before the statement that failed. Fails where
+    /// that cannot be done exactly; the transaction can then only be rolled back.
+    fn restore_transaction(&mut self) -> Result<(), EngineError>;
 }
 
 pub trait Interrupt: Send + Sync {

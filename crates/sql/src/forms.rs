@@ -1,6 +1,7 @@
 //! Admits only those forms of the syntax tree that the dialect has and firn offers, and spells each
 //! in one way, so that whoever reads the tree later meets few cases and no surprises:
 //!
+//! - `||` binds like + and -, where the library lets it bind like *;
 //! - long chains of ANDs, ORs and set operations are balanced trees, which print the same;
 //! - TOP and FETCH are LIMIT, MINUS is EXCEPT, `LIKE ANY` is a chain of ORs;
 //! - PIVOT, CONNECT BY, ASOF JOIN and `(+)` are subqueries and left joins; functions in FROM are
@@ -12,6 +13,7 @@
 
 mod asof_joins;
 mod chains;
+mod concatenations;
 mod expressions;
 mod functions;
 mod hierarchies;

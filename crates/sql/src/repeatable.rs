@@ -80,7 +80,8 @@ impl Visitor for Volatile {
     }
 }
 
-fn is_volatile(name: &str) -> bool {
+/// Whether a function's value changes from call to call, or with time, or with the session.
+pub fn is_volatile(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     VOLATILE.contains(&name.as_str())
         || context::NAMES.contains(&name.as_str())

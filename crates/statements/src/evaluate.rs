@@ -23,6 +23,7 @@ pub fn table_of(
     context: &ExecutionContext,
     rows_max: u64,
 ) -> Result<Table, RunError> {
+    session.restore_transaction()?;
     match session.execute(query, &in_plain_formats(context))? {
         Outcome::Rows(mut rows) => read(rows.as_mut(), rows_max),
         Outcome::Dml(_) | Outcome::Inserted(_) | Outcome::Table(_) | Outcome::Done(_) => {

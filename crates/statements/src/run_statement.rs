@@ -42,6 +42,9 @@ pub fn run_statement(
     if execution.stop_reason().is_some() {
         return Err(RunError::Stopped);
     }
+    if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
+        session.restore_transaction()?;
+    }
     if let Some(source) = statement.unfinished.take() {
         let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None };
         statement = parse_with(&source, &parse_limits(&runner.limits), substitutes)?;

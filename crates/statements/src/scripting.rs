@@ -127,6 +127,7 @@ impl Interpreter<'_> {
     }
 
     fn handle(&mut self, handler: &Handler, raised: Raised) -> Result<Flow, ScriptError> {
+        self.session.note_failure();
         self.scopes.enter();
         self.scopes.set_built_in("SQLCODE", Constant::integer(raised.number));
         self.scopes.set_built_in("SQLERRM", Constant::varchar(&raised.message));

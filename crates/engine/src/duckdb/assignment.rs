@@ -138,7 +138,8 @@ fn fit_row(values: &mut [Expr], columns: &[Option<&ColumnDescription>]) -> Resul
     Ok(())
 }
 
-/// `SELECT fit("1"), "2" FROM (source) AS "source"("1", "2")`.
+/// `SELECT fit("1"), "2", * EXCLUDE ("1", "2") FROM (source) AS "source"("1", "2")`: columns that the table has no
+/// place for are kept, so that the engine refuses them.
 fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> Result<String, Failure> {
     let mut items = Vec::new();
     let mut names = Vec::new();
@@ -152,7 +153,8 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
         names.push(name.to_string());
     }
     let source = print::sql(source);
-    Ok(format!("SELECT {} FROM ({source}) AS \"source\"({})", items.join(", "), names.join(", ")))
+    let names = names.join(", ");
+    Ok(format!("SELECT {}, * EXCLUDE ({names}) FROM ({source}) AS \"source\"({names})", items.join(", ")))
 }
 
 /// Makes `value` what a column of the type stores.

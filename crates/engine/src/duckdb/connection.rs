@@ -11,7 +11,7 @@ use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
-    encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
+    dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
     variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
@@ -153,6 +153,19 @@ impl Connection {
     }
 
     pub(super) fn prepare(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+        self.prepare_as_it_is(sql).map_err(|error| match errors::blames_arguments(&error) {
+            true => self.unknown_name_in(sql).unwrap_or(error),
+            false => error,
+        })
+    }
+
+    /// The name that keeps a statement from being prepared, behind a complaint about the arguments of a macro.
+    fn unknown_name_in(&self, sql: &CStr) -> Option<EngineError> {
+        let loose = CString::new(dialect::without_macros(&sql.to_string_lossy())?).ok()?;
+        self.prepare_as_it_is(&loose).err().filter(errors::blames_name)
+    }
+
+    fn prepare_as_it_is(&self, sql: &CStr) -> Result<Prepared, EngineError> {
         let mut prepared = Prepared(ptr::null_mut());
         // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
         let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };

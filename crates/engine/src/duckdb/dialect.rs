@@ -22,9 +22,11 @@ mod kinds_of_calls;
 mod lambdas;
 mod late_types;
 mod literals;
+mod loosened;
 mod numbers;
 mod patterns;
 mod relations;
+mod row_numbers;
 mod search;
 mod semi_structured;
 mod shapes;
@@ -59,6 +61,7 @@ use vectors::Vectors;
 
 pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
+pub(crate) use loosened::without_macros;
 pub(crate) use relations::{engine_relation, full_name};
 
 /// What a rewrite needs to know besides the tree.
@@ -95,6 +98,9 @@ impl<'session> Visibility<'session> {
 /// Rewrites a query, a statement or an expression in place.
 pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
     let columns = Columns::of(node, surroundings)?;
+    if columns.has_row_number() {
+        row_numbers::hide(node, &columns, surroundings)?;
+    }
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns) }))?;
     let mut rewriter = Rewriter {
         surroundings,

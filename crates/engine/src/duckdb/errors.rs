@@ -1,14 +1,17 @@
 //! The engine's structured error messages, told in the contract's codes. What a user can mend is a
 //! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
 
+mod function_names;
 mod numbers;
 mod patterns;
+mod queries;
 
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
 use serde_json::Value;
 
 use crate::EngineError;
+use function_names::dialect_function;
 use numbers::{out_of_range, too_large, unrecognized};
 
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
@@ -145,6 +148,9 @@ pub(crate) fn aborted_transaction() -> Failure {
 }
 
 fn syntax(report: &Report) -> Failure {
+    if let Some(failure) = queries::query(report) {
+        return failure;
+    }
     match report.quoted('"') {
         Some(unexpected) => Failure::syntax(1, 0, unexpected),
         None => Failure::new("001003", "42000", format!("SQL compilation error:\n{}", report.message)),
@@ -155,6 +161,7 @@ fn failure(report: &Report) -> Failure {
     own(report)
         .or_else(|| missing(report))
         .or_else(|| column(report))
+        .or_else(|| queries::query(report))
         .or_else(|| function(report))
         .or_else(|| patterns::pattern(report))
         .or_else(|| conversion(report))
@@ -181,7 +188,8 @@ fn missing(report: &Report) -> Option<Failure> {
     }
     if report.subtype == "MISSING_ENTRY" {
         return Some(match report.kind.as_str() {
-            kind if kind.contains("Function") => Failure::unknown_function(&report.name.to_uppercase()),
+            kind if kind.contains("Function") => queries::without_window(&report.name)
+                .unwrap_or_else(|| Failure::unknown_function(&report.name.to_uppercase())),
             "Table" | "View" => Failure::missing_object("Object", &display_identifier(&report.name)),
             kind => Failure::missing_object(kind, &display_identifier(&report.name)),
         });
@@ -235,6 +243,11 @@ fn column(report: &Report) -> Option<Failure> {
     if message.contains("does not have a column with name \"") {
         return Some(invalid_identifier(&display_identifier(quoted.get(1)?)));
     }
+    if let Some(rest) = report.after("Referenced column ")
+        && let Some((name, _)) = rest.split_once(" not found in FROM clause")
+    {
+        return Some(invalid_identifier(&display_identifier(name.trim_matches('"'))));
+    }
     if message.starts_with("Referenced table \"") || message.ends_with("list not found in FROM clause") {
         return Some(invalid_identifier(&display_identifier(quoted.first()?)));
     }
@@ -245,7 +258,7 @@ fn column(report: &Report) -> Option<Failure> {
         let name = display_identifier(quoted.first()?);
         return Some(compilation("002025", "42601", &format!("ambiguous column name '{name}'")));
     }
-    if message.contains("must appear in the GROUP BY clause") {
+    if message.contains("must appear in the GROUP BY clause") && !quoted.is_empty() {
         let name = display_identifier(quoted.first()?);
         return Some(compilation("000979", "42601", &format!("[{name}] is not a valid group by expression")));
     }
@@ -254,13 +267,6 @@ fn column(report: &Report) -> Option<Failure> {
     }
     if message.contains("clause cannot contain aggregates") {
         return Some(compilation("002035", "42601", "Invalid aggregate function in where clause"));
-    }
-    if message.contains("columns but") && message.contains("values were supplied") {
-        return Some(compilation(
-            "002057",
-            "21S01",
-            &format!("Insert value list does not match column list: {message}"),
-        ));
     }
     if message.starts_with("Set operations can only apply") {
         return Some(compilation(
@@ -293,8 +299,7 @@ fn function(report: &Report) -> Option<Failure> {
         return Some(invalid(&dialect_function(name), &dialect_types(types)));
     }
     if let Some(rest) = report.after("Macro ") {
-        let name = dialect_function(rest.split("()").next()?);
-        return Some(compilation("002141", "42601", &format!("Invalid arguments for function '{name}'")));
+        return Some(invalid_arguments(&dialect_function(rest.split("()").next()?)));
     }
     if report.message.starts_with("Cannot compare values of type")
         || report.message.starts_with("Cannot mix values of type")
@@ -305,9 +310,21 @@ fn function(report: &Report) -> Option<Failure> {
     None
 }
 
-/// Macros of ours carry a prefix the user never wrote.
-fn dialect_function(name: &str) -> String {
-    name.trim_matches('"').trim_start_matches("firn_").to_uppercase()
+fn invalid_arguments(function: &str) -> Failure {
+    compilation("002141", "42601", &format!("Invalid arguments for function '{function}'"))
+}
+
+/// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
+/// does not exist.
+pub(crate) fn blames_arguments(error: &EngineError) -> bool {
+    matches!(error, EngineError::Failed(failure) if failure.message.contains("\nInvalid arguments for function '"))
+}
+
+/// Whether a failure tells what a complaint about arguments hides: an unknown or ambiguous name, or an aggregate or
+/// a column in a wrong place.
+pub(crate) fn blames_name(error: &EngineError) -> bool {
+    const CODES: [&str; 6] = ["000904", "000979", "002025", "002035", "002076", "002262"];
+    matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))
 }
 
 fn dialect_types(types: &str) -> String {
@@ -352,7 +369,8 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(out_of_range(report));
     }
     if let Some(types) = report.after("Unimplemented type for cast (") {
-        let (from, to) = types.trim_end_matches(')').split_once(" -> ")?;
+        let types = types.split(" when casting").next()?;
+        let (from, to) = types.strip_suffix(')').unwrap_or(types).split_once(" -> ")?;
         let (from, to) = (dialect_types(from), dialect_types(to));
         return Some(compilation(
             "002023",

@@ -28,6 +28,14 @@ pub(crate) enum LockMode {
 pub(crate) struct TableLocks {
     held: Mutex<HashMap<ObjectName, Holders>>,
     released: Condvar,
+    history: Mutex<History>,
+}
+
+/// When locks were given back, which is when their tables last changed.
+#[derive(Default)]
+struct History {
+    clock: u64,
+    last: HashMap<ObjectName, u64>,
 }
 
 #[derive(Default)]
@@ -105,6 +113,7 @@ impl HeldLocks {
             return;
         }
         let mut table = self.locks.table();
+        self.locks.note_release(&self.held);
         for (name, mode) in self.held.drain(..) {
             if let Some(holders) = table.get_mut(&name) {
                 holders.give_back(mode);
@@ -118,6 +127,25 @@ impl HeldLocks {
     }
 }
 
+impl HeldLocks {
+    /// Counts how often locks were given back.
+    pub(crate) fn clock(&self) -> u64 {
+        self.locks.history().clock
+    }
+
+    /// Whether nobody else has changed the table since the clock's time, or may be changing it.
+    pub(crate) fn is_unchanged_since(&self, name: &ObjectName, clock: u64) -> bool {
+        let is_ours = self.held.iter().any(|(held, _)| held == name);
+        let is_free = is_ours || !self.locks.table().contains_key(name);
+        is_free && self.locks.history().last.get(name).is_none_or(|last| *last <= clock)
+    }
+
+    pub(crate) fn is_everything_unchanged_since(&self, clock: u64) -> bool {
+        let is_ours = |name: &ObjectName| self.held.iter().any(|(held, _)| held == name);
+        self.locks.table().keys().all(is_ours) && self.locks.history().clock <= clock
+    }
+}
+
 impl Drop for HeldLocks {
     fn drop(&mut self) {
         self.release();
@@ -127,6 +155,17 @@ impl Drop for HeldLocks {
 impl TableLocks {
     fn table(&self) -> MutexGuard<'_, HashMap<ObjectName, Holders>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_release(&self, released: &[(ObjectName, LockMode)]) {
+        let mut history = self.history();
+        history.clock += 1;
+        let clock = history.clock;
+        history.last.extend(released.iter().map(|(name, _)| (name.clone(), clock)));
     }
 
     fn wait_for(

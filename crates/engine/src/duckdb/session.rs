@@ -1,9 +1,11 @@
 //! A session on one connection: queries, DML, DDL and transactions. A table that is written to is
 //! locked first, and outside a transaction every command commits by itself.
 
+mod transactions;
+
 use std::sync::Arc;
 
-use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource, Transaction};
+use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource};
 use firn_sql::names::quote_identifier;
 use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
@@ -15,6 +17,7 @@ use super::connection::Connection;
 use super::describe::{self, Lookup};
 use super::dialect::{self, Surroundings, Visibility};
 use super::encode::Rows;
+use super::journal::Journal;
 use super::kept_queries::{self, KeptQuery};
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
@@ -30,6 +33,7 @@ use crate::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
     PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
 };
+use transactions::Health;
 
 /// How often a command that met another writer is tried before the caller hears of it.
 const CONFLICT_TRIES: u32 = 5;
@@ -41,6 +45,8 @@ pub(crate) struct DuckDbSession {
     pub(super) temporary_stages: TemporaryStages,
     held: HeldLocks,
     transaction_is_open: bool,
+    journal: Journal,
+    health: Health,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,
     staged_count: u64,
@@ -56,6 +62,8 @@ impl DuckDbSession {
             temporary_stages: TemporaryStages::default(),
             held,
             transaction_is_open: false,
+            journal: Journal::default(),
+            health: Health::Sound,
             staged: Vec::new(),
             staged_count: 0,
         }
@@ -94,8 +102,7 @@ impl DuckDbSession {
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
         let prepared = dml::prepare(command, &target, &self.surroundings(context))?;
         if self.transaction_is_open {
-            self.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
-            return dml::run(&self.connection, command, &prepared);
+            return self.dml_in_transaction(command, prepared, &target, context);
         }
         let mode = if command.kind == DmlKind::Insert { LockMode::Shared } else { LockMode::Exclusive };
         self.lock(vec![(command.target.clone(), mode)])?;
@@ -124,8 +131,12 @@ impl DuckDbSession {
                 insert_many::run(connection, work, command)
             })
         });
-        if !in_transaction {
-            self.held.release();
+        match in_transaction {
+            true => {
+                self.journal.note_unrepeatable();
+                self.note_health(if counts.is_ok() { Health::Sound } else { Health::Half });
+            }
+            false => self.held.release(),
         }
         counts
     }
@@ -241,38 +252,6 @@ impl DuckDbSession {
         self.transaction_is_open
     }
 
-    fn transaction(&mut self, command: Transaction) -> Result<String, EngineError> {
-        match (command, self.transaction_is_open) {
-            (Transaction::Begin, false) => {
-                self.connection.execute("BEGIN TRANSACTION")?;
-                self.transaction_is_open = true;
-            }
-            (Transaction::Commit, true) => self.commit()?,
-            (Transaction::Rollback, true) => self.end_transaction("ROLLBACK")?,
-            (Transaction::Begin, true) | (Transaction::Commit | Transaction::Rollback, false) => {}
-        }
-        Ok("Statement executed successfully.".to_owned())
-    }
-
-    /// The engine would answer the COMMIT of a failed transaction with success, and keep nothing of it.
-    fn commit(&mut self) -> Result<(), EngineError> {
-        match self.connection.execute("SELECT 1") {
-            Ok(_) => self.end_transaction("COMMIT"),
-            Err(error) => {
-                self.end_transaction("ROLLBACK")?;
-                Err(error)
-            }
-        }
-    }
-
-    /// Whatever the engine answers, the transaction is over afterwards and its locks are free.
-    fn end_transaction(&mut self, how: &str) -> Result<(), EngineError> {
-        let ended = self.connection.execute(how);
-        self.transaction_is_open = false;
-        self.held.release();
-        ended.map(drop)
-    }
-
     fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<(), EngineError> {
         let connection = &self.connection;
         self.held.acquire(wanted, || connection.was_interrupted())
@@ -325,12 +304,15 @@ impl Session for DuckDbSession {
         self.connection.set_timezone(&context.timezone)?;
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
+        if opened.is_some() && matches!(command, Command::Dml(_)) {
+            self.journal.note_unrepeatable();
+        }
         let command = opened.as_ref().unwrap_or(command);
         if matches!(command, Command::Ddl(_) | Command::Stages(_)) {
             self.connection.forget_plans();
         }
         match command {
-            Command::Query(query) => match self.query(query, context) {
+            Command::Query(query) => match self.noted_query(query, context) {
                 Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),
                 Err(error) => Err(located(error, &**query)),
             },
@@ -340,7 +322,10 @@ impl Session for DuckDbSession {
             },
             Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
             Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
-            Command::Stages(command) => staging::run(self, command, context),
+            Command::Stages(command) => {
+                self.journal.note_unrepeatable();
+                staging::run(self, command, context)
+            }
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),
             Command::Explain(_)
             | Command::Show(_)
@@ -489,6 +474,14 @@ impl Session for DuckDbSession {
 
     fn in_transaction(&self) -> bool {
         self.transaction_is_open
+    }
+
+    fn note_failure(&mut self) {
+        self.note_health(Health::Suspect);
+    }
+
+    fn restore_transaction(&mut self) -> Result<(), EngineError> {
+        self.restore()
     }
 }
 

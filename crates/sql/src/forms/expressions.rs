@@ -1,7 +1,7 @@
 //! Expressions. Every kind of node is named here, so that a new one in the library does not slip
 //! through.
 
-use super::{functions, positions, refuse};
+use super::{concatenations, functions, positions, refuse};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
@@ -47,7 +47,11 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         | Expr::Tuple(_)
         | Expr::Wildcard(_)
         | Expr::QualifiedWildcard(..) => Ok(()),
-        Expr::BinaryOp { op, .. } => admit_operator(op),
+        Expr::BinaryOp { op, .. } => {
+            admit_operator(op)?;
+            concatenations::regroup(expr);
+            Ok(())
+        }
         Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),
         Expr::UnaryOp { .. } => admit_unary(expr),
         Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),

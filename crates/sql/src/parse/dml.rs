@@ -87,6 +87,7 @@ fn merge_target(merge: &mut ast::Merge) -> Result<ObjectName, Failure> {
     merge.optimizer_hints.clear();
     refuse(merge.output.is_some(), "MERGE … RETURNING")?;
     refuse(!merge.into, "MERGE without INTO")?;
+    refuse(merge.clauses.is_empty(), "MERGE without WHEN")?;
     for clause in &mut merge.clauses {
         let by_source = matches!(clause.clause_kind, ast::MergeClauseKind::NotMatchedBySource);
         refuse(by_source, "WHEN NOT MATCHED BY SOURCE")?;

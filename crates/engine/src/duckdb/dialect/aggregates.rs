@@ -35,6 +35,8 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         }
         "MEDIAN" => renamed(function, "median", |value| cast(value, "DOUBLE")),
         "COUNT" => return count(function),
+        // The engine's own MAX and MIN take a number of values to keep.
+        "MAX" | "MIN" if second_argument(function).is_some() => return Err(too_many_arguments(name)),
         "COUNT_IF" => cast(renamed(function, "count_if", |value| value), "BIGINT"),
         "HLL" => renamed(function, "approx_count_distinct", |value| value),
         "KURTOSIS" => renamed(function, "kurtosis", |value| cast(value, "DOUBLE")),
@@ -356,6 +358,10 @@ fn second_argument(function: &Function) -> Option<Expr> {
 
 fn missing_argument(name: &str) -> Failure {
     Failure::new("000938", "22023", format!("SQL compilation error:\nnot enough arguments for function [{name}]"))
+}
+
+fn too_many_arguments(name: &str) -> Failure {
+    Failure::new("000939", "22023", format!("SQL compilation error:\ntoo many arguments for function [{name}]"))
 }
 
 #[cfg(test)]

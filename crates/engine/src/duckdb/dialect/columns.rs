@@ -5,17 +5,18 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{ObjectName, Visitor};
+use firn_sql::ast::{Ident, ObjectName, Visitor};
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 
-use super::{Surroundings, relations};
+use super::{Surroundings, relations, row_numbers};
 use crate::EngineError;
 
 #[derive(Default)]
 pub(super) struct Columns {
     types: HashMap<String, Vec<DataType>>,
     collations: HashMap<String, Option<String>>,
+    row_number: bool,
 }
 
 impl Columns {
@@ -29,6 +30,15 @@ impl Columns {
     /// The names of columns with a collation, and which; `None` where one name has two.
     pub(super) fn collations(&self) -> &HashMap<String, Option<String>> {
         &self.collations
+    }
+
+    /// Whether the statement has the engine's name for the number of a row.
+    pub(super) fn has_row_number(&self) -> bool {
+        self.row_number
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.types.contains_key(name)
     }
 
     /// Every name with every type a column of that name has.
@@ -45,6 +55,11 @@ struct Collector<'surroundings> {
 
 impl Visitor for Collector<'_> {
     type Break = Failure;
+
+    fn pre_visit_ident(&mut self, ident: &Ident) -> ControlFlow<Failure> {
+        self.found.row_number |= row_numbers::is_name(ident);
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         let Some(name) = relations::full_name(&relation.0) else { return ControlFlow::Continue(()) };

@@ -94,7 +94,7 @@ fn temporary_relation(name: &FullName) -> ObjectName {
     ObjectName(parts.into_iter().map(ObjectNamePart::Identifier).collect())
 }
 
-fn alias_of(name: &str) -> TableAlias {
+pub(super) fn alias_of(name: &str) -> TableAlias {
     TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None }
 }
 

@@ -1,0 +1,143 @@
+//! The engine's complaints about the shape of a query or a change, in the dialect's words.
+
+use firn_sql::Failure;
+use firn_sql::names::display_identifier;
+
+use super::{Report, compilation, invalid_identifier};
+
+/// Functions that the dialect knows only with OVER.
+const WINDOW_FUNCTIONS: [&str; 11] = [
+    "cume_dist",
+    "dense_rank",
+    "first_value",
+    "lag",
+    "last_value",
+    "lead",
+    "nth_value",
+    "ntile",
+    "percent_rank",
+    "rank",
+    "row_number",
+];
+
+pub(super) fn query(report: &Report) -> Option<Failure> {
+    let message = report.message.as_str();
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
+    names(message, &quoted)
+        .or_else(|| columns(message, &quoted))
+        .or_else(|| arguments(message))
+        .or_else(|| lists(message))
+}
+
+/// A window function that is called like any other.
+pub(super) fn without_window(name: &str) -> Option<Failure> {
+    let is_one = WINDOW_FUNCTIONS.contains(&name.to_ascii_lowercase().as_str());
+    is_one.then(|| {
+        compilation("002303", "42601", &format!("{} is a window function: OVER is missing", name.to_uppercase()))
+    })
+}
+
+/// Names that stand for nothing, or for two things.
+fn names(message: &str, quoted: &[&str]) -> Option<Failure> {
+    if let Some(rest) = message.strip_prefix("Cannot extract field '") {
+        let (field, _) = rest.split_once('\'')?;
+        return Some(invalid_identifier(&format!(
+            "{}.{}",
+            quoted.first()?.replace('"', ""),
+            display_identifier(field)
+        )));
+    }
+    if message.starts_with("Cannot extract field from expression") {
+        return Some(invalid_identifier(quoted.first()?));
+    }
+    if message.starts_with("Column \"") && message.contains("side of join") {
+        return Some(invalid_identifier(&display_identifier(quoted.first()?)));
+    }
+    if let Some(rest) = message.strip_prefix("Positional reference ") {
+        return Some(invalid_identifier(&format!("${}", rest.split(' ').next()?)));
+    }
+    if message.starts_with("Ambiguous reference to table") {
+        let name = quoted.first()?.rsplit('.').next()?;
+        return Some(compilation("002012", "42601", &format!("duplicate alias '{}'", display_identifier(name))));
+    }
+    if message.starts_with("Duplicate column name \"") || message.starts_with("Multiple assignments to same column") {
+        let name = display_identifier(quoted.first()?);
+        return Some(compilation("002025", "42S21", &format!("duplicate column name '{name}'")));
+    }
+    None
+}
+
+/// Columns where they may not be, or too many or too few of them.
+fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
+    if let Some(rest) = message.strip_prefix("column ")
+        && let Some((name, _)) = rest.split_once(" must appear in the GROUP BY clause")
+    {
+        let name = name.trim_matches('"');
+        return Some(compilation("000979", "42601", &format!("[{name}] is not a valid group by expression")));
+    }
+    if message.starts_with("at least one window function must appear") {
+        return Some(compilation("002304", "42601", "QUALIFY needs a window function in it or in the SELECT list"));
+    }
+    if let Some(rest) = message.strip_prefix("Subquery returns ") {
+        let (given, wanted) = rest.split_once(" columns - expected ")?;
+        return Some(compilation("002141", "42601", &format!("a subquery here has {wanted} columns, not {given}")));
+    }
+    if message.starts_with("Cannot unpivot columns of types") {
+        return Some(compilation(
+            "001065",
+            "22023",
+            "the columns in the UNPIVOT list have different types; cast them to one",
+        ));
+    }
+    if message.starts_with("Star expression ") || message.starts_with("SELECT list is empty") {
+        return Some(compilation("002028", "42601", "SELECT with no columns"));
+    }
+    if message.starts_with("DEFAULT value cannot contain") {
+        return Some(compilation(
+            "002262",
+            "22000",
+            "invalid column default expression: it may read neither columns nor tables",
+        ));
+    }
+    if quoted.first() == Some(&"source")
+        && let Some((_, rest)) = message.split_once(" has ")
+        && let Some((given, rest)) = rest.split_once(" columns available but ")
+    {
+        return Some(value_list(rest.split(' ').next()?, given));
+    }
+    None
+}
+
+/// Values that a function does not take.
+fn arguments(message: &str) -> Option<Failure> {
+    let invalid = |what: &str, hint: &str| compilation("001007", "22023", &format!("invalid value for {what}; {hint}"));
+    if let Some(point) = message.strip_prefix("Invalid UTF8 Codepoint ") {
+        return Some(compilation(
+            "001007",
+            "22023",
+            &format!("invalid value [{point}] for CHR; it is no Unicode code point"),
+        ));
+    }
+    if message.starts_with("Argument for ntile") {
+        return Some(invalid("NTILE", "give a number above zero"));
+    }
+    if message.starts_with("QUANTILE can only take parameters") {
+        return Some(invalid("the percentile", "give a number from 0 to 1"));
+    }
+    None
+}
+
+/// Values that are more or fewer than their columns.
+fn lists(message: &str) -> Option<Failure> {
+    if message.starts_with("VALUES lists must all be the same length") {
+        return Some(compilation("002057", "21S01", "the rows of VALUES have different numbers of values"));
+    }
+    let (columns, rest) = message.split_once(" columns but ")?;
+    let (given, _) = rest.split_once(" values were supplied")?;
+    Some(value_list(columns.rsplit(' ').next()?, given))
+}
+
+fn value_list(wanted: &str, given: &str) -> Failure {
+    let text = format!("Insert value list does not match column list expecting {wanted} but got {given}");
+    compilation("002020", "21S01", &text)
+}
