@@ -72,7 +72,7 @@ use std::sync::Arc;
 
 use firn_sql::names::quote_identifier;
 
-use crate::{Engine, EngineError, Session, StageFiles};
+use crate::{Engine, EngineError, LockDescription, Session, StageFiles};
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
@@ -151,6 +151,10 @@ impl Engine for DuckDb {
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {
         Ok(Box::new(DuckDbSession::new(self.pool.acquire()?, self.shared.clone())))
+    }
+
+    fn locks(&self) -> Vec<LockDescription> {
+        self.shared.locks.all()
     }
 
     fn stage_files(&self) -> Arc<StageFiles> {

@@ -24,8 +24,8 @@ pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
 pub use formats::CellFormats;
 pub use objects::{
-    ColumnDescription, DroppedObject, FormatDescription, ObjectDescription, ObjectOptions, RoutineDescription,
-    SchemaDescription, StageDefinition, StageDescription,
+    ColumnDescription, DroppedObject, FormatDescription, LockDescription, ObjectDescription, ObjectOptions,
+    RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
 };
 pub use shapes::ShapeFormat;
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
@@ -52,6 +52,9 @@ pub trait Engine: Send + Sync + 'static {
     fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError>;
 
     fn open_session(&self) -> Result<Box<dyn Session>, EngineError>;
+
+    /// Which sessions hold or want locks on which tables.
+    fn locks(&self) -> Vec<LockDescription>;
 
     /// Where the files of stages lie.
     fn stage_files(&self) -> Arc<StageFiles>;
@@ -149,6 +152,9 @@ pub trait Session: Send {
 
     /// Whether a transaction is open.
     fn in_transaction(&self) -> bool;
+
+    /// Whose its locks are in `Engine::locks`.
+    fn lock_owner(&self) -> u64;
 
     /// Tells the session that a statement of its open transaction failed and that the transaction goes on.
     fn note_failure(&mut self);

@@ -105,3 +105,14 @@ pub struct RoutineDescription {
     pub owner: String,
     pub created_on_ms: i64,
 }
+
+/// A lock on a table that a session holds or waits for.
+#[derive(Clone, Debug)]
+pub struct LockDescription {
+    pub owner: u64,
+    pub table: ObjectName,
+    /// Nobody else may write to the table; else others may add rows beside.
+    pub is_whole_table: bool,
+    /// `None` while it is waited for.
+    pub acquired_on_ms: Option<i64>,
+}

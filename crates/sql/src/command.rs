@@ -152,6 +152,7 @@ pub enum ObjectKind {
     ExportedKey,
     UniqueKey,
     Transaction,
+    Lock,
     Variable,
     AnalystFeedback,
     Function,

@@ -44,6 +44,7 @@ pub fn describe(
         ObjectKind::SemanticView => {
             show::semantic_views::described(&semantic_views::find(runner, session, state, name)?)
         }
+        ObjectKind::Transaction => show::transactions::described(runner, state, &name.name),
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
         ObjectKind::Result => look_up::describe(runner, state, &name.name),

@@ -37,6 +37,8 @@ pub struct Execution {
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     /// The number of the transaction that is open.
     transaction: Mutex<Option<String>>,
+    /// Whose the locks are that the statement takes.
+    lock_owner: Mutex<Option<u64>>,
     record: Mutex<Recorded>,
     finished: watch::Sender<Option<Arc<Finished>>>,
 }
@@ -79,6 +81,7 @@ impl Execution {
             time_limit: Mutex::new(TimeLimit::from_now(timeout_s)),
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
+            lock_owner: Mutex::default(),
             record: Mutex::new(Recorded { record, on_disk }),
             finished: watch::Sender::new(None),
         }
@@ -95,6 +98,14 @@ impl Execution {
 
     pub fn transaction(&self) -> Option<String> {
         lock(&self.transaction).clone()
+    }
+
+    pub fn note_lock_owner(&self, owner: u64) {
+        *lock(&self.lock_owner) = Some(owner);
+    }
+
+    pub fn lock_owner(&self) -> Option<u64> {
+        *lock(&self.lock_owner)
     }
 
     pub fn stop_reason(&self) -> Option<StopReason> {

@@ -51,6 +51,7 @@ mod system_functions;
 mod table_changes;
 mod table_templates;
 mod transaction_writes;
+mod transactions;
 mod validations;
 pub mod view;
 mod watchdog;

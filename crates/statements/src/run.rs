@@ -26,6 +26,7 @@ use crate::settings::StatementCount;
 use crate::submit::{parse_limits, within};
 use crate::table_changes::TableChanges;
 use crate::transaction_writes::tables_written_until_commit;
+use crate::transactions::{TransactionState, Transactions};
 use crate::{Limits, run_statement};
 
 /// What every statement runs with; shared by all.
@@ -38,6 +39,7 @@ pub struct Runner {
     pub outlines: Outlines,
     pub changes: TableChanges,
     pub running: RunningStatements,
+    pub transactions: Transactions,
     pub limits: Limits,
 }
 
@@ -108,6 +110,8 @@ pub struct Ending {
 pub fn run(runner: &Runner, job: Job) -> Ending {
     let execution = job.execution.clone();
     let outcome = if job.plan.is_set() { run_set(runner, job) } else { run_single(runner, job) };
+    // What a request leaves open ends with its session.
+    runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
     match outcome {
         Ok(written) => ending::succeeded(written, &runner.limits),
         Err(error) => {
@@ -242,6 +246,7 @@ fn beginning(text: &str) -> String {
 fn open_session(runner: &Runner, job: &mut Job) -> Result<OpenSession, RunError> {
     let session = runner.engine.open_session()?;
     job.execution.interrupt_through(Some(session.interrupter()));
+    job.execution.note_lock_owner(session.lock_owner());
     let mut open = OpenSession { execution: job.execution.clone(), session };
     job.state.enter(&runner.catalog, open.as_mut(), &job.given)?;
     Ok(open)

@@ -29,6 +29,7 @@ use crate::run::{RunError, Runner};
 use crate::semantic_views::{self, Views};
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::submit::parse_limits;
+use crate::transactions::TransactionState;
 use crate::{look_up, reuse, routines, scripting, session_variables, show, system_functions, table_templates};
 
 pub fn run_statement(
@@ -75,6 +76,7 @@ pub fn run_statement(
         system_functions::carry_out(runner, execution, session, state, &mut statement, &uses)?;
         if state.transaction.is_some() && !session.in_transaction() {
             state.note_transaction(TransactionNow::None);
+            runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
         }
     }
     if statement.needs_lookup {
@@ -114,12 +116,8 @@ pub fn run_statement(
             Err(RunError::Internal("a session command came past its place".to_owned()))
         }
     };
-    if written.is_ok()
-        && matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_))
-    {
-        let now = if session.in_transaction() { TransactionNow::Open } else { TransactionNow::None };
-        state.note_transaction(now);
-        execution.note_transaction(state.transaction.clone());
+    if written.is_ok() {
+        note_transaction(runner, execution, session, state, &statement);
     }
     written
 }
@@ -137,6 +135,30 @@ pub fn run_known(
         return Err(RunError::Stopped);
     }
     Run { runner, state, handle }.known(session, known, asked)
+}
+
+/// Remembers which transaction the session is in after a statement.
+fn note_transaction(
+    runner: &Runner,
+    execution: &Execution,
+    session: &dyn Session,
+    state: &mut SessionState,
+    statement: &Statement,
+) {
+    let is_open = session.in_transaction();
+    let works = matches!(statement.command, Command::Transaction(_) | Command::Dml(_) | Command::InsertMany(_));
+    if !works && state.transaction.is_some() == is_open {
+        return;
+    }
+    state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
+    execution.note_transaction(state.transaction.clone());
+    match (is_open, &statement.command) {
+        (true, _) => runner.transactions.begin(execution.handle.0, state, &statement.text),
+        (false, Command::Transaction(Transaction::Rollback)) => {
+            runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
+        }
+        (false, _) => runner.transactions.end(execution.handle.0, TransactionState::Committed),
+    }
 }
 
 /// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.

@@ -22,6 +22,7 @@ use crate::retention;
 use crate::run::Runner;
 use crate::running::RunningStatements;
 use crate::table_changes::TableChanges;
+use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
 use crate::watchdog::Watchdog;
 use crate::{Limits, StatementHandle};
@@ -103,6 +104,7 @@ impl StatementService {
             outlines: Outlines::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
+            transactions: Transactions::default(),
             limits,
         });
         if let Err(error) = retention::remove_left_over(&runner) {

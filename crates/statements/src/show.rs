@@ -12,6 +12,7 @@ mod parameters;
 mod routines;
 pub(crate) mod semantic_views;
 mod stages;
+pub(crate) mod transactions;
 pub(crate) mod type_names;
 mod variables;
 
@@ -75,9 +76,8 @@ pub fn show(
         ObjectKind::AccessToken => account::access_tokens(&viewer, &command.scope)?,
         ObjectKind::Integration => account::integrations(&viewer),
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
-        ObjectKind::Transaction => {
-            Listing::of("id:integer user session:integer name started_on:instant state scope:integer")
-        }
+        ObjectKind::Transaction => transactions::transactions(&viewer, &command.scope),
+        ObjectKind::Lock => transactions::locks(&viewer, &command.scope),
         ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,

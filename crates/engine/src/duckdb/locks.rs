@@ -2,12 +2,13 @@
 //! failing. Locks are always taken in the order of their names, and a wait ends when it is interrupted.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use firn_sql::ObjectName;
 
-use crate::EngineError;
+use crate::{EngineError, LockDescription};
 
 /// How long an interruption may go unnoticed by someone who waits.
 const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
@@ -29,6 +30,9 @@ pub(crate) struct TableLocks {
     held: Mutex<HashMap<ObjectName, Holders>>,
     released: Condvar,
     history: Mutex<History>,
+    /// What sessions hold or wait for.
+    listed: Mutex<Vec<LockDescription>>,
+    owners: AtomicU64,
 }
 
 /// When locks were given back, which is when their tables last changed.
@@ -74,12 +78,13 @@ impl Holders {
 /// The locks of one statement or transaction; dropping it gives them back.
 pub(crate) struct HeldLocks {
     locks: Arc<TableLocks>,
+    owner: u64,
     held: Vec<(ObjectName, LockMode)>,
 }
 
 impl HeldLocks {
     pub(crate) fn none(locks: &Arc<TableLocks>) -> Self {
-        Self { locks: locks.clone(), held: Vec::new() }
+        Self { locks: locks.clone(), owner: locks.owners.fetch_add(1, Ordering::Relaxed), held: Vec::new() }
     }
 
     /// Waits for all of `wanted` that are not held yet.
@@ -102,7 +107,10 @@ impl HeldLocks {
                 continue;
             }
             let deadline = unreserved.then(|| Instant::now() + UNRESERVED_WAIT);
-            self.locks.wait_for(&name, mode, deadline, &interrupted)?;
+            self.locks.list(self.owner, &name, mode);
+            let waited = self.locks.wait_for(&name, mode, deadline, &interrupted);
+            self.locks.note_outcome(self.owner, &name, waited.is_ok());
+            waited?;
             self.held.push((name, mode));
         }
         Ok(())
@@ -114,6 +122,7 @@ impl HeldLocks {
         }
         let mut table = self.locks.table();
         self.locks.note_release(&self.held);
+        self.locks.listed().retain(|lock| lock.owner != self.owner);
         for (name, mode) in self.held.drain(..) {
             if let Some(holders) = table.get_mut(&name) {
                 holders.give_back(mode);
@@ -128,6 +137,10 @@ impl HeldLocks {
 }
 
 impl HeldLocks {
+    pub(crate) fn owner(&self) -> u64 {
+        self.owner
+    }
+
     /// Counts how often locks were given back.
     pub(crate) fn clock(&self) -> u64 {
         self.locks.history().clock
@@ -155,6 +168,30 @@ impl Drop for HeldLocks {
 impl TableLocks {
     fn table(&self) -> MutexGuard<'_, HashMap<ObjectName, Holders>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What sessions hold or wait for.
+    pub(crate) fn all(&self) -> Vec<LockDescription> {
+        self.listed().clone()
+    }
+
+    fn listed(&self) -> MutexGuard<'_, Vec<LockDescription>> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn list(&self, owner: u64, table: &ObjectName, mode: LockMode) {
+        let is_whole_table = mode == LockMode::Exclusive;
+        self.listed().push(LockDescription { owner, table: table.clone(), is_whole_table, acquired_on_ms: None });
+    }
+
+    fn note_outcome(&self, owner: u64, table: &ObjectName, acquired: bool) {
+        let mut listed = self.listed();
+        let Some(place) = listed.iter().position(|lock| lock.owner == owner && lock.table == *table) else { return };
+        if acquired {
+            listed[place].acquired_on_ms = Some(chrono::Utc::now().timestamp_millis());
+        } else {
+            listed.remove(place);
+        }
     }
 
     fn history(&self) -> MutexGuard<'_, History> {

@@ -476,6 +476,10 @@ impl Session for DuckDbSession {
         self.transaction_is_open
     }
 
+    fn lock_owner(&self) -> u64 {
+        self.held.owner()
+    }
+
     fn note_failure(&mut self) {
         self.note_health(Health::Suspect);
     }

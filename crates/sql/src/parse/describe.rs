@@ -18,6 +18,11 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.eat("RESULT") {
         return Ok(Command::Describe { kind: ObjectKind::Result, name: result_handle(reader)? });
     }
+    if reader.eat("TRANSACTION") {
+        let number = reader.integer()?.to_string();
+        let name = ObjectName { database: None, schema: None, name: number };
+        return Ok(Command::Describe { kind: ObjectKind::Transaction, name });
+    }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DESCRIBE")) };
     let name = match kind {
         ObjectKind::Table

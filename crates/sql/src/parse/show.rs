@@ -6,7 +6,7 @@ use crate::absent::SHOWN;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
 
-const KINDS: [(&str, ObjectKind); 29] = [
+const KINDS: [(&str, ObjectKind); 30] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -36,6 +36,7 @@ const KINDS: [(&str, ObjectKind); 29] = [
     ("UNIQUE KEYS", ObjectKind::UniqueKey),
     ("ANALYST FEEDBACK", ObjectKind::AnalystFeedback),
     ("TRANSACTIONS", ObjectKind::Transaction),
+    ("LOCKS", ObjectKind::Lock),
 ];
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {

@@ -1,0 +1,75 @@
+//! SHOW TRANSACTIONS, SHOW LOCKS and DESCRIBE TRANSACTION. Everyone sees their own; IN ACCOUNT shows all to who
+//! administers the account.
+
+use firn_sql::Failure;
+use firn_sql::command::Scope;
+
+use super::{Listing, Viewer, instant, text};
+use crate::local_rows::LocalRows;
+use crate::run::{RunError, Runner};
+use crate::session_state::SessionState;
+use crate::transactions::TransactionRecord;
+
+pub(super) fn transactions(viewer: &Viewer, scope: &Scope) -> Listing {
+    let mut listing = Listing::of("id:integer user session:integer name started_on:instant state scope:integer");
+    for transaction in visible(viewer, scope) {
+        listing.add([
+            text(&transaction.number),
+            text(&transaction.user),
+            text(&transaction.session().to_string()),
+            text(&transaction.name),
+            instant(transaction.started_on_ms),
+            text(transaction.state.word()),
+            text("0"),
+        ]);
+    }
+    listing
+}
+
+pub(super) fn locks(viewer: &Viewer, scope: &Scope) -> Listing {
+    let mut listing = Listing::of(
+        "resource type transaction:integer transaction_started_on:instant status acquired_on:instant query_id",
+    );
+    let locks = viewer.runner.engine.locks();
+    for transaction in visible(viewer, scope) {
+        let owner = viewer.runner.running.lock_owner(transaction.handle);
+        for lock in locks.iter().filter(|lock| Some(lock.owner) == owner) {
+            listing.add([
+                text(&lock.table.to_string()),
+                text(if lock.is_whole_table { "TABLE" } else { "PARTITIONS" }),
+                text(&transaction.number),
+                instant(transaction.started_on_ms),
+                text(if lock.acquired_on_ms.is_some() { "HOLDING" } else { "WAITING" }),
+                lock.acquired_on_ms.and_then(instant),
+                text(&transaction.handle.to_string()),
+            ]);
+        }
+    }
+    listing
+}
+
+fn visible(viewer: &Viewer, scope: &Scope) -> Vec<TransactionRecord> {
+    let sees_all = matches!(scope, Scope::Account) && viewer.state.role.is_account_admin();
+    let mut open = viewer.runner.transactions.open();
+    open.retain(|transaction| sees_all || transaction.user_id == viewer.state.caller.user.id);
+    open
+}
+
+pub fn described(runner: &Runner, state: &SessionState, number: &str) -> Result<LocalRows, RunError> {
+    let is_visible =
+        |transaction: &TransactionRecord| transaction.user_id == state.caller.user.id || state.role.is_account_admin();
+    let found = runner.transactions.find(number).filter(is_visible);
+    let missing = || Failure { sql_state: "02000", ..Failure::missing_object("Transaction", number) };
+    let transaction = found.ok_or_else(missing)?;
+    let mut listing = Listing::of("id:integer user session:integer name started_on:instant state ended_on:instant");
+    listing.add([
+        text(&transaction.number),
+        text(&transaction.user),
+        text(&transaction.session().to_string()),
+        text(&transaction.name),
+        instant(transaction.started_on_ms),
+        text(transaction.state.word()),
+        transaction.ended_on_ms.and_then(instant),
+    ]);
+    Ok(LocalRows::new(listing.columns, listing.rows))
+}

@@ -1,0 +1,110 @@
+//! The transactions that are open, and the last ones that ended.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use uuid::Uuid;
+
+use crate::clock::now_ms;
+use crate::execution::lock;
+use crate::handle::session_number;
+use crate::session_state::SessionState;
+
+/// Ended transactions that can still be described.
+const ENDED_MAX: usize = 1_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionState {
+    Running,
+    Committed,
+    RolledBack,
+}
+
+impl TransactionState {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Committed => "committed",
+            Self::RolledBack => "rolled back",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct TransactionRecord {
+    pub number: String,
+    pub name: String,
+    pub user_id: i64,
+    pub user: String,
+    /// The request that began it.
+    pub handle: Uuid,
+    pub started_on_ms: i64,
+    pub ended_on_ms: Option<i64>,
+    pub state: TransactionState,
+}
+
+impl TransactionRecord {
+    pub fn session(&self) -> u64 {
+        session_number(self.handle)
+    }
+}
+
+/// Newest last.
+#[derive(Default)]
+pub struct Transactions(Mutex<VecDeque<TransactionRecord>>);
+
+impl Transactions {
+    /// Notes that the session's transaction has begun; `text` is the statement that began it.
+    pub fn begin(&self, handle: Uuid, state: &SessionState, text: &str) {
+        let Some(number) = state.transaction.clone() else { return };
+        let mut known = lock(&self.0);
+        if known.iter().any(|transaction| transaction.number == number) {
+            return;
+        }
+        let ended = known.iter().filter(|transaction| transaction.state != TransactionState::Running).count();
+        if ended >= ENDED_MAX
+            && let Some(oldest) = known.iter().position(|transaction| transaction.state != TransactionState::Running)
+        {
+            known.remove(oldest);
+        }
+        known.push_back(TransactionRecord {
+            number,
+            name: given_name(text).unwrap_or_else(|| handle.to_string()),
+            user_id: state.caller.user.id,
+            user: state.caller.user.name.clone(),
+            handle,
+            started_on_ms: now_ms(),
+            ended_on_ms: None,
+            state: TransactionState::Running,
+        });
+    }
+
+    /// Notes how the open transaction of a request ended, if it has one.
+    pub fn end(&self, handle: Uuid, state: TransactionState) {
+        let mut known = lock(&self.0);
+        let open = known.iter_mut().rev();
+        let mut open = open.filter(|known| known.handle == handle && known.state == TransactionState::Running);
+        if let Some(transaction) = open.next() {
+            transaction.state = state;
+            transaction.ended_on_ms = Some(now_ms());
+        }
+    }
+
+    pub fn open(&self) -> Vec<TransactionRecord> {
+        let known = lock(&self.0);
+        known.iter().filter(|transaction| transaction.state == TransactionState::Running).cloned().collect()
+    }
+
+    pub fn find(&self, number: &str) -> Option<TransactionRecord> {
+        lock(&self.0).iter().find(|transaction| transaction.number == number).cloned()
+    }
+}
+
+/// `BEGIN NAME t1`.
+fn given_name(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace().skip_while(|word| !word.eq_ignore_ascii_case("NAME"));
+    words.nth(1).map(|name| match name.trim_end_matches(';') {
+        quoted if quoted.starts_with('"') => quoted.trim_matches('"').to_owned(),
+        plain => plain.to_uppercase(),
+    })
+}
