@@ -4,7 +4,7 @@
 //! - `||` binds like + and -, where the library lets it bind like *;
 //! - long chains of ANDs, ORs and set operations are balanced trees, which print the same;
 //! - TOP and FETCH are LIMIT, MINUS is EXCEPT, `LIKE ANY` is a chain of ORs;
-//! - PIVOT, CONNECT BY, ASOF JOIN and `(+)` are subqueries and left joins; functions in FROM are
+//! - PIVOT, CONNECT BY, MATCH_RECOGNIZE, ASOF JOIN and `(+)` are subqueries and left joins; functions in FROM are
 //!   `LATERAL f(…)`, with positional arguments;
 //! - EXTRACT, CEIL, FLOOR, POSITION, SUBSTRING, TRIM and literals of objects, arrays, dates and
 //!   bytes are calls or casts; function names are in upper case and unquoted;
@@ -19,6 +19,9 @@ mod functions;
 mod hierarchies;
 mod history;
 mod infer_schema;
+mod match_measures;
+mod match_patterns;
+mod match_recognize;
 mod outer_marks;
 pub(crate) mod parts;
 pub(crate) mod pivots;
@@ -75,7 +78,7 @@ impl VisitorMut for Admission {
     }
 
     fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        flow(pivots::rewrite(factor))
+        flow(pivots::rewrite(factor).and_then(|()| match_recognize::rewrite(factor)))
     }
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {

@@ -27,6 +27,7 @@ pub mod print;
 pub mod repeatable;
 pub mod resolve;
 pub mod routines;
+mod row_pattern_tokens;
 pub mod script;
 pub mod semantic_views;
 mod stage_tokens;

@@ -39,6 +39,7 @@ impl Substitutes<'_> {
             names: NamePlace::Elsewhere,
             after_comma: false,
             values_in_list: false,
+            pattern: PatternPlace::Elsewhere,
         };
         tokens.into_iter().try_for_each(|token| preparation.take(token))?;
         let mut prepared = preparation.prepared;
@@ -57,6 +58,14 @@ enum NamePlace {
     Inside,
 }
 
+/// Inside the PATTERN of a MATCH_RECOGNIZE, where `?` and `$` are operators.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PatternPlace {
+    Elsewhere,
+    AfterWord,
+    Inside(usize),
+}
+
 struct Preparation<'a> {
     substitutes: Substitutes<'a>,
     prepared: Prepared,
@@ -65,6 +74,7 @@ struct Preparation<'a> {
     names: NamePlace,
     after_comma: bool,
     values_in_list: bool,
+    pattern: PatternPlace,
 }
 
 impl Preparation<'_> {
@@ -78,6 +88,10 @@ impl Preparation<'_> {
             token = TokenWithSpan { token: name, span: colon.span.union(&token.span) };
         }
         self.note_place(&token.token);
+        if matches!(self.pattern, PatternPlace::Inside(_)) {
+            self.prepared.tokens.push(token);
+            return Ok(());
+        }
         if let Token::Placeholder(name) = &mut token.token {
             if name == "?" {
                 self.question_marks += 1;
@@ -118,6 +132,15 @@ impl Preparation<'_> {
         }
         self.values_in_list |= self.after_comma && is_word(token, "VALUES");
         self.after_comma = *token == Token::Comma;
+        self.pattern = match (self.pattern, token) {
+            (PatternPlace::AfterWord, Token::LParen) => PatternPlace::Inside(1),
+            (PatternPlace::Inside(depth), Token::LParen) => PatternPlace::Inside(depth + 1),
+            (PatternPlace::Inside(1), Token::RParen) => PatternPlace::Elsewhere,
+            (PatternPlace::Inside(depth), Token::RParen) => PatternPlace::Inside(depth - 1),
+            (PatternPlace::Inside(depth), _) => PatternPlace::Inside(depth),
+            (_, word) if is_word(word, "PATTERN") => PatternPlace::AfterWord,
+            _ => PatternPlace::Elsewhere,
+        };
         self.after_limit = is_word(token, "LIMIT") || is_word(token, "OFFSET");
         self.names = match self.names {
             NamePlace::AfterWord if *token == Token::LParen => NamePlace::Inside,

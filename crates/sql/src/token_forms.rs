@@ -5,6 +5,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::parse::is_system_call;
+use crate::row_pattern_tokens;
 use crate::structured_types;
 use crate::tokens::is_word;
 
@@ -15,6 +16,9 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut tokens = system_calls(tokens);
     if tokens.iter().any(|token| is_word(&token.token, "NTH_VALUE")) {
         tokens = nth_values(tokens);
+    }
+    if tokens.iter().any(|token| is_word(&token.token, "MATCH_RECOGNIZE")) {
+        tokens = row_pattern_tokens::prepare(tokens);
     }
     if tokens.iter().any(|token| token.token == Token::LBrace) {
         tokens = rows_as_objects(tokens);

@@ -12,6 +12,7 @@ mod instants;
 mod number_formats;
 mod patterns;
 mod random;
+mod row_patterns;
 mod similarity;
 mod sketches;
 mod texts;
@@ -43,6 +44,7 @@ const FAMILIES: &[&[Native]] = &[
     number_formats::FUNCTIONS,
     patterns::FUNCTIONS,
     random::FUNCTIONS,
+    row_patterns::FUNCTIONS,
     similarity::FUNCTIONS,
     sketches::FUNCTIONS,
     texts::FUNCTIONS,

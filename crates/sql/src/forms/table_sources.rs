@@ -12,6 +12,9 @@ use crate::resolve::is_staged;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;
+    if let TableFactor::MatchRecognize { table, .. } = factor {
+        super::match_recognize::open_subquery(table);
+    }
     super::history::open(factor)?;
     super::to_query::open(factor)?;
     if let TableFactor::Table { name, args: Some(arguments), alias, .. } = factor
@@ -56,11 +59,10 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
             settle_joins(table_with_joins)?;
             admit_joins(table_with_joins)
         }
-        TableFactor::Function { .. } | TableFactor::Pivot { .. } => Ok(()),
+        TableFactor::Function { .. } | TableFactor::Pivot { .. } | TableFactor::MatchRecognize { .. } => Ok(()),
         TableFactor::Unpivot { value, columns, .. } => pivots::admit_unpivot(value, columns),
         TableFactor::TableFunction { .. } => Err(Failure::unsupported("TABLE()")),
         TableFactor::UnpivotExpr { .. } => Err(Failure::unsupported("UNPIVOT of an expression")),
-        TableFactor::MatchRecognize { .. } => Err(Failure::unsupported("MATCH_RECOGNIZE")),
         TableFactor::SemanticView { alias, .. } => admit_alias(alias.as_ref()),
         TableFactor::UNNEST { .. } => Err(Failure::unsupported("UNNEST")),
         TableFactor::JsonTable { .. } | TableFactor::OpenJsonTable { .. } => Err(Failure::unsupported("JSON_TABLE")),

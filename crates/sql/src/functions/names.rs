@@ -450,4 +450,7 @@ pub(super) const NAMES: &[&str] = &[
     "YEAROFWEEKISO",
     "ZEROIFNULL",
     "ZIPF",
+    "__FIRST",
+    "__LAST",
+    "__MATCHES",
 ];

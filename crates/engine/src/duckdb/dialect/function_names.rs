@@ -151,6 +151,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("YEAROFWEEK", "isoyear"),
     ("YEAROFWEEKISO", "isoyear"),
     ("ZIPF", "firn_zipfian"),
+    ("__FIRST", "arg_min_null"),
+    ("__LAST", "arg_max_null"),
 ];
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
