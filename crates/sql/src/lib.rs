@@ -30,6 +30,7 @@ pub mod routines;
 mod row_pattern_tokens;
 pub mod script;
 pub mod semantic_views;
+pub mod stage_addresses;
 mod stage_tokens;
 pub mod stages;
 mod structured_types;
@@ -57,6 +58,9 @@ pub use script::{
 };
 pub use structured_types::{StructuredType, structured_type_of_word};
 pub use substitutes::{Substitutes, Variables};
+
+/// `2026-01-02` for days since 1970-01-01.
+pub use bindings::calendar::date as calendar_date;
 
 /// A query for these values.
 pub use build::select as select_values;

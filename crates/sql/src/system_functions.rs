@@ -28,12 +28,15 @@ pub(crate) const NAMES: &[&str] = &[
     "SYSTEM$LOG_TRACE",
     "SYSTEM$LOG_WARN",
     "SYSTEM$SET_SPAN_ATTRIBUTES",
+    "TO_FILE",
+    "TRY_TO_FILE",
 ];
 
 /// Whether a statement's text can hold a call.
 pub fn may_be_in(text: &str) -> bool {
-    const MARK: &[u8] = b"SYSTEM$";
-    text.as_bytes().windows(MARK.len()).any(|part| part.eq_ignore_ascii_case(MARK))
+    const MARKS: [&[u8; 7]; 2] = [b"SYSTEM$", b"TO_FILE"];
+    let is_mark = |part: &[u8]| MARKS.iter().any(|mark| part.eq_ignore_ascii_case(*mark));
+    text.as_bytes().windows(MARKS[0].len()).any(is_mark)
 }
 
 /// A call with its arguments, which may be computed but stand alone.
@@ -55,7 +58,7 @@ pub fn next(statement: &Statement) -> Option<Call> {
 /// Puts an answer in the place of the first call.
 pub fn answer(statement: &mut Statement, answer: &Constant) -> Result<(), Failure> {
     let value = match &answer.text {
-        None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+        None => cast(null(), type_in_tree(&answer.data_type)),
         Some(text) if matches!(answer.data_type, DataType::Varchar { .. }) => string(text.clone()),
         Some(_) => answer.expression()?,
     };

@@ -91,7 +91,7 @@ impl StatementService {
     }
 }
 
-fn uses(stage: &StageName, access: StageAccess) -> Uses {
+pub(crate) fn uses(stage: &StageName, access: StageAccess) -> Uses {
     let access = match access {
         StageAccess::Read => Access::Read,
         StageAccess::Write => Access::Write,

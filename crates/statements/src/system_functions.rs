@@ -2,11 +2,13 @@
 //! the call's place before the statement runs.
 
 mod changes;
+mod files;
 mod log;
 mod plans;
 mod queries;
 
 use firn_engine::{ExecutionContext, Session};
+use firn_sql::ast::Expr;
 use firn_sql::command::{Command, DataType};
 use firn_sql::resolve::Uses;
 use firn_sql::system_functions::{self, Call};
@@ -46,6 +48,7 @@ pub fn carry_out(
         let told = surroundings.answer(&call)?;
         let data_type = match call.name.as_str() {
             "SYSTEM$LAST_CHANGE_COMMIT_TIME" => DataType::Number { precision: 38, scale: 0 },
+            "TO_FILE" | "TRY_TO_FILE" => DataType::Object,
             _ => DataType::Varchar { length: None },
         };
         system_functions::answer(statement, &Constant { data_type, text: told })?;
@@ -70,6 +73,10 @@ impl Surroundings<'_> {
             ("ADD_EVENT", [Some(event)]) => self.event(event, None),
             ("ADD_EVENT", [Some(event), attributes]) => self.event(event, *attributes),
             ("SET_SPAN_ATTRIBUTES", [Some(attributes)]) => self.event("span attributes", Some(attributes)),
+            ("TO_FILE", [Some(file)]) => self.file(file, None).map(Some),
+            ("TO_FILE", [Some(stage), Some(path)]) => self.file(stage, Some(path)).map(Some),
+            ("TRY_TO_FILE", [Some(file)]) => files::or_nothing(self.file(file, None)),
+            ("TRY_TO_FILE", [Some(stage), Some(path)]) => files::or_nothing(self.file(stage, Some(path))),
             ("LOG", [Some(level), Some(message)]) => self.log(level, message),
             (name, [Some(message)]) if name.starts_with("LOG_") => self.log(&name["LOG_".len()..], message),
             (_, given) if given.contains(&None) => Ok(None),
@@ -81,6 +88,9 @@ impl Surroundings<'_> {
     fn arguments(&mut self, call: &Call) -> Result<Vec<Option<String>>, RunError> {
         if call.arguments.is_empty() {
             return Ok(Vec::new());
+        }
+        if call.arguments.iter().any(|argument| matches!(argument, Expr::Identifier(_) | Expr::CompoundIdentifier(_))) {
+            return Err(Failure::unsupported(&format!("{} of a column", call.name)).into());
         }
         let query = Command::Query(select_values(call.arguments.clone())?);
         let table = table_of(self.session, &query, &self.context, 1)?;

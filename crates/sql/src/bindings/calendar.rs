@@ -1,7 +1,7 @@
 //! Dates and times of day as text, from counts since the epoch.
 
 /// `2026-01-02` for days since 1970-01-01; `None` outside of the years 1 to 9999.
-pub(crate) fn date(days: i64) -> Option<String> {
+pub fn date(days: i64) -> Option<String> {
     // The civil calendar repeats every 400 years; years begin in March, so that leap days come last.
     const DAYS_TO_MARCH_OF_YEAR_ZERO: i64 = 719_468;
     const DAYS_IN_ERA: i64 = 146_097;

@@ -4,13 +4,16 @@ use super::{Access, Resolution};
 use crate::Failure;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 use crate::build::string;
-use crate::names::display_identifier;
-use crate::stages::{StageLocation, StageName};
+use crate::stage_addresses::address;
+use crate::stages::StageLocation;
 
+/// Their answers are about one file, which may also be told by its address or by what is known of it.
+const OF_ONE_FILE: [&str; 2] = ["TO_FILE", "TRY_TO_FILE"];
 const NAMES: [&str; 4] = ["BUILD_STAGE_FILE_URL", "GET_ABSOLUTE_PATH", "GET_RELATIVE_PATH", "GET_STAGE_LOCATION"];
 
 pub(super) fn is_one(function: &Function) -> bool {
-    NAMES.contains(&function.name.to_string().as_str())
+    let name = function.name.to_string();
+    NAMES.contains(&name.as_str()) || OF_ONE_FILE.contains(&name.as_str())
 }
 
 /// Puts the address in the place of the stage.
@@ -20,6 +23,9 @@ pub(super) fn name_stage(function: &mut Function, resolution: &mut Resolution<'_
     let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))) = list.args.first_mut() else {
         return Err(no_stage(&name));
     };
+    if OF_ONE_FILE.contains(&name.as_str()) {
+        return complete_location(argument, resolution);
+    }
     let mut location = match &*argument {
         Expr::Identifier(word) if word.quote_style.is_none() => StageLocation::parse(&word.value)?,
         Expr::Value(literal) => match &literal.value {
@@ -36,34 +42,22 @@ pub(super) fn name_stage(function: &mut Function, resolution: &mut Resolution<'_
     Ok(())
 }
 
+/// `@stage/path` with the stage's whole name; anything else stays as it is.
+fn complete_location(argument: &mut Expr, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
+    let text = match &*argument {
+        Expr::Identifier(word) if word.quote_style.is_none() && word.value.starts_with('@') => &word.value,
+        Expr::Value(literal) => match &literal.value {
+            Value::SingleQuotedString(text) if text.starts_with('@') => text,
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    let mut location = StageLocation::parse(text)?;
+    resolution.stage(&mut location.stage, Access::Read)?;
+    *argument = string(location.to_string());
+    Ok(())
+}
+
 fn no_stage(function: &str) -> Failure {
     Failure::invalid_value(function, "its first argument", "give a stage: @stage")
-}
-
-/// Where the stage's files are served.
-fn address(stage: &StageName) -> Option<String> {
-    let (name, mark) = match stage {
-        StageName::Named(name) => (name, ""),
-        StageName::Table(name) => (name, "%"),
-        StageName::User => return None,
-    };
-    let part = |name: &str| encoded(&display_identifier(name));
-    Some(format!(
-        "/api/v2/databases/{}/schemas/{}/stages/{}{}/files/",
-        part(name.database()),
-        part(name.schema()),
-        encoded(mark),
-        part(&name.name)
-    ))
-}
-
-fn encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
 }
