@@ -37,6 +37,8 @@ pub struct ObjectDescription {
 pub struct ObjectOptions {
     /// `CREATE SECURE VIEW`.
     pub secure: bool,
+    /// `CREATE MATERIALIZED VIEW`.
+    pub materialized: bool,
     /// What CLUSTER BY names.
     pub cluster_by: Option<String>,
     /// For how many days a dropped table is kept; `None` is what its schema says.

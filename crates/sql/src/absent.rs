@@ -244,12 +244,6 @@ pub const SHOWN: &[(&str, &str)] = &[
         "created_on:instant name database_name schema_name kind owner comment options owner_role_type",
     ),
     (
-        "MATERIALIZED VIEWS",
-        "created_on:instant name reserved database_name schema_name cluster_by rows:number bytes:number \
-         source_database_name source_schema_name source_table_name refreshed_on:instant compacted_on:instant owner \
-         invalid invalid_reason behind_by comment text is_secure automatic_clustering owner_role_type",
-    ),
-    (
         "PIPES",
         "created_on:instant name database_name schema_name definition owner notification_channel comment integration \
          pattern error_integration owner_role_type invalid_reason kind",

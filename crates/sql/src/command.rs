@@ -155,6 +155,8 @@ pub enum ObjectKind {
     Lock,
     Variable,
     AnalystFeedback,
+    /// What SHOW MATERIALIZED VIEWS lists; they are views.
+    MaterializedView,
     Function,
     Procedure,
     /// The result of a statement: `DESCRIBE RESULT`.

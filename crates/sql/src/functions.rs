@@ -42,6 +42,30 @@ pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
     outcome(statement.command.visit_tree(&mut Check { place }))
 }
 
+/// The first function of a query whose value depends on who asks or when, or that does something.
+pub fn function_of_the_moment(statement: &Statement) -> Option<String> {
+    let mut search = OfTheMoment(None);
+    // It breaks when it has found one.
+    let _ = statement.command.visit_tree(&mut search);
+    search.0
+}
+
+struct OfTheMoment(Option<String>);
+
+impl Visitor for OfTheMoment {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let upper = function.name.to_string().to_uppercase();
+        if [context::NAMES, system_functions::NAMES].iter().any(|names| names.binary_search(&upper.as_str()).is_ok()) {
+            self.0 = Some(upper);
+            return ControlFlow::Break(Failure::unsupported("a second search"));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// Whether an expression is evaluated now, or kept in a view or a column's default for later.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {

@@ -84,8 +84,18 @@ struct Modifiers {
 }
 
 impl Modifiers {
-    const WORDS: [&'static str; 9] =
-        ["TRANSIENT", "TEMPORARY", "TEMP", "VOLATILE", "LOCAL", "GLOBAL", "SECURE", "RECURSIVE", "HYBRID"];
+    const WORDS: [&'static str; 10] = [
+        "TRANSIENT",
+        "TEMPORARY",
+        "TEMP",
+        "VOLATILE",
+        "LOCAL",
+        "GLOBAL",
+        "SECURE",
+        "RECURSIVE",
+        "HYBRID",
+        "MATERIALIZED",
+    ];
 
     fn read(reader: &mut Reader<'_>) -> Self {
         let or_replace = reader.eat("OR REPLACE");
@@ -115,6 +125,9 @@ impl Modifiers {
 
 fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("CREATE")?;
+    if reader.at("OR ALTER") {
+        return Err(refused::or_alter(reader));
+    }
     let modifiers = Modifiers::read(reader);
     if reader.at("INTEGRATION") {
         return Err(refused::kind(reader, "CREATE"));

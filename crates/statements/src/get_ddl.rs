@@ -277,7 +277,8 @@ fn view(object: &ObjectDescription, name: &str) -> String {
     let secure = if object.options.secure { "secure " } else { "" };
     let query = view_query_text(object.view_text.as_deref().unwrap_or_default());
     let comment = tables::comment(object.comment.as_deref());
-    format!("create or replace {secure}view {name}(\n{}\n){comment} as {query};", columns.join(",\n"))
+    let kind = if object.options.materialized { "materialized view" } else { "view" };
+    format!("create or replace {secure}{kind} {name}(\n{}\n){comment} as {query};", columns.join(",\n"))
 }
 
 fn kind_word(kind: ObjectKind) -> &'static str {

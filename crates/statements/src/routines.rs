@@ -3,12 +3,12 @@
 
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::{RoutineDescription, Session, WireColumn};
-use firn_sql::command::{Command, DataType, Ddl};
+use firn_sql::command::{Command, CreateMode, DataType, Ddl};
 use firn_sql::context::substitute_context;
-use firn_sql::functions::check_functions;
+use firn_sql::functions::{check_functions, function_of_the_moment};
 use firn_sql::resolve::resolve;
-use firn_sql::routines::{Called, Expansion, Returns, RoutineKind, called, replace_calls, signature};
-use firn_sql::{Failure, Namespace, ObjectName, Statement};
+use firn_sql::routines::{Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature};
+use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, parse_statement};
 
 use crate::authorise::{authorise, owns_object};
 use crate::local_rows::LocalRows;
@@ -67,6 +67,8 @@ struct Expander<'a> {
     runner: &'a Runner,
     session: &'a dyn Session,
     state: &'a SessionState,
+    /// The statement is kept in a view, so that nothing of the moment may enter it.
+    is_kept: bool,
 }
 
 /// Puts the bodies of users' functions in the place of their calls.
@@ -76,7 +78,8 @@ pub fn expand(
     state: &SessionState,
     statement: &mut Statement,
 ) -> Result<(), RunError> {
-    let expander = Expander { runner, session, state };
+    let is_kept = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
+    let expander = Expander { runner, session, state, is_kept };
     expander.expand(statement, &state.namespace, &state.role, 0)
 }
 
@@ -97,8 +100,8 @@ impl Expander<'_> {
         if known.is_empty() {
             return Ok(());
         }
-        if matches!(&statement.command, Command::Ddl(Ddl::CreateView(_) | Ddl::AlterTable { .. })) {
-            return Err(Failure::unsupported("user-defined function in a view or a column's default").into());
+        if matches!(&statement.command, Command::Ddl(Ddl::AlterTable { .. })) {
+            return Err(Failure::unsupported("user-defined function in a column's default").into());
         }
         Ok(replace_calls(statement, namespace, &known)?)
     }
@@ -112,6 +115,11 @@ impl Expander<'_> {
         let catalog = &self.runner.catalog;
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.runner.limits))?;
+        if self.is_kept
+            && let Some(function) = function_of_the_moment(&body.statement)
+        {
+            return Err(Failure::unsupported(&format!("{function} in a function that a view uses")).into());
+        }
         let context = self.state.sql_context(catalog, &body.statement.text);
         substitute_context(&mut body.statement, &context);
         let namespace = Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
@@ -122,6 +130,38 @@ impl Expander<'_> {
         authorise(catalog, self.session, &owner, &uses)?;
         Ok(Called { routine, body })
     }
+}
+
+/// A view keeps the bodies of the functions it calls, so these stay as they are while it is there.
+pub fn refuse_change_under_a_view(runner: &Runner, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
+    let (kind, name) = match ddl {
+        Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace } => (routine.kind, &routine.name),
+        Ddl::DropRoutine { kind, name, .. } => (*kind, name),
+        Ddl::AlterRoutine { kind, name, change: RoutineChange::Rename(_), .. } => (*kind, name),
+        _ => return Ok(()),
+    };
+    if kind != RoutineKind::Function {
+        return Ok(());
+    }
+    let is_there =
+        |routine: &RoutineDescription| routine.routine.kind == RoutineKind::Function && routine.routine.name == *name;
+    if runner.catalog.database(name.database()).is_none() || !session.routines(name.database())?.iter().any(is_there) {
+        return Ok(());
+    }
+    let limits = parse_limits(&runner.limits);
+    for database in runner.catalog.databases() {
+        for object in session.objects(&database.name, None)? {
+            let Some(text) = object.view_text.clone() else { continue };
+            let source = SourceStatement { text, line: 1, position: 0 };
+            let namespace = Namespace { database: object.name.database.clone(), schema: object.name.schema.clone() };
+            let names = parse_statement(&source, &limits).and_then(|view| called(&view, &namespace));
+            if names.is_ok_and(|names| names.iter().any(|called| called.name == name.name)) {
+                let message = format!("changing the function {name}, which the view {} uses", object.name);
+                return Err(Failure::unsupported(&message).into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// DESCRIBE FUNCTION and PROCEDURE.

@@ -267,6 +267,7 @@ impl Run<'_> {
         {
             routines::require(self.runner, session, self.state, *kind, name, types)?;
         }
+        routines::refuse_change_under_a_view(self.runner, session, ddl)?;
         let databases = &self.runner.databases;
         let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
         let written = match message {

@@ -78,6 +78,7 @@ pub fn show(
         ObjectKind::Parameter => parameters::parameters(&viewer, &command.scope)?,
         ObjectKind::Transaction => transactions::transactions(&viewer, &command.scope),
         ObjectKind::Lock => transactions::locks(&viewer, &command.scope),
+        ObjectKind::MaterializedView => objects::materialized_views(&viewer, &command.scope)?,
         ObjectKind::AnalystFeedback => analyst::feedback(&viewer)?,
         ObjectKind::Variable => variables::variables(&viewer),
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,

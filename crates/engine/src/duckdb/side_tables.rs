@@ -166,6 +166,7 @@ fn optional_number(value: Option<i64>) -> String {
 fn write_options(options: &ObjectOptions) -> String {
     json!({
         "secure": options.secure,
+        "materialized": options.materialized,
         "cluster_by": options.cluster_by,
         "retention_days": options.retention_days,
     })
@@ -177,6 +178,7 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
     let options: Value = serde_json::from_str(text).unwrap_or_default();
     ObjectOptions {
         secure: options["secure"].as_bool().unwrap_or_default(),
+        materialized: options["materialized"].as_bool().unwrap_or_default(),
         cluster_by: options["cluster_by"].as_str().map(str::to_owned),
         retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
     }

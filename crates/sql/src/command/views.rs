@@ -10,6 +10,9 @@ pub struct CreateView {
     pub mode: CreateMode,
     pub columns: Vec<ViewColumn>,
     pub secure: bool,
+    /// Its rows are those of its query, as any view's.
+    pub materialized: bool,
+    pub cluster_by: Option<String>,
     pub query: Box<ast::Query>,
     /// The text as the user wrote it, for SHOW VIEWS.
     pub text: String,

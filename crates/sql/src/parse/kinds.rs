@@ -3,11 +3,12 @@
 use super::Reader;
 use crate::command::ObjectKind;
 
-const KINDS: [(&str, ObjectKind); 13] = [
+const KINDS: [(&str, ObjectKind); 14] = [
     ("DATABASE", ObjectKind::Database),
     ("SCHEMA", ObjectKind::Schema),
     ("TABLE", ObjectKind::Table),
     ("VIEW", ObjectKind::View),
+    ("MATERIALIZED VIEW", ObjectKind::View),
     ("SEMANTIC VIEW", ObjectKind::SemanticView),
     ("SEQUENCE", ObjectKind::Sequence),
     ("STAGE", ObjectKind::Stage),

@@ -36,7 +36,7 @@ const UNSUPPORTED: [&str; 26] = [
 ];
 
 /// Words that begin the name of a kind of object.
-const KINDS: [&str; 57] = [
+const KINDS: [&str; 56] = [
     "ACCOUNT",
     "ACCOUNTS",
     "AGGREGATE",
@@ -74,7 +74,6 @@ const KINDS: [&str; 57] = [
     "MACRO",
     "MANAGED",
     "MASKING",
-    "MATERIALIZED",
     "MODEL",
     "NETWORK",
     "NOTEBOOK",
@@ -96,47 +95,79 @@ const KINDS: [&str; 57] = [
     "STORAGE",
 ];
 
-const MORE_KINDS: [&str; 41] = [
+const MORE_KINDS: [&str; 73] = [
+    "AGENT",
+    "AGENTS",
     "APPLICATIONS",
+    "AVAILABLE",
     "BACKUP",
+    "BUDGET",
     "BUILTIN",
+    "CATALOGS",
     "CLASSES",
     "CONNECTIONS",
+    "CONTACT",
+    "CONTACTS",
     "DATA",
     "DATABASE",
     "DATASETS",
+    "DBT",
+    "EMAIL",
+    "ENDPOINTS",
+    "EXPERIMENT",
+    "EXPERIMENTS",
     "EXTENSION",
+    "FEATURE",
+    "FORECAST",
+    "GATEWAY",
+    "GATEWAYS",
     "HYBRID",
     "INDEXES",
+    "INTERACTIVE",
     "LISTINGS",
+    "MCP",
     "MODELS",
     "NOTEBOOKS",
+    "ONLINE",
+    "OPENFLOW",
     "PACKAGE",
     "PIPES",
     "POLICY",
+    "POSTGRES",
     "PRIVACY",
+    "PRIVILEGES",
     "PROJECTION",
+    "PROVISIONED",
+    "REFERENCES",
     "REGIONS",
     "REPOSITORIES",
     "RULE",
+    "SEARCH",
     "SECRETS",
     "SERVICES",
+    "SESSIONS",
     "SHARE",
     "SHARES",
     "SNAPSHOT",
+    "SNAPSHOTS",
+    "SNOWFLAKE",
     "STREAM",
     "STREAMLIT",
     "STREAMLITS",
     "STREAMS",
+    "SYSTEM",
     "TABLESPACE",
     "TAG",
     "TAGS",
     "TASK",
     "TASKS",
+    "TRANSACTION",
     "TRIGGER",
     "TYPE",
     "TYPES",
     "USER",
+    "VERSIONS",
+    "WORKSPACE",
     "WORKSPACES",
 ];
 
@@ -146,6 +177,16 @@ pub(super) fn statement(word: &str) -> Option<Failure> {
         return Some(Failure::not_over_the_api(&carried));
     }
     UNSUPPORTED.contains(&word).then(|| Failure::unsupported(word))
+}
+
+/// `CREATE OR ALTER kind`; the reader stands before OR.
+pub(super) fn or_alter(reader: &mut Reader<'_>) -> Failure {
+    reader.eat("OR ALTER");
+    while reader.eat_one_of(&["TRANSIENT", "TEMPORARY", "TEMP", "SECURE"]).is_some() {}
+    match reader.word() {
+        Some(kind) => Failure::unsupported(&format!("CREATE OR ALTER {}", with_second_word(reader, kind))),
+        None => reader.unexpected(),
+    }
 }
 
 /// The reader stands before the kind of object that `verb` was to act on.

@@ -15,6 +15,7 @@ const KINDS: [(&str, ObjectKind); 30] = [
     ("SCHEMAS", ObjectKind::Schema),
     ("TABLES", ObjectKind::Table),
     ("SEMANTIC VIEWS", ObjectKind::SemanticView),
+    ("MATERIALIZED VIEWS", ObjectKind::MaterializedView),
     ("VIEWS", ObjectKind::View),
     ("OBJECTS", ObjectKind::Object),
     ("COLUMNS", ObjectKind::Column),

@@ -2,22 +2,25 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, if_exists};
+use super::{Modifiers, Reader, create_table, if_exists};
 use crate::ast::Query;
 use crate::command::{Command, CreateView, Ddl, ViewChange, ViewColumn};
 use crate::names::quote_identifier;
 use crate::{Failure, print};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
-    modifiers.allow("VIEW", &["SECURE", "RECURSIVE"])?;
+    modifiers.allow("VIEW", &["SECURE", "RECURSIVE", "MATERIALIZED"])?;
     let has = |word: &str| modifiers.words.contains(&word);
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let columns = if reader.at_token(&Token::LParen) { view_columns(reader)? } else { Vec::new() };
-    let mut comment = None;
+    let materialized = has("MATERIALIZED");
+    let (mut comment, mut cluster_by) = (None, None);
     while !reader.eat("AS") {
         if let Some(text) = reader.comment()? {
             comment = Some(text);
+        } else if materialized && reader.eat("CLUSTER BY") {
+            cluster_by = Some(create_table::clustering(reader)?);
         } else if reader.eat("CHANGE_TRACKING") {
             reader.expect_token(&Token::Eq)?;
             reader.property_value()?;
@@ -31,7 +34,8 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     }
     let text = reader.source_text().to_owned();
     let secure = has("SECURE");
-    Ok(Command::Ddl(Ddl::CreateView(Box::new(CreateView { name, mode, columns, secure, query, text, comment }))))
+    let view = CreateView { name, mode, columns, secure, materialized, cluster_by, query, text, comment };
+    Ok(Command::Ddl(Ddl::CreateView(Box::new(view))))
 }
 
 /// `CREATE RECURSIVE VIEW v (a) AS q` is `CREATE VIEW v (a) AS WITH RECURSIVE v (a) AS (q) SELECT * FROM v`.

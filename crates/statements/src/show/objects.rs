@@ -9,6 +9,7 @@ use firn_sql::{Failure, ObjectName, shown_default};
 
 use super::{Listing, Viewer, comment, instant, text, type_names};
 use crate::authorise;
+use crate::clock::now_ms;
 use crate::run::RunError;
 
 /// What tables and views have in common.
@@ -83,9 +84,47 @@ pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             comment(object.comment.as_deref()),
             object.view_text.clone(),
             Some(object.options.secure.to_string()),
-            text("false"),
+            Some(object.options.materialized.to_string()),
             text("ROLE"),
             text("OFF"),
+        ]);
+    }
+    Ok(listing)
+}
+
+/// Their rows are made when they are asked for, so they are never behind.
+pub fn materialized_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
+    let mut listing = Listing::of(
+        "created_on:instant name reserved database_name schema_name cluster_by rows:number bytes:number \
+         source_database_name source_schema_name source_table_name refreshed_on:instant compacted_on:instant owner \
+         invalid invalid_reason behind_by comment text is_secure automatic_clustering owner_role_type",
+    );
+    let views = viewer.objects_in(scope, &[ObjectKind::View])?;
+    for object in views.iter().filter(|object| object.options.materialized) {
+        let cluster_by = object.options.cluster_by.as_ref().map(|keys| format!("LINEAR({keys})"));
+        listing.add([
+            instant(object.created_on_ms),
+            text(&object.name.name),
+            text(""),
+            text(object.name.database()),
+            text(object.name.schema()),
+            Some(cluster_by.unwrap_or_default()),
+            None,
+            None,
+            None,
+            None,
+            None,
+            instant(now_ms()),
+            None,
+            text(&object.owner),
+            text("false"),
+            None,
+            text("0s"),
+            comment(object.comment.as_deref()),
+            object.view_text.clone(),
+            Some(object.options.secure.to_string()),
+            text("OFF"),
+            text("ROLE"),
         ]);
     }
     Ok(listing)

@@ -67,7 +67,12 @@ impl Work<'_> {
                 view_text: Some(create.text.clone()),
                 rows: None,
                 sequence: None,
-                options: ObjectOptions { secure: create.secure, ..ObjectOptions::default() },
+                options: ObjectOptions {
+                    secure: create.secure,
+                    materialized: create.materialized,
+                    cluster_by: create.cluster_by.clone(),
+                    ..ObjectOptions::default()
+                },
             },
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
@@ -77,7 +82,8 @@ impl Work<'_> {
         }
         create_engine_view(self.connection, &stored, &print::into_sql(engine_query))?;
         write_object(self.connection, &stored)?;
-        Ok(format!("View {} successfully created.", display_identifier(&name.name)))
+        let kind = if create.materialized { "Materialized view" } else { "View" };
+        Ok(format!("{kind} {} successfully created.", display_identifier(&name.name)))
     }
 
     pub(super) fn alter_view(

@@ -3,7 +3,8 @@ SELECT
     schema_name AS "TABLE_SCHEMA",
     name AS "TABLE_NAME",
     owner AS "TABLE_OWNER",
-    CASE kind WHEN 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
+    CASE WHEN json_extract_string(options, '$.materialized') = 'true' THEN 'MATERIALIZED VIEW'
+        WHEN kind = 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
     CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
     'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
     CASE kind WHEN 'VIEW' THEN NULL ELSE estimated_size END AS "ROW_COUNT",

@@ -115,7 +115,7 @@ fn views_and_sequences() {
     check("create view if not exists v as with x as (select 1 as a) select * from x", &["IfNotExists"]);
     check("alter view v rename to w", &["Rename({ W })"]);
     check("alter view v set comment = 'x'", &["SetComment(Some(x))"]);
-    refused("create materialized view v as select 1", "000002", "CREATE MATERIALIZED VIEW");
+    refused("create materialized table t (a int)", "000002", "CREATE MATERIALIZED TABLE");
     refused("create temporary view v as select 1", "000002", "CREATE TEMPORARY VIEW");
     check("create sequence q", &["start: 1, increment: 1, comment: None"]);
     check(
