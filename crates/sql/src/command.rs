@@ -297,6 +297,8 @@ pub struct CreateTable {
     /// What CLUSTER BY names, as text; it has no effect but is shown.
     pub cluster_by: Option<String>,
     pub retention_days: Option<u8>,
+    /// `CREATE OR ALTER TABLE`: a table that is there is changed to what the definition says.
+    pub or_alter: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub use stages::object_name_in_text;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
-use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, Transaction};
+use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableSource, Transaction};
 use crate::routines::RoutineKind;
 use crate::tokens::is_word;
 
@@ -126,7 +126,7 @@ impl Modifiers {
 fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("CREATE")?;
     if reader.at("OR ALTER") {
-        return Err(refused::or_alter(reader));
+        return create_or_alter(reader);
     }
     let modifiers = Modifiers::read(reader);
     if reader.at("INTEGRATION") {
@@ -151,6 +151,26 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         Some(kind) => Err(Failure::unsupported(&format!("CREATE {}", kinds::words(kind)))),
         None => Err(refused::kind(reader, "CREATE")),
     }
+}
+
+/// `CREATE OR ALTER TABLE`; of other kinds it is refused by name.
+fn create_or_alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    reader.expect("OR ALTER")?;
+    let modifiers = Modifiers::read(reader);
+    if !reader.eat("TABLE") {
+        return Err(refused::or_alter(reader));
+    }
+    let mut command = create_table::read(reader, &modifiers)?;
+    if let Command::Ddl(Ddl::CreateTable(table)) = &mut command {
+        if !matches!(table.source, TableSource::Definition) {
+            return Err(Failure::unsupported("CREATE OR ALTER TABLE … AS, LIKE, CLONE or USING TEMPLATE"));
+        }
+        if table.mode != CreateMode::New {
+            return Err(Failure::unsupported("CREATE OR ALTER TABLE IF NOT EXISTS"));
+        }
+        table.or_alter = true;
+    }
+    Ok(command)
 }
 
 fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {

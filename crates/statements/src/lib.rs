@@ -49,6 +49,7 @@ mod stage_files;
 mod submit;
 mod system_functions;
 mod table_changes;
+mod table_definitions;
 mod table_templates;
 mod transaction_writes;
 mod transactions;

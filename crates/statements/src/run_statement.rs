@@ -30,7 +30,9 @@ use crate::semantic_views::{self, Views};
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::submit::parse_limits;
 use crate::transactions::TransactionState;
-use crate::{look_up, reuse, routines, scripting, session_variables, show, system_functions, table_templates};
+use crate::{
+    look_up, reuse, routines, scripting, session_variables, show, system_functions, table_definitions, table_templates,
+};
 
 pub fn run_statement(
     runner: &Runner,
@@ -86,6 +88,7 @@ pub fn run_statement(
     if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
         let context = account_views::context(runner, session, state, &uses)?;
         table_templates::fill(session, &mut statement, &context)?;
+        table_definitions::alter_existing(session, &mut statement)?;
     }
     if let Command::SetVariables(command) = &statement.command {
         let context = account_views::context(runner, session, state, &uses)?;

@@ -18,6 +18,7 @@ pub(crate) fn engine_collation(specification: &str) -> Result<Option<&'static st
     match (ignores_case, ignores_accents) {
         (true, true) if is_language(&parts) => Ok(Some("NOCASE.NOACCENT")),
         (true, false) if is_language(&parts) => Ok(Some("NOCASE")),
+        (false, false) if parts == ["lower"] => Ok(Some("NOCASE")),
         (false, false) if is_plain => Ok(None),
         _ => Err(Failure::unsupported(&format!("collation '{specification}'; use one that ends in -ci"))),
     }
@@ -43,6 +44,8 @@ mod tests {
             ("en-ci", Ok(Some("NOCASE"))),
             ("utf8-ci", Ok(Some("NOCASE"))),
             ("en_US-ci-ai", Ok(Some("NOCASE.NOACCENT"))),
+            ("lower", Ok(Some("NOCASE"))),
+            ("upper", Err("000002")),
             ("", Ok(None)),
             ("utf8", Ok(None)),
             ("de", Err("000002")),

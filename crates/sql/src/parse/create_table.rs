@@ -32,6 +32,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         comment: None,
         cluster_by: None,
         retention_days: None,
+        or_alter: false,
     };
     if reader.eat("CLUSTER BY") {
         table.cluster_by = Some(clustering(reader)?);

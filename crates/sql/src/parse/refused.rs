@@ -179,10 +179,8 @@ pub(super) fn statement(word: &str) -> Option<Failure> {
     UNSUPPORTED.contains(&word).then(|| Failure::unsupported(word))
 }
 
-/// `CREATE OR ALTER kind`; the reader stands before OR.
-pub(super) fn or_alter(reader: &mut Reader<'_>) -> Failure {
-    reader.eat("OR ALTER");
-    while reader.eat_one_of(&["TRANSIENT", "TEMPORARY", "TEMP", "SECURE"]).is_some() {}
+/// `CREATE OR ALTER kind`; the reader stands before the kind.
+pub(super) fn or_alter(reader: &Reader<'_>) -> Failure {
     match reader.word() {
         Some(kind) => Failure::unsupported(&format!("CREATE OR ALTER {}", with_second_word(reader, kind))),
         None => reader.unexpected(),

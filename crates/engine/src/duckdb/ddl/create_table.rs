@@ -69,6 +69,7 @@ impl Work<'_> {
             comment: None,
             cluster_by: None,
             retention_days: None,
+            or_alter: false,
         };
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };

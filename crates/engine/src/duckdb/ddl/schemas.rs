@@ -241,6 +241,7 @@ impl Work<'_> {
             comment: None,
             cluster_by: None,
             retention_days: None,
+            or_alter: false,
         })
         .map(drop)
     }
