@@ -37,6 +37,7 @@ scenarios! {
     cancel
     dml
     errors
+    file_links
     geospatial
     multi_statement
     objects

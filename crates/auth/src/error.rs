@@ -12,6 +12,8 @@ pub enum AuthError {
     BadOauth,
     #[error("Programmatic access token is invalid.")]
     BadAccessToken,
+    #[error("The link to the file is invalid or has expired.")]
+    BadLink,
     /// The issuer's keys can't be had, so nobody knows whether the token is good.
     #[error("Invalid OAuth access token.")]
     Unavailable,
@@ -23,7 +25,7 @@ impl AuthError {
         match self {
             Self::BadJwt => "390144",
             Self::BadAccessToken => "394400",
-            Self::Missing | Self::UnknownTokenType | Self::BadOauth | Self::Unavailable => "390303",
+            Self::Missing | Self::UnknownTokenType | Self::BadLink | Self::BadOauth | Self::Unavailable => "390303",
         }
     }
 }

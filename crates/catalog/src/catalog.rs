@@ -10,6 +10,7 @@ use rusqlite::{Connection, Transaction};
 use crate::apply::{AccountOutcome, Change, refuse_loss_of_last_admin};
 use crate::clock::now_ms;
 use crate::databases::{Databases, load_databases};
+use crate::file_links::LinkKey;
 use crate::principals::{Principals, load_principals};
 use crate::registry::Registry;
 use crate::store::{Durability, Store};
@@ -29,6 +30,7 @@ struct Inner {
     store: Arc<Store>,
     registry: Registry,
     memory: RwLock<Memory>,
+    link_key: LinkKey,
 }
 
 /// Everything small, as of the last commit.
@@ -47,7 +49,12 @@ impl Catalog {
         let store = Arc::new(Store::open(data_dir.join(STATE_FILE))?);
         let memory = store.read(Memory::load)?;
         let registry = Registry::new(Arc::clone(&store));
-        Ok(Self { inner: Arc::new(Inner { store, registry, memory: RwLock::new(memory) }) })
+        let link_key = LinkKey::generate()?;
+        Ok(Self { inner: Arc::new(Inner { store, registry, memory: RwLock::new(memory), link_key }) })
+    }
+
+    pub(crate) fn link_key(&self) -> &LinkKey {
+        &self.inner.link_key
     }
 
     pub fn account(&self) -> String {

@@ -3,12 +3,14 @@
 
 pub mod body;
 pub mod caller;
+pub mod file_links;
 pub mod headers;
 pub mod query;
 pub mod statement_body;
 
 pub use body::RequestBody;
 pub use caller::{ApiCaller, FileCaller, JsonCaller};
+pub use file_links::FileReader;
 pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;

@@ -42,7 +42,8 @@ pub fn file_at(address: &str) -> Option<(StageName, String)> {
     Some((stage, decoded(path)?))
 }
 
-fn encoded(text: &str) -> String {
+/// A text with everything but plain letters and digits written as `%20` is.
+pub fn encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         match byte {

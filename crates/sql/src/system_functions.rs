@@ -11,6 +11,8 @@ use crate::{Constant, Failure, Statement};
 
 /// In alphabetical order.
 pub(crate) const NAMES: &[&str] = &[
+    "BUILD_SCOPED_FILE_URL",
+    "GET_PRESIGNED_URL",
     "SYSTEM$ABORT_SESSION",
     "SYSTEM$ABORT_TRANSACTION",
     "SYSTEM$ADD_EVENT",
@@ -34,7 +36,8 @@ pub(crate) const NAMES: &[&str] = &[
 
 /// Whether a statement's text can hold a call.
 pub fn may_be_in(text: &str) -> bool {
-    const MARKS: [&[u8; 7]; 2] = [b"SYSTEM$", b"TO_FILE"];
+    // The end of GET_PRESIGNED_URL and BUILD_SCOPED_FILE_URL, and the beginnings of all others.
+    const MARKS: [&[u8; 7]; 4] = [b"SYSTEM$", b"TO_FILE", b"NED_URL", b"ILE_URL"];
     let is_mark = |part: &[u8]| MARKS.iter().any(|mark| part.eq_ignore_ascii_case(*mark));
     text.as_bytes().windows(MARKS[0].len()).any(is_mark)
 }

@@ -2,6 +2,7 @@
 //! the call's place before the statement runs.
 
 mod changes;
+mod file_links;
 mod files;
 mod log;
 mod plans;
@@ -73,6 +74,11 @@ impl Surroundings<'_> {
             ("ADD_EVENT", [Some(event)]) => self.event(event, None),
             ("ADD_EVENT", [Some(event), attributes]) => self.event(event, *attributes),
             ("SET_SPAN_ATTRIBUTES", [Some(attributes)]) => self.event("span attributes", Some(attributes)),
+            ("BUILD_SCOPED_FILE_URL", [Some(stage), Some(path)]) => self.scoped_url(stage, path).map(Some),
+            ("GET_PRESIGNED_URL", [Some(stage), Some(path)]) => self.presigned_url(stage, path, None).map(Some),
+            ("GET_PRESIGNED_URL", [Some(stage), Some(path), Some(seconds)]) => {
+                self.presigned_url(stage, path, Some(seconds)).map(Some)
+            }
             ("TO_FILE", [Some(file)]) => self.file(file, None).map(Some),
             ("TO_FILE", [Some(stage), Some(path)]) => self.file(stage, Some(path)).map(Some),
             ("TRY_TO_FILE", [Some(file)]) => files::or_nothing(self.file(file, None)),

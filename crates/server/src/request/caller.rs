@@ -98,7 +98,7 @@ fn declared_token_type(headers: &HeaderMap) -> Result<Option<TokenType>, AuthErr
     Ok(declared)
 }
 
-fn now_ms() -> i64 {
+pub(super) fn now_ms() -> i64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
 }

@@ -8,7 +8,7 @@ use crate::stage_addresses::address;
 use crate::stages::StageLocation;
 
 /// Their answers are about one file, which may also be told by its address or by what is known of it.
-const OF_ONE_FILE: [&str; 2] = ["TO_FILE", "TRY_TO_FILE"];
+const OF_ONE_FILE: [&str; 4] = ["BUILD_SCOPED_FILE_URL", "GET_PRESIGNED_URL", "TO_FILE", "TRY_TO_FILE"];
 const NAMES: [&str; 4] = ["BUILD_STAGE_FILE_URL", "GET_ABSOLUTE_PATH", "GET_RELATIVE_PATH", "GET_STAGE_LOCATION"];
 
 pub(super) fn is_one(function: &Function) -> bool {

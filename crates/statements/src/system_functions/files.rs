@@ -76,7 +76,8 @@ impl Surroundings<'_> {
         let (stage, whole) = match file_at(file).filter(|_| path.is_none()) {
             Some(found) => found,
             None => {
-                let location = StageLocation::parse(file)?;
+                let mut location = StageLocation::parse(file)?;
+                location.stage.qualify(&self.state.namespace)?;
                 (location.stage, format!("{}{}", location.path, path.unwrap_or_default()))
             }
         };

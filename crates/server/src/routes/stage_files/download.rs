@@ -15,7 +15,7 @@ use tokio_util::io::ReaderStream;
 use super::{NamedStage, blocking};
 use crate::bodies::ErrorBody;
 use crate::error::ApiError;
-use crate::request::FileCaller;
+use crate::request::FileReader;
 use crate::state::AppState;
 
 const PIECE_BYTES: usize = 128 << 10;
@@ -48,7 +48,7 @@ const PIECE_BYTES: usize = 128 << 10;
     ))]
 pub async fn download(
     State(app): State<AppState>,
-    FileCaller(caller): FileCaller,
+    FileReader(caller): FileReader,
     named: NamedStage,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -98,7 +98,7 @@ pub async fn download(
     ))]
 pub async fn head(
     State(app): State<AppState>,
-    FileCaller(caller): FileCaller,
+    FileReader(caller): FileReader,
     named: NamedStage,
 ) -> Result<Response, ApiError> {
     let found = find(&app, caller, &named).await?;

@@ -1,0 +1,56 @@
+//! Who fetches a file: a caller with a token, or whoever follows a link that carries its own permission.
+
+use std::collections::HashMap;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use firn_auth::AuthError;
+use firn_catalog::{Caller, FileLink, LinkUse};
+
+use super::caller::{FileCaller, now_ms};
+use super::headers;
+use crate::config::ApiSwitch;
+use crate::error::ApiError;
+use crate::state::AppState;
+
+pub struct FileReader(pub Caller);
+
+impl FromRequestParts<AppState> for FileReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|Query(query)| query);
+        let query = query.unwrap_or_default();
+        let Some(signature) = query.get("signature") else {
+            return FileCaller::from_request_parts(parts, app).await.map(|FileCaller(caller)| Self(caller));
+        };
+        headers::require_user_agent(&parts.headers)?;
+        if app.api == ApiSwitch::Off {
+            return Err(ApiError::ApiSwitchedOff);
+        }
+        let bad = || ApiError::Unauthenticated(AuthError::BadLink);
+        let link = read(&query, parts.uri.path()).ok_or_else(bad)?;
+        if !app.catalog.signed_link(&link, signature) || link.expires_on_ms <= now_ms() {
+            return Err(bad());
+        }
+        if link.link_use == LinkUse::Maker {
+            let FileCaller(caller) = FileCaller::from_request_parts(parts, app).await?;
+            if caller.user.id != link.user_id {
+                return Err(bad());
+            }
+        }
+        let principals = app.catalog.principals();
+        let user = principals.users().find(|user| user.id == link.user_id && !user.disabled).cloned();
+        Ok(Self(Caller::new(user.ok_or_else(bad)?, Some(link.role))))
+    }
+}
+
+fn read(query: &HashMap<String, String>, path: &str) -> Option<FileLink> {
+    Some(FileLink {
+        link_use: LinkUse::parse(query.get("use")?)?,
+        user_id: query.get("user")?.parse().ok()?,
+        role: query.get("role")?.clone(),
+        expires_on_ms: query.get("expires")?.parse().ok()?,
+        address: path.to_owned(),
+    })
+}
