@@ -8,6 +8,7 @@ pub(crate) mod assignment;
 mod cases_test;
 pub(crate) mod chunks;
 pub(crate) mod collations;
+mod computed_types;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;

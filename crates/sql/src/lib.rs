@@ -12,6 +12,7 @@ pub mod command;
 pub mod constants;
 pub mod context;
 mod date_parts;
+mod escapes;
 mod exact_numbers;
 pub mod failure;
 pub mod file_formats;

@@ -65,11 +65,16 @@ impl VisitorMut for Naming<'_> {
 
 fn needs_name(item: &SelectItem) -> bool {
     match item {
-        SelectItem::UnnamedExpr(Expr::Identifier(_)) => false,
+        SelectItem::UnnamedExpr(Expr::Identifier(ident)) => is_current_user(ident),
         SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => is_next_value(parts),
         SelectItem::UnnamedExpr(_) => true,
         _ => false,
     }
+}
+
+/// CURRENT_USER without brackets looks like a column.
+fn is_current_user(ident: &Ident) -> bool {
+    ident.quote_style.is_none() && ident.value.eq_ignore_ascii_case("CURRENT_USER")
 }
 
 /// `sequence.NEXTVAL` looks like a column, and its column is called NEXTVAL.

@@ -3,15 +3,17 @@
 use sqlparser::dialect::SnowflakeDialect;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
-use crate::Failure;
 use crate::script::SourceStatement;
+use crate::{Failure, escapes};
 
 pub(crate) static DIALECT: SnowflakeDialect = SnowflakeDialect;
 
 pub(crate) fn tokenize(source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
-    Tokenizer::new(&DIALECT, &source.text)
+    let mut tokens = Tokenizer::new(&DIALECT, &source.text)
         .tokenize_with_location()
-        .map_err(|error| SourceMap::new(source).syntax_error(error.location))
+        .map_err(|error| SourceMap::new(source).syntax_error(error.location))?;
+    escapes::read(&mut tokens, source);
+    Ok(tokens)
 }
 
 /// Finds places of a statement's text by the line and column its tokens carry.

@@ -23,14 +23,17 @@ mod lambdas;
 mod late_types;
 mod literals;
 mod loosened;
+mod null_texts;
 mod numbers;
 mod patterns;
 mod relations;
 mod row_numbers;
 mod search;
+mod select_items;
 mod semi_structured;
 mod shapes;
 mod table_functions;
+mod type_names;
 mod variant_functions;
 mod variants;
 mod vectors;
@@ -101,7 +104,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     if columns.has_row_number() {
         row_numbers::hide(node, &columns, surroundings)?;
     }
-    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns) }))?;
+    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
     let mut rewriter = Rewriter {
         surroundings,
         variants: Variants::of(node, &columns),

@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, UnaryOperator, Value,
-    WildcardAdditionalOptions,
+    BinaryOperator, CastKind, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select,
+    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, TableWithJoins, UnaryOperator,
+    Value, Values, WildcardAdditionalOptions,
 };
 
+use firn_sql::command::DataType;
 use firn_sql::{ObjectName, declared_type};
 
+use super::computed_types::{self, is_null};
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
 use super::result_types::{ColumnOrigin, Source};
@@ -56,10 +58,11 @@ impl Tracer<'_> {
         match body {
             SetExpr::Select(select) => self.select(select, named),
             SetExpr::Query(query) => self.query(query, named),
-            SetExpr::SetOperation { left, .. } => {
-                let columns = self.body(left, named)?;
-                Ok(columns.map(|columns| columns.into_iter().map(|column| Column { origin: None, ..column }).collect()))
+            SetExpr::SetOperation { left, right, .. } => {
+                let (left, right) = (self.body(left, named)?, self.body(right, named)?);
+                Ok(left.map(|columns| together(columns, &right.unwrap_or_default())))
             }
+            SetExpr::Values(values) => Ok(Some(columns_of_values(values))),
             _ => Ok(None),
         }
     }
@@ -159,6 +162,36 @@ impl Tracer<'_> {
     }
 }
 
+/// The columns of a set operation hold what both of its sides have.
+fn together(left: Vec<Column>, right: &[Column]) -> Vec<Column> {
+    let common = |left: &Option<ColumnOrigin>, right: Option<&Column>| {
+        let (left, right) = (left.as_ref()?, right?.origin.as_ref()?);
+        let data_type = match (&left.source, &right.source) {
+            (Source::Null, Source::Null) => return Some(left.clone()),
+            (Source::Null, _) => right.declared_type()?.clone(),
+            (_, Source::Null) => left.declared_type()?.clone(),
+            _ => computed_types::together(left.declared_type()?, right.declared_type()?)?,
+        };
+        Some(ColumnOrigin { source: Source::Computed(data_type), nullable: true })
+    };
+    let columns = left.into_iter().enumerate();
+    columns
+        .map(|(place, column)| Column { origin: common(&column.origin, right.get(place)), name: column.name })
+        .collect()
+}
+
+/// COLUMN1 and so on, as wide as the widest of their values.
+fn columns_of_values(values: &Values) -> Vec<Column> {
+    let mut rows = values.rows.iter();
+    let row = |row: &[Expr]| -> Vec<Column> {
+        let places = row.iter().zip(1..);
+        let origin = |value| origin_of(value, &[]).map(|origin| ColumnOrigin { nullable: true, ..origin });
+        places.map(|(value, place)| Column { name: format!("COLUMN{place}"), origin: origin(value) }).collect()
+    };
+    let Some(first) = rows.next().map(|first| row(&first.content)) else { return Vec::new() };
+    rows.fold(first, |columns, next| together(columns, &row(&next.content)))
+}
+
 fn columns_of(object: &Arc<ObjectDescription>) -> Vec<Column> {
     let is_staged = object.name.database() == STAGED_DATABASE;
     object
@@ -243,16 +276,23 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
             _ => return None,
         },
         Expr::Nested(inside) => return origin_of(inside, relations),
-        Expr::Cast { data_type, expr: inside, .. } => {
+        Expr::Cast { kind, data_type, expr: inside, .. } => {
             let data_type = declared_type(data_type).ok()?;
+            let is_certain = *kind != CastKind::TryCast && matches!(&**inside, Expr::Value(_));
             return Some(ColumnOrigin {
                 source: Source::Cast(data_type),
-                nullable: !matches!(&**inside, Expr::Value(_)) || !is_never_null(inside, relations),
+                nullable: !is_certain || !is_never_null(inside, relations),
             });
         }
+        _ if is_null(expr) => return Some(ColumnOrigin { source: Source::Null, nullable: true }),
         _ => {
             let never_null = is_never_null(expr, relations);
-            return never_null.then_some(ColumnOrigin { source: Source::Expression, nullable: false });
+            let source = match computed_types::of_expr(expr, &|name| type_of(name, relations)) {
+                Some(data_type) => Source::Computed(data_type),
+                None if never_null => Source::Expression,
+                None => return None,
+            };
+            return Some(ColumnOrigin { source, nullable: !never_null });
         }
     };
     let mut candidates = relations
@@ -262,6 +302,10 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
         .filter(|column| column.name == *name);
     let first = candidates.next()?;
     if candidates.next().is_some() { None } else { first.origin.clone() }
+}
+
+fn type_of(name: &Expr, relations: &[Relation]) -> Option<DataType> {
+    origin_of(name, relations)?.declared_type().cloned()
 }
 
 /// Whether an expression can be seen to have a value in every row.

@@ -30,14 +30,26 @@ pub(crate) enum Source {
     Expression,
     /// What a cast at the outside says of its value.
     Cast(DataType),
+    /// What an expression tells of its value: digits, or the longest text.
+    Computed(DataType),
+    /// A NULL, which counts as a text.
+    Null,
 }
 
 impl ColumnOrigin {
     pub(crate) fn declared_type(&self) -> Option<&DataType> {
         match &self.source {
             Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
-            Source::Cast(data_type) => Some(data_type),
-            Source::Expression => None,
+            Source::Cast(data_type) | Source::Computed(data_type) => Some(data_type),
+            Source::Expression | Source::Null => None,
+        }
+    }
+
+    /// The type of a column that is made of this one. A text that was computed leaves room for longer ones.
+    pub(crate) fn stored_type(&self) -> Option<DataType> {
+        match &self.source {
+            Source::Null | Source::Computed(DataType::Varchar { .. }) => Some(DataType::Varchar { length: None }),
+            _ => self.declared_type().cloned(),
         }
     }
 }
@@ -45,6 +57,9 @@ impl ColumnOrigin {
 pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
     let column = of_expression(name, logical_type);
     let Some(origin) = origin else { return column };
+    if matches!(origin.source, Source::Null) {
+        return of_expression(name, &LogicalType::Null);
+    }
     let column = match origin.declared_type() {
         Some(data_type) => as_declared(column, data_type),
         None => column,
@@ -58,7 +73,7 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option
             collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
             ..column
         },
-        Source::Expression | Source::Cast(_) => column,
+        Source::Expression | Source::Cast(_) | Source::Computed(_) | Source::Null => column,
     }
 }
 
@@ -115,6 +130,9 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
 /// a description never belies the cells.
 fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
     match (data_type, column.wire_type) {
+        (DataType::Number { precision, scale }, WireType::Fixed) if column.scale == Some(i64::from(*scale)) => {
+            WireColumn { precision: Some(i64::from(*precision)), ..column }
+        }
         (DataType::Varchar { length }, WireType::Text) => {
             let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
             let bytes = (length * BYTES_PER_CHARACTER_MAX).min(VARCHAR_LENGTH_DEFAULT * BYTES_PER_CHARACTER_MAX);

@@ -140,6 +140,20 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
     }
 }
 
+/// Whether a column declared so holds what the engine computes: the same kind of value, or an exact number with as many
+/// digits after the point.
+pub(crate) fn holds(declared: &DataType, computed: &DataType) -> bool {
+    let scale_of = |data_type: &DataType| match data_type {
+        DataType::Number { scale, .. } => Some(*scale),
+        DataType::Integer => Some(0),
+        _ => None,
+    };
+    match (scale_of(declared), scale_of(computed)) {
+        (Some(declared), Some(computed)) => declared == computed,
+        _ => engine_type(declared) == engine_type(computed),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use firn_sql::command::{DataType, VectorElement};

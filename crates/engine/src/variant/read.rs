@@ -222,6 +222,9 @@ impl Reader<'_> {
             "NaN" => Variant::Double(f64::NAN),
             "Infinity" => Variant::Double(f64::INFINITY),
             "" => return Err(self.wrong(&format!("unexpected character \"{}\"", &rest.chars().next().unwrap_or(' ')))),
+            word if word.eq_ignore_ascii_case("null") => Variant::Null,
+            word if word.eq_ignore_ascii_case("true") => Variant::Boolean(true),
+            word if word.eq_ignore_ascii_case("false") => Variant::Boolean(false),
             word => return Err(self.wrong(&format!("unknown keyword \"{word}\""))),
         };
         self.place += length;

@@ -75,6 +75,8 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
                 functions::admit(function)?;
                 if let Some(collation) = functions::given_collation(function) {
                     *expr = string(collation);
+                } else if let Some(like) = functions::like(function) {
+                    *expr = like;
                 }
                 Ok(())
             }

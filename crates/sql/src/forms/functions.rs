@@ -86,10 +86,30 @@ pub(super) fn given_collation(function: &Function) -> Option<String> {
     }
 }
 
+/// `LIKE(subject, pattern, escape)` is `subject LIKE pattern ESCAPE escape`.
+pub(super) fn like(function: &Function) -> Option<Expr> {
+    let name = function.name.to_string();
+    if !matches!(name.as_str(), "LIKE" | "ILIKE") {
+        return None;
+    }
+    let mut arguments = plain_arguments(function.clone())?.into_iter();
+    let (expr, pattern) = (Box::new(arguments.next()?), Box::new(arguments.next()?));
+    let escape_char = arguments.next().map(Box::new);
+    if arguments.next().is_some() {
+        return None;
+    }
+    let like = match name.as_str() {
+        "LIKE" => Expr::Like { negated: false, any: false, expr, pattern, escape_char },
+        _ => Expr::ILike { negated: false, any: false, expr, pattern, escape_char },
+    };
+    Some(Expr::Nested(Box::new(like)))
+}
+
 /// Calls with names for all of their arguments, or for those that may be left out, by the order they stand in.
 const NAMED: &[(&str, &[&str])] = &[
     ("CHECK_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
     ("PARSE_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
+    ("ROUND", &["EXPR", "SCALE", "ROUNDING_MODE"]),
     ("SEARCH", &["", "", "ANALYZER", "SEARCH_MODE"]),
 ];
 

@@ -4,13 +4,15 @@
 use std::collections::HashSet;
 
 use firn_sql::ast;
-use firn_sql::command::{ColumnDefinition, CreateMode, CreateTable, IfMissing, ObjectKind, Persistence, TableSource};
+use firn_sql::command::{
+    ColumnDefinition, CreateMode, CreateTable, DataType, IfMissing, ObjectKind, Persistence, TableSource,
+};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
 use super::{Work, duplicate_column};
-use crate::duckdb::result_types::ColumnOrigin;
+use crate::duckdb::result_types::{ColumnOrigin, Source};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, write_object};
 use crate::duckdb::temporary::engine_identifier;
 use crate::duckdb::{constraints, dialect, origins, types};
@@ -173,12 +175,14 @@ impl Work<'_> {
             .map(|(index, column)| {
                 let computed = types::type_of_result(&column.logical_type);
                 let origin = origins.get(index).and_then(Option::as_ref);
-                let declared = origin.and_then(ColumnOrigin::declared_type).cloned();
+                let computed = match origin.map(|origin| &origin.source) {
+                    Some(Source::Null) => DataType::Varchar { length: None },
+                    _ => computed,
+                };
+                let declared = origin.and_then(ColumnOrigin::stored_type);
                 ColumnDescription {
                     name: column.name.clone(),
-                    data_type: declared
-                        .filter(|declared| types::engine_type(declared) == types::engine_type(&computed))
-                        .unwrap_or(computed),
+                    data_type: declared.filter(|declared| types::holds(declared, &computed)).unwrap_or(computed),
                     not_null: false,
                     default: None,
                     autoincrement: None,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Ident, ObjectName, Visitor};
+use firn_sql::ast::{Expr, Ident, ObjectName, Visitor};
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 
@@ -39,6 +39,17 @@ impl Columns {
 
     pub(super) fn has(&self, name: &str) -> bool {
         self.types.contains_key(name)
+    }
+
+    /// The type of a column, if all columns of its name have the same.
+    pub(super) fn type_of(&self, name: &Expr) -> Option<&DataType> {
+        let name = match name {
+            Expr::Identifier(ident) => &ident.value,
+            Expr::CompoundIdentifier(parts) => &parts.last()?.value,
+            _ => return None,
+        };
+        let types = self.types.get(name)?;
+        types.first().filter(|first| types.iter().all(|data_type| data_type == *first))
     }
 
     /// Every name with every type a column of that name has.

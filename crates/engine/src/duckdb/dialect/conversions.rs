@@ -22,6 +22,10 @@ pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Fa
             let read = call("firn_read_number", vec![text_value(value), model.clone()]);
             trying(&kind, convert(&CastKind::Cast, read, &target))
         }
+        (DataType::Float, [model]) => {
+            let read = call("firn_read_number", vec![text_value(value), model.clone()]);
+            trying(&kind, convert(&CastKind::Cast, read, &target))
+        }
         (DataType::Number { .. }, _) => convert(&kind, value.clone(), &target),
         (target, [scale]) if is_temporal(target) && integer_of(scale).is_some() => {
             from_epoch(value, Some(scale), target)

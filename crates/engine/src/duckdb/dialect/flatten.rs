@@ -1,25 +1,45 @@
-//! FLATTEN: first its rows as one list beside each row to its left, then the list unnested. In two steps
+//! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then the list unnested. In two steps
 //! the engine keeps the rows in their order, which it would not if it unnested a computed list.
 
 use firn_sql::Failure;
 use firn_sql::ast::{
     ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, Ident, Join,
     JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr, TableAlias,
-    TableFactor, TableWithJoins,
+    TableFactor, TableWithJoins, Value,
 };
 use firn_sql::print;
 
-use super::build::{call, function, number, quoted};
+use super::build::{call, function, null, number, quoted, text};
 
 pub(super) fn is_flatten(table: &TableFactor) -> bool {
-    let TableFactor::Function { name, .. } = table else { return false };
-    matches!(&name.0[..], [ObjectNamePart::Identifier(name)] if name.value == "FLATTEN")
+    function_of(table).is_some_and(|name| name == "FLATTEN")
+}
+
+/// The function that makes a list of the pieces of a text, for the functions in FROM that do so.
+pub(super) fn pieces_of(table: &TableFactor) -> Option<&'static str> {
+    match function_of(table)? {
+        "SPLIT_TO_TABLE" => Some("firn_split"),
+        "STRTOK_SPLIT_TO_TABLE" => Some("firn_strtok_split"),
+        _ => None,
+    }
+}
+
+fn function_of(table: &TableFactor) -> Option<&str> {
+    let TableFactor::Function { name, .. } = table else { return None };
+    match &name.0[..] {
+        [ObjectNamePart::Identifier(name)] => Some(&name.value),
+        _ => None,
+    }
+}
+
+fn is_expanded(table: &TableFactor) -> bool {
+    is_flatten(table) || pieces_of(table).is_some()
 }
 
 /// `count` is how many lists the statement has so far; each gets a name of its own.
 pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Failure> {
-    let in_joins = |table: &TableWithJoins| table.joins.iter().any(|join| is_flatten(&join.relation));
-    if !select.from.iter().any(|table| is_flatten(&table.relation) || in_joins(table)) {
+    let in_joins = |table: &TableWithJoins| table.joins.iter().any(|join| is_expanded(&join.relation));
+    if !select.from.iter().any(|table| is_expanded(&table.relation) || in_joins(table)) {
         return Ok(());
     }
     let mut hidden = Vec::new();
@@ -63,9 +83,10 @@ fn expand(
     count: &mut usize,
     hidden: &mut Vec<Ident>,
 ) -> Result<(Option<TableFactor>, TableFactor), Failure> {
-    if !is_flatten(&table) {
+    if !is_expanded(&table) {
         return Ok((None, table));
     }
+    let pieces = pieces_of(&table);
     let TableFactor::Function { args, alias, .. } = table else { return Ok((None, table)) };
     *count += 1;
     let (relation, column) = (quoted(&format!("firn flatten {count}")), quoted(&format!("firn rows {count}")));
@@ -73,11 +94,41 @@ fn expand(
         FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
         _ => None,
     });
-    let list = SelectItem::ExprWithAlias { expr: call("firn_flatten", arguments.collect()), alias: column.clone() };
+    let list = match pieces {
+        None => call("firn_flatten", arguments.collect()),
+        Some(split) => {
+            let list = call(split, arguments.collect());
+            call("firn_flatten", vec![list, null(), boolean(false), boolean(false), text("ARRAY")])
+        }
+    };
+    let list = SelectItem::ExprWithAlias { expr: list, alias: column.clone() };
     let list_alias = TableAlias { explicit: true, name: relation.clone(), columns: Vec::new(), at: None };
     let rows = SelectItem::UnnamedExpr(unnest(vec![relation, column.clone()]));
     hidden.push(column);
-    Ok((Some(lateral(list, Some(list_alias))?), lateral(rows, alias)?))
+    let rows = match pieces {
+        None => lateral(rows, alias)?,
+        Some(_) => numbered_pieces(rows, alias)?,
+    };
+    Ok((Some(lateral(list, Some(list_alias))?), rows))
+}
+
+/// SEQ, INDEX and VALUE of the rows: pieces are texts, and counted from one.
+fn numbered_pieces(rows: SelectItem, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
+    let mut subquery = print::read_query(
+        r#"SELECT "SEQ", "INDEX" + 1 AS "INDEX", CAST("VALUE" AS VARCHAR) AS "VALUE" FROM (SELECT 1) AS "firn pieces""#,
+    )?;
+    if let SetExpr::Select(select) = &mut *subquery.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery: inside, .. }, .. }) =
+            select.from.first_mut()
+        && let SetExpr::Select(inside) = &mut *inside.body
+    {
+        inside.projection = vec![rows];
+    }
+    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias, sample: None })
+}
+
+fn boolean(value: bool) -> Expr {
+    Expr::value(Value::Boolean(value))
 }
 
 /// `unnest(relation.column, max_depth := 2)`: the list, and the structs in it.

@@ -98,8 +98,8 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("ROUND", 3) => rounded(arguments)?,
         ("TRY_BASE64_DECODE_BINARY", 1 | 2) => attempt(call("firn_base64_binary", arguments)),
         ("TRY_BASE64_DECODE_STRING", 1 | 2) => attempt(call("firn_base64_text", arguments)),
-        ("TRY_HEX_DECODE_BINARY", 1) => attempt(call("unhex", arguments)),
-        ("TRY_HEX_DECODE_STRING", 1) => attempt(call("firn_hex_text", arguments)),
+        ("TRY_HEX_DECODE_BINARY", 1) => call("firn_try_hex_binary", arguments),
+        ("TRY_HEX_DECODE_STRING", 1) => attempt(call("decode", vec![call("firn_try_hex_binary", arguments)])),
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
             call("left", vec![call(&engine_name, arguments.into_iter().map(wall).collect()), number(3)])
@@ -175,6 +175,7 @@ fn scaled(name: &str, arguments: Vec<Expr>) -> Option<Expr> {
 fn rounded(arguments: Vec<Expr>) -> Result<Expr, Failure> {
     let [value, scale, mode] = take(arguments)?;
     let mode = text_of(&mode).unwrap_or_default().to_ascii_uppercase();
+    let scale = if matches!(&scale, Expr::Value(value) if value.value == Value::Null) { number(0) } else { scale };
     let Some(scale) = integer_of(&scale).filter(|scale| (-37..=36).contains(scale)) else {
         return Err(Failure::unsupported("ROUND with a mode and a computed scale"));
     };

@@ -13,8 +13,12 @@ use firn_sql::command::DataType;
 
 use super::build::{call, call_name, null};
 use super::casts::{is_plain_clock, is_plain_instant};
+use super::columns::Columns;
 use super::instants::is_comparison;
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
+use super::null_texts::{joins_null, text_of_null};
+use super::type_names;
+use crate::duckdb::computed_types::is_null;
 
 /// What a text is read as in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
@@ -90,11 +94,12 @@ const OF_INSTANTS: &[(&str, &[usize])] = &[
     ("YEAROFWEEKISO", &[0]),
 ];
 
-pub(super) struct ImplicitCasts {
+pub(super) struct ImplicitCasts<'columns> {
     pub(super) kinds: Kinds,
+    pub(super) columns: &'columns Columns,
 }
 
-impl VisitorMut for ImplicitCasts {
+impl VisitorMut for ImplicitCasts<'_> {
     type Break = Failure;
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
@@ -112,7 +117,7 @@ impl VisitorMut for ImplicitCasts {
     }
 }
 
-impl ImplicitCasts {
+impl ImplicitCasts<'_> {
     fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         match expr {
             Expr::BinaryOp { left, op, right } if is_comparison(op) => self.compare(left, right),
@@ -126,6 +131,9 @@ impl ImplicitCasts {
                     | BinaryOperator::Modulo),
                 right,
             } => return self.compute(left, op, right),
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } if is_null(left) || is_null(right) => {
+                *expr = text_of_null();
+            }
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => self.compare(left, right),
             Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr }
                 if self.kinds.kind(expr) == Some(Kind::Text) =>
@@ -145,7 +153,11 @@ impl ImplicitCasts {
                 let results = conditions.iter_mut().map(|branch| &mut branch.result);
                 self.unify(results.chain(else_result.as_deref_mut()).collect());
             }
-            Expr::Function(function) => self.call(function),
+            Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
+            Expr::Function(function) => match type_names::told(function, self.columns) {
+                Some(told) => *expr = told,
+                None => self.call(function),
+            },
             _ => {}
         }
         Ok(())
@@ -262,7 +274,16 @@ impl ImplicitCasts {
                 arguments.truncate(1);
                 self.numbers(arguments);
             }
+            "TRUNC" if !matches!(&arguments[..], [_, part] if self.kinds.kind(part) == Some(Kind::Text)) => {
+                arguments.truncate(1);
+                self.numbers(arguments);
+            }
             "MOD" | "DIV0" | "DIV0NULL" => self.numbers(arguments),
+            "LEFT" | "LPAD" | "REPEAT" | "REPLACE" | "REVERSE" | "RIGHT" | "RPAD" | "SUBSTR" | "SUBSTRING" => {
+                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
+                    **first = text_of_null();
+                }
+            }
             "DECODE" => self.decode(arguments),
             _ if FLOATING.binary_search(&name.as_str()).is_ok() => self.floats(arguments),
             _ => self.instants(&name, arguments),

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, RenameSelectItem, Select,
-    SelectItem, SetExpr, TableFactor, UnaryOperator, Value, Visitor, WildcardAdditionalOptions,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SelectItem,
+    SetExpr, TableFactor, UnaryOperator, Value, Visitor,
 };
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
@@ -15,13 +15,26 @@ use firn_sql::{Failure, declared_type};
 
 use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
 use super::columns::Columns;
+use super::function_shapes::integer_of;
 use super::kinds::branches_of;
+use super::select_items::{output_name, renamed_columns, shown_value};
+use crate::duckdb::computed_types::is_null;
 use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
     Exact { scale: u8 },
     Float,
+}
+
+impl Numeric {
+    /// What holds values of both.
+    fn beside(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Exact { scale: one }, Self::Exact { scale: other }) => Self::Exact { scale: one.max(other) },
+            _ => Self::Float,
+        }
+    }
 }
 
 /// What the names of a statement's columns stand for; `None` where one name means two things.
@@ -83,6 +96,20 @@ impl Numbers {
                 sum.name = plain_name("sum");
                 let divisor = decimal(call("nullif", vec![Expr::Function(sum), number(0)]), scale);
                 Some(call(&function_name(scale, scale), vec![decimal(value.clone(), scale), divisor]))
+            }
+            name @ ("ROUND" | "TRUNC" | "TRUNCATE" | "CEIL" | "CEILING" | "FLOOR") => {
+                let [value, digits] = &plain_arguments(function)?[..] else { return None };
+                if integer_of(digits).is_some() {
+                    return None;
+                }
+                let scale = self.exact(value)?;
+                let engine_name = match name {
+                    "ROUND" => "firn_round_any",
+                    "TRUNC" | "TRUNCATE" => "firn_trunc_any",
+                    "FLOOR" => "firn_floor",
+                    _ => "firn_ceil",
+                };
+                Some(decimal(call(engine_name, vec![value.clone(), digits.clone()]), scale))
             }
             "PERCENTILE_CONT" => {
                 let [order] = &function.within_group[..] else { return None };
@@ -193,13 +220,8 @@ impl Numbers {
     fn infer_all<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Numeric> {
         let mut common = None;
         for expr in exprs.filter(|expr| !is_null(expr)) {
-            common = match (common, self.infer(expr)?) {
-                (None, numeric) => Some(numeric),
-                (Some(Numeric::Exact { scale: one }), Numeric::Exact { scale: other }) => {
-                    Some(Numeric::Exact { scale: one.max(other) })
-                }
-                _ => Some(Numeric::Float),
-            };
+            let numeric = self.infer(expr)?;
+            common = Some(common.map_or(numeric, |known: Numeric| known.beside(numeric)));
         }
         common
     }
@@ -386,7 +408,7 @@ impl Visitor for Aliases {
         ControlFlow::Continue(())
     }
 
-    /// The columns of a set operation are as wide as its widest branch: they are known if all are alike.
+    /// The columns of a set operation are as wide as its widest branch.
     fn post_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
         if !matches!(*query.body, SetExpr::SetOperation { .. }) {
             return ControlFlow::Continue(());
@@ -404,7 +426,8 @@ impl Visitor for Aliases {
             let numerics: Vec<Option<Numeric>> =
                 values.filter(|value| !is_null(value)).map(|value| self.found.infer(value)).collect();
             if numerics.windows(2).any(|pair| pair[0] != pair[1]) {
-                self.found.columns.insert(name, None);
+                let common = numerics.into_iter().reduce(|one, other| Some(one?.beside(other?))).flatten();
+                self.found.columns.insert(name, common);
             }
         }
         ControlFlow::Continue(())
@@ -442,37 +465,6 @@ impl Visitor for Aliases {
     }
 }
 
-/// The names that RENAME and REPLACE give to other values.
-fn renamed_columns(options: &WildcardAdditionalOptions) -> Vec<String> {
-    let renamed = match &options.opt_rename {
-        Some(RenameSelectItem::Single(one)) => vec![one.alias.value.clone()],
-        Some(RenameSelectItem::Multiple(several)) => several.iter().map(|one| one.alias.value.clone()).collect(),
-        None => Vec::new(),
-    };
-    let replaced = options.opt_replace.iter().flat_map(|replace| &replace.items);
-    renamed.into_iter().chain(replaced.map(|item| item.column_name.value.clone())).collect()
-}
-
-fn shown_value(item: &SelectItem) -> Option<&Expr> {
-    match item {
-        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
-        _ => None,
-    }
-}
-
-fn is_null(expr: &Expr) -> bool {
-    matches!(expr, Expr::Value(value) if value.value == Value::Null)
-}
-
-fn output_name(item: &SelectItem) -> Option<String> {
-    match item {
-        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
-        SelectItem::UnnamedExpr(Expr::Identifier(ident)) => Some(ident.value.clone()),
-        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => parts.last().map(|part| part.value.clone()),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::duckdb::dialect::testing::check;
@@ -490,7 +482,7 @@ mod tests {
         );
         check(
             "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
-            "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
+            "SELECT firn_quotient_1_0(CAST(sum(x) AS DECIMAL(38,1)), CAST(count(x) AS DECIMAL(38,0))) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
         );
         check("SELECT MEDIAN(COUNT(*))", "SELECT median(CAST(COUNT(*) AS DECIMAL(38,3)))");
     }

@@ -7,11 +7,11 @@ use firn_sql::ast::{
 };
 use firn_sql::print;
 
-use super::build::{call, call_name, cast, nested, number, plain_name};
+use super::build::{call_name, cast, nested, number, plain_name};
 use super::flatten;
 
 pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
-    if flatten::is_flatten(factor) {
+    if flatten::is_flatten(factor) || flatten::pieces_of(factor).is_some() {
         return Ok(());
     }
     let TableFactor::Function { name, args, alias, .. } = factor else { return Ok(()) };
@@ -22,8 +22,6 @@ pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
     let alias = alias.take();
     *factor = match (name.as_str(), arguments.as_slice()) {
         ("GENERATOR", [rows, time]) => generator(rows, time, alias)?,
-        ("SPLIT_TO_TABLE", [text, delimiter]) => pieces("firn_split", text, delimiter, alias)?,
-        ("STRTOK_SPLIT_TO_TABLE", [text, delimiters]) => pieces("firn_strtok_split", text, delimiters, alias)?,
         _ => return Err(Failure::unsupported(&format!("table function {name}"))),
     };
     Ok(())
@@ -55,27 +53,8 @@ fn generator(rows: &Expr, time: &Expr, alias: Option<TableAlias>) -> Result<Tabl
     })
 }
 
-/// SEQ, INDEX and VALUE of each piece of a text. Which input row a piece is of cannot be told where
-/// there are several, so SEQ is there for one text only.
-fn pieces(split: &str, text: &Expr, by: &Expr, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
-    let list = call(split, vec![text.clone(), by.clone()]);
-    let sequence = if has_columns(text) || has_columns(by) { "" } else { "CAST(1 AS BIGINT) AS \"SEQ\", " };
-    let list = print::into_sql(list);
-    let sql = format!("SELECT {sequence}generate_subscripts({list}, 1) AS \"INDEX\", unnest({list}) AS \"VALUE\"");
-    Ok(TableFactor::Derived { lateral: false, subquery: Box::new(engine_query(&sql)?), alias, sample: None })
-}
-
 fn engine_query(sql: &str) -> Result<Query, Failure> {
     print::read_query(sql)
-}
-
-fn has_columns(expr: &Expr) -> bool {
-    match expr {
-        Expr::Value(_) => false,
-        Expr::Nested(inside) => has_columns(inside),
-        Expr::Cast { expr, .. } => has_columns(expr),
-        _ => true,
-    }
 }
 
 /// `$2` is `#2` here; SEQ8() counts rows.

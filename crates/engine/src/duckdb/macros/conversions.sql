@@ -89,7 +89,8 @@ CREATE MACRO firn_try_binary_within(value, length_max) AS
 
 CREATE MACRO firn_boolean
     (value BOOLEAN) AS value,
-    (value DOUBLE) AS value <> 0,
+    (value DOUBLE) AS CASE WHEN isfinite(value) THEN value <> 0
+        WHEN value IS NOT NULL THEN error('firn:100037:Boolean value ''' || firn_text(value) || ''' is not recognized') END,
     (value VARCHAR) AS firn_read_boolean(value);
 
 CREATE MACRO firn_date_by(value, format) AS CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'date') AS DATE);
@@ -218,15 +219,18 @@ CREATE MACRO firn_type_name
     (value FIRN_TIMESTAMP_TZ) AS 'TIMESTAMP_TZ(9)[SB16]',
     (value) AS CASE
         WHEN typeof(value) LIKE 'DECIMAL(%' THEN replace(typeof(value), 'DECIMAL(', 'NUMBER(')
-            || CASE WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 18 THEN '[SB8]' ELSE '[SB16]' END
+            || CASE WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 2 THEN '[SB1]'
+                WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 4 THEN '[SB2]'
+                WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 9 THEN '[SB4]'
+                WHEN CAST(regexp_extract(typeof(value), '[0-9]+') AS INTEGER) <= 18 THEN '[SB8]' ELSE '[SB16]' END
         WHEN typeof(value) LIKE 'FLOAT[%' THEN 'VECTOR(FLOAT, ' || regexp_extract(typeof(value), '[0-9]+') || ')[VECTOR]'
         WHEN typeof(value) LIKE 'INTEGER[%' THEN 'VECTOR(INT, ' || regexp_extract(typeof(value), '[0-9]+') || ')[VECTOR]'
         ELSE CASE typeof(value)
-            WHEN 'TINYINT' THEN 'NUMBER(38,0)[SB8]'
-            WHEN 'SMALLINT' THEN 'NUMBER(38,0)[SB8]'
-            WHEN 'INTEGER' THEN 'NUMBER(38,0)[SB8]'
-            WHEN 'INTEGER_LITERAL' THEN 'NUMBER(38,0)[SB8]'
-            WHEN 'BIGINT' THEN 'NUMBER(38,0)[SB8]'
+            WHEN 'TINYINT' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'SMALLINT' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'INTEGER' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'INTEGER_LITERAL' THEN 'NUMBER(38,0)[SB16]'
+            WHEN 'BIGINT' THEN 'NUMBER(38,0)[SB16]'
             WHEN 'UBIGINT' THEN 'NUMBER(38,0)[SB16]'
             WHEN 'HUGEINT' THEN 'NUMBER(38,0)[SB16]'
             WHEN 'DOUBLE' THEN 'FLOAT[DOUBLE]'

@@ -4,12 +4,12 @@ CREATE MACRO firn_bytes(value) AS CASE WHEN typeof(value) = 'BLOB'
 CREATE MACRO firn_md5_binary(value) AS unhex(md5(value));
 
 CREATE MACRO firn_md5_number(value) AS
-    CAST(CAST(concat('0x', left(md5(value), 16)) AS UBIGINT) AS UHUGEINT) * 18446744073709551616
-        + CAST(concat('0x', right(md5(value), 16)) AS UBIGINT);
+    CAST(CAST('0x' || left(md5(value), 16) AS UBIGINT) AS UHUGEINT) * 18446744073709551616
+        + CAST('0x' || right(md5(value), 16) AS UBIGINT);
 
-CREATE MACRO firn_md5_lower(value) AS CAST(concat('0x', right(md5(value), 16)) AS UBIGINT);
+CREATE MACRO firn_md5_lower(value) AS CAST('0x' || right(md5(value), 16) AS UBIGINT);
 
-CREATE MACRO firn_md5_upper(value) AS CAST(concat('0x', left(md5(value), 16)) AS UBIGINT);
+CREATE MACRO firn_md5_upper(value) AS CAST('0x' || left(md5(value), 16) AS UBIGINT);
 
 CREATE MACRO firn_sha1_binary(value) AS unhex(sha1(value));
 
@@ -39,4 +39,10 @@ CREATE MACRO firn_base64_text
     (value) AS decode(firn_base64_decode(value, '')),
     (value, alphabet) AS decode(firn_base64_decode(value, alphabet));
 
-CREATE MACRO firn_hex_text(value) AS decode(unhex(value));
+CREATE MACRO firn_hex_binary(value) AS CASE WHEN length(value) % 2 = 1
+    THEN error('firn:100115:The following string is not a legal hex-encoded value: ''' || value || '''')
+    ELSE unhex(value) END;
+
+CREATE MACRO firn_try_hex_binary(value) AS CASE WHEN length(value) % 2 = 0 THEN TRY(unhex(value)) END;
+
+CREATE MACRO firn_hex_text(value) AS decode(firn_hex_binary(value));

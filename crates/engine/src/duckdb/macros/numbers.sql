@@ -45,10 +45,14 @@ CREATE MACRO firn_trunc_any(value, scale) AS trunc(CAST(value AS DOUBLE), CAST(s
 CREATE MACRO firn_cot(value) AS CASE WHEN value = 0 THEN CAST('inf' AS DOUBLE) ELSE cot(value) END;
 
 CREATE MACRO firn_ceil
+    (value BIGINT) AS value,
+    (value HUGEINT) AS value,
     (value) AS ceil(value),
     (value, scale) AS ceil(value * power(10, scale)) / power(10, scale);
 
 CREATE MACRO firn_floor
+    (value BIGINT) AS value,
+    (value HUGEINT) AS value,
     (value) AS floor(value),
     (value, scale) AS floor(value * power(10, scale)) / power(10, scale);
 

@@ -1,4 +1,5 @@
 CREATE MACRO firn_split(value, delimiter) AS CASE
+    WHEN delimiter IS NULL THEN NULL
     WHEN delimiter = '' THEN [value]
     ELSE string_split(value, delimiter) END;
 

@@ -29,20 +29,23 @@ CREATE MACRO firn_substr
         WHEN start < -length(value) THEN ''
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END) END,
     (value, start, count) AS CASE
+        WHEN count IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END, greatest(count, 0)) END;
 
 CREATE MACRO firn_lpad
     (value BLOB, count, padding) AS firn_bytes_lpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS lpad(value, CAST(greatest(count, 0) AS INTEGER), ' '),
+    (value, count) AS CASE WHEN count IS NOT NULL THEN lpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
     (value, count, padding) AS CASE
+        WHEN count IS NULL THEN NULL
         WHEN padding = '' THEN left(value, greatest(count, 0))
         ELSE lpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
 
 CREATE MACRO firn_rpad
     (value BLOB, count, padding) AS firn_bytes_rpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS rpad(value, CAST(greatest(count, 0) AS INTEGER), ' '),
+    (value, count) AS CASE WHEN count IS NOT NULL THEN rpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
     (value, count, padding) AS CASE
+        WHEN count IS NULL THEN NULL
         WHEN padding = '' THEN left(value, greatest(count, 0))
         ELSE rpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
 
@@ -93,7 +96,11 @@ CREATE MACRO firn_insert
         || firn_bytes_piece(value, CAST(start AS BIGINT) + CAST(count AS BIGINT), 67108864) END,
     (value, start, count, other) AS CASE
     WHEN start < 1 OR count < 0 THEN error('firn:100048:Invalid position or length for INSERT')
-    ELSE left(value, CAST(start AS BIGINT) - 1) || other || substr(value, CAST(start AS BIGINT) + CAST(count AS BIGINT)) END;
+    ELSE left(CAST(value AS VARCHAR), CAST(start AS BIGINT) - 1) || CAST(other AS VARCHAR) || substr(value, CAST(start AS BIGINT) + CAST(count AS BIGINT)) END;
+
+CREATE MACRO firn_chr(code) AS CASE WHEN code BETWEEN 0 AND 55295 OR code BETWEEN 57344 AND 1114111
+    THEN chr(CAST(code AS INTEGER))
+    WHEN code IS NOT NULL THEN error('firn:100048:Invalid character code ' || code || ' in the CHR input') END;
 
 CREATE MACRO firn_space(count) AS repeat(' ', CAST(count AS BIGINT));
 

@@ -137,7 +137,10 @@ fn read_frequent(text: &str) -> Option<Written> {
     if text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()) {
         return read_epoch(text.parse().ok()?);
     }
-    let (day, rest) = match text.find([' ', 'T']) {
+    let (day, rest) = match text
+        .find(' ')
+        .or_else(|| text.find('T').filter(|place| *place > 0 && text.as_bytes()[place - 1].is_ascii_digit()))
+    {
         Some(place) => (&text[..place], text[place + 1..].trim()),
         None => (text, ""),
     };
@@ -169,7 +172,7 @@ fn read_day(text: &str) -> Option<NaiveDate> {
     let form = if text.contains('/') {
         "%m/%d/%Y"
     } else if text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
-        "%d-%b-%Y"
+        "%d-%B-%Y"
     } else {
         "%Y-%m-%d"
     };

@@ -91,8 +91,9 @@ fn instr(row: &Row<'_>) -> Told {
     let whole = row.text(0);
     let Some(subject) = from_position(whole, row.integer(2))? else { return Ok(Answer::Integer(0)) };
     let skipped = whole[..whole.len() - subject.len()].chars().count();
-    let wanted = Wanted { occurrence: row.integer(3), group: group_of(row.text(5), row.integer(6)) };
+    let (occurrence, group) = (row.integer(3), row.integer(6));
     with_expression(row.text(1), row.text(5), |expression| {
+        let wanted = Wanted { occurrence, group: group_of(expression, row.text(5), group) };
         let place = wanted.find(expression, subject).map_or(0, |(start, end)| {
             let bytes = if option == 1 { end } else { start };
             (skipped + subject[..bytes].chars().count() + 1) as i64
@@ -104,11 +105,12 @@ fn instr(row: &Row<'_>) -> Told {
 /// Arguments: subject, pattern, position, occurrence, parameters, group (-1: none).
 fn substr(row: &Row<'_>) -> Told {
     let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Null) };
-    let wanted = Wanted { occurrence: row.integer(3), group: group_of(row.text(4), row.integer(5)) };
-    if wanted.occurrence < 1 {
-        return Err(invalid("REGEXP_SUBSTR", "occurrence", wanted.occurrence));
+    let (occurrence, group) = (row.integer(3), row.integer(5));
+    if occurrence < 1 {
+        return Err(invalid("REGEXP_SUBSTR", "occurrence", occurrence));
     }
     with_expression(row.text(1), row.text(4), |expression| {
+        let wanted = Wanted { occurrence, group: group_of(expression, row.text(4), group) };
         wanted.find(expression, subject).map(|(start, end)| subject[start..end].to_owned()).into()
     })
 }
@@ -116,8 +118,12 @@ fn substr(row: &Row<'_>) -> Told {
 /// As `substr`, from the occurrence on, as a JSON array.
 fn substr_all(row: &Row<'_>) -> Told {
     let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Text("[]".to_owned())) };
-    let (first, group) = (row.integer(3).max(1) as usize, group_of(row.text(4), row.integer(5)));
+    let (first, group) = (row.integer(3).max(1) as usize, row.integer(5));
     with_expression(row.text(1), row.text(4), |expression| {
+        let group = group_of(expression, row.text(4), group);
+        if group >= expression.captures_len() {
+            return Answer::Null;
+        }
         let all = expression.captures_iter(subject).skip(first - 1);
         let found: Vec<&str> = all.filter_map(|captures| captures.get(group).map(|found| found.as_str())).collect();
         Answer::Text(serde_json::json!(found).to_string())
@@ -138,11 +144,11 @@ impl Wanted {
     }
 }
 
-/// A group is meant when it is given, or when `e` asks for the first one.
-fn group_of(parameters: &str, group: i64) -> usize {
+/// A group is meant when it is given, or when `e` asks for the first one and there is one.
+fn group_of(expression: &Regex, parameters: &str, group: i64) -> usize {
     match usize::try_from(group) {
         Ok(group) => group,
-        Err(_) => usize::from(parameters.contains('e')),
+        Err(_) => usize::from(parameters.contains('e') && expression.captures_len() > 1),
     }
 }
 

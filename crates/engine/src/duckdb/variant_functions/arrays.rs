@@ -153,9 +153,9 @@ fn flatten<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'ro
         match element {
             Variant::Array(inner) => flat.extend(inner),
             Variant::Undefined => return Ok(Answer::Null),
-            other => {
-                let message = format!("the array holds {}, which is no array", other.to_json());
-                return Err(format!("firn:100107:Invalid argument of ARRAY_FLATTEN: {message}"));
+            _ => {
+                let message = "Input argument to ARRAY_FLATTEN is not an array of arrays";
+                return Err(format!("firn:100107:Not an array: '{message}'"));
             }
         }
     }

@@ -1,0 +1,21 @@
+//! NULLs among texts, which are texts.
+
+use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use firn_sql::command::DataType;
+
+use super::build::{call_name, null};
+use super::kinds::dialect_cast;
+use crate::duckdb::computed_types::is_null;
+
+/// A text that is NULL: the engine takes a mere NULL for a number or for bytes.
+pub(super) fn text_of_null() -> Expr {
+    dialect_cast(null(), &DataType::Varchar { length: None })
+}
+
+/// Whether a call joins texts of which one is NULL, and so is NULL.
+pub(super) fn joins_null(function: &Function) -> bool {
+    let FunctionArguments::List(list) = &function.args else { return false };
+    let is_null = |argument: &FunctionArg| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) if is_null(value));
+    list.args.iter().any(is_null)
+        && call_name(function).is_some_and(|name| matches!(name.as_str(), "CONCAT" | "CONCAT_WS" | "INSERT"))
+}
