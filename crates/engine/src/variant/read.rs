@@ -80,7 +80,7 @@ impl Reader<'_> {
                     self.place += 1;
                     return Ok(Variant::Object(members));
                 }
-                Some(_) => return Err(self.wrong("missing key in object")),
+                Some(_) => self.bare_key().ok_or_else(|| self.wrong("missing key in object"))?,
                 None => return Err(self.wrong("incomplete object value")),
             };
             self.skip_space();
@@ -108,6 +108,21 @@ impl Reader<'_> {
                 return Err(self.wrong("missing comma"));
             }
         }
+    }
+
+    /// A key without quotes: a word before a colon.
+    fn bare_key(&mut self) -> Option<String> {
+        let rest = &self.text[self.place..];
+        let length = rest.find(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '$'))?;
+        let key = &rest[..length];
+        if key.is_empty()
+            || key.starts_with(|letter: char| letter.is_numeric())
+            || !rest[length..].trim_start().starts_with(':')
+        {
+            return None;
+        }
+        self.place += length;
+        Some(key.to_owned())
     }
 
     fn array(&mut self, depth: usize) -> Result<Variant, String> {

@@ -149,14 +149,20 @@ const NOTIFICATIONS: &[&str] = &[
     "TEXT_PLAIN",
 ];
 
+/// Second names of functions whose first one the passes know.
+const ALIASES: &[(&str, &str)] = &[("ARRAYAGG", "ARRAY_AGG")];
+
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
 fn plain_name(function: &mut Function) -> Result<String, Failure> {
     let whole = function.name.to_string();
     match function.name.0.as_mut_slice() {
         [ObjectNamePart::Identifier(name)] => {
-            let upper = name.value.to_ascii_uppercase();
+            let mut upper = name.value.to_ascii_uppercase();
             if name.quote_style.is_some() && name.value != upper {
                 return Err(Failure::unknown_function(&whole));
+            }
+            if let Some((_, same)) = ALIASES.iter().find(|(alias, _)| *alias == upper) {
+                upper = (*same).to_owned();
             }
             name.value.clone_from(&upper);
             name.quote_style = None;

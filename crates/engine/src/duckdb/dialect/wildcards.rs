@@ -5,7 +5,7 @@ use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, WildcardAdditionalOptions,
 };
 
-use super::build::{call, plain_name};
+use super::build::{call, plain_name, text};
 
 pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure> {
     let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
@@ -43,10 +43,27 @@ fn is_wildcard(argument: &FunctionArg) -> bool {
 fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
     let inside = match argument {
         FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => format!("{}.*", table(name)),
-        FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => format!("*{}", option(options)?),
+        FunctionArg::Unnamed(FunctionArgExpr::WildcardWithOptions(options)) => match &options.opt_ilike {
+            Some(ilike) if options.opt_exclude.is_none() => text(&expression(&ilike.pattern)).to_string(),
+            _ => format!("*{}", option(options)?),
+        },
         _ => "*".to_owned(),
     };
     Ok(Expr::Identifier(Ident::new(format!("*COLUMNS({inside})"))))
+}
+
+/// A regular expression for names that are like a pattern, in any letter case.
+fn expression(pattern: &str) -> String {
+    let mut expression = "(?is)^".to_owned();
+    for character in pattern.chars() {
+        match character {
+            '%' => expression.push_str(".*"),
+            '_' => expression.push('.'),
+            word if word.is_alphanumeric() => expression.push(word),
+            sign => expression.extend(['\\', sign]),
+        }
+    }
+    expression + "$"
 }
 
 /// Inside of a query a table has only its own name.
@@ -59,7 +76,7 @@ fn option(options: &WildcardAdditionalOptions) -> Result<String, Failure> {
     match (opt_ilike, opt_exclude) {
         (None, Some(exclude)) => Ok(format!(" {}", exclude.to_string().trim())),
         (None, None) => Ok(String::new()),
-        _ => Err(Failure::unsupported("* ILIKE as the argument of a function")),
+        _ => Err(Failure::unsupported("* ILIKE … EXCLUDE as the argument of a function")),
     }
 }
 
@@ -73,6 +90,10 @@ mod tests {
         check(
             "SELECT OBJECT_CONSTRUCT_KEEP_NULL(t.*) FROM t",
             "SELECT firn_object_of_row_keep_null(struct_pack(*COLUMNS(t.*))) FROM t",
+        );
+        check(
+            "SELECT OBJECT_CONSTRUCT(* ILIKE 'a%b_') FROM t",
+            "SELECT firn_object_of_row(struct_pack(*COLUMNS('(?is)^a.*b.$'))) FROM t",
         );
         check("SELECT ARRAY_CONSTRUCT(1, *) FROM t", "SELECT firn_array_construct(1, *COLUMNS(*)) FROM t");
     }
