@@ -150,7 +150,7 @@ const NOTIFICATIONS: &[&str] = &[
 ];
 
 /// Second names of functions whose first one the passes know.
-const ALIASES: &[(&str, &str)] = &[("ARRAYAGG", "ARRAY_AGG")];
+const ALIASES: &[(&str, &str)] = &[("ARRAYAGG", "ARRAY_AGG"), ("REGEXP_EXTRACT_ALL", "REGEXP_SUBSTR_ALL")];
 
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
 fn plain_name(function: &mut Function) -> Result<String, Failure> {

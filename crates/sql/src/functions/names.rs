@@ -311,7 +311,6 @@ pub(super) const NAMES: &[&str] = &[
     "REDUCE",
     "REGEXP",
     "REGEXP_COUNT",
-    "REGEXP_EXTRACT_ALL",
     "REGEXP_INSTR",
     "REGEXP_LIKE",
     "REGEXP_REPLACE",

@@ -113,7 +113,6 @@ const RENAMED: &[(&str, &str)] = &[
     ("RANDSTR", "firn_random_text"),
     ("REGEXP", "firn_matches"),
     ("REGEXP_COUNT", "firn_pattern_count"),
-    ("REGEXP_EXTRACT_ALL", "firn_pattern_texts"),
     ("REGEXP_INSTR", "firn_pattern_place"),
     ("REGEXP_LIKE", "firn_matches"),
     ("REGEXP_REPLACE", "firn_pattern_replace"),
