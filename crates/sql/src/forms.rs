@@ -31,8 +31,11 @@ mod samples;
 pub(crate) mod table_functions;
 mod table_sources;
 mod to_query;
+mod wildcards;
 
 use std::ops::ControlFlow;
+
+use positions::Places;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
 use crate::command::Command;
@@ -43,7 +46,7 @@ pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
     if let Command::Query(query) = &mut statement.command {
         queries::name_values(query)?;
     }
-    let mut admission = Admission { needs_lookup: false };
+    let mut admission = Admission { needs_lookup: false, places: Places::default() };
     outcome(statement.command.visit_tree_mut(&mut admission))?;
     statement.needs_lookup = admission.needs_lookup;
     Ok(())
@@ -51,6 +54,7 @@ pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
 
 struct Admission {
     needs_lookup: bool,
+    places: Places,
 }
 
 impl VisitorMut for Admission {
@@ -61,7 +65,13 @@ impl VisitorMut for Admission {
     }
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        self.places.enter(query);
         flow(chains::balance_set_operations(&mut query.body).and_then(|()| queries::admit_query(query)))
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.places.leave();
+        ControlFlow::Continue(())
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
@@ -88,6 +98,7 @@ impl VisitorMut for Admission {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        self.places.resolve(expr);
         flow(expressions::admit(expr))
     }
 }

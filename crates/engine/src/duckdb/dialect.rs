@@ -31,6 +31,7 @@ mod row_numbers;
 mod search;
 mod select_items;
 mod semi_structured;
+mod set_branches;
 mod shapes;
 mod table_functions;
 mod type_names;
@@ -66,6 +67,7 @@ pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
 pub(crate) use loosened::without_macros;
 pub(crate) use relations::{engine_relation, full_name};
+pub(crate) use set_branches::says_by_name;
 
 /// What a rewrite needs to know besides the tree.
 pub(crate) struct Surroundings<'session> {
@@ -195,6 +197,7 @@ impl ast::VisitorMut for Rewriter<'_> {
     }
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
+        order_by_place(&mut order.expr);
         self.variants.order(&mut order.expr);
         Self::flow(self.shapes.check_order(&order.expr))
     }
@@ -203,6 +206,13 @@ impl ast::VisitorMut for Rewriter<'_> {
         relations::shorten_wildcards(select);
         let outcome = self.shapes.check_select(select);
         Self::flow(outcome.and_then(|()| flatten::rewrite(select, &mut self.flattened)))
+    }
+}
+
+/// `#2` alone would be a column of the result, not of the table.
+fn order_by_place(expr: &mut ast::Expr) {
+    if matches!(expr, ast::Expr::Identifier(name) if late_types::is_place(name)) {
+        *expr = call("coalesce", vec![expr.clone()]);
     }
 }
 

@@ -15,6 +15,7 @@ use firn_sql::{ObjectName, declared_type};
 use super::computed_types::{self, is_null};
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
+use super::dialect::says_by_name;
 use super::result_types::{ColumnOrigin, Source};
 use crate::{EngineError, ObjectDescription};
 
@@ -58,6 +59,7 @@ impl Tracer<'_> {
         match body {
             SetExpr::Select(select) => self.select(select, named),
             SetExpr::Query(query) => self.query(query, named),
+            SetExpr::SetOperation { set_quantifier, .. } if says_by_name(*set_quantifier) => Ok(None),
             SetExpr::SetOperation { left, right, .. } => {
                 let (left, right) = (self.body(left, named)?, self.body(right, named)?);
                 Ok(left.map(|columns| together(columns, &right.unwrap_or_default())))

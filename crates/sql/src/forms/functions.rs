@@ -149,8 +149,24 @@ const NOTIFICATIONS: &[&str] = &[
     "TEXT_PLAIN",
 ];
 
-/// Second names of functions whose first one the passes know.
-const ALIASES: &[(&str, &str)] = &[("ARRAYAGG", "ARRAY_AGG"), ("REGEXP_EXTRACT_ALL", "REGEXP_SUBSTR_ALL")];
+/// Other names of functions, in alphabetical order.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("ARRAYAGG", "ARRAY_AGG"),
+    ("BITANDAGG", "BITAND_AGG"),
+    ("BITORAGG", "BITOR_AGG"),
+    ("BITXORAGG", "BITXOR_AGG"),
+    ("BIT_ANDAGG", "BITAND_AGG"),
+    ("BIT_AND_AGG", "BITAND_AGG"),
+    ("BIT_ORAGG", "BITOR_AGG"),
+    ("BIT_OR_AGG", "BITOR_AGG"),
+    ("BIT_XORAGG", "BITXOR_AGG"),
+    ("BIT_XOR_AGG", "BITXOR_AGG"),
+    ("OBJECTAGG", "OBJECT_AGG"),
+    ("REGEXP_EXTRACT_ALL", "REGEXP_SUBSTR_ALL"),
+    ("TIMESTAMPLTZFROMPARTS", "TIMESTAMP_LTZ_FROM_PARTS"),
+    ("TIMESTAMPNTZFROMPARTS", "TIMESTAMP_NTZ_FROM_PARTS"),
+    ("TIMESTAMPTZFROMPARTS", "TIMESTAMP_TZ_FROM_PARTS"),
+];
 
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
 fn plain_name(function: &mut Function) -> Result<String, Failure> {
@@ -161,8 +177,8 @@ fn plain_name(function: &mut Function) -> Result<String, Failure> {
             if name.quote_style.is_some() && name.value != upper {
                 return Err(Failure::unknown_function(&whole));
             }
-            if let Some((_, same)) = ALIASES.iter().find(|(alias, _)| *alias == upper) {
-                upper = (*same).to_owned();
+            if let Ok(place) = OTHER_NAMES.binary_search_by_key(&upper.as_str(), |(other, _)| other) {
+                OTHER_NAMES[place].1.clone_into(&mut upper);
             }
             name.value.clone_from(&upper);
             name.quote_style = None;

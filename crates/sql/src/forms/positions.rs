@@ -1,15 +1,87 @@
 //! `$1`: a column by its place. It is admitted where one relation stands alone in FROM, so that the
-//! place can mean one column only.
+//! place can mean one column only, and as `t.$1` where `t` is a subquery that tells the names of its columns.
 
 use std::ops::ControlFlow;
 
+use super::parts::{name_of, same_name};
 use crate::Failure;
-use crate::ast::{Expr, Ident, Query, Select, SelectItem, Value, Visitor};
+use crate::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, Value, Visitor};
 use crate::tree::Tree;
 
+/// The subqueries that stand beside others in the FROM of the queries around an expression, with the names of their
+/// columns, innermost query last.
+#[derive(Default)]
+pub(super) struct Places(Vec<Vec<(Ident, Vec<Ident>)>>);
+
+impl Places {
+    pub(super) fn enter(&mut self, query: &Query) {
+        self.0.push(match query.body.as_ref() {
+            SetExpr::Select(select) if !stands_alone(select) => named_subqueries(select),
+            _ => Vec::new(),
+        });
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.0.pop();
+    }
+
+    /// Gives `t.$1` the name of its column, if that is known.
+    pub(super) fn resolve(&self, expr: &mut Expr) {
+        let Expr::CompoundIdentifier(parts) = expr else { return };
+        let [relation, place] = parts.as_mut_slice() else { return };
+        if !is_place(place) {
+            return;
+        }
+        let known = self.0.iter().rev().flatten().find(|(name, _)| same_name(name, relation));
+        let number = place.value[1..].parse::<usize>().unwrap_or_default();
+        if let Some(column) = known.and_then(|(_, columns)| columns.get(number.checked_sub(1)?)) {
+            *place = column.clone();
+        }
+    }
+}
+
+fn stands_alone(select: &Select) -> bool {
+    matches!(select.from.as_slice(), [table] if table.joins.is_empty())
+}
+
+fn named_subqueries(select: &Select) -> Vec<(Ident, Vec<Ident>)> {
+    let tables = select
+        .from
+        .iter()
+        .flat_map(|table| std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)));
+    tables.filter_map(|table| Some((name_of(table)?, columns_of(table)?))).collect()
+}
+
+fn columns_of(table: &TableFactor) -> Option<Vec<Ident>> {
+    let TableFactor::Derived { subquery, alias, .. } = table else { return None };
+    let renamed = alias.iter().flat_map(|alias| &alias.columns).map(|column| column.name.clone());
+    let renamed: Vec<Ident> = renamed.collect();
+    if !renamed.is_empty() {
+        return Some(renamed);
+    }
+    match subquery.body.as_ref() {
+        SetExpr::Values(values) => {
+            let count = values.rows.first()?.content.len();
+            Some((1..=count).map(|place| Ident::with_quote('"', format!("COLUMN{place}"))).collect())
+        }
+        SetExpr::Select(select) => select.projection.iter().map(shown_name).collect(),
+        _ => None,
+    }
+}
+
+fn shown_name(item: &SelectItem) -> Option<Ident> {
+    match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.clone()),
+        SelectItem::UnnamedExpr(Expr::Identifier(name)) if !is_place(name) => Some(name.clone()),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => {
+            parts.last().filter(|name| !is_place(name)).cloned()
+        }
+        _ => None,
+    }
+}
+
 pub(super) fn check(select: &Select) -> Result<(), Failure> {
-    let alone = matches!(select.from.as_slice(), [table] if table.joins.is_empty());
-    if alone {
+    if stands_alone(select) {
         return Ok(());
     }
     let mut search = Search { found: None, depth: 0 };

@@ -1,7 +1,7 @@
 //! Queries and selects.
 
 use super::parts::{derived, select_all, skeleton};
-use super::{asof_joins, hierarchies, outer_marks, positions, refuse, table_functions, table_sources};
+use super::{asof_joins, hierarchies, outer_marks, positions, refuse, table_functions, table_sources, wildcards};
 use crate::Failure;
 use crate::ast::{
     Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
@@ -127,7 +127,8 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     hierarchies::rewrite(select)?;
     outer_marks::rewrite(select)?;
     table_functions::number_rows(select)?;
-    positions::check(select)
+    positions::check(select)?;
+    wildcards::settle(select)
 }
 
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {

@@ -28,7 +28,8 @@ impl Work<'_> {
             created_on_ms: chrono::Utc::now().timestamp_millis(),
         };
         routines::write(self.connection, &described)?;
-        Ok(format!("{} {shown} successfully created.", kind.title()))
+        // Procedures are told as functions too.
+        Ok(format!("Function {shown} successfully created."))
     }
 
     pub(super) fn drop_routine(

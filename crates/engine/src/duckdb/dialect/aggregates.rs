@@ -13,7 +13,7 @@ use super::function_shapes::signed_hash;
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
     Ok(Some(match name {
         "LISTAGG" => listagg(function)?,
-        "ARRAY_AGG" | "ARRAYAGG" => array_agg(function)?,
+        "ARRAY_AGG" => array_agg(function)?,
         "ARRAY_UNION_AGG" => array_union_agg(function)?,
         "ARRAY_UNIQUE_AGG" => array_unique_agg(function)?,
         "OBJECT_AGG" => object_agg(function)?,
@@ -37,15 +37,18 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         "COUNT" => return count(function),
         // The engine's own MAX and MIN take a number of values to keep.
         "MAX" | "MIN" if second_argument(function).is_some() => return Err(too_many_arguments(name)),
-        "COUNT_IF" => cast(renamed(function, "count_if", |value| value), "BIGINT"),
+        "COUNT_IF" => {
+            let counted = call("coalesce", vec![renamed(function, "count_if", |value| value), number(0)]);
+            cast(counted, "BIGINT")
+        }
         "HLL" => renamed(function, "approx_count_distinct", |value| value),
         "KURTOSIS" => renamed(function, "kurtosis", |value| cast(value, "DOUBLE")),
         "SKEW" => renamed(function, "skewness", |value| cast(value, "DOUBLE")),
         "VARIANCE_POP" => renamed(function, "var_pop", |value| value),
         "VARIANCE_SAMP" => renamed(function, "var_samp", |value| value),
-        "BITAND_AGG" | "BIT_AND_AGG" => renamed(function, "bit_and", whole),
-        "BITOR_AGG" | "BIT_OR_AGG" => renamed(function, "bit_or", whole),
-        "BITXOR_AGG" | "BIT_XOR_AGG" => renamed(function, "bit_xor", whole),
+        "BITAND_AGG" => renamed(function, "bit_and", whole),
+        "BITOR_AGG" => renamed(function, "bit_or", whole),
+        "BITXOR_AGG" => renamed(function, "bit_xor", whole),
         "BOOLAND_AGG" => renamed(function, "bool_and", |value| cast(value, "BOOLEAN")),
         "BOOLOR_AGG" => renamed(function, "bool_or", |value| cast(value, "BOOLEAN")),
         "BOOLXOR_AGG" => exactly_one(function),
@@ -270,7 +273,7 @@ fn exactly_one(function: &Function) -> Expr {
     nested(super::build::case(vec![(any, one)], None))
 }
 
-/// The sum of the rows' hashes, in 64 bits: the order of the rows does not matter.
+/// The sum of the rows' hashes, in 64 bits and 0 of no rows: the order of the rows does not matter.
 fn hash_agg(function: &Function) -> Result<Expr, Failure> {
     let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("HASH_AGG")) };
     let values: Option<Vec<Expr>> = list
@@ -289,8 +292,13 @@ fn hash_agg(function: &Function) -> Result<Expr, Failure> {
     }
     let large = |digits: &str| Expr::value(Value::Number(digits.to_owned(), false));
     let total = call("coalesce", vec![Expr::Function(sum), number(0)]);
-    let rest = Expr::BinaryOp {
+    let raised = Expr::BinaryOp {
         left: Box::new(cast(total, "HUGEINT")),
+        op: BinaryOperator::Plus,
+        right: Box::new(large("9223372036854775808")),
+    };
+    let rest = Expr::BinaryOp {
+        left: Box::new(nested(raised)),
         op: BinaryOperator::Modulo,
         right: Box::new(large("18446744073709551616")),
     };
@@ -391,7 +399,10 @@ mod tests {
 
     #[test]
     fn aggregates_keep_their_window() {
-        check("SELECT COUNT_IF(a) OVER (ORDER BY b)", "SELECT CAST(count_if(a) OVER (ORDER BY b) AS BIGINT)");
+        check(
+            "SELECT COUNT_IF(a) OVER (ORDER BY b)",
+            "SELECT CAST(coalesce(count_if(a) OVER (ORDER BY b), 0) AS BIGINT)",
+        );
         check("SELECT BITOR_AGG(DISTINCT a)", "SELECT bit_or(DISTINCT CAST(a AS BIGINT))");
         check("SELECT COUNT(a, b)", "SELECT COUNT(1) FILTER (WHERE (a) IS NOT NULL AND (b) IS NOT NULL)");
     }

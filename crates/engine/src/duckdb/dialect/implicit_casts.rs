@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SelectItem,
-    SetExpr, UnaryOperator, Value, VisitorMut,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, UnaryOperator,
+    Value, VisitorMut,
 };
 use firn_sql::command::DataType;
 
@@ -17,6 +17,7 @@ use super::columns::Columns;
 use super::instants::is_comparison;
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{joins_null, text_of_null};
+use super::set_branches::{columns_of, shown_value};
 use super::type_names;
 use crate::duckdb::computed_types::is_null;
 
@@ -156,7 +157,7 @@ impl ImplicitCasts<'_> {
             Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
             Expr::Function(function) => match type_names::told(function, self.columns) {
                 Some(told) => *expr = told,
-                None => self.call(function),
+                None => return self.call(function),
             },
             _ => {}
         }
@@ -179,7 +180,7 @@ impl ImplicitCasts<'_> {
         let temporal = |kind: Option<Kind>| kind.filter(|kind| kind.is_temporal());
         match (temporal(left_kind), temporal(right_kind)) {
             (Some(Kind::Date), Some(Kind::Date)) => {}
-            (Some(one), Some(other)) => return Err(not_computed(op, one, other)),
+            (Some(one), Some(other)) => return Err(invalid_types(&op.to_string(), &[one, other])),
             (Some(_), None) => count_of_days(right),
             (None, Some(_)) => count_of_days(left),
             (None, None) => {
@@ -234,26 +235,14 @@ impl ImplicitCasts<'_> {
     }
 
     fn unify_branches(&self, body: &mut SetExpr) {
-        let mut branches = Vec::new();
-        branches_of(body, &mut branches);
-        let Some(width) = branches.first().map(|select| select.projection.len()) else { return };
-        let is_plain = |select: &&mut Select| {
-            let shown =
-                |item: &SelectItem| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. });
-            select.projection.len() == width && select.projection.iter().all(shown)
-        };
-        if !branches.iter().all(is_plain) {
-            return;
-        }
-        for place in 0..width {
-            let items = branches.iter_mut().filter_map(|select| select.projection.get_mut(place));
-            self.unify(items.filter_map(shown_value).collect());
+        for values in columns_of(body) {
+            self.unify(values);
         }
     }
 
-    fn call(&self, function: &mut Function) {
-        let Some(name) = call_name(function) else { return };
-        let FunctionArguments::List(list) = &mut function.args else { return };
+    fn call(&self, function: &mut Function) -> Result<(), Failure> {
+        let Some(name) = call_name(function) else { return Ok(()) };
+        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
         let mut arguments: Vec<&mut Expr> = list
             .args
             .iter_mut()
@@ -285,9 +274,10 @@ impl ImplicitCasts<'_> {
                 }
             }
             "DECODE" => self.decode(arguments),
-            _ if FLOATING.binary_search(&name.as_str()).is_ok() => self.floats(arguments),
+            _ if FLOATING.binary_search(&name.as_str()).is_ok() => return self.floats(&name, arguments),
             _ => self.instants(&name, arguments),
         }
+        Ok(())
     }
 
     fn decode(&self, mut arguments: Vec<&mut Expr>) {
@@ -317,14 +307,18 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn floats(&self, values: Vec<&mut Expr>) {
+    fn floats(&self, name: &str, values: Vec<&mut Expr>) -> Result<(), Failure> {
         for value in values {
             match self.kinds.kind(value) {
                 Some(Kind::Text) => read_as(value, &DataType::Float),
+                Some(kind) if kind.is_temporal() || kind == Kind::Boolean => {
+                    return Err(invalid_types(name, &[kind]));
+                }
                 Some(_) => {}
                 None => wrap(value, "firn_as_float"),
             }
         }
+        Ok(())
     }
 
     fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
@@ -423,45 +417,13 @@ fn number_in(expr: &Expr) -> Option<Expr> {
     })
 }
 
-fn shown_value(item: &mut SelectItem) -> Option<&mut Expr> {
-    if let SelectItem::UnnamedExpr(expr @ (Expr::Identifier(_) | Expr::CompoundIdentifier(_))) = item {
-        let name = match &*expr {
-            Expr::Identifier(ident) => Some(ident.clone()),
-            Expr::CompoundIdentifier(parts) => parts.last().cloned(),
-            _ => None,
-        };
-        if let Some(alias) = name {
-            *item = SelectItem::ExprWithAlias { expr: std::mem::replace(expr, null()), alias };
-        }
-    }
-    match item {
-        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
-        _ => None,
-    }
-}
-
-fn branches_of<'query>(body: &'query mut SetExpr, branches: &mut Vec<&'query mut Select>) {
-    match body {
-        SetExpr::Select(select) => branches.push(select),
-        SetExpr::Query(query) => branches_of(&mut query.body, branches),
-        SetExpr::SetOperation { left, right, .. } => {
-            branches_of(left, branches);
-            branches_of(right, branches);
-        }
-        _ => {}
-    }
-}
-
-fn not_computed(op: &BinaryOperator, left: Kind, right: Kind) -> Failure {
-    let name = |kind: Kind| kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default();
+fn invalid_types(function: &str, kinds: &[Kind]) -> Failure {
+    let name = |kind: &Kind| kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default();
+    let types: Vec<String> = kinds.iter().map(name).collect();
     Failure::new(
         "002141",
         "42601",
-        format!(
-            "SQL compilation error:\nInvalid argument types for function '{op}': ({}, {})",
-            name(left),
-            name(right)
-        ),
+        format!("SQL compilation error:\nInvalid argument types for function '{function}': ({})", types.join(", ")),
     )
 }
 
@@ -486,6 +448,7 @@ mod tests {
         check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
         check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");
         check("SELECT SUM(x)", "SELECT SUM(firn_as_float(x))");
+        check("SELECT SUM(TRUE)", "SQL compilation error:\nInvalid argument types for function 'SUM': (BOOLEAN)");
         check(
             "SELECT x::TIMESTAMP_NTZ - y::DATE",
             "SQL compilation error:\nInvalid argument types for function '-': (TIMESTAMP_NTZ(9), DATE)",

@@ -185,7 +185,7 @@ impl VisitorMut for LateTypes {
 }
 
 /// `#1`: a column by its place.
-fn is_place(ident: &Ident) -> bool {
+pub(super) fn is_place(ident: &Ident) -> bool {
     ident.quote_style.is_none() && ident.value.starts_with('#')
 }
 

@@ -20,10 +20,16 @@ pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure>
             function.name = plain_name(whole);
             Ok(())
         }
-        "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "HASH" | "HASH_AGG" | "SEARCH" | "SEARCH_IP" => {
+        "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "HASH" | "HASH_AGG" | "MINHASH" | "SEARCH" | "SEARCH_IP" => {
             for argument in list.args.iter_mut().filter(|argument| is_wildcard(argument)) {
                 *argument = FunctionArg::Unnamed(FunctionArgExpr::Expr(columns(argument)?));
             }
+            Ok(())
+        }
+        // A text that is NULL where a column is: rows are counted that have a value in every column.
+        "COUNT" if matches!(list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(_))]) => {
+            let whole = call("format", vec![text(""), columns(&list.args[0])?]);
+            list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(whole))];
             Ok(())
         }
         _ => Ok(()),
@@ -95,6 +101,7 @@ mod tests {
             "SELECT OBJECT_CONSTRUCT(* ILIKE 'a%b_') FROM t",
             "SELECT firn_object_of_row(struct_pack(*COLUMNS('(?is)^a.*b.$'))) FROM t",
         );
+        check("SELECT COUNT(t.*) FROM t", "SELECT COUNT(format('', *COLUMNS(t.*))) FROM t");
         check("SELECT ARRAY_CONSTRUCT(1, *) FROM t", "SELECT firn_array_construct(1, *COLUMNS(*)) FROM t");
     }
 }
