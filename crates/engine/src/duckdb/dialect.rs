@@ -140,6 +140,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
     function_names::rewrite,
     casts::rewrite,
     arithmetic::rewrite,
+    wildcards::rewrite,
 ];
 
 struct Rewriter<'surroundings> {

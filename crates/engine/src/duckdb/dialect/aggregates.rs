@@ -9,6 +9,7 @@ use firn_sql::ast::{
 
 use super::build::{call, cast, nested, number, plain_name, text};
 use super::function_shapes::signed_hash;
+use super::wildcards::are_not_null;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {
     Ok(Some(match name {
@@ -41,7 +42,7 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
             let counted = call("coalesce", vec![renamed(function, "count_if", |value| value), number(0)]);
             cast(counted, "BIGINT")
         }
-        "HLL" => renamed(function, "approx_count_distinct", |value| value),
+        "HLL" | "APPROX_COUNT_DISTINCT" => approximate_count(function),
         "KURTOSIS" => renamed(function, "kurtosis", |value| cast(value, "DOUBLE")),
         "SKEW" => renamed(function, "skewness", |value| cast(value, "DOUBLE")),
         "VARIANCE_POP" => renamed(function, "var_pop", |value| value),
@@ -142,30 +143,26 @@ fn listagg(function: &Function) -> Result<Expr, Failure> {
 fn distinct_listagg(function: &Function) -> Result<Expr, Failure> {
     let value = first_argument("LISTAGG", function)?;
     let delimiter = second_argument(function).unwrap_or_else(|| text(""));
-    let values = list_of(function, value.clone(), is_not_null(value))?;
+    let values = list_of(function, value.clone(), are_not_null(&[&value]))?;
     Ok(call("coalesce", vec![call("firn_joined", vec![values, delimiter]), text("")]))
 }
 
 /// `firn_array_of(list(x ORDER BY y) FILTER (WHERE x IS NOT NULL))`; of no rows it is empty.
 fn array_agg(function: &Function) -> Result<Expr, Failure> {
     let value = first_argument("ARRAY_AGG", function)?;
-    Ok(call("firn_array_of", vec![list_of(function, value.clone(), is_not_null(value))?]))
+    Ok(call("firn_array_of", vec![list_of(function, value.clone(), are_not_null(&[&value]))?]))
 }
 
 /// `firn_object_of(list(k) FILTER (…), list(v) FILTER (…))`, over the same rows in the same order.
 fn object_agg(function: &Function) -> Result<Expr, Failure> {
     let [key, value] = arguments("OBJECT_AGG", function)?;
-    let both = Expr::BinaryOp {
-        left: Box::new(is_not_null(key.clone())),
-        op: BinaryOperator::And,
-        right: Box::new(is_not_null(value.clone())),
-    };
+    let both = are_not_null(&[&key, &value]);
     Ok(call("firn_object_of", vec![list_of(function, key, both.clone())?, list_of(function, value, both)?]))
 }
 
 fn array_union_agg(function: &Function) -> Result<Expr, Failure> {
     let value = first_argument("ARRAY_UNION_AGG", function)?;
-    Ok(call("firn_array_union", vec![list_of(function, value.clone(), is_not_null(value))?]))
+    Ok(call("firn_array_union", vec![list_of(function, value.clone(), are_not_null(&[&value]))?]))
 }
 
 fn array_unique_agg(function: &Function) -> Result<Expr, Failure> {
@@ -177,25 +174,22 @@ fn array_unique_agg(function: &Function) -> Result<Expr, Failure> {
 }
 
 /// The aggregate with another argument and a filter, as the engine's `list`.
-fn list_of(function: &Function, value: Expr, filter: Expr) -> Result<Expr, Failure> {
+fn list_of(function: &Function, value: Expr, filter: Option<Expr>) -> Result<Expr, Failure> {
     let mut call_to = function.clone();
     call_to.name = plain_name("list");
     if let FunctionArguments::List(list) = &mut call_to.args {
         list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(value))];
     }
-    call_to.filter = Some(Box::new(filter));
+    call_to.filter = filter.map(Box::new);
     order_inside(&mut call_to);
     Ok(Expr::Function(call_to))
-}
-
-fn is_not_null(expr: Expr) -> Expr {
-    Expr::IsNotNull(Box::new(nested(expr)))
 }
 
 /// The values that are not NULL, each changed, in a list.
 fn listed(function: &Function, change: impl FnOnce(Expr) -> Expr) -> Result<Expr, Failure> {
     let value = first_argument("an aggregate", function)?;
-    list_of(function, change(value.clone()), is_not_null(value))
+    let there = are_not_null(&[&value]);
+    list_of(function, change(value), there)
 }
 
 fn hashes(function: &Function) -> Result<Expr, Failure> {
@@ -230,24 +224,21 @@ fn top_k(function: &Function, default: Expr) -> Result<Expr, Failure> {
     Ok(call("firn_top_of", vec![counts, wanted]))
 }
 
+fn plain_values(function: &Function) -> Option<Vec<Expr>> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let plain = |argument: &FunctionArg| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
+        _ => None,
+    };
+    list.args.iter().map(plain).collect()
+}
+
 /// COUNT of several columns counts the rows in which none is NULL.
 fn count(function: &Function) -> Result<Option<Expr>, Failure> {
     let FunctionArguments::List(list) = &function.args else { return Ok(None) };
-    let values: Option<Vec<Expr>> = list
-        .args
-        .iter()
-        .map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
-            _ => None,
-        })
-        .collect();
-    let Some(values) = values.filter(|values| values.len() > 1) else { return Ok(None) };
+    let Some(values) = plain_values(function).filter(|values| values.len() > 1) else { return Ok(None) };
     let mut call_to = function.clone();
-    call_to.filter = values
-        .iter()
-        .map(|value| Expr::IsNotNull(Box::new(nested(value.clone()))))
-        .reduce(|left, right| Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) })
-        .map(Box::new);
+    call_to.filter = are_not_null(&values.iter().collect::<Vec<_>>()).map(Box::new);
     let counted = match list.duplicate_treatment {
         Some(DuplicateTreatment::Distinct) => call("row", values),
         _ => number(1),
@@ -256,6 +247,23 @@ fn count(function: &Function) -> Result<Option<Expr>, Failure> {
         list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(counted))];
     }
     Ok(Some(Expr::Function(call_to)))
+}
+
+/// Several columns, or all of them, are counted as rows in which none is NULL.
+fn approximate_count(function: &Function) -> Expr {
+    let values = plain_values(function).unwrap_or_default();
+    let is_star = |value: &Expr| matches!(value, Expr::Identifier(name) if name.value.starts_with('*'));
+    if values.len() < 2 && !values.iter().any(is_star) {
+        return renamed(function, "approx_count_distinct", |value| value);
+    }
+    let there: Vec<Expr> = values
+        .iter()
+        .map(|value| if is_star(value) { call("format", vec![text(""), value.clone()]) } else { value.clone() })
+        .collect();
+    let mut counted = super::build::function("approx_count_distinct", vec![call("row", values)]);
+    counted.over.clone_from(&function.over);
+    counted.filter = are_not_null(&there.iter().collect::<Vec<_>>()).map(Box::new);
+    Expr::Function(counted)
 }
 
 /// `CASE WHEN count(x) > 0 THEN count_if(x) = 1 END`.
@@ -275,16 +283,7 @@ fn exactly_one(function: &Function) -> Expr {
 
 /// The sum of the rows' hashes, in 64 bits and 0 of no rows: the order of the rows does not matter.
 fn hash_agg(function: &Function) -> Result<Expr, Failure> {
-    let FunctionArguments::List(list) = &function.args else { return Err(missing_argument("HASH_AGG")) };
-    let values: Option<Vec<Expr>> = list
-        .args
-        .iter()
-        .map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value.clone()),
-            _ => None,
-        })
-        .collect();
-    let values = values.ok_or_else(|| Failure::unsupported("HASH_AGG(*); name the columns"))?;
+    let values = plain_values(function).ok_or_else(|| missing_argument("HASH_AGG"))?;
     let mut sum = function.clone();
     sum.name = plain_name("sum");
     if let FunctionArguments::List(list) = &mut sum.args {

@@ -40,7 +40,12 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
         },
         "LAST_DAY" => match (next(), next()) {
             (Some(value), None) => call("firn_last_day", vec![text("month"), wall(value)]),
-            (Some(value), Some(part)) => call("firn_last_day", vec![text(part_of(&part)?.truncation()?), wall(value)]),
+            (Some(value), Some(part)) => match part_of(&part)? {
+                part @ (Part::Year | Part::Quarter | Part::Month | Part::Week | Part::WeekIso) => {
+                    call("firn_last_day", vec![text(part.truncation()?), wall(value)])
+                }
+                other => return Err(other.not_here(name)),
+            },
             _ => return Err(argument_count(name)),
         },
         "TIME_SLICE" => match (next(), next(), next(), next()) {

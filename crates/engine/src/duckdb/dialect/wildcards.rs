@@ -1,11 +1,55 @@
 //! `*` as the argument of a function: all columns, one by one, or an object of them.
 
+use std::ops::ControlFlow;
+
 use firn_sql::Failure;
 use firn_sql::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, WildcardAdditionalOptions,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Visit, Visitor,
+    WildcardAdditionalOptions,
 };
 
-use super::build::{call, plain_name, text};
+use super::build::{call, nested, null, plain_name, text};
+
+const COLUMNS: &str = "*COLUMNS(";
+
+/// The engine has no IS NULL over all columns, but a macro of it.
+pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
+    match expr {
+        Expr::IsNotNull(inside) if has_columns(inside) => {
+            *expr = call("firn_is_there", vec![std::mem::replace(&mut **inside, null())]);
+        }
+        Expr::IsNull(inside) if has_columns(inside) => {
+            *expr = call("firn_is_missing", vec![std::mem::replace(&mut **inside, null())]);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// `a IS NOT NULL AND b IS NOT NULL`, whatever the values are made of.
+pub(super) fn are_not_null(values: &[&Expr]) -> Option<Expr> {
+    let with_columns = values.iter().any(|value| has_columns(value));
+    let there = values.iter().map(|value| match with_columns {
+        true => call("firn_is_there", vec![(*value).clone()]),
+        false => Expr::IsNotNull(Box::new(nested((*value).clone()))),
+    });
+    there.reduce(|left, right| Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) })
+}
+
+fn has_columns(expr: &Expr) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            match expr {
+                Expr::Identifier(name) if name.value.starts_with(COLUMNS) => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    }
+    expr.visit(&mut Finder).is_break()
+}
 
 pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure> {
     let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
@@ -20,7 +64,15 @@ pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure>
             function.name = plain_name(whole);
             Ok(())
         }
-        "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "HASH" | "HASH_AGG" | "MINHASH" | "SEARCH" | "SEARCH_IP" => {
+        "ARRAY_CONSTRUCT"
+        | "ARRAY_CONSTRUCT_COMPACT"
+        | "HASH"
+        | "HASH_AGG"
+        | "HLL"
+        | "APPROX_COUNT_DISTINCT"
+        | "MINHASH"
+        | "SEARCH"
+        | "SEARCH_IP" => {
             for argument in list.args.iter_mut().filter(|argument| is_wildcard(argument)) {
                 *argument = FunctionArg::Unnamed(FunctionArgExpr::Expr(columns(argument)?));
             }
@@ -55,7 +107,7 @@ fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
         },
         _ => "*".to_owned(),
     };
-    Ok(Expr::Identifier(Ident::new(format!("*COLUMNS({inside})"))))
+    Ok(Expr::Identifier(Ident::new(format!("{COLUMNS}{inside})"))))
 }
 
 /// A regular expression for names that are like a pattern, in any letter case.

@@ -6,3 +6,7 @@ CREATE MACRO firn_split(value, delimiter) AS CASE
 CREATE MACRO firn_strtok_split(value, delimiters) AS list_filter(
     string_split_regex(value, '[' || regexp_replace(coalesce(delimiters, ' '), '([\]\[\\^-])', '\\\1', 'g') || ']+'),
     lambda piece: piece <> '');
+
+CREATE MACRO firn_is_there(value) AS value IS NOT NULL;
+
+CREATE MACRO firn_is_missing(value) AS value IS NULL;
