@@ -10,6 +10,7 @@ use crate::interpretation::{Background, Reading, read};
 use crate::judge::{FEATURES, features, score};
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
 use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::question::today::{stated_in, take_stated};
 use crate::question::words::{Word, words};
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
@@ -95,6 +96,7 @@ impl<'a> Interpreter<'a> {
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
     #[must_use]
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
+        let today = self.today(today);
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
             previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
@@ -105,7 +107,8 @@ impl<'a> Interpreter<'a> {
 
     fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
-        let words = words(&question);
+        let mut words = words(&question);
+        let today = take_stated(&mut words, today).unwrap_or(today);
         let background = previous.and_then(|query| self.background(query));
         let readings = self.readings(&words, background, today);
         let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
@@ -121,6 +124,13 @@ impl<'a> Interpreter<'a> {
             (_, reading) => reading,
         };
         (reading, chunks)
+    }
+
+    /// The day the model states, or the given one.
+    fn today(&self, given: NaiveDate) -> NaiveDate {
+        let instructions = &self.model.module_custom_instructions.sql_generation;
+        let texts = [&self.model.custom_instructions, instructions];
+        texts.into_iter().flatten().find_map(|text| stated_in(text)).unwrap_or(given)
     }
 
     fn background(&self, query: &Query) -> Option<Background> {

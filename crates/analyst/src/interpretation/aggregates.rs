@@ -76,7 +76,7 @@ impl Parser<'_> {
     /// `how many big orders`: a filter of the model names the rows.
     fn counted_filter(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
         let column = self.resolve(mention_at, Want::Any).map(|(column, _)| column);
-        let Some(column) = column.filter(|&column| self.index.columns[column].kind == ColumnKind::Filter) else {
+        let Some(column) = column.filter(|&column| self.index.holds_or_not(column)) else {
             return false;
         };
         if functions != [Operator::Count] || self.tables_named.iter().any(|(place, _)| *place == mention_at) {
@@ -259,7 +259,7 @@ impl Parser<'_> {
         self.resolve(place, Want::Any).map(|(column, _)| (self.as_expression(column), place + 1))
     }
 
-    fn as_expression(&self, column: usize) -> Expr {
+    pub(super) fn as_expression(&self, column: usize) -> Expr {
         match self.index.columns[column].kind {
             ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
             _ => Expr::Column(column),

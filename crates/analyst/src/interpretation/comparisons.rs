@@ -5,7 +5,7 @@ use super::operators::{Adjectives, Operator};
 use super::parser::{DETERMINERS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, DataKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 
 const BETWEEN_WORDS: &[&str] =
     &["the", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date", "time", "number", "is", "$"];
@@ -177,6 +177,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn compare_column(&mut self, column: ColumnId, comparison: Comparison, value: f64) {
+        if let Some(measure) = self.as_summed(column) {
+            let literal = Operand::Literal(Literal::Number(value));
+            self.add_having(Condition::Compare(measure, comparison, literal));
+            return;
+        }
         let literal = match self.index.columns[column].data {
             DataKind::Date => {
                 let condition = self.year_condition(column, comparison, value);
@@ -187,6 +192,20 @@ impl Parser<'_> {
             _ => Literal::Number(value),
         };
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
+    }
+
+    /// A metric, or a fact that what is asked for has many of, is summed up before it is compared.
+    pub(super) fn as_summed(&self, column: ColumnId) -> Option<Expr> {
+        let entry = &self.index.columns[column];
+        let summed = || Expr::Aggregate(Function::Metric, column);
+        match (entry.kind, entry.aggregation) {
+            (ColumnKind::Metric, _) => Some(summed()),
+            (ColumnKind::Fact, Some(_)) => {
+                let main = self.main_table().filter(|main| *main != entry.table)?;
+                self.multiplies(main, entry.table).then(summed)
+            }
+            _ => None,
+        }
     }
 
     fn date_compared(&mut self, at: usize, comparison: Comparison) {

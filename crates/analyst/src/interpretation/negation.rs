@@ -42,6 +42,12 @@ impl Parser<'_> {
             ));
             return;
         }
+        if let Some((column, _)) = self.resolve(next, Want::Any).filter(|(column, _)| self.index.holds_or_not(*column))
+        {
+            self.used[next] = true;
+            self.add_condition(Condition::Not(Box::new(Condition::Named(column))));
+            return;
+        }
         self.without_at(at);
     }
 

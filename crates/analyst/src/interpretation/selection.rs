@@ -43,6 +43,7 @@ impl Parser<'_> {
         let value_first = is_value
             && (mention.is_value_first()
                 || self.is_rather_value(at)
+                || self.names_its_column(at)
                 || (!lower_word && column_score < 0.9 && !table_first));
         if self.condition_with_column(at) || self.is_spare_word(at) {
             return;
@@ -51,7 +52,8 @@ impl Parser<'_> {
             return;
         }
         if let Some((column, _)) = self.resolve(at, Want::Any)
-            && self.index.columns[column].kind == ColumnKind::Filter
+            && self.index.holds_or_not(column)
+            && !self.is_by(at)
         {
             self.add_condition(super::query::Condition::Named(column));
             return;
@@ -67,6 +69,13 @@ impl Parser<'_> {
         } else if is_value {
             self.value_at(at);
         }
+    }
+
+    /// `the Sales department`: the word behind tells whose value it is.
+    fn names_its_column(&self, at: usize) -> bool {
+        let (Some(value), Some(next)) = (self.mention(at), self.mention(at + 1)) else { return false };
+        let named = |column: ColumnId| next.columns.iter().any(|(other, score)| *other == column && *score >= 0.9);
+        value.values.iter().any(|(column, _, score)| *score >= 0.95 && named(*column))
     }
 
     /// A word that only rounds off another: `phone number`, `names of colleges`.

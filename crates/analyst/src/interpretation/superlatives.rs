@@ -49,7 +49,7 @@ impl Parser<'_> {
             self.order_direction = Some(direction);
             let measure = self
                 .superlative_measure(place, direction)
-                .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_)));
+                .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_) | Expr::Aggregate(..)));
             if let Some((expr, end)) = measure.filter(|_| self.phase == Phase::Filter) {
                 self.used[place..end].fill(true);
                 self.order_by(expr, direction, was_numbered);
@@ -141,7 +141,7 @@ impl Parser<'_> {
             (Some(table), _) if self.is_head() && self.size_column(table).is_some() => None,
             (Some(table), None) => Some((Expr::CountRows(table), place + 1)),
             (Some(table), Some((_, score))) if score < 1.2 => Some((Expr::CountRows(table), place + 1)),
-            (_, Some((column, _))) => Some((Expr::Column(column), place + 1)),
+            (_, Some((column, _))) => Some((self.as_expression(column), place + 1)),
             (None, None) => {
                 let (column, _) = self.resolve(place, Want::Any)?;
                 let entry = &self.index.columns[column];

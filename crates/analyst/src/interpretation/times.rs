@@ -370,7 +370,7 @@ impl Parser<'_> {
         query
     }
 
-    fn multiplies(&self, from: TableId, to: TableId) -> bool {
+    pub(super) fn multiplies(&self, from: TableId, to: TableId) -> bool {
         crate::sql_generation::join_paths::path(self.index, from, to)
             .is_some_and(|steps| steps.iter().any(|step| step.multiplies(self.index)))
     }

@@ -76,6 +76,8 @@ pub struct JoinEdge {
     pub right: TableId,
     pub columns: Vec<(String, String)>,
     pub one_to_one: bool,
+    /// Some rows of `left` refer to no row.
+    pub has_gaps: bool,
 }
 
 impl ModelIndex {
@@ -107,6 +109,10 @@ impl ModelIndex {
                     .map(|pair| (pair.left_column.clone(), pair.right_column.clone()))
                     .collect(),
                 one_to_one: relationship.relationship_type == Some(RelationshipType::OneToOne),
+                has_gaps: relationship
+                    .columns
+                    .iter()
+                    .any(|pair| evidence.has_gaps(&relationship.left_table, &pair.left_column) == Some(true)),
             });
         }
         index.note_one_to_one();
@@ -133,6 +139,13 @@ impl ModelIndex {
         self.joins.iter().any(|join| {
             join.left == entry.table && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
         })
+    }
+
+    /// Whether the column is a condition by itself: a filter of the model, or true or false.
+    #[must_use]
+    pub fn holds_or_not(&self, column: ColumnId) -> bool {
+        let entry = &self.columns[column];
+        entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean
     }
 
     /// Whether the column is the key of its table.

@@ -11,6 +11,7 @@ use super::conditions::Conditions;
 use super::expressions::{Counting, expression};
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
+use super::model_expressions::{qualified_name, unnamed_columns};
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
@@ -21,11 +22,20 @@ pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<S
         return None;
     }
     let used = writer.used.into_inner();
-    let tables: Vec<String> = used.iter().map(|&table| common_table(&model.tables[table])).collect();
+    let tables: Vec<String> = used
+        .iter()
+        .map(|&table| {
+            let unnamed = unnamed_columns(index, table)
+                .into_iter()
+                .filter(|name| body.contains(&qualified_name(index, table, name)));
+            common_table(&model.tables[table], &unnamed.collect::<BTreeSet<String>>())
+        })
+        .collect();
     Some(format!("WITH {}\n{body}", tables.join(",\n")))
 }
 
-fn common_table(table: &LogicalTable) -> String {
+/// The table under its logical names; `unnamed` are physical columns that metrics or filters use by their own names.
+fn common_table(table: &LogicalTable, unnamed: &BTreeSet<String>) -> String {
     let columns = table
         .dimensions
         .iter()
@@ -34,6 +44,7 @@ fn common_table(table: &LogicalTable) -> String {
         .chain(table.time_dimensions.iter().map(|column| (&column.expr, &column.name)))
         .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
         .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
+        .chain(unnamed.iter().cloned())
         .collect::<Vec<_>>();
     let source = match &table.source {
         TableSource::BaseTable { database, schema, table } => {
