@@ -2,6 +2,7 @@
 
 mod conditions;
 mod expressions;
+mod grains;
 mod identifiers;
 pub mod join_paths;
 mod model_expressions;

@@ -7,8 +7,10 @@ use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Quer
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 
-const BETWEEN_WORDS: &[&str] =
-    &["the", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date", "time", "number", "is", "$"];
+const BETWEEN_WORDS: &[&str] = &[
+    "the", "their", "its", "his", "her", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date",
+    "time", "number", "is", "$",
+];
 
 impl Parser<'_> {
     pub(super) fn comparison_at(&mut self, at: usize, comparison: Comparison) {
@@ -224,6 +226,15 @@ impl Parser<'_> {
     fn value_compared(&mut self, at: usize, comparison: Comparison) {
         let column = self.pending.take().map(|(_, column)| column).or_else(|| self.column_of_value(at));
         let Some(column) = column else { return };
+        let is_own = self.mention(at).is_some_and(|mention| mention.values.iter().any(|(of, _, _)| *of == column));
+        if !is_own
+            && self.index.columns[column].data == DataKind::Number
+            && let Some(rival) = self.rival_query(at, Expr::Column(column))
+        {
+            self.used[at] = true;
+            self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(rival))));
+            return;
+        }
         let Some(literal) = self.literal_at(at, column) else { return };
         self.used[at] = true;
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
@@ -280,6 +291,15 @@ impl Parser<'_> {
     /// `whose arrival is later than its departure`, or a comparison whose number column comes behind.
     fn column_compared(&mut self, at: usize, comparison: Comparison) {
         let Some((_, left)) = self.pending else { return };
+        if let Some((reference, _)) = self.resolve(at, Want::Any)
+            && self.index.refers_to_own_table(reference)
+        {
+            self.used[at] = true;
+            self.pending = None;
+            let other = Operand::Expr(Expr::Referred(reference, left));
+            self.add_condition(Condition::Compare(Expr::Column(left), comparison, other));
+            return;
+        }
         let quantified = (at.saturating_sub(3)..at).find_map(|place| match self.text(place) {
             "all" | "any" | "every" | "each" => Some(true),
             "some" => Some(false),

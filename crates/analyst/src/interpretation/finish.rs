@@ -51,6 +51,8 @@ impl Parser<'_> {
         }
         self.drop_needless_joins(&mut query);
         self.intersect(&mut query);
+        self.count_groups(&mut query);
+        self.summarise(&mut query);
         self.shape_answer(&mut query);
         query = self.without_fan_out(query);
         let explained = self.explained();
@@ -195,6 +197,9 @@ impl Parser<'_> {
         for group in self.groups.iter().rev() {
             match group {
                 Group::Expr(expr) => {
+                    if let Expr::Referred(reference, _) = expr {
+                        query.group.push(Expr::Column(*reference));
+                    }
                     if !query.select.contains(expr) {
                         query.select.insert(0, expr.clone());
                     }
@@ -277,6 +282,13 @@ impl Parser<'_> {
         });
         let pair = pair.or_else(|| contradiction(&query.conditions));
         let Some((first, second)) = pair else { return };
+        if let [Expr::CountRows(owner)] = query.select.as_slice() {
+            let owner = *owner;
+            for place in [first, second] {
+                self.among_rows(owner, &mut query.conditions[place]);
+            }
+            return;
+        }
         let mut other = query.clone();
         other.conditions.remove(first);
         query.conditions.remove(second);
@@ -290,8 +302,21 @@ impl Parser<'_> {
         query.combined = Some((SetOperation::Intersect, Box::new(other)));
     }
 
+    /// `the customers who bought X`, as a condition of the customers' own.
+    fn among_rows(&self, owner: TableId, condition: &mut Condition) {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        let table = columns.first().map(|column| self.index.columns[*column].table);
+        let apart = table.filter(|table| *table != owner);
+        if let Some(Condition::Not(inside)) =
+            apart.and_then(|table| self.not_among(owner, table, vec![condition.clone()]))
+        {
+            *condition = *inside;
+        }
+    }
+
     /// The share of words with a meaning of their own that some part of the query uses.
-    fn explained(&self) -> f32 {
+    pub(super) fn explained(&self) -> f32 {
         let mut content = 0.0;
         let mut explained = 0.0;
         for chunk in &self.chunks {

@@ -5,7 +5,7 @@ use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
 use super::query::Expr;
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 
 const PLACE_WORDS: &[&str] = &["location", "address", "city", "place", "venue", "country", "building", "state"];
 const TIME_WORDS: &[&str] = &["date", "year", "time", "day", "month"];
@@ -21,10 +21,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn select_column(&mut self, at: usize, column: ColumnId) {
-        let expr = match self.index.columns[column].kind {
-            ColumnKind::Metric => Expr::Aggregate(super::query::Function::Metric, column),
-            _ => Expr::Column(column),
-        };
+        let expr = self.shown(at, column);
         if self.entity.is_none() {
             self.entity = self.attached_table(at);
         }
@@ -32,6 +29,28 @@ impl Parser<'_> {
             self.entity = Some(self.index.columns[column].table);
         }
         self.select(at, Asked::Expr(expr));
+    }
+
+    /// What is shown of a column: a metric is computed, and a reference within the table shows whom it refers to.
+    pub(super) fn shown(&self, at: usize, column: ColumnId) -> Expr {
+        let entry = &self.index.columns[column];
+        let text = self.text(at);
+        let role = self.index.refers_to_own_table(column) && !text.contains("id") && !text.contains("number");
+        let label = self.index.label(entry.table).first().copied();
+        match (entry.kind, label.filter(|_| role)) {
+            (ColumnKind::Metric, _) => Expr::Aggregate(super::query::Function::Metric, column),
+            (_, Some(label)) => Expr::Referred(column, label),
+            _ => Expr::Column(column),
+        }
+    }
+
+    /// A verb that names a column of time: `signed up`, `hired`.
+    fn is_time_verb(&self, at: usize, column: ColumnId) -> bool {
+        let entry = &self.index.columns[column];
+        let text = self.text(at);
+        let verb = text.split(' ').next().is_some_and(|first| first.ends_with("ed"));
+        let noun = ["date", "day", "time", "on", "at"].iter().any(|word| text.split(' ').any(|part| part == *word));
+        entry.data == DataKind::Date && verb && !noun
     }
 
     pub(super) fn step_mention(&mut self, at: usize) {
@@ -165,6 +184,12 @@ impl Parser<'_> {
     }
 
     fn column_at(&mut self, at: usize, column: ColumnId) {
+        if self.is_time_verb(at, column) && (self.selected_in(self.sentence) || self.counts_anything) {
+            self.time_verb = Some(column);
+            self.pending = Some((at, column));
+            self.first_or_last(at + 1, column);
+            return;
+        }
         if self.is_verb_form(at, column) {
             if self.phase == Phase::Filter {
                 self.pending = Some((at, column));
@@ -172,7 +197,9 @@ impl Parser<'_> {
             return;
         }
         if self.is_sorted_by(at) {
-            self.order.push((Expr::Column(column), self.order_direction));
+            let expr = self.as_expression(column);
+            let default = expr.is_aggregate().then_some(super::query::Direction::Descending);
+            self.order.push((expr, self.order_direction.or(default)));
             return;
         }
         if self.is_by(at) && self.by_column(column) {
@@ -189,7 +216,7 @@ impl Parser<'_> {
         match self.phase {
             Phase::Select => {
                 let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
-                if place && self.selected_in(self.sentence) {
+                if place && self.selected_in(self.sentence) && !self.shape.ratio {
                     self.join_table(self.index.columns[column].table);
                 } else {
                     self.select_column(at, column);
@@ -200,6 +227,18 @@ impl Parser<'_> {
             }
             Phase::Filter => self.pending = Some((at, column)),
         }
+    }
+
+    /// `who was hired first`.
+    fn first_or_last(&mut self, at: usize, column: ColumnId) {
+        let direction = match self.text(at) {
+            "first" => super::query::Direction::Ascending,
+            "last" => super::query::Direction::Descending,
+            _ => return,
+        };
+        self.used[at] = true;
+        self.pending = None;
+        self.order_by(Expr::Column(column), direction, None);
     }
 
     /// Whether a comparison follows.

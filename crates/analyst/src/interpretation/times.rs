@@ -16,8 +16,25 @@ pub(super) struct Shape {
     pub running_total: bool,
     pub growth: bool,
     pub growth_extreme: Option<Direction>,
+    pub ratio: bool,
+    /// One range of time is shown beside another.
+    pub versus: Option<Versus>,
+    /// What is asked of what each group has.
+    pub summary: Option<Function>,
+    /// The groups are told with `per`.
+    pub is_per: bool,
+    /// `the average number of X` where X are rows.
+    pub counts_for_groups: bool,
     /// Ranges that wait for the column of time, with how they are compared.
     pub ranges: Vec<(Comparison, TimeRange)>,
+}
+
+/// What a range of time is shown beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Versus {
+    /// The second range of the question.
+    Given,
+    LastYear,
 }
 
 impl Parser<'_> {
@@ -77,6 +94,9 @@ impl Parser<'_> {
 
     /// The column of time that belongs to what is measured.
     pub(super) fn time_column(&self) -> Option<ColumnId> {
+        if self.time_verb.is_some() {
+            return self.time_verb;
+        }
         let mut tables = self.measured_tables();
         if tables.is_empty() {
             if let Some(time) = self.background.and_then(|background| background.time) {
@@ -93,6 +113,11 @@ impl Parser<'_> {
             tables.extend(0..self.index.tables.len());
         }
         tables.into_iter().find_map(|table| self.time_column_of(table))
+    }
+
+    /// The column of time of a table, or of the one nearest to it.
+    pub(super) fn time_column_near(&self, table: TableId) -> Option<ColumnId> {
+        std::iter::once(table).chain(self.tables_near(table)).find_map(|near| self.time_column_of(near))
     }
 
     /// The column of time where a measure says which it is, or the question before does.
@@ -190,12 +215,28 @@ impl Parser<'_> {
 
     /// Growth without a unit of time compares a range with the one before it.
     fn compares_periods(&self) -> bool {
-        self.shape.growth && self.shape.grain.is_none() && self.shape.ranges.len() == 1
+        let ranges = self.shape.ranges.len();
+        match self.shape.versus {
+            Some(Versus::Given) if ranges == 2 => true,
+            Some(Versus::LastYear) if ranges == 1 => true,
+            _ => self.shape.growth && self.shape.grain.is_none() && ranges == 1,
+        }
+    }
+
+    /// The range that the first one is compared with.
+    fn compared_range(&self, range: TimeRange) -> TimeRange {
+        match (self.shape.versus, self.shape.ranges.get(1)) {
+            (Some(Versus::Given), Some((_, other))) => *other,
+            (Some(Versus::LastYear), _) => range.a_year_before(),
+            _ => range.before(),
+        }
     }
 
     /// Facts beside groups are summed up as the model says; a missing measure is the model's first.
     pub(super) fn add_measures(&self, select: &mut Vec<Expr>) {
-        if self.needs_measure() {
+        if let Some(table) = self.shared_rows() {
+            *select = vec![Expr::CountRows(table)];
+        } else if self.needs_measure() {
             if let Some(column) = self.default_measure() {
                 let fragment = self.selected.is_empty();
                 if fragment {
@@ -235,6 +276,7 @@ impl Parser<'_> {
         {
             query.order.push((grain, Direction::Ascending));
         }
+        self.divide(query);
         if self.compares_periods() {
             self.compare_periods(query);
         } else if self.shape.growth && self.shape.grain.is_some() {
@@ -245,6 +287,9 @@ impl Parser<'_> {
                 .map(|expr| Expr::Growth(Box::new(expr.clone())))
                 .collect();
             query.select.extend(growth);
+        }
+        if self.portion(query) {
+            return;
         }
         for expr in &mut query.select {
             if expr.is_aggregate() && self.shape.running_total && self.shape.grain.is_some() {
@@ -258,18 +303,31 @@ impl Parser<'_> {
 
     fn compare_periods(&self, query: &mut Query) {
         let (Some(time), Some((_, range))) = (self.time_column(), self.shape.ranges.first().copied()) else { return };
-        let before = range.before();
+        let before = self.compared_range(range);
         let mut change = None;
-        for expr in &mut query.select {
-            if expr.is_aggregate() {
-                let now = Expr::Within(Box::new(expr.clone()), time, range);
-                let then = Expr::Within(Box::new(expr.clone()), time, before);
-                *expr = Expr::Change(Box::new(now), Box::new(then));
-                change = Some(expr.clone());
+        let mut select = Vec::new();
+        for expr in std::mem::take(&mut query.select) {
+            if !expr.is_aggregate() {
+                select.push(expr);
+                continue;
             }
+            let now = Expr::Within(Box::new(expr.clone()), time, range);
+            let then = Expr::Within(Box::new(expr), time, before);
+            if self.shape.versus.is_some() {
+                select.extend([now.clone(), then.clone()]);
+            }
+            let changed = Expr::Change(Box::new(now), Box::new(then));
+            select.push(changed.clone());
+            change = Some(changed);
         }
+        query.select = select;
+        let either = Condition::Any(vec![
+            range_condition(time, Comparison::Equal, range),
+            range_condition(time, Comparison::Equal, before),
+        ]);
         let whole = TimeRange { start: before.start, ..range };
-        query.conditions.push(range_condition(time, Comparison::Equal, whole));
+        let adjoin = before.end == range.start;
+        query.conditions.push(if adjoin { range_condition(time, Comparison::Equal, whole) } else { either });
         if let (Some(direction), Some(change)) = (self.shape.growth_extreme, change) {
             query.order = vec![(change, direction)];
             query.limit = Some(self.limit.unwrap_or(1));

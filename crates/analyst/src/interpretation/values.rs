@@ -307,6 +307,12 @@ impl Parser<'_> {
             return;
         }
         let is_year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        if self.shape.versus.is_some()
+            && let Some(range) = self.range_of(at)
+        {
+            self.time_compared(at, range, Comparison::Equal);
+            return;
+        }
         if is_year
             && matches!(
                 before.as_str(),

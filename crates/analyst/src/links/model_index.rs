@@ -141,6 +141,17 @@ impl ModelIndex {
         })
     }
 
+    /// Whether the column refers to a row of its own table, as a manager among employees does.
+    #[must_use]
+    pub fn refers_to_own_table(&self, column: ColumnId) -> bool {
+        let entry = &self.columns[column];
+        self.joins.iter().any(|join| {
+            join.left == entry.table
+                && join.right == entry.table
+                && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        })
+    }
+
     /// Whether the column is a condition by itself: a filter of the model, or true or false.
     #[must_use]
     pub fn holds_or_not(&self, column: ColumnId) -> bool {

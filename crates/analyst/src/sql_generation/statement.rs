@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Direction, Expr, Query, SetOperation};
-use crate::links::model_index::{ModelIndex, TableId};
+use crate::interpretation::query::{Condition, Direction, Expr, Function, Operand, Query, SetOperation};
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
 use super::conditions::Conditions;
-use super::expressions::{Counting, expression};
+use super::expressions::{Counting, expression, referred_alias};
+use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
 use super::model_expressions::{qualified_name, unnamed_columns};
@@ -64,13 +65,13 @@ fn expression_text(expr: &str) -> String {
 
 /// Whether computed columns get names of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Naming {
+pub(super) enum Naming {
     Aliases,
     Plain,
 }
 
 /// A computed column is called what it is called in English.
-fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
+pub(super) fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
     if matches!(expr, Expr::Column(_) | Expr::Everything(_)) {
         return text;
     }
@@ -84,14 +85,20 @@ fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSe
     format!("{text} AS {}", identifier(&alias))
 }
 
-struct Writer<'a> {
-    index: &'a ModelIndex,
+pub(super) struct Writer<'a> {
+    pub(super) index: &'a ModelIndex,
     used: RefCell<BTreeSet<TableId>>,
     failed: RefCell<bool>,
 }
 
 impl Writer<'_> {
-    fn query(&self, query: &Query, naming: Naming) -> String {
+    pub(super) fn query(&self, query: &Query, naming: Naming) -> String {
+        if let Some(function) = query.summary {
+            return self.summary(query, function, naming);
+        }
+        if let Some(parts) = parts_of_grain(self.index, query) {
+            return self.side_by_side(query, &parts, naming);
+        }
         let tables = needed_tables(self.index, query);
         let steps = connect(self.index, &tables).unwrap_or_else(|| {
             *self.failed.borrow_mut() = true;
@@ -131,6 +138,9 @@ impl Writer<'_> {
         for step in &steps {
             text.push_str(&self.join(*step));
         }
+        for reference in references(query) {
+            text.push_str(&self.join_itself(reference));
+        }
         if !query.conditions.is_empty() {
             text.push_str(&format!(" WHERE {}", conditions.joined(&query.conditions)));
         }
@@ -169,6 +179,53 @@ impl Writer<'_> {
         text
     }
 
+    /// One number over the groups of a query: the average of what each of them has.
+    fn summary(&self, query: &Query, function: Function, naming: Naming) -> String {
+        let Some(value) = query.select.last() else { return String::new() };
+        let inner = Query {
+            select: vec![value.clone()],
+            group: query.select[..query.select.len() - 1].iter().chain(&query.group).cloned().collect(),
+            summary: None,
+            order: Vec::new(),
+            limit: None,
+            ..query.clone()
+        };
+        let inner = self.query(&inner, Naming::Plain).replacen(" FROM ", " AS value_of_group FROM ", 1);
+        let name = match function {
+            Function::Minimum => "MIN",
+            Function::Maximum => "MAX",
+            Function::Median => "MEDIAN",
+            Function::Sum | Function::Metric => "SUM",
+            Function::Average | Function::Count | Function::CountDistinct => "AVG",
+        };
+        let alias = match naming {
+            Naming::Aliases => format!(" AS {}_of_groups", name.to_lowercase()),
+            Naming::Plain => String::new(),
+        };
+        format!("SELECT {name}(value_of_group){alias} FROM ({inner}) AS by_group")
+    }
+
+    /// The row that a row of the same table refers to.
+    fn join_itself(&self, reference: ColumnId) -> String {
+        let entry = &self.index.columns[reference];
+        let target = self.index.joins.iter().find(|join| {
+            join.left == entry.table
+                && join.right == entry.table
+                && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        });
+        let Some(join) = target else {
+            *self.failed.borrow_mut() = true;
+            return String::new();
+        };
+        let (own, other) = (table_alias(&self.index.tables[entry.table].name), referred_alias(self.index, reference));
+        let on: Vec<String> = join
+            .columns
+            .iter()
+            .map(|(left, right)| format!("{own}.{} = {other}.{}", identifier(left), identifier(right)))
+            .collect();
+        format!(" JOIN {own} AS {other} ON {}", on.join(" AND "))
+    }
+
     /// Window functions run within the groups that are no unit of time.
     fn partition(&self, query: &Query, counting: &dyn Fn(TableId) -> Counting) -> String {
         let plain: Vec<String> = query
@@ -190,6 +247,26 @@ impl Writer<'_> {
             .collect();
         format!(" JOIN {to} ON {}", on.join(" AND "))
     }
+}
+
+/// The columns by which rows of a table are joined with others of the same table.
+fn references(query: &Query) -> BTreeSet<ColumnId> {
+    let mut found = BTreeSet::new();
+    let mut note = |expr: &Expr| {
+        if let Expr::Referred(reference, _) = expr {
+            found.insert(*reference);
+        }
+    };
+    query.select.iter().chain(&query.group).chain(query.order.iter().map(|(expr, _)| expr)).for_each(&mut note);
+    for condition in query.conditions.iter().chain(&query.having) {
+        if let Condition::Compare(left, _, right) = condition {
+            note(left);
+            if let Operand::Expr(right) = right {
+                note(right);
+            }
+        }
+    }
+    found
 }
 
 fn ordering(query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
@@ -215,7 +292,7 @@ fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&E
 }
 
 /// Rows of a table count by key where a join from it may meet many rows.
-fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
+pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
     if is_straight_path(grouped, steps, table) {
         return Counting::AllRows;
     }
@@ -289,7 +366,7 @@ pub fn tables_of_columns(index: &ModelIndex, query: &Query) -> Vec<TableId> {
 }
 
 /// Plain columns beside aggregates group the rows.
-fn group_columns(query: &Query) -> Vec<Expr> {
+pub(super) fn group_columns(query: &Query) -> Vec<Expr> {
     let aggregated = query.select.iter().any(Expr::is_aggregate)
         || !query.having.is_empty()
         || query.order.iter().any(|(expr, _)| expr.is_aggregate())
