@@ -1,6 +1,7 @@
 //! From chunks to a typed query: what is selected, on which conditions, grouped and ordered how.
 
 mod aggregates;
+mod answers;
 mod comparisons;
 mod context;
 mod finish;

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod expressions;
+mod fan_out;
 mod grains;
 mod identifiers;
 pub mod join_paths;

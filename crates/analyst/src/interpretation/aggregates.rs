@@ -99,10 +99,7 @@ impl Parser<'_> {
 
     /// `how many big orders`: a filter of the model names the rows.
     fn counted_filter(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
-        let column = self.resolve(mention_at, Want::Any).map(|(column, _)| column);
-        let Some(column) = column.filter(|&column| self.index.holds_or_not(column)) else {
-            return false;
-        };
+        let Some(column) = self.condition_named(mention_at) else { return false };
         if functions != [Operator::Count] || self.tables_named.iter().any(|(place, _)| *place == mention_at) {
             return false;
         }
@@ -206,7 +203,8 @@ impl Parser<'_> {
 
     fn counted(&self, mention_at: usize, distinct: bool) -> Option<(Vec<Expr>, usize)> {
         let mention_at = self.skip(mention_at, DETERMINERS);
-        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first());
+        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first())
+            || self.names_its_column(mention_at);
         let value_at = mention_at;
         let mention_at =
             if value_between && self.mention(mention_at + 1).is_some() { mention_at + 1 } else { mention_at };
@@ -224,6 +222,7 @@ impl Parser<'_> {
             let numeric =
                 entry.data == DataKind::Number && !self.index.is_key(column) && !self.index.is_reference(column);
             let expr = match (numeric, distinct) {
+                _ if entry.kind == ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
                 (true, false) => Expr::Aggregate(Function::Sum, column),
                 _ if self.index.is_key(column) => Expr::CountRows(entry.table),
                 _ => Expr::Aggregate(Function::CountDistinct, column),

@@ -8,6 +8,7 @@ use crate::links::phrase_match::is_function_word;
 
 impl Parser<'_> {
     pub(super) fn finish(mut self) -> Option<Reading> {
+        self.note_presence();
         self.order_within_groups();
         if self.sort_selected && self.order.is_empty() {
             let direction = self.order_direction;
@@ -50,12 +51,15 @@ impl Parser<'_> {
             query.select.retain(|expr| !expr.is_aggregate());
         }
         self.drop_needless_joins(&mut query);
+        self.with_ties(&mut query);
+        self.rows_once(&mut query);
+        query.distinct |= self.lists_values(&query);
         self.intersect(&mut query);
         self.count_groups(&mut query);
         self.summarise(&mut query);
         self.shape_answer(&mut query);
         query = self.without_fan_out(query);
-        let explained = self.explained();
+        let explained = if self.asks_for_unknown() { 0.0 } else { self.explained() };
         let groups = self.group_expressions();
         Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share })
     }
@@ -191,7 +195,7 @@ impl Parser<'_> {
         let aggregated = query.select.iter().any(Expr::is_aggregate)
             || !query.having.is_empty()
             || query.order.iter().any(|(expr, _)| expr.is_aggregate());
-        if !aggregated {
+        if !aggregated && !self.shape.row_of_group {
             return;
         }
         for group in self.groups.iter().rev() {
@@ -303,7 +307,7 @@ impl Parser<'_> {
     }
 
     /// `the customers who bought X`, as a condition of the customers' own.
-    fn among_rows(&self, owner: TableId, condition: &mut Condition) {
+    pub(super) fn among_rows(&self, owner: TableId, condition: &mut Condition) {
         let mut columns = Vec::new();
         condition.columns(&mut columns);
         let table = columns.first().map(|column| self.index.columns[*column].table);

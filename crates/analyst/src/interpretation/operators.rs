@@ -148,6 +148,12 @@ fn behind_noun(words: &[Word], at: usize) -> bool {
         "print",
         "state",
         "output",
+        "daily",
+        "weekly",
+        "monthly",
+        "quarterly",
+        "yearly",
+        "annual",
     ];
     let Some(before) = at.checked_sub(1).map(|at| &words[at]) else { return false };
     before.kind == WordKind::Plain && !is_function_word(&before.lower) && !OPENERS.contains(&before.lower.as_str())

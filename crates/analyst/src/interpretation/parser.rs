@@ -119,6 +119,8 @@ pub(super) struct Parser<'a> {
     /// What the question before was about.
     pub background: Option<Background>,
     pub shape: super::times::Shape,
+    /// `by X from largest to smallest` orders.
+    pub sorts_by: bool,
     /// `top 3`: the limit waits for a measure.
     pub top: bool,
 }
@@ -153,6 +155,7 @@ impl<'a> Parser<'a> {
             style: *style,
             background: None,
             shape: super::times::Shape::default(),
+            sorts_by: false,
             top: false,
         };
         parser.both = (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Both));
@@ -234,7 +237,7 @@ impl<'a> Parser<'a> {
 
     /// Words of grammar that change the phase.
     fn step_word(&mut self, at: usize) {
-        if self.rival_at(at) || (self.text(at) == "all" && self.all_at(at)) {
+        if self.rival_at(at) || self.missing_at(at) || (self.text(at) == "all" && self.all_at(at)) {
             return;
         }
         let text = self.chunks[at].text.as_str();

@@ -7,14 +7,21 @@ use super::query::{Comparison, Condition, Expr, Function, Operand, Query, SetOpe
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, TableId};
 use crate::links::phrase_match::is_function_word;
+use crate::question::lemma::is_past;
 
 impl Parser<'_> {
     /// `who bought products of all categories`: as many different ones as there are.
     pub(super) fn all_at(&mut self, at: usize) -> bool {
         let place = self.skip(at + 1, DETERMINERS);
         let ends = matches!(self.text(place + 1), "" | "?" | ".");
-        let Some(asked) = self.selected.first().map(|selected| selected.at) else { return false };
-        if !ends || self.mention(place).is_none() || !(asked + 1..at).any(|between| self.is_verb(between)) {
+        let [super::parser::Selected { asked: super::parser::Asked::Rows(rows), at: asked, .. }] =
+            self.selected.as_slice()
+        else {
+            return false;
+        };
+        let (rows, asked) = (*rows, *asked);
+        let spread = matches!(self.text(at - 1), "across" | "among" | "amongst" | "for" | "with" | "over");
+        if spread || !ends || self.mention(place).is_none() || !(asked + 1..at).any(|between| self.is_verb(between)) {
             return false;
         }
         let named = self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table);
@@ -25,7 +32,7 @@ impl Parser<'_> {
             },
             None => self.resolve(place, Want::Any).map(|(column, _)| column),
         };
-        let Some(column) = counted.filter(|&column| Some(self.index.columns[column].table) != self.entity) else {
+        let Some(column) = counted.filter(|&column| self.index.columns[column].table != rows) else {
             return false;
         };
         self.used[at..=place].fill(true);
@@ -36,11 +43,11 @@ impl Parser<'_> {
     }
 
     /// A word that says what is done.
-    fn is_verb(&self, at: usize) -> bool {
+    pub(super) fn is_verb(&self, at: usize) -> bool {
         let text = self.text(at);
         match &self.chunks[at].kind {
             ChunkKind::Word => !is_function_word(text) && text.chars().any(char::is_alphabetic),
-            ChunkKind::Mention(_) => text.ends_with("ed") || text.ends_with("ing") || !text.ends_with('s'),
+            ChunkKind::Mention(_) => text.ends_with("ed") || text.ends_with("ing") || is_past(text),
             _ => false,
         }
     }

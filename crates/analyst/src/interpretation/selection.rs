@@ -6,6 +6,7 @@ use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
 use super::query::Expr;
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::question::lemma::is_past;
 
 const PLACE_WORDS: &[&str] = &["location", "address", "city", "place", "venue", "country", "building", "state"];
 const TIME_WORDS: &[&str] = &["date", "year", "time", "day", "month"];
@@ -44,6 +45,18 @@ impl Parser<'_> {
         }
     }
 
+    /// A filter of the model, or a column of true and false. One word names a filter only beside its table.
+    pub(super) fn condition_named(&self, at: usize) -> Option<ColumnId> {
+        let (column, _) = self.resolve(at, Want::Any).filter(|(column, _)| self.index.holds_or_not(*column))?;
+        let entry = &self.index.columns[column];
+        let chunk = &self.chunks[at];
+        let clear = entry.kind != ColumnKind::Filter
+            || chunk.end - chunk.start > 1
+            || self.is_named(entry.table)
+            || self.main_table() == Some(entry.table);
+        clear.then_some(column)
+    }
+
     /// A verb that names a column of time: `signed up`, `hired`.
     fn is_time_verb(&self, at: usize, column: ColumnId) -> bool {
         let entry = &self.index.columns[column];
@@ -70,8 +83,7 @@ impl Parser<'_> {
         if value_first && self.value_at(at) {
             return;
         }
-        if let Some((column, _)) = self.resolve(at, Want::Any)
-            && self.index.holds_or_not(column)
+        if let Some(column) = self.condition_named(at)
             && !self.is_by(at)
         {
             self.add_condition(super::query::Condition::Named(column));
@@ -91,9 +103,15 @@ impl Parser<'_> {
     }
 
     /// `the Sales department`: the word behind tells whose value it is.
-    fn names_its_column(&self, at: usize) -> bool {
+    pub(super) fn names_its_column(&self, at: usize) -> bool {
         let (Some(value), Some(next)) = (self.mention(at), self.mention(at + 1)) else { return false };
-        let named = |column: ColumnId| next.columns.iter().any(|(other, score)| *other == column && *score >= 0.9);
+        let tables = self.tables_named.iter().filter(|(place, _)| *place == at + 1);
+        let owner: Vec<TableId> = tables.map(|(_, table)| *table).collect();
+        let named = |column: ColumnId| {
+            next.columns.iter().any(|(other, score)| *other == column && *score >= 0.9)
+                || (owner.contains(&self.index.columns[column].table)
+                    && self.words[self.chunks[at].start].capitalised())
+        };
         value.values.iter().any(|(column, _, score)| *score >= 0.95 && named(*column))
     }
 
@@ -168,12 +186,24 @@ impl Parser<'_> {
         );
         let behind_column = self.text(at + 1) == "'s" || self.is_list_head(at + 1);
         let text = self.text(at);
-        let verb = (text.ends_with("ed") || text.ends_with("ing"))
+        let verb = (text.ends_with("ed") || text.ends_with("ing") || is_past(text))
             && !self.index.tables[table].words.iter().any(|word| word == text);
-        if self.phase == Phase::Select && !context && !behind_column && !verb {
+        if self.phase == Phase::Select && !context && !behind_column && !verb && !self.is_object(at) {
             self.select(at, Asked::Rows(table));
         }
         self.join_table(table);
+    }
+
+    /// `which customers bought products`: what something is done to is not asked for.
+    fn is_object(&self, at: usize) -> bool {
+        let opens = matches!(self.text(self.sentence_start(at)), "which" | "who" | "what");
+        let asked = self.selected.iter().rev().find(|selected| selected.sentence == self.sentence);
+        let Some(asked) = asked.filter(|selected| opens && matches!(selected.asked, Asked::Rows(_))) else {
+            return false;
+        };
+        let between = asked.at + 1..at;
+        !between.clone().any(|place| matches!(self.text(place), "," | "and" | "or"))
+            && between.clone().any(|place| self.is_verb(place))
     }
 
     /// Whether a column follows that the table before it owns: `student ages`.
@@ -202,6 +232,7 @@ impl Parser<'_> {
             self.order.push((expr, self.order_direction.or(default)));
             return;
         }
+        self.sorts_by = matches!(self.operator(at + 1), Some(Operator::Sorted(_)));
         if self.is_by(at) && self.by_column(column) {
             return;
         }

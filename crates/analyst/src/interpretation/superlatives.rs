@@ -276,6 +276,16 @@ impl Parser<'_> {
         named.or(only)
     }
 
+    /// `the most expensive product of each category`: the rows are asked for by name, in groups of their own column.
+    fn is_row_of_group(&self) -> bool {
+        let [super::parser::Selected { asked: Asked::Rows(table), at, .. }] = self.selected.as_slice() else {
+            return false;
+        };
+        let adjective = at.checked_sub(1).and_then(|before| self.operator(before));
+        let of_rows = |group: &Group| matches!(group, Group::Expr(Expr::Column(column)) if self.index.columns[*column].table == *table);
+        matches!(adjective, Some(Operator::SuperlativeBy(_))) && self.groups.iter().all(of_rows)
+    }
+
     /// Superlatives inside a group ask for one value of each group.
     pub(super) fn order_within_groups(&mut self) {
         let grouped = !self.groups.is_empty();
@@ -288,6 +298,10 @@ impl Parser<'_> {
             let asked = Asked::Expr(Expr::Column(column));
             let extreme = Asked::Expr(Expr::Aggregate(function, column));
             let place = self.selected.iter().position(|selected| selected.asked == asked);
+            if self.is_row_of_group() {
+                self.shape.row_of_group = true;
+                return;
+            }
             let only_groups = self.selected.iter().all(|selected| match &selected.asked {
                 Asked::Expr(expr) => self.groups.contains(&Group::Expr(expr.clone())) || *expr == Expr::Column(column),
                 Asked::Rows(_) => true,

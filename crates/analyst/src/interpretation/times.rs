@@ -1,6 +1,7 @@
 //! Time in a query: ranges, units to group by, growth, running totals and shares.
 
 use super::context::Want;
+use super::operators::Operator;
 use super::parser::{Asked, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::mentions::ChunkKind;
@@ -23,6 +24,8 @@ pub(super) struct Shape {
     pub summary: Option<Function>,
     /// The groups are told with `per`.
     pub is_per: bool,
+    /// The row with the most of something is asked for in each group.
+    pub row_of_group: bool,
     /// `the average number of X` where X are rows.
     pub counts_for_groups: bool,
     /// Ranges that wait for the column of time, with how they are compared.
@@ -145,12 +148,20 @@ impl Parser<'_> {
     /// Where the measures are that are asked for, or meant.
     fn measured_tables(&self) -> Vec<TableId> {
         let mut tables = Vec::new();
+        for (_, condition) in &self.having {
+            if let Condition::Compare(expr, ..) = condition {
+                self.add_tables(expr, &mut tables);
+            }
+        }
         for selected in &self.selected {
             if let Asked::Expr(expr) = &selected.asked
                 && (expr.is_aggregate() || matches!(expr, Expr::Column(column) if self.is_measure(*column)))
             {
                 self.add_tables(expr, &mut tables);
             }
+        }
+        for (expr, _) in self.order.iter().filter(|(expr, _)| expr.is_aggregate()) {
+            self.add_tables(expr, &mut tables);
         }
         tables.extend(self.default_measure_table().filter(|_| self.needs_measure()));
         tables
@@ -193,7 +204,12 @@ impl Parser<'_> {
     /// The measure meant where none is named: the model's first metric, else its first fact.
     fn default_measure(&self) -> Option<ColumnId> {
         let of_kind = |kind| (0..self.index.columns.len()).find(move |&column| self.index.columns[column].kind == kind);
-        of_kind(ColumnKind::Metric).or_else(|| of_kind(ColumnKind::Fact))
+        let adds_up = |column: &ColumnId| {
+            let entry = &self.index.columns[*column];
+            entry.kind == ColumnKind::Metric && entry.expression.trim_start().to_ascii_uppercase().starts_with("SUM(")
+        };
+        let sum = (0..self.index.columns.len()).find(adds_up);
+        sum.or_else(|| of_kind(ColumnKind::Metric)).or_else(|| of_kind(ColumnKind::Fact))
     }
 
     fn default_measure_table(&self) -> Option<TableId> {
@@ -338,7 +354,13 @@ impl Parser<'_> {
     fn limit_in_groups(&self, query: &mut Query) {
         let groups = self.group_expressions();
         let others = query.select.iter().any(|expr| !expr.is_aggregate() && !groups.contains(expr));
-        if self.top && query.limit.is_some() && !groups.is_empty() && others && !query.order.is_empty() {
+        let measured = query.limit == Some(1) && query.order.first().is_some_and(|(expr, _)| expr.is_aggregate());
+        if (self.top || measured || self.shape.row_of_group)
+            && query.limit.is_some()
+            && !groups.is_empty()
+            && others
+            && !query.order.is_empty()
+        {
             query.limit_within = groups;
         }
     }
@@ -358,12 +380,17 @@ impl Parser<'_> {
             return false;
         }
         let place = (0..at).rev().find(|&place| !matches!(self.text(place), "the" | "product" | "each" | "a"));
+        if place == Some(0) && self.text(0) == "by" && self.background.is_some() {
+            return true;
+        }
         let Some(place) = place.filter(|&place| self.text(place) == "by" && place > 0) else {
             return self.continues_by(at);
         };
         let verb = self.text(place - 1).ends_with("ed") || self.text(place - 1).ends_with("ing");
         (self.mention(place - 1).is_some_and(|mention| !mention.is_value_first()) && !verb)
             || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
+            || matches!(self.operator(place - 1), Some(Operator::SamePeriodLastYear | Operator::Share))
+            || (self.background.is_some() && matches!(self.text(place - 1), "down" | "it" | "them" | "that" | "split"))
             || self.number(place - 1).is_some()
     }
 
@@ -374,7 +401,8 @@ impl Parser<'_> {
 
     /// `by X` groups, or orders what a limit waits for.
     pub(super) fn by_column(&mut self, column: ColumnId) -> bool {
-        if self.phase != Phase::Select || !self.selected_in(self.sentence) {
+        let follows = self.background.is_some() && self.selected.is_empty();
+        if self.phase != Phase::Select || !(self.selected_in(self.sentence) || follows) {
             return false;
         }
         let entry = &self.index.columns[column];
@@ -384,6 +412,12 @@ impl Parser<'_> {
             _ if entry.data == DataKind::Number && self.top => Some(Expr::Column(column)),
             _ => None,
         };
+        if self.sorts_by {
+            self.sorts_by = false;
+            let expr = measure.unwrap_or(Expr::Column(column));
+            self.order.push((expr, None));
+            return true;
+        }
         match measure {
             Some(measure) if self.top && self.order.is_empty() => {
                 self.order.push((measure.clone(), Some(self.order_direction.unwrap_or(Direction::Descending))));

@@ -144,7 +144,10 @@ fn link_spans(
     style: &Style,
 ) -> Vec<Span> {
     let hits = index.vocabulary.starting_at(words, matches, at);
-    let values = index.values.starting_at(words, at);
+    let mut values = index.values.starting_at(words, at);
+    if values.is_empty() && hits.is_empty() && at > 0 {
+        values = index.values.misspelled(&words[at]);
+    }
     let quoted = (words[at].kind == WordKind::Quoted).then_some(1);
     let mut lengths: Vec<usize> = quoted
         .into_iter()
@@ -175,7 +178,7 @@ fn link_span(
     let covered = &words[at..at + length];
     let content: f32 = covered.iter().map(|word| if is_filler(word) { style.filler } else { 1.0 }).sum();
     let whole = |hit: &&&PhraseHit| match hit.target {
-        Target::Column(column) => hit.score >= MADE_WHOLE || !is_made(index, column),
+        Target::Column(column) => hit.score >= whole_score(index, column),
         Target::Table(_) => true,
     };
     let hits: Vec<&PhraseHit> = hits.iter().filter(whole).copied().collect();
@@ -202,12 +205,14 @@ fn link_span(
     Span { length, gain, kind: ChunkKind::Mention(mention) }
 }
 
-/// What of a name must be said where the name stands for an expression.
-const MADE_WHOLE: f32 = 0.85;
-
-/// Filters and metrics are not meant by one word of many in their names.
-fn is_made(index: &ModelIndex, column: ColumnId) -> bool {
-    matches!(index.columns[column].kind, ColumnKind::Filter | ColumnKind::Metric)
+/// What of a name must be said: filters and metrics are not meant by one word of many in their names, nor by a word
+/// that only resembles one.
+fn whole_score(index: &ModelIndex, column: ColumnId) -> f32 {
+    match index.columns[column].kind {
+        ColumnKind::Filter => 0.96,
+        ColumnKind::Metric => 0.93,
+        _ => 0.0,
+    }
 }
 
 /// Quoted text may be the name of a column.

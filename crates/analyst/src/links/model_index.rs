@@ -241,6 +241,9 @@ impl ModelIndex {
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
         self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
+        if let (ColumnKind::Filter, Some(rest)) = (offered.kind, full.strip_suffix(own.as_slice())) {
+            self.vocabulary.add_column(id, rest, rest, &[]);
+        }
         let declared = data_kind(offered.data_type, offered.kind);
         let mut is_number_as_text = false;
         if is_value && matches!(declared, DataKind::Text | DataKind::Boolean) {

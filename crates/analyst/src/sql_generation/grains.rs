@@ -107,7 +107,10 @@ fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     };
     let near = (0..index.tables.len()).filter(|other| is_single(index, table, *other));
     let mut near: Vec<TableId> = near.collect();
-    near.sort_by_key(|other| path(index, table, *other).map_or(usize::MAX, |steps| steps.len()));
+    near.sort_by_key(|other| {
+        let rows = index.tables[*other].row_count.unwrap_or_default();
+        (path(index, table, *other).map_or(usize::MAX, |steps| steps.len()), std::cmp::Reverse(rows))
+    });
     near.into_iter().find_map(time_of)
 }
 
@@ -145,7 +148,7 @@ impl Writer<'_> {
             .select
             .iter()
             .map(|expr| match (expr, naming) {
-                (_, Naming::Plain) => write(expr),
+                (_, Naming::Plain | Naming::Numbered) => write(expr),
                 (Expr::Column(column), Naming::Aliases) => {
                     format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
                 }

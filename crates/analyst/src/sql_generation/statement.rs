@@ -9,6 +9,7 @@ use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
 use super::conditions::Conditions;
 use super::expressions::{Counting, expression, referred_alias};
+use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
@@ -68,6 +69,8 @@ fn expression_text(expr: &str) -> String {
 pub(super) enum Naming {
     Aliases,
     Plain,
+    /// `group_0`, `group_1` and so on.
+    Numbered,
 }
 
 /// A computed column is called what it is called in English.
@@ -99,6 +102,9 @@ impl Writer<'_> {
         if let Some(parts) = parts_of_grain(self.index, query) {
             return self.side_by_side(query, &parts, naming);
         }
+        if let Some(owner) = multiplied_owner(self.index, query) {
+            return self.once_per_group(query, owner, naming);
+        }
         let tables = needed_tables(self.index, query);
         let steps = connect(self.index, &tables).unwrap_or_else(|| {
             *self.failed.borrow_mut() = true;
@@ -124,8 +130,14 @@ impl Writer<'_> {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
         };
         let mut taken = BTreeSet::new();
+        let mut number = 0;
         let named = |expr: &Expr| match naming {
             Naming::Plain => write(expr),
+            Naming::Numbered if matches!(expr, Expr::Everything(_)) => write(expr),
+            Naming::Numbered => {
+                number += 1;
+                format!("{} AS group_{}", write(expr), number - 1)
+            }
             Naming::Aliases => with_alias(self.index, expr, write(expr), &mut taken),
         };
         let select: Vec<String> = query.select.iter().map(named).collect();
@@ -200,7 +212,7 @@ impl Writer<'_> {
         };
         let alias = match naming {
             Naming::Aliases => format!(" AS {}_of_groups", name.to_lowercase()),
-            Naming::Plain => String::new(),
+            Naming::Plain | Naming::Numbered => String::new(),
         };
         format!("SELECT {name}(value_of_group){alias} FROM ({inner}) AS by_group")
     }
@@ -293,9 +305,14 @@ fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&E
 
 /// Rows of a table count by key where a join from it may meet many rows.
 pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
-    if is_straight_path(grouped, steps, table) {
+    if is_straight_path(grouped, steps, table) || !is_multiplied(index, steps, table) {
         return Counting::AllRows;
     }
+    Counting::DistinctKeys
+}
+
+/// Whether the joins show rows of a table several times.
+pub(super) fn is_multiplied(index: &ModelIndex, steps: &[Step], table: TableId) -> bool {
     let mut reached = vec![table];
     let mut frontier = vec![table];
     while let Some(at) = frontier.pop() {
@@ -312,13 +329,13 @@ pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], 
                 continue;
             }
             if multiplies {
-                return Counting::DistinctKeys;
+                return true;
             }
             reached.push(next);
             frontier.push(next);
         }
     }
-    Counting::AllRows
+    false
 }
 
 /// One way from the counted rows to those they are grouped by: every pair of them counts.
