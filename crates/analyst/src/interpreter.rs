@@ -1,6 +1,9 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
+mod explanation;
+
 use chrono::NaiveDate;
+pub use explanation::Alternative;
 
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
@@ -56,7 +59,7 @@ pub struct Answer {
     pub score: f32,
     pub query: Option<Query>,
     pub links: Vec<Link>,
-    /// Values of the data that the question names.
+    /// Values of the data that the question names; with SQL, those that it compares with.
     pub values: Vec<FoundValue>,
 }
 
@@ -157,10 +160,11 @@ impl<'a> Interpreter<'a> {
 
     fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
-        let values = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
+        let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
         let reading = reading.filter(is_sure);
         let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
         if let (Some(reading), Some(statement)) = (reading, statement) {
+            self.keep_used(&mut values, &reading.query);
             return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
@@ -220,6 +224,17 @@ impl<'a> Interpreter<'a> {
             }
         });
         found.collect()
+    }
+
+    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) {
+        let used: Vec<(String, String)> = explanation::compared_texts(query)
+            .into_iter()
+            .map(|(column, text)| (self.column_name(column), text))
+            .collect();
+        values.retain(|found| {
+            let column = format!("{}.{}", found.table, found.column);
+            used.iter().any(|(used, text)| *used == column && *text == found.value)
+        });
     }
 
     fn column_name(&self, column: usize) -> String {
