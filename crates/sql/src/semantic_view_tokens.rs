@@ -142,7 +142,10 @@ fn finish(item: &mut Vec<TokenWithSpan>, is_item: bool, number: &mut usize, out:
         None => out.extend_from_slice(&tokens[..=last]),
     }
     out.push(TokenWithSpan { token: Token::RParen, span: tokens[last].span });
-    out.push(TokenWithSpan { token: Token::Whitespace(sqlparser::tokenizer::Whitespace::Space), span: tokens[last].span });
+    out.push(TokenWithSpan {
+        token: Token::Whitespace(sqlparser::tokenizer::Whitespace::Space),
+        span: tokens[last].span,
+    });
 }
 
 /// Where the expression before an item's name ends; nothing where the item has no name.

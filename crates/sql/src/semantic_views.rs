@@ -33,6 +33,21 @@ pub enum SemanticViewCommand {
     },
 }
 
+/// What `SHOW SEMANTIC …` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SemanticItemKind {
+    Dimension,
+    Fact,
+    Metric,
+}
+
+/// A metric by its name, with its table where it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricName {
+    pub table: Option<String>,
+    pub name: String,
+}
+
 /// What the YAML is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YamlPurpose {

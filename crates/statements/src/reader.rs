@@ -91,11 +91,7 @@ impl StatementService {
     }
 
     /// A slot of the warehouse that the caller names, else of the caller's own; nothing where there is none.
-    pub async fn turn_to_read(
-        &self,
-        caller: &Caller,
-        warehouse: Option<&str>,
-    ) -> Result<Option<Slot>, StatementError> {
+    pub async fn turn_to_read(&self, caller: &Caller, warehouse: Option<&str>) -> Result<Option<Slot>, StatementError> {
         let catalog = &self.inner.runner.catalog;
         let warehouse = match warehouse {
             Some(name) => Some(catalog.warehouse(name).ok_or_else(|| {

@@ -32,13 +32,10 @@ pub fn create_statement(name: &str, model: &SemanticModel) -> String {
             all.map(|i| item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
         );
         let all = owner.dimensions.iter();
-        dimensions.extend(
-            all.map(|i| {
-                let text =
-                    item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref());
-                text + &i.search_service.as_ref().map(search_service).unwrap_or_default()
-            }),
-        );
+        dimensions.extend(all.map(|i| {
+            let text = item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref());
+            text + &i.search_service.as_ref().map(search_service).unwrap_or_default()
+        }));
         let all = owner.time_dimensions.iter();
         dimensions.extend(
             all.map(|i| item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
@@ -48,9 +45,10 @@ pub fn create_statement(name: &str, model: &SemanticModel) -> String {
         }));
     }
     metrics.extend(
-        model.metrics.iter().map(|i| {
-            item(&identifier(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())
-        }),
+        model
+            .metrics
+            .iter()
+            .map(|i| item(&identifier(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
     );
     clause(&mut text, "facts", facts);
     clause(&mut text, "dimensions", dimensions);

@@ -114,9 +114,8 @@ impl Columns<'_, '_> {
 
 /// Whether a query may name the dimension or fact.
 fn has_public(table: &LogicalTable, name: &str) -> bool {
-    let is_it = |other: &str, access: AccessModifier| {
-        other.eq_ignore_ascii_case(name) && access == AccessModifier::Public
-    };
+    let is_it =
+        |other: &str, access: AccessModifier| other.eq_ignore_ascii_case(name) && access == AccessModifier::Public;
     table.dimensions.iter().any(|item| is_it(&item.name, item.access_modifier))
         || table.time_dimensions.iter().any(|item| is_it(&item.name, item.access_modifier))
         || table.facts.iter().any(|item| is_it(&item.name, item.access_modifier))

@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::semantic_model::{
-    DefaultAggregation, JoinType, LogicalTable, NamedFilter, RelationshipType, SemanticModel,
-};
+use crate::semantic_model::{DefaultAggregation, JoinType, LogicalTable, NamedFilter, RelationshipType, SemanticModel};
 
 const NAME: &str = "CA";
 

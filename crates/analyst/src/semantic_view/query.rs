@@ -81,7 +81,11 @@ struct Item<'e> {
 
 enum What<'e> {
     /// `name`, `table.name` or `table.*`.
-    Named { table: Option<String>, name: Option<String>, text: String },
+    Named {
+        table: Option<String>,
+        name: Option<String>,
+        text: String,
+    },
     Expr(&'e Expr),
 }
 
@@ -115,9 +119,7 @@ impl<'e> What<'e> {
                 [table, name] => Self::Named { table: Some(table.value.clone()), name: Some(name.value.clone()), text },
                 _ => Self::Expr(expr),
             },
-            Expr::QualifiedWildcard(table, _) => {
-                Self::Named { table: Some(table.to_string()), name: None, text }
-            }
+            Expr::QualifiedWildcard(table, _) => Self::Named { table: Some(table.to_string()), name: None, text },
             _ => Self::Expr(expr),
         }
     }

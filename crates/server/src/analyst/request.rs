@@ -184,10 +184,7 @@ impl ModelEntry {
     }
 }
 
-fn conversation(
-    messages: Vec<HistoryMessage>,
-    limits: &AnalystLimits,
-) -> Result<(String, Vec<PastMessage>), ApiError> {
+fn conversation(messages: Vec<HistoryMessage>, limits: &AnalystLimits) -> Result<(String, Vec<PastMessage>), ApiError> {
     if messages.is_empty() {
         return Err(invalid("Field `messages` is missing or empty; it holds the question."));
     }

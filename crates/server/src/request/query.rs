@@ -1,8 +1,8 @@
 //! The query parameters of the contract. Unknown ones are ignored; the known ones are checked.
 
 use axum::extract::{FromRequestParts, Query};
-use axum::http::{Method, Uri};
 use axum::http::request::Parts;
+use axum::http::{Method, Uri};
 use firn_engine::formats::Nulls;
 use firn_statements::request::{Submission, Wait};
 use uuid::Uuid;

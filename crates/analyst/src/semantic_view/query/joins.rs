@@ -10,7 +10,10 @@ use crate::semantic_model::logical_sql::identifier;
 use crate::semantic_model::{LogicalTable, Relationship, SemanticModel};
 
 /// The table from which all the others are reached towards single rows.
-pub(super) fn common_base<'m>(model: &'m SemanticModel, tables: &BTreeSet<String>) -> Result<&'m LogicalTable, Failure> {
+pub(super) fn common_base<'m>(
+    model: &'m SemanticModel,
+    tables: &BTreeSet<String>,
+) -> Result<&'m LogicalTable, Failure> {
     let candidates = model.tables.iter().filter(|table| tables.contains(&table.name));
     let mut found = candidates.filter(|table| joined(model, table, tables, &[]).is_ok());
     match (found.next(), model.tables.first()) {
