@@ -1,9 +1,11 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
 mod explanation;
+mod plausibility;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
+use plausibility::is_plausible;
 
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
@@ -143,7 +145,8 @@ impl<'a> Interpreter<'a> {
             let chunks = chunks(&self.index, words, today, style);
             let Some(reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
             let known = judged.iter().any(|other| other.reading.query == reading.query);
-            if known || connect(&self.index, &needed_tables(&self.index, &reading.query)).is_none() {
+            let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
+            if known || !is_joined || !is_plausible(&self.index, &reading.query) {
                 continue;
             }
             let features = features(&self.index, &chunks, &reading, number);

@@ -5,6 +5,8 @@ mod expressions;
 mod identifiers;
 pub mod join_paths;
 mod model_expressions;
+mod physical_columns;
 mod statement;
 
+pub use physical_columns::in_expressions;
 pub use statement::{needed_tables, sql, tables_of_columns};

@@ -11,6 +11,7 @@ use super::conditions::Conditions;
 use super::expressions::{Counting, expression};
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
+use super::physical_columns;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
@@ -21,12 +22,13 @@ pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<S
         return None;
     }
     let used = writer.used.into_inner();
-    let tables: Vec<String> = used.iter().map(|&table| common_table(&model.tables[table])).collect();
+    let tables: Vec<String> = used.iter().map(|&table| common_table(model, &model.tables[table], &body)).collect();
     Some(format!("WITH {}\n{body}", tables.join(",\n")))
 }
 
-fn common_table(table: &LogicalTable) -> String {
-    let columns = table
+fn common_table(model: &SemanticModel, table: &LogicalTable, body: &str) -> String {
+    let alias = table_alias(&table.name);
+    let mut columns = table
         .dimensions
         .iter()
         .filter(|column| !column.is_filter)
@@ -35,6 +37,10 @@ fn common_table(table: &LogicalTable) -> String {
         .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
         .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
         .collect::<Vec<_>>();
+    columns.extend(physical_columns::used(model, table, &alias, body));
+    if columns.is_empty() {
+        columns.push("*".to_owned());
+    }
     let source = match &table.source {
         TableSource::BaseTable { database, schema, table } => {
             let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
@@ -42,7 +48,7 @@ fn common_table(table: &LogicalTable) -> String {
         }
         TableSource::Definition(text) => format!("({text})"),
     };
-    format!("{} AS (SELECT {} FROM {source})", table_alias(&table.name), columns.join(", "))
+    format!("{alias} AS (SELECT {} FROM {source})", columns.join(", "))
 }
 
 /// A bare name that is a reserved word must be quoted; any other expression is as the model has it.
