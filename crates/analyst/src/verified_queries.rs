@@ -21,7 +21,8 @@ pub fn find<'m>(model: &'m SemanticModel, question: &str) -> Option<&'m Verified
 }
 
 /// A question's words in lower case, without those that say nothing.
-fn telling_words(question: &str) -> Vec<String> {
+#[must_use]
+pub fn telling_words(question: &str) -> Vec<String> {
     let words = question.split(|character: char| !(character.is_alphanumeric() || "%$€'.".contains(character)));
     let words = words.map(|word| word.trim_matches(['\'', '.']).to_lowercase());
     words.filter(|word| !word.is_empty() && !EMPTY_WORDS.contains(&word.as_str())).collect()
