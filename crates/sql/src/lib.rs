@@ -27,6 +27,7 @@ pub mod repeatable;
 pub mod resolve;
 pub mod routines;
 pub mod script;
+pub mod semantic_view_tokens;
 pub mod semantic_views;
 mod stage_tokens;
 pub mod stages;

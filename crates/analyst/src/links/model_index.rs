@@ -12,6 +12,7 @@ use super::identifier_words::{identifier_words, parts};
 use super::phrase_match::Vocabulary;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
+use crate::sql_generation::in_expressions;
 
 pub type TableId = usize;
 pub type ColumnId = usize;
@@ -33,6 +34,8 @@ pub struct TableEntry {
     pub columns: Vec<ColumnId>,
     pub key: Vec<ColumnId>,
     pub row_count: Option<u64>,
+    /// Columns without a logical name that metrics and filters use.
+    pub physical: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -217,6 +220,7 @@ impl ModelIndex {
             columns: Vec::new(),
             key: Vec::new(),
             row_count: evidence.row_count(&table.name),
+            physical: in_expressions(table),
         });
         for offered in offered_columns(table) {
             self.add_column(id, table, &offered, known, evidence);

@@ -14,6 +14,9 @@ pub fn column(index: &ModelIndex, id: ColumnId) -> String {
     if entry.kind == ColumnKind::Metric {
         return qualified(index, entry.table, &entry.expression);
     }
+    if entry.kind == ColumnKind::Filter {
+        return format!("({})", qualified(index, entry.table, &entry.expression));
+    }
     format!("{}.{}", table_alias(&index.tables[entry.table].name), identifier(&entry.name))
 }
 

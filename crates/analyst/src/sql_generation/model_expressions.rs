@@ -20,6 +20,12 @@ fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -
             let end = rest[1..].find('\'').map_or(rest.len(), |end| end + 2);
             text.push_str(&rest[..end]);
             rest = &rest[end..];
+        } else if let Some((name, behind)) = quoted(rest) {
+            let physical = index.tables[table].physical.iter().find(|other| *other == name);
+            let alias = physical.map(|_| format!("{}.", table_alias(&index.tables[table].name)));
+            text.push_str(&alias.filter(|_| !text.ends_with('.')).unwrap_or_default());
+            text.push_str(name);
+            rest = behind;
         } else if first.is_ascii_alphabetic() || first == '_' {
             let end = rest
                 .find(|other: char| !(other.is_ascii_alphanumeric() || other == '_' || other == '.'))
@@ -27,9 +33,7 @@ fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -
             let (name, behind) = rest.split_at(end);
             let is_function = behind.trim_start().starts_with('(');
             let known = if is_function { None } else { replacement(index, table, name, depth) };
-            let unnamed = || is_unnamed(&text, name, is_function).then(|| qualified_name(index, table, name));
-            let replaced = known.or_else(unnamed);
-            text.push_str(replaced.as_deref().unwrap_or(name));
+            text.push_str(known.as_deref().unwrap_or(name));
             rest = behind;
         } else {
             let end = first.len_utf8();
@@ -40,56 +44,10 @@ fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -
     text
 }
 
-/// A physical column under the name of its table's common table expression.
-pub fn qualified_name(index: &ModelIndex, table: TableId, name: &str) -> String {
-    format!("{}.{name}", table_alias(&index.tables[table].name))
-}
-
-/// The names in the table's metrics and filters that are no logical names.
-pub fn unnamed_columns(index: &ModelIndex, table: TableId) -> Vec<String> {
-    let made = index.tables[table].columns.iter().map(|&column| &index.columns[column]);
-    let made = made.filter(|entry| matches!(entry.kind, ColumnKind::Metric | ColumnKind::Filter));
-    let alias = format!("{}.", table_alias(&index.tables[table].name));
-    let mut names = Vec::new();
-    for entry in made {
-        let text = qualified(index, table, &entry.expression);
-        for piece in text.split(|character: char| !(character.is_ascii_alphanumeric() || "_.".contains(character))) {
-            let name = piece.strip_prefix(&alias).filter(|name| index.column_named(table, name).is_none());
-            names.extend(name.map(str::to_string));
-        }
-    }
-    names
-}
-
-/// Whether a name that the model does not know is a physical column, not a word of SQL.
-fn is_unnamed(before: &str, name: &str, is_function: bool) -> bool {
-    const WORDS: &[&str] = &[
-        "is",
-        "null",
-        "then",
-        "else",
-        "end",
-        "when",
-        "case",
-        "true",
-        "false",
-        "interval",
-        "distinct",
-        "over",
-        "escape",
-        "current_date",
-        "current_timestamp",
-        "within",
-        "nulls",
-        "partition",
-        "year",
-        "month",
-        "day",
-        "date",
-    ];
-    let lower = name.to_ascii_lowercase();
-    let is_type = before.trim_end().to_ascii_lowercase().ends_with(" as") || before.trim_end().ends_with("::");
-    !(is_function || is_type || name.contains('.') || WORDS.contains(&lower.as_str()) || identifier(name) != name)
+/// A name in quotes and what is behind it.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let end = text.strip_prefix('"')?.find('"')? + 2;
+    Some(text.split_at(end))
 }
 
 fn replacement(index: &ModelIndex, table: TableId, name: &str, depth: usize) -> Option<String> {
@@ -97,7 +55,11 @@ fn replacement(index: &ModelIndex, table: TableId, name: &str, depth: usize) -> 
         Some((owner, name)) => (index.table_named(owner.trim_start_matches("__"))?, name),
         None => (table, name),
     };
-    let entry = &index.columns[index.column_named(owner, name)?];
+    let Some(column) = index.column_named(owner, name) else {
+        let physical = index.tables[owner].physical.iter().find(|other| other.eq_ignore_ascii_case(name))?;
+        return Some(format!("{}.{physical}", table_alias(&index.tables[owner].name)));
+    };
+    let entry = &index.columns[column];
     match entry.kind {
         ColumnKind::Metric | ColumnKind::Filter if depth < DEPTH_MAX => {
             Some(format!("({})", qualify(index, owner, &entry.expression, depth + 1)))

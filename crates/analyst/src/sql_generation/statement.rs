@@ -13,7 +13,7 @@ use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
-use super::model_expressions::{qualified_name, unnamed_columns};
+use super::physical_columns;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
@@ -24,21 +24,13 @@ pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<S
         return None;
     }
     let used = writer.used.into_inner();
-    let tables: Vec<String> = used
-        .iter()
-        .map(|&table| {
-            let unnamed = unnamed_columns(index, table)
-                .into_iter()
-                .filter(|name| body.contains(&qualified_name(index, table, name)));
-            common_table(&model.tables[table], &unnamed.collect::<BTreeSet<String>>())
-        })
-        .collect();
+    let tables: Vec<String> = used.iter().map(|&table| common_table(model, &model.tables[table], &body)).collect();
     Some(format!("WITH {}\n{body}", tables.join(",\n")))
 }
 
-/// The table under its logical names; `unnamed` are physical columns that metrics or filters use by their own names.
-fn common_table(table: &LogicalTable, unnamed: &BTreeSet<String>) -> String {
-    let columns = table
+fn common_table(model: &SemanticModel, table: &LogicalTable, body: &str) -> String {
+    let alias = table_alias(&table.name);
+    let mut columns = table
         .dimensions
         .iter()
         .filter(|column| !column.is_filter)
@@ -46,8 +38,11 @@ fn common_table(table: &LogicalTable, unnamed: &BTreeSet<String>) -> String {
         .chain(table.time_dimensions.iter().map(|column| (&column.expr, &column.name)))
         .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
         .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
-        .chain(unnamed.iter().cloned())
         .collect::<Vec<_>>();
+    columns.extend(physical_columns::used(model, table, &alias, body));
+    if columns.is_empty() {
+        columns.push("*".to_owned());
+    }
     let source = match &table.source {
         TableSource::BaseTable { database, schema, table } => {
             let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
@@ -55,7 +50,7 @@ fn common_table(table: &LogicalTable, unnamed: &BTreeSet<String>) -> String {
         }
         TableSource::Definition(text) => format!("({text})"),
     };
-    format!("{} AS (SELECT {} FROM {source})", table_alias(&table.name), columns.join(", "))
+    format!("{alias} AS (SELECT {} FROM {source})", columns.join(", "))
 }
 
 /// A bare name that is a reserved word must be quoted; any other expression is as the model has it.
