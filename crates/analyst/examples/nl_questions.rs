@@ -1,5 +1,5 @@
 //! Answers the questions of a benchmark folder: reads `schema.json` and the rows of each database, and prints one JSON
-//! line of SQL for each question.
+//! line of SQL for each question. A `model.yaml` beside the rows takes the place of the model made from the schema.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -9,6 +9,7 @@ use firn_analyst::evidence::Evidence;
 use firn_analyst::interpreter::Interpreter;
 use firn_analyst::semantic_model::{
     Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource, TimeDimension,
+    read_yaml,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +19,7 @@ type Failure = Box<dyn std::error::Error>;
 struct Rows {
     values: HashMap<(String, String), BTreeSet<String>>,
     counts: HashMap<String, u64>,
+    filled: HashMap<(String, String), u64>,
 }
 
 impl Evidence for Rows {
@@ -34,6 +36,11 @@ impl Evidence for Rows {
     fn row_count(&self, table: &str) -> Option<u64> {
         self.counts.get(table).copied()
     }
+
+    fn has_gaps(&self, table: &str, column: &str) -> Option<bool> {
+        let filled = self.filled.get(&(table.to_string(), column.to_string())).copied().unwrap_or_default();
+        self.counts.get(table).map(|count| filled < *count)
+    }
 }
 
 fn main() -> Result<(), Failure> {
@@ -48,12 +55,17 @@ fn main() -> Result<(), Failure> {
     for (database, questions) in questions {
         let at = folder.join("databases").join(&database);
         let schema: Value = serde_json::from_str(&std::fs::read_to_string(at.join("schema.json"))?)?;
-        let model = model(&schema, &database);
+        let curated = std::fs::read_to_string(at.join("model.yaml")).ok();
+        let model = match curated {
+            Some(yaml) => read_yaml(&yaml)?.model,
+            None => model(&schema, &database),
+        };
         let rows = rows(&schema, &at)?;
         let interpreter = Interpreter::new(&model, &rows);
         for question in questions {
             let begun = Instant::now();
-            let answer = interpreter.interpret(&text(&question["question"]), &[], today);
+            let history: Vec<String> = list(&question["history"]).iter().map(text).collect();
+            let answer = interpreter.interpret(&text(&question["question"]), &history, today);
             let micros = begun.elapsed().as_micros() as u64;
             let links: Vec<String> =
                 answer.links.iter().map(|link| format!("{}[{}]", link.text, link.targets.join(" "))).collect();
@@ -142,6 +154,7 @@ fn rows(schema: &Value, at: &Path) -> Result<Rows, Failure> {
         for record in records {
             count += 1;
             for (column, value) in header.iter().zip(record).filter(|(_, value)| !value.is_empty()) {
+                *rows.filled.entry((name.clone(), column.clone())).or_default() += 1;
                 rows.values.entry((name.clone(), column.clone())).or_default().insert(value);
             }
         }

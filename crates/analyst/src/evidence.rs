@@ -11,6 +11,11 @@ pub trait Evidence {
 
     /// How many rows a table has.
     fn row_count(&self, table: &str) -> Option<u64>;
+
+    /// Whether rows of a table may lack a value in a column.
+    fn has_gaps(&self, _table: &str, _column: &str) -> Option<bool> {
+        None
+    }
 }
 
 /// No knowledge of the data but the model's own sample values.

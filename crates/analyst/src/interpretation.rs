@@ -1,6 +1,7 @@
 //! From chunks to a typed query: what is selected, on which conditions, grouped and ordered how.
 
 mod aggregates;
+mod answers;
 mod comparisons;
 mod context;
 mod finish;
@@ -9,7 +10,10 @@ mod negation;
 mod operator_phrases;
 pub mod operators;
 mod parser;
+mod quantifiers;
 pub mod query;
+mod ratios;
+mod rivals;
 mod selection;
 pub mod style;
 mod superlatives;

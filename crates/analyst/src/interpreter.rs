@@ -1,6 +1,11 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
+mod explanation;
+mod plausibility;
+
 use chrono::NaiveDate;
+pub use explanation::Alternative;
+use plausibility::is_plausible;
 
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
@@ -10,12 +15,14 @@ use crate::interpretation::{Background, Reading, read};
 use crate::judge::{FEATURES, features, score};
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
 use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::question::today::{stated_in, take_stated};
 use crate::question::words::{Word, words};
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::{needed_tables, sql, tables_of_columns};
 use crate::suggestions::candidates;
+use crate::verified_queries;
 
 /// Questions of the history that count.
 const HISTORY_MAX: usize = 8;
@@ -56,7 +63,7 @@ pub struct Answer {
     pub score: f32,
     pub query: Option<Query>,
     pub links: Vec<Link>,
-    /// Values of the data that the question names.
+    /// Values of the data that the question names; with SQL, those that it compares with.
     pub values: Vec<FoundValue>,
 }
 
@@ -95,6 +102,7 @@ impl<'a> Interpreter<'a> {
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
     #[must_use]
     pub fn interpret(&self, question: &str, history: &[String], today: NaiveDate) -> Answer {
+        let today = self.today(today);
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
             previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
@@ -103,9 +111,16 @@ impl<'a> Interpreter<'a> {
         self.answer(reading, &chunks, today)
     }
 
+    /// The verified query that answers the question, if the model has one.
+    #[must_use]
+    pub fn verified(&self, question: &str) -> Option<verified_queries::Found<'a>> {
+        verified_queries::find(self.model, &self.index.values, question)
+    }
+
     fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
-        let words = words(&question);
+        let mut words = words(&question);
+        let today = take_stated(&mut words, today).unwrap_or(today);
         let background = previous.and_then(|query| self.background(query));
         let readings = self.readings(&words, background, today);
         let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
@@ -121,6 +136,13 @@ impl<'a> Interpreter<'a> {
             (_, reading) => reading,
         };
         (reading, chunks)
+    }
+
+    /// The day the model states, or the given one.
+    fn today(&self, given: NaiveDate) -> NaiveDate {
+        let instructions = &self.model.module_custom_instructions.sql_generation;
+        let texts = [&self.model.custom_instructions, instructions];
+        texts.into_iter().flatten().find_map(|text| stated_in(text)).unwrap_or(given)
     }
 
     fn background(&self, query: &Query) -> Option<Background> {
@@ -140,7 +162,8 @@ impl<'a> Interpreter<'a> {
             let chunks = chunks(&self.index, words, today, style);
             let Some(reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
             let known = judged.iter().any(|other| other.reading.query == reading.query);
-            if known || connect(&self.index, &needed_tables(&self.index, &reading.query)).is_none() {
+            let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
+            if known || !is_joined || !is_plausible(&self.index, &reading.query) {
                 continue;
             }
             let features = features(&self.index, &chunks, &reading, number);
@@ -157,10 +180,11 @@ impl<'a> Interpreter<'a> {
 
     fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
-        let values = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
+        let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
         let reading = reading.filter(is_sure);
         let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
         if let (Some(reading), Some(statement)) = (reading, statement) {
+            self.keep_used(&mut values, &reading.query);
             return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
@@ -220,6 +244,17 @@ impl<'a> Interpreter<'a> {
             }
         });
         found.collect()
+    }
+
+    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) {
+        let used: Vec<(String, String)> = explanation::compared_texts(query)
+            .into_iter()
+            .map(|(column, text)| (self.column_name(column), text))
+            .collect();
+        values.retain(|found| {
+            let column = format!("{}.{}", found.table, found.column);
+            used.iter().any(|(used, text)| *used == column && *text == found.value)
+        });
     }
 
     fn column_name(&self, column: usize) -> String {

@@ -2,4 +2,5 @@
 
 pub mod lemma;
 pub mod time;
+pub mod today;
 pub mod words;

@@ -4,6 +4,7 @@ use crate::interpretation::query::{
     Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::semantic_model::DefaultAggregation;
 
 /// One sentence for a query.
 #[must_use]
@@ -20,7 +21,11 @@ fn phrase(index: &ModelIndex, query: &Query) -> String {
     let grouped = query.select.iter().any(Expr::is_aggregate);
     let (groups, measures): (Vec<&Expr>, Vec<&Expr>) =
         query.select.iter().partition(|expr| grouped && !expr.is_aggregate());
-    let verb = if query.distinct { "show the different" } else { "show the" };
+    let verb = match query.summary {
+        Some(function) => format!("show the {} of the", function_word(function)),
+        None if query.distinct => "show the different".to_string(),
+        None => "show the".to_string(),
+    };
     let mut text = format!("{verb} {}", list(measures.iter().map(|expr| expression(index, expr)).collect()));
     if !groups.is_empty() {
         text.push_str(&format!(" for each {}", list(groups.iter().map(|expr| expression(index, expr)).collect())));
@@ -109,6 +114,14 @@ pub(crate) fn expression(index: &ModelIndex, expr: &Expr) -> String {
             range.start,
             range.end
         ),
+        Expr::Portion(inner, portion) => {
+            format!("share in percent of {} with {}", expression(index, inner), conditions(index, portion, " and "))
+        }
+        Expr::Referred(reference, column) => {
+            let role: Vec<&str> =
+                index.columns[*reference].words.iter().map(String::as_str).filter(|word| *word != "id").collect();
+            format!("{} of the {}", column_words(index, *column), role.join(" "))
+        }
         Expr::Change(now, then) => {
             format!("change in percent from {} to {}", expression(index, then), expression(index, now))
         }
@@ -121,18 +134,39 @@ pub(crate) fn expression(index: &ModelIndex, expr: &Expr) -> String {
 
 fn aggregate(index: &ModelIndex, function: Function, column: ColumnId) -> String {
     let words = column_words(index, column);
-    let name = match function {
-        Function::CountDistinct => return format!("number of different {}", plural(&words)),
-        Function::Count => return format!("number of {}", plural(&words)),
-        Function::Sum => "total",
+    let function = match (function, index.columns[column].kind, index.columns[column].aggregation) {
+        (Function::Metric, ColumnKind::Metric, _) => return words,
+        (Function::Metric, _, Some(default)) => default_function(default),
+        (function, _, _) => function,
+    };
+    match function {
+        Function::CountDistinct => format!("number of different {}", plural(&words)),
+        Function::Count => format!("number of {}", plural(&words)),
+        function => format!("{} {words}", function_word(function)),
+    }
+}
+
+fn default_function(default: DefaultAggregation) -> Function {
+    match default {
+        DefaultAggregation::Sum => Function::Sum,
+        DefaultAggregation::Avg => Function::Average,
+        DefaultAggregation::Median => Function::Median,
+        DefaultAggregation::Min => Function::Minimum,
+        DefaultAggregation::Max => Function::Maximum,
+        DefaultAggregation::Count => Function::Count,
+        DefaultAggregation::CountDistinct => Function::CountDistinct,
+    }
+}
+
+fn function_word(function: Function) -> &'static str {
+    match function {
+        Function::Sum | Function::Metric => "total",
         Function::Average => "average",
         Function::Minimum => "lowest",
         Function::Maximum => "highest",
         Function::Median => "median",
-        Function::Metric if index.columns[column].kind == ColumnKind::Metric => return words,
-        Function::Metric => "total",
-    };
-    format!("{name} {words}")
+        Function::Count | Function::CountDistinct => "number",
+    }
 }
 
 fn unit_word(unit: TimeUnit) -> &'static str {

@@ -8,6 +8,7 @@ mod columns;
 pub mod expressions;
 pub mod logical_sql;
 mod model;
+mod outside_reads;
 mod table;
 mod yaml;
 mod yaml_writer;

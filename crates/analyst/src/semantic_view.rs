@@ -3,8 +3,11 @@
 mod ddl;
 mod definition;
 mod expansion;
+mod extension;
 mod query;
+mod reachable;
 
 pub use ddl::create_statement;
 pub use definition::{model_of, time_dimensions_of};
 pub use query::{ViewQuery, query_text};
+pub use reachable::dimensions_for_metric;

@@ -2,9 +2,14 @@
 
 mod conditions;
 mod expressions;
+mod fan_out;
+mod grains;
 mod identifiers;
 pub mod join_paths;
 mod model_expressions;
+mod physical_columns;
 mod statement;
 
+pub use identifiers::text as text_literal;
+pub use physical_columns::in_expressions;
 pub use statement::{needed_tables, sql, tables_of_columns};

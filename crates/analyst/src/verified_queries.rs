@@ -1,6 +1,9 @@
 //! Finds the verified query of a question. Only the same question counts, in other words at most where the words say
-//! nothing; a merely similar one does not.
+//! nothing, and with other values at most where its SQL has the values; a merely similar one does not.
 
+mod other_values;
+
+use crate::links::value_index::ValueIndex;
 use crate::semantic_model::{SemanticModel, VerifiedQuery};
 
 /// Words that ask without saying what for.
@@ -10,18 +13,31 @@ const EMPTY_WORDS: [&str; 34] = [
     "does", "did", "us", "our",
 ];
 
-/// The verified query that answers this very question.
+/// A verified query that answers a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<'m> {
+    pub query: &'m VerifiedQuery,
+    /// The verified question, with the values asked for.
+    pub question: String,
+    /// The verified SQL, with the values asked for.
+    pub sql: String,
+}
+
+/// The verified query that answers this very question, or the same about other values.
 #[must_use]
-pub fn find<'m>(model: &'m SemanticModel, question: &str) -> Option<&'m VerifiedQuery> {
+pub fn find<'m>(model: &'m SemanticModel, values: &ValueIndex, question: &str) -> Option<Found<'m>> {
     let asked = telling_words(question);
     if asked.is_empty() {
         return None;
     }
-    model.verified_queries.iter().find(|query| telling_words(&query.question) == asked)
+    let same = model.verified_queries.iter().find(|query| telling_words(&query.question) == asked);
+    let found = same.map(|query| Found { query, question: query.question.clone(), sql: query.sql.clone() });
+    found.or_else(|| model.verified_queries.iter().find_map(|query| other_values::adapted(query, values, question)))
 }
 
 /// A question's words in lower case, without those that say nothing.
-fn telling_words(question: &str) -> Vec<String> {
+#[must_use]
+pub fn telling_words(question: &str) -> Vec<String> {
     let words = question.split(|character: char| !(character.is_alphanumeric() || "%$€'.".contains(character)));
     let words = words.map(|word| word.trim_matches(['\'', '.']).to_lowercase());
     words.filter(|word| !word.is_empty() && !EMPTY_WORDS.contains(&word.as_str())).collect()
@@ -38,7 +54,7 @@ mod tests {
             ..VerifiedQuery::default()
         };
         let model = SemanticModel { verified_queries: vec![query], ..SemanticModel::default() };
-        assert_eq!(find(&model, question).is_some(), is_found, "{question}");
+        assert_eq!(find(&model, &ValueIndex::default(), question).is_some(), is_found, "{question}");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>>
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let server = Server::new(arguments.connection)?;
     let (field, model) = arguments.model.field()?;
-    let answer = server.ask(&request(&arguments.question, field, &model))?;
+    let answer = server.ask(&request(&arguments.question, &[], field, &model))?;
     for warning in answer["warnings"].as_array().into_iter().flatten() {
         eprintln!("warning: {}", warning["message"].as_str().unwrap_or_default());
     }
@@ -87,8 +87,10 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-pub fn request(question: &str, field: &str, model: &str) -> Value {
-    let mut body = json!({"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}]});
+pub fn request(question: &str, earlier: &[String], field: &str, model: &str) -> Value {
+    let said = earlier.iter().map(String::as_str).chain([question]);
+    let messages = said.map(|text| json!({"role": "user", "content": [{"type": "text", "text": text}]}));
+    let mut body = json!({"messages": messages.collect::<Vec<_>>()});
     body[field] = json!(model);
     body
 }

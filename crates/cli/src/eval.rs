@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             (None, None, None) => return Err("a model is missing; give --model, --view or --models".into()),
         };
         let began = Instant::now();
-        let answer = server.ask(&request(&question.text, field, &model));
+        let answer = server.ask(&request(&question.text, &question.history, field, &model));
         times.push(began.elapsed());
         let (outcome, told) = match answer {
             Ok(answer) => judge(&server, question, &answer),
@@ -82,6 +82,11 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
 /// How the answer compares, and what there is to say about it.
 fn judge(server: &Server, question: &Question, answer: &serde_json::Value) -> (Outcome, String) {
     let blocks = answer["message"]["content"].as_array().cloned().unwrap_or_default();
+    if let Expected::Category(expected) = &question.expected {
+        let found = answer["response_metadata"]["question_category"].as_str().unwrap_or_default();
+        let verdict = if found == expected { Verdict::Same } else { Verdict::Different };
+        return (Outcome::Compared(verdict), format!("{expected} expected, {found} found"));
+    }
     let Some(statement) = blocks.iter().find_map(|block| block["statement"].as_str()) else {
         let text = blocks.first().and_then(|block| block["text"].as_str()).unwrap_or_default();
         return (Outcome::Suggestions, text.to_owned());
@@ -91,6 +96,7 @@ fn judge(server: &Server, question: &Question, answer: &serde_json::Value) -> (O
         Err(error) => return (Outcome::Failed, format!("{error}\n{statement}")),
     };
     let expected = match &question.expected {
+        Expected::Category(_) => Vec::new(),
         Expected::Rows(rows) => rows.clone(),
         Expected::Sql(sql) => {
             match server.rows_in(sql, question.database.as_deref().or(server.database()), server.schema()) {

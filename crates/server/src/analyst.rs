@@ -3,12 +3,14 @@
 
 pub mod answer;
 pub mod evidence;
+pub mod explanation;
 pub mod interpret;
 pub mod llm;
 pub mod model_sources;
 pub mod reply;
 pub mod request;
 pub mod stream;
+mod supervision;
 mod table_checks;
 
 pub use answer::Asking;

@@ -23,7 +23,7 @@ use crate::blocks::Block;
 use crate::names::{ObjectName, SchemaName};
 use crate::routines::{Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
-use crate::semantic_views::SemanticViewCommand;
+use crate::semantic_views::{SemanticItemKind, SemanticViewCommand};
 
 /// One statement of a request.
 #[derive(Clone, Debug)]
@@ -134,6 +134,7 @@ pub enum ObjectKind {
     Table,
     View,
     SemanticView,
+    SemanticItem(SemanticItemKind),
     /// Tables and views together: `SHOW OBJECTS`.
     Object,
     Column,

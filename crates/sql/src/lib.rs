@@ -30,6 +30,7 @@ pub mod resolve;
 pub mod routines;
 mod row_pattern_tokens;
 pub mod script;
+pub mod semantic_view_tokens;
 pub mod semantic_views;
 pub mod stage_addresses;
 mod stage_tokens;

@@ -33,6 +33,21 @@ pub enum SemanticViewCommand {
     },
 }
 
+/// What `SHOW SEMANTIC …` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SemanticItemKind {
+    Dimension,
+    Fact,
+    Metric,
+}
+
+/// A metric by its name, with its table where it is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricName {
+    pub table: Option<String>,
+    pub name: String,
+}
+
 /// What the YAML is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YamlPurpose {
@@ -51,6 +66,8 @@ pub struct SemanticViewDefinition {
     pub sql_generation: Option<String>,
     pub question_categorization: Option<String>,
     pub verified_queries: Vec<ViewVerifiedQuery>,
+    /// `WITH EXTENSION (name = 'text', …)`.
+    pub extensions: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +98,8 @@ pub struct ViewItem {
     pub name: String,
     pub expr: ast::Expr,
     pub using_relationships: Vec<String>,
+    pub non_additive: Vec<NonAdditiveBy>,
+    pub search_service: Option<ViewSearchService>,
     pub synonyms: Vec<String>,
     pub comment: Option<String>,
 }
@@ -93,4 +112,19 @@ pub struct ViewVerifiedQuery {
     pub verified_at: Option<i64>,
     pub verified_by: Option<String>,
     pub is_onboarding: bool,
+}
+
+/// A dimension of `NON ADDITIVE BY (…)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NonAdditiveBy {
+    pub table: Option<String>,
+    pub dimension: String,
+    pub is_descending: bool,
+}
+
+/// `WITH CORTEX SEARCH SERVICE name [USING column]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewSearchService {
+    pub name: ObjectName,
+    pub column: Option<String>,
 }

@@ -6,6 +6,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::parse::is_system_call;
 use crate::row_pattern_tokens;
+use crate::semantic_view_tokens;
 use crate::structured_types;
 use crate::tokens::is_word;
 
@@ -19,6 +20,9 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     }
     if tokens.iter().any(|token| is_word(&token.token, "MATCH_RECOGNIZE")) {
         tokens = row_pattern_tokens::prepare(tokens);
+    }
+    if tokens.iter().any(|token| is_word(&token.token, "SEMANTIC_VIEW")) {
+        tokens = semantic_view_tokens::prepare(tokens);
     }
     if tokens.iter().any(|token| token.token == Token::LBrace) {
         tokens = rows_as_objects(tokens);
@@ -53,12 +57,12 @@ fn is_space(token: &TokenWithSpan) -> bool {
 }
 
 /// The next token from `place` on that is no space.
-fn next_code(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
+pub(crate) fn next_code(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
     (place..tokens.len()).find(|place| !is_space(&tokens[*place]))
 }
 
 /// The bracket that closes the one at `open`.
-fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
+pub(crate) fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     (open..tokens.len()).find(|place| {
         match tokens[*place].token {

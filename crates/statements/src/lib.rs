@@ -57,9 +57,10 @@ mod validations;
 pub mod view;
 mod watchdog;
 
+pub use admission::Slot;
 pub use error::{StartError, StatementError};
 pub use handle::StatementHandle;
-pub use limits::Limits;
+pub use limits::{AnalystLimits, Limits};
 pub use reader::{ReadError, ReadStop, Reader};
 pub use request::SubmitRequest;
 pub use service::{Counters, StatementService};

@@ -27,6 +27,43 @@ pub struct Limits {
     pub sweep_interval: Duration,
     /// How long stopping waits for running statements.
     pub drain_wait: Duration,
+    pub analyst: AnalystLimits,
+}
+
+/// The limits of questions in plain English.
+#[derive(Clone, Debug)]
+pub struct AnalystLimits {
+    /// How long a question may take.
+    pub answer_wait: Duration,
+    /// What of it may go into looking at the data.
+    pub look_wait: Duration,
+    /// The longest text of a message or of feedback.
+    pub text_characters_max: usize,
+    /// Messages of a conversation, and blocks of a message.
+    pub messages_max: usize,
+    /// Semantic models of one question.
+    pub models_max: usize,
+    /// Different values of a column that words are matched with.
+    pub values_max: u64,
+    /// What is remembered of the data; past it, everything is forgotten.
+    pub cache_bytes_max: usize,
+    /// Tables with more rows are not searched for keys that repeat.
+    pub checked_rows_max: u64,
+}
+
+impl Default for AnalystLimits {
+    fn default() -> Self {
+        Self {
+            answer_wait: Duration::from_secs(60),
+            look_wait: Duration::from_secs(10),
+            text_characters_max: 10_000,
+            messages_max: 200,
+            models_max: 50,
+            values_max: 2_000,
+            cache_bytes_max: 64 << 20,
+            checked_rows_max: 20_000_000,
+        }
+    }
 }
 
 impl Default for Limits {
@@ -48,6 +85,7 @@ impl Default for Limits {
             result_retention: Duration::from_secs(24 * 3_600),
             sweep_interval: Duration::from_secs(60),
             drain_wait: Duration::from_secs(10),
+            analyst: AnalystLimits::default(),
         }
     }
 }

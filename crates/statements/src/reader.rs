@@ -16,6 +16,7 @@ use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::script::{parse_with, split_script};
 use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables, names_in_text};
 
+use crate::admission::Slot;
 use crate::authorise::authorise;
 use crate::error::StatementError;
 use crate::evaluate::in_plain_formats;
@@ -24,7 +25,7 @@ use crate::parameters::SessionParameters;
 use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run::{RunError, Runner};
 use crate::service::StatementService;
-use crate::session_state::{GivenNames, SessionState};
+use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::submit::parse_limits;
 use crate::{account_views, get_ddl, look_up, routines, semantic_views};
@@ -87,6 +88,25 @@ impl StatementService {
     pub fn admit_request(&self, caller: &Caller) -> Result<(), StatementError> {
         self.take_request(caller)?;
         if self.is_stopping() { Err(StatementError::ShuttingDown) } else { Ok(()) }
+    }
+
+    /// A slot of the warehouse that the caller names, else of the caller's own; nothing where there is none.
+    pub async fn turn_to_read(&self, caller: &Caller, warehouse: Option<&str>) -> Result<Option<Slot>, StatementError> {
+        let catalog = &self.inner.runner.catalog;
+        let warehouse = match warehouse {
+            Some(name) => Some(catalog.warehouse(name).ok_or_else(|| {
+                let Failure { code, sql_state, message } = missing_warehouse();
+                StatementError::Invalid { code, sql_state: Some(sql_state), message }
+            })?),
+            None => caller.user.default_warehouse.as_deref().and_then(|name| catalog.warehouse(name)),
+        };
+        let Some(warehouse) = warehouse else { return Ok(None) };
+        let turned_away = |retry_after_s| {
+            self.inner.outcomes.count_rejected();
+            StatementError::TooManyRequests { retry_after_s }
+        };
+        let place = self.inner.admission.enter(&warehouse).map_err(|away| turned_away(away.retry_after_s))?;
+        place.turn().await.map(Some).ok_or_else(|| turned_away(1))
     }
 
     /// Grows with every change to any data, so that what is remembered under an older number is stale.

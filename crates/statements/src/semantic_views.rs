@@ -13,6 +13,7 @@ use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, Yaml
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, print};
 
 use crate::authorise;
+use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
 use crate::reader::ready;
 use crate::run::{RunError, Runner};
@@ -98,7 +99,8 @@ impl Views<'_> {
             schema: Some(schema.schema.clone()),
             name: model.name.to_uppercase(),
         };
-        self.check(&mut model.clone())?;
+        let mut model = model;
+        self.check(&mut model)?;
         let text = match purpose {
             YamlPurpose::Verify => "YAML file is valid for creating a semantic view. No object has been created yet.",
             YamlPurpose::Create => {
@@ -127,21 +129,21 @@ impl Views<'_> {
         Ok(LocalRows::status(&format!("Semantic view {} successfully created.", name.name)))
     }
 
-    /// Every table can be read and every expression prepared; what is a date by its type becomes a time dimension.
+    /// Every table can be read and every expression prepared; each item learns its type where it has none, and what is
+    /// a date by its type becomes a time dimension.
     fn check(&mut self, model: &mut SemanticModel) -> Result<(), RunError> {
+        let public = open(model);
         let mut times = Vec::new();
-        for table in &model.tables {
-            let dimensions: Vec<Expr> = table.dimensions.iter().map(|item| path(&table.name, &item.name)).collect();
-            let times_given = table.time_dimensions.iter().map(|item| &item.name);
-            let others = table.facts.iter().map(|item| &item.name).chain(times_given);
-            let others: Vec<Expr> = others.map(|name| path(&table.name, name)).collect();
-            let all: Vec<Expr> = dimensions.iter().chain(&others).cloned().collect();
+        for table in &mut model.tables {
+            let names = table.dimensions.iter().map(|item| &item.name);
+            let names = names.chain(table.facts.iter().map(|item| &item.name));
+            let names = names.chain(table.time_dimensions.iter().map(|item| &item.name));
+            let all: Vec<Expr> = names.map(|name| path(&table.name, name)).collect();
             let text = match all.is_empty() {
                 true => format!("SELECT 1 FROM {}", table.source.sql()),
-                false => query_text(
-                    &open(model),
-                    &ViewQuery { dimensions: &[], metrics: &[], facts: &all, condition: None },
-                )?,
+                false => {
+                    query_text(&public, &ViewQuery { dimensions: &[], metrics: &[], facts: &all, condition: None })?
+                }
             };
             let columns = self.columns(&text)?;
             for (item, column) in table.dimensions.iter().zip(&columns) {
@@ -149,22 +151,32 @@ impl Views<'_> {
                     times.push((table.name.clone(), item.name.clone(), word.to_owned()));
                 }
             }
-            for metric in &table.metrics {
-                self.check_metric(model, &path(&table.name, &metric.name))?;
+            let dimensions = table.dimensions.iter_mut().map(|item| &mut item.data_type);
+            let facts = table.facts.iter_mut().map(|item| &mut item.data_type);
+            let given = table.time_dimensions.iter_mut().map(|item| &mut item.data_type);
+            for (data_type, column) in dimensions.chain(facts).chain(given).zip(&columns) {
+                data_type.get_or_insert_with(|| type_word(column));
+            }
+            for metric in &mut table.metrics {
+                let column = self.check_metric(&public, &path(&table.name, &metric.name))?;
+                metric.data_type = metric.data_type.take().or(column.as_ref().map(type_word));
             }
         }
-        for metric in &model.metrics {
-            self.check_metric(model, &Expr::Identifier(firn_sql::ast::Ident::new(metric.name.clone())))?;
+        for metric in &mut model.metrics {
+            let name = Expr::Identifier(firn_sql::ast::Ident::new(metric.name.clone()));
+            let column = self.check_metric(&public, &name)?;
+            metric.data_type = metric.data_type.take().or(column.as_ref().map(type_word));
         }
         time_dimensions_of(model, &times);
         Ok(())
     }
 
-    fn check_metric(&mut self, model: &SemanticModel, metric: &Expr) -> Result<(), RunError> {
+    /// The metric's column.
+    fn check_metric(&mut self, public: &SemanticModel, metric: &Expr) -> Result<Option<WireColumn>, RunError> {
         let metrics = std::slice::from_ref(metric);
         let query = ViewQuery { dimensions: &[], metrics, facts: &[], condition: None };
-        let text = query_text(&open(model), &query)?;
-        self.columns(&text).map(drop)
+        let text = query_text(public, &query)?;
+        Ok(self.columns(&text)?.into_iter().next())
     }
 
     /// The columns that a query has, without its rows.
@@ -224,6 +236,10 @@ fn time_word(wire_type: WireType) -> Option<&'static str> {
         WireType::TimestampTz => Some("TIMESTAMP_TZ"),
         _ => None,
     }
+}
+
+fn type_word(column: &WireColumn) -> String {
+    data_type_of(column).full_name()
 }
 
 fn executed() -> LocalRows {

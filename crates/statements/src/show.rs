@@ -10,6 +10,7 @@ mod objects;
 mod ownership;
 mod parameters;
 mod routines;
+mod semantic_items;
 pub(crate) mod semantic_views;
 mod stages;
 pub(crate) mod transactions;
@@ -56,6 +57,7 @@ pub fn show(
         ObjectKind::Table => objects::tables(&viewer, &command.scope)?,
         ObjectKind::View => objects::views(&viewer, &command.scope)?,
         ObjectKind::SemanticView => semantic_views::semantic_views(&viewer, &command.scope)?,
+        ObjectKind::SemanticItem(kind) => semantic_items::semantic_items(&viewer, &command.scope, kind)?,
         ObjectKind::Object => objects::tables_and_views(&viewer, &command.scope)?,
         ObjectKind::Column => objects::columns(&viewer, &command.scope)?,
         ObjectKind::Stage => stages::stages(&viewer, &command.scope)?,

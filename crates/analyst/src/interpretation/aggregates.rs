@@ -9,6 +9,9 @@ use crate::links::model_index::{ColumnKind, DataKind};
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
         let (functions, mention_at) = self.functions_at(at);
+        if self.summarised_count(at, &functions, mention_at) {
+            return;
+        }
         if self.counted_filter(at, &functions, mention_at) {
             return;
         }
@@ -39,6 +42,11 @@ impl Parser<'_> {
         if self.extreme_of(at, behind, &functions, &expressions) {
             return;
         }
+        if let ([Operator::Aggregate(function)], [Expr::Aggregate(Function::Metric, _)]) =
+            (functions.as_slice(), expressions.as_slice())
+        {
+            self.shape.summary = Some(*function);
+        }
         let counts = functions == [Operator::Count];
         for expr in expressions {
             if let (true, Expr::Aggregate(Function::Sum, column)) = (counts, &expr) {
@@ -46,6 +54,22 @@ impl Parser<'_> {
             }
             self.select(at, Asked::Expr(expr));
         }
+    }
+
+    /// `the average number of orders per customer`.
+    fn summarised_count(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
+        let [Operator::Aggregate(function)] = functions else { return false };
+        let named = self.tables_named.iter().find(|(place, _)| *place == mention_at).map(|(_, table)| *table);
+        let Some(table) = named.filter(|_| self.text(at).ends_with("number of")) else { return false };
+        if !(mention_at..self.chunks.len()).any(|place| self.operator(place) == Some(Operator::Each)) {
+            return false;
+        }
+        self.used[at..=mention_at].fill(true);
+        self.shape.summary = Some(*function);
+        self.shape.counts_for_groups = true;
+        self.join_table(table);
+        self.select(at, Asked::Expr(Expr::CountRows(table)));
+        true
     }
 
     /// `with the maximum price`, `whose total quantity is the largest`: these order rows.
@@ -75,10 +99,7 @@ impl Parser<'_> {
 
     /// `how many big orders`: a filter of the model names the rows.
     fn counted_filter(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
-        let column = self.resolve(mention_at, Want::Any).map(|(column, _)| column);
-        let Some(column) = column.filter(|&column| self.index.columns[column].kind == ColumnKind::Filter) else {
-            return false;
-        };
+        let Some(column) = self.condition_named(mention_at) else { return false };
         if functions != [Operator::Count] || self.tables_named.iter().any(|(place, _)| *place == mention_at) {
             return false;
         }
@@ -182,7 +203,9 @@ impl Parser<'_> {
 
     fn counted(&self, mention_at: usize, distinct: bool) -> Option<(Vec<Expr>, usize)> {
         let mention_at = self.skip(mention_at, DETERMINERS);
-        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first());
+        let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first())
+            || self.names_its_column(mention_at);
+        let value_at = mention_at;
         let mention_at =
             if value_between && self.mention(mention_at + 1).is_some() { mention_at + 1 } else { mention_at };
         let place = if self.mention(mention_at).is_some() { mention_at } else { self.next_noun(mention_at)? };
@@ -190,7 +213,7 @@ impl Parser<'_> {
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
         if let (true, Some((table, _))) = (is_table, self.mention(place)?.best_table()) {
             let end = if value_between { place } else { place + 1 };
-            return Some((vec![Expr::CountRows(table)], if value_between { mention_at } else { end }));
+            return Some((vec![Expr::CountRows(table)], if value_between { value_at } else { end }));
         }
         if let Some((column, score)) = self.resolve(place, Want::Any)
             && score > 0.35
@@ -199,6 +222,7 @@ impl Parser<'_> {
             let numeric =
                 entry.data == DataKind::Number && !self.index.is_key(column) && !self.index.is_reference(column);
             let expr = match (numeric, distinct) {
+                _ if entry.kind == ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
                 (true, false) => Expr::Aggregate(Function::Sum, column),
                 _ if self.index.is_key(column) => Expr::CountRows(entry.table),
                 _ => Expr::Aggregate(Function::CountDistinct, column),
@@ -259,7 +283,7 @@ impl Parser<'_> {
         self.resolve(place, Want::Any).map(|(column, _)| (self.as_expression(column), place + 1))
     }
 
-    fn as_expression(&self, column: usize) -> Expr {
+    pub(super) fn as_expression(&self, column: usize) -> Expr {
         match self.index.columns[column].kind {
             ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
             _ => Expr::Column(column),

@@ -5,10 +5,12 @@ use super::operators::{Adjectives, Operator};
 use super::parser::{DETERMINERS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, DataKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 
-const BETWEEN_WORDS: &[&str] =
-    &["the", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date", "time", "number", "is", "$"];
+const BETWEEN_WORDS: &[&str] = &[
+    "the", "their", "its", "his", "her", "a", "an", "of", "than", "to", "or", "equal", "equal to", "year", "date",
+    "time", "number", "is", "$",
+];
 
 impl Parser<'_> {
     pub(super) fn comparison_at(&mut self, at: usize, comparison: Comparison) {
@@ -177,6 +179,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn compare_column(&mut self, column: ColumnId, comparison: Comparison, value: f64) {
+        if let Some(measure) = self.as_summed(column) {
+            let literal = Operand::Literal(Literal::Number(value));
+            self.add_having(Condition::Compare(measure, comparison, literal));
+            return;
+        }
         let literal = match self.index.columns[column].data {
             DataKind::Date => {
                 let condition = self.year_condition(column, comparison, value);
@@ -187,6 +194,20 @@ impl Parser<'_> {
             _ => Literal::Number(value),
         };
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
+    }
+
+    /// A metric, or a fact that what is asked for has many of, is summed up before it is compared.
+    pub(super) fn as_summed(&self, column: ColumnId) -> Option<Expr> {
+        let entry = &self.index.columns[column];
+        let summed = || Expr::Aggregate(Function::Metric, column);
+        match (entry.kind, entry.aggregation) {
+            (ColumnKind::Metric, _) => Some(summed()),
+            (ColumnKind::Fact, Some(_)) => {
+                let main = self.main_table().filter(|main| *main != entry.table)?;
+                self.multiplies(main, entry.table).then(summed)
+            }
+            _ => None,
+        }
     }
 
     fn date_compared(&mut self, at: usize, comparison: Comparison) {
@@ -205,6 +226,15 @@ impl Parser<'_> {
     fn value_compared(&mut self, at: usize, comparison: Comparison) {
         let column = self.pending.take().map(|(_, column)| column).or_else(|| self.column_of_value(at));
         let Some(column) = column else { return };
+        let is_own = self.mention(at).is_some_and(|mention| mention.values.iter().any(|(of, _, _)| *of == column));
+        if !is_own
+            && self.index.columns[column].data == DataKind::Number
+            && let Some(rival) = self.rival_query(at, Expr::Column(column))
+        {
+            self.used[at] = true;
+            self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(rival))));
+            return;
+        }
         let Some(literal) = self.literal_at(at, column) else { return };
         self.used[at] = true;
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
@@ -261,6 +291,15 @@ impl Parser<'_> {
     /// `whose arrival is later than its departure`, or a comparison whose number column comes behind.
     fn column_compared(&mut self, at: usize, comparison: Comparison) {
         let Some((_, left)) = self.pending else { return };
+        if let Some((reference, _)) = self.resolve(at, Want::Any)
+            && self.index.refers_to_own_table(reference)
+        {
+            self.used[at] = true;
+            self.pending = None;
+            let other = Operand::Expr(Expr::Referred(reference, left));
+            self.add_condition(Condition::Compare(Expr::Column(left), comparison, other));
+            return;
+        }
         let quantified = (at.saturating_sub(3)..at).find_map(|place| match self.text(place) {
             "all" | "any" | "every" | "each" => Some(true),
             "some" => Some(false),

@@ -8,6 +8,7 @@ use crate::links::phrase_match::is_function_word;
 
 impl Parser<'_> {
     pub(super) fn finish(mut self) -> Option<Reading> {
+        self.note_presence();
         self.order_within_groups();
         if self.sort_selected && self.order.is_empty() {
             let direction = self.order_direction;
@@ -50,10 +51,15 @@ impl Parser<'_> {
             query.select.retain(|expr| !expr.is_aggregate());
         }
         self.drop_needless_joins(&mut query);
+        self.with_ties(&mut query);
+        self.rows_once(&mut query);
+        query.distinct |= self.lists_values(&query);
         self.intersect(&mut query);
+        self.count_groups(&mut query);
+        self.summarise(&mut query);
         self.shape_answer(&mut query);
         query = self.without_fan_out(query);
-        let explained = self.explained();
+        let explained = if self.asks_for_unknown() { 0.0 } else { self.explained() };
         let groups = self.group_expressions();
         Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share })
     }
@@ -189,12 +195,15 @@ impl Parser<'_> {
         let aggregated = query.select.iter().any(Expr::is_aggregate)
             || !query.having.is_empty()
             || query.order.iter().any(|(expr, _)| expr.is_aggregate());
-        if !aggregated {
+        if !aggregated && !self.shape.row_of_group {
             return;
         }
         for group in self.groups.iter().rev() {
             match group {
                 Group::Expr(expr) => {
+                    if let Expr::Referred(reference, _) = expr {
+                        query.group.push(Expr::Column(*reference));
+                    }
                     if !query.select.contains(expr) {
                         query.select.insert(0, expr.clone());
                     }
@@ -277,6 +286,13 @@ impl Parser<'_> {
         });
         let pair = pair.or_else(|| contradiction(&query.conditions));
         let Some((first, second)) = pair else { return };
+        if let [Expr::CountRows(owner)] = query.select.as_slice() {
+            let owner = *owner;
+            for place in [first, second] {
+                self.among_rows(owner, &mut query.conditions[place]);
+            }
+            return;
+        }
         let mut other = query.clone();
         other.conditions.remove(first);
         query.conditions.remove(second);
@@ -290,8 +306,21 @@ impl Parser<'_> {
         query.combined = Some((SetOperation::Intersect, Box::new(other)));
     }
 
+    /// `the customers who bought X`, as a condition of the customers' own.
+    pub(super) fn among_rows(&self, owner: TableId, condition: &mut Condition) {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        let table = columns.first().map(|column| self.index.columns[*column].table);
+        let apart = table.filter(|table| *table != owner);
+        if let Some(Condition::Not(inside)) =
+            apart.and_then(|table| self.not_among(owner, table, vec![condition.clone()]))
+        {
+            *condition = *inside;
+        }
+    }
+
     /// The share of words with a meaning of their own that some part of the query uses.
-    fn explained(&self) -> f32 {
+    pub(super) fn explained(&self) -> f32 {
         let mut content = 0.0;
         let mut explained = 0.0;
         for chunk in &self.chunks {

@@ -8,6 +8,7 @@ use super::query::{Direction, Expr};
 impl Parser<'_> {
     /// `for each X`, `per X`, `grouped by X and Y`.
     pub(super) fn group_at(&mut self, at: usize, operator: Operator) {
+        self.shape.is_per |= self.text(at) == "per";
         let mut place = self.skip(at + 1, DETERMINERS);
         loop {
             let Some(mention) = self.mention(place) else { return };
@@ -31,7 +32,8 @@ impl Parser<'_> {
                 self.join_table(table);
                 self.used[place] = true;
             } else if let Some((column, _)) = self.resolve(place, Want::Any) {
-                self.groups.push(Group::Expr(Expr::Column(column)));
+                let group = self.shown(place, column);
+                self.groups.push(Group::Expr(group));
                 self.used[place] = true;
             } else {
                 return;

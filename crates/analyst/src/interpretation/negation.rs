@@ -5,7 +5,7 @@ use super::operators::Operator;
 use super::parser::{Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Operand, Query};
 use crate::links::mentions::Mention;
-use crate::links::model_index::{ColumnId, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::path;
 
 impl Parser<'_> {
@@ -40,6 +40,11 @@ impl Parser<'_> {
                 Comparison::NotEqual,
                 Operand::Literal(literal),
             ));
+            return;
+        }
+        if let Some(column) = self.condition_named(next) {
+            self.used[next] = true;
+            self.add_condition(Condition::Not(Box::new(Condition::Named(column))));
             return;
         }
         self.without_at(at);
@@ -81,7 +86,9 @@ impl Parser<'_> {
     /// The table whose rows are asked for.
     fn denied_owner(&self, at: usize) -> Option<TableId> {
         let before = self.tables_named.iter().rev().find(|(place, _)| *place < at).map(|(_, table)| *table);
-        self.entity.or(before).or_else(|| self.selected_tables().first().copied())
+        let mentions = (at + 1..self.chunks.len()).any(|place| self.mention(place).is_some());
+        let told = self.entity.or(before).or_else(|| self.selected_tables().first().copied());
+        told.or_else(|| self.background.filter(|_| mentions).map(|background| background.table))
     }
 
     /// Values of the owner itself are just unequal.
@@ -121,6 +128,7 @@ impl Parser<'_> {
             (Some(column), Condition::Compare(compared, Comparison::NotEqual, value))
                 if whole_group
                     && !self.index.columns[column].unique
+                    && self.index.columns[column].kind == ColumnKind::Dimension
                     && !columns.contains(&column)
                     && columns
                         .iter()

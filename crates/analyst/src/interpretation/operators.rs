@@ -50,6 +50,12 @@ pub enum Operator {
     AboveAverage(Comparison),
     Full,
     Share,
+    /// `the ratio of`, `divided by`.
+    Ratio,
+    /// `compared with`: one range of time beside another.
+    Versus,
+    /// `the same quarter last year`.
+    SamePeriodLastYear,
     /// `by month`, `weekly`: groups by a unit of time.
     Grain(TimeUnit),
     /// `month over month`.
@@ -79,6 +85,7 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     let fixed = PHRASES
         .iter()
         .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
+        .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && is_number(words, at, phrase)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
     let adjective = adjective_at(words, at);
@@ -86,6 +93,11 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         (Some(fixed), Some(adjective)) => Some(if adjective.1 > fixed.1 { adjective } else { fixed }),
         (fixed, adjective) => fixed.or(adjective),
     }
+}
+
+/// `or above 5` compares anew; only behind its number does `or above` widen a comparison.
+fn is_number(words: &[Word], at: usize, phrase: &str) -> bool {
+    words.get(at + phrase.split(' ').count()).is_some_and(|word| matches!(word.kind, WordKind::Number(_)))
 }
 
 fn is_number_of(phrase: &str) -> bool {
@@ -136,6 +148,12 @@ fn behind_noun(words: &[Word], at: usize) -> bool {
         "print",
         "state",
         "output",
+        "daily",
+        "weekly",
+        "monthly",
+        "quarterly",
+        "yearly",
+        "annual",
     ];
     let Some(before) = at.checked_sub(1).map(|at| &words[at]) else { return false };
     before.kind == WordKind::Plain && !is_function_word(&before.lower) && !OPENERS.contains(&before.lower.as_str())

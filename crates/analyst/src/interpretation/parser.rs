@@ -42,6 +42,9 @@ pub fn read(
 ) -> Option<Reading> {
     let mut parser = Parser::new(index, words, chunks, style);
     parser.background = background;
+    if let Some(reading) = parser.shared_values() {
+        return Some(reading);
+    }
     parser.run();
     parser.finish()
 }
@@ -105,6 +108,8 @@ pub(super) struct Parser<'a> {
     pub entity: Option<TableId>,
     /// A column in the filter phase that waits for what it is compared with.
     pub pending: Option<(usize, ColumnId)>,
+    /// The column of time that a verb names: `signed up`, `hired`.
+    pub time_verb: Option<ColumnId>,
     pub joiner: Joiner,
     pub tables_named: Vec<(usize, TableId)>,
     /// Number columns asked for with `how many`: the number itself, or its sum.
@@ -114,6 +119,8 @@ pub(super) struct Parser<'a> {
     /// What the question before was about.
     pub background: Option<Background>,
     pub shape: super::times::Shape,
+    /// `by X from largest to smallest` orders.
+    pub sorts_by: bool,
     /// `top 3`: the limit waits for a measure.
     pub top: bool,
 }
@@ -140,6 +147,7 @@ impl<'a> Parser<'a> {
             joined: Vec::new(),
             entity: None,
             pending: None,
+            time_verb: None,
             joiner: Joiner::And,
             tables_named: Vec::new(),
             counted_columns: Vec::new(),
@@ -147,9 +155,16 @@ impl<'a> Parser<'a> {
             style: *style,
             background: None,
             shape: super::times::Shape::default(),
+            sorts_by: false,
             top: false,
         };
         parser.both = (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Both));
+        if (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Versus)) {
+            parser.shape.versus = Some(super::times::Versus::Given);
+        }
+        if (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Ratio)) {
+            parser.shape.ratio = true;
+        }
         parser.name_tables();
         parser
     }
@@ -203,6 +218,9 @@ impl<'a> Parser<'a> {
             Operator::Full => self.full_name_at(at),
             Operator::OrMore(_) => {}
             Operator::Share => self.shape.share = true,
+            Operator::Ratio => self.shape.ratio = true,
+            Operator::Versus => {}
+            Operator::SamePeriodLastYear => self.shape.versus = Some(super::times::Versus::LastYear),
             Operator::RunningTotal => self.shape.running_total = true,
             Operator::Grain(unit) => self.grain_at(at, unit),
             Operator::Over(unit) => {
@@ -219,6 +237,9 @@ impl<'a> Parser<'a> {
 
     /// Words of grammar that change the phase.
     fn step_word(&mut self, at: usize) {
+        if self.rival_at(at) || self.missing_at(at) || (self.text(at) == "all" && self.all_at(at)) {
+            return;
+        }
         let text = self.chunks[at].text.as_str();
         let first = at == self.sentence_start(at);
         match text {

@@ -19,6 +19,8 @@ pub struct Query {
     /// Tables that must take part though no column of theirs is used.
     pub joined: Vec<TableId>,
     pub combined: Option<(SetOperation, Box<Query>)>,
+    /// The last thing selected is computed for each group, and this of it is the answer.
+    pub summary: Option<Function>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +45,10 @@ pub enum Expr {
     Within(Box<Expr>, ColumnId, TimeRange),
     /// The change from the second expression to the first, in percent.
     Change(Box<Expr>, Box<Expr>),
+    /// The part of an aggregate that the rows with these conditions make, in percent.
+    Portion(Box<Expr>, Vec<Condition>),
+    /// The second column in the row that the first one refers to, where a table refers to itself.
+    Referred(ColumnId, ColumnId),
     Difference(Box<Expr>, Box<Expr>),
     Ratio(Box<Expr>, Box<Expr>),
 }
@@ -142,10 +148,12 @@ impl Expr {
     pub fn is_aggregate(&self) -> bool {
         match self {
             Self::Aggregate(..) | Self::CountRows(_) => true,
-            Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) => false,
-            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) | Self::Within(inner, ..) => {
-                inner.is_aggregate()
-            }
+            Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) | Self::Referred(..) => false,
+            Self::Share(inner)
+            | Self::RunningTotal(inner)
+            | Self::Growth(inner)
+            | Self::Within(inner, ..)
+            | Self::Portion(inner, _) => inner.is_aggregate(),
             Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
                 first.is_aggregate() || second.is_aggregate()
             }
@@ -160,6 +168,11 @@ impl Expr {
             }
             Self::CountRows(_) | Self::Everything(_) => {}
             Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.columns(found),
+            Self::Referred(reference, column) => found.extend([*reference, *column]),
+            Self::Portion(inner, conditions) => {
+                inner.columns(found);
+                conditions.iter().for_each(|condition| condition.columns(found));
+            }
             Self::Within(inner, time, _) => {
                 inner.columns(found);
                 found.push(*time);
@@ -175,7 +188,11 @@ impl Expr {
     pub fn tables(&self, found: &mut Vec<TableId>) {
         match self {
             Self::CountRows(table) | Self::Everything(table) => found.push(*table),
-            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) | Self::Within(inner, ..) => {
+            Self::Share(inner)
+            | Self::RunningTotal(inner)
+            | Self::Growth(inner)
+            | Self::Within(inner, ..)
+            | Self::Portion(inner, _) => {
                 inner.tables(found);
             }
             Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {

@@ -5,7 +5,8 @@ use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
 use super::query::Expr;
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::question::lemma::is_past;
 
 const PLACE_WORDS: &[&str] = &["location", "address", "city", "place", "venue", "country", "building", "state"];
 const TIME_WORDS: &[&str] = &["date", "year", "time", "day", "month"];
@@ -21,10 +22,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn select_column(&mut self, at: usize, column: ColumnId) {
-        let expr = match self.index.columns[column].kind {
-            ColumnKind::Metric => Expr::Aggregate(super::query::Function::Metric, column),
-            _ => Expr::Column(column),
-        };
+        let expr = self.shown(at, column);
         if self.entity.is_none() {
             self.entity = self.attached_table(at);
         }
@@ -32,6 +30,40 @@ impl Parser<'_> {
             self.entity = Some(self.index.columns[column].table);
         }
         self.select(at, Asked::Expr(expr));
+    }
+
+    /// What is shown of a column: a metric is computed, and a reference within the table shows whom it refers to.
+    pub(super) fn shown(&self, at: usize, column: ColumnId) -> Expr {
+        let entry = &self.index.columns[column];
+        let text = self.text(at);
+        let role = self.index.refers_to_own_table(column) && !text.contains("id") && !text.contains("number");
+        let label = self.index.label(entry.table).first().copied();
+        match (entry.kind, label.filter(|_| role)) {
+            (ColumnKind::Metric, _) => Expr::Aggregate(super::query::Function::Metric, column),
+            (_, Some(label)) => Expr::Referred(column, label),
+            _ => Expr::Column(column),
+        }
+    }
+
+    /// A filter of the model, or a column of true and false. One word names a filter only beside its table.
+    pub(super) fn condition_named(&self, at: usize) -> Option<ColumnId> {
+        let (column, _) = self.resolve(at, Want::Any).filter(|(column, _)| self.index.holds_or_not(*column))?;
+        let entry = &self.index.columns[column];
+        let chunk = &self.chunks[at];
+        let clear = entry.kind != ColumnKind::Filter
+            || chunk.end - chunk.start > 1
+            || self.is_named(entry.table)
+            || self.main_table() == Some(entry.table);
+        clear.then_some(column)
+    }
+
+    /// A verb that names a column of time: `signed up`, `hired`.
+    fn is_time_verb(&self, at: usize, column: ColumnId) -> bool {
+        let entry = &self.index.columns[column];
+        let text = self.text(at);
+        let verb = text.split(' ').next().is_some_and(|first| first.ends_with("ed"));
+        let noun = ["date", "day", "time", "on", "at"].iter().any(|word| text.split(' ').any(|part| part == *word));
+        entry.data == DataKind::Date && verb && !noun
     }
 
     pub(super) fn step_mention(&mut self, at: usize) {
@@ -43,6 +75,7 @@ impl Parser<'_> {
         let value_first = is_value
             && (mention.is_value_first()
                 || self.is_rather_value(at)
+                || self.names_its_column(at)
                 || (!lower_word && column_score < 0.9 && !table_first));
         if self.condition_with_column(at) || self.is_spare_word(at) {
             return;
@@ -50,8 +83,8 @@ impl Parser<'_> {
         if value_first && self.value_at(at) {
             return;
         }
-        if let Some((column, _)) = self.resolve(at, Want::Any)
-            && self.index.columns[column].kind == ColumnKind::Filter
+        if let Some(column) = self.condition_named(at)
+            && !self.is_by(at)
         {
             self.add_condition(super::query::Condition::Named(column));
             return;
@@ -67,6 +100,19 @@ impl Parser<'_> {
         } else if is_value {
             self.value_at(at);
         }
+    }
+
+    /// `the Sales department`: the word behind tells whose value it is.
+    pub(super) fn names_its_column(&self, at: usize) -> bool {
+        let (Some(value), Some(next)) = (self.mention(at), self.mention(at + 1)) else { return false };
+        let tables = self.tables_named.iter().filter(|(place, _)| *place == at + 1);
+        let owner: Vec<TableId> = tables.map(|(_, table)| *table).collect();
+        let named = |column: ColumnId| {
+            next.columns.iter().any(|(other, score)| *other == column && *score >= 0.9)
+                || (owner.contains(&self.index.columns[column].table)
+                    && self.words[self.chunks[at].start].capitalised())
+        };
+        value.values.iter().any(|(column, _, score)| *score >= 0.95 && named(*column))
     }
 
     /// A word that only rounds off another: `phone number`, `names of colleges`.
@@ -140,12 +186,24 @@ impl Parser<'_> {
         );
         let behind_column = self.text(at + 1) == "'s" || self.is_list_head(at + 1);
         let text = self.text(at);
-        let verb = (text.ends_with("ed") || text.ends_with("ing"))
+        let verb = (text.ends_with("ed") || text.ends_with("ing") || is_past(text))
             && !self.index.tables[table].words.iter().any(|word| word == text);
-        if self.phase == Phase::Select && !context && !behind_column && !verb {
+        if self.phase == Phase::Select && !context && !behind_column && !verb && !self.is_object(at) {
             self.select(at, Asked::Rows(table));
         }
         self.join_table(table);
+    }
+
+    /// `which customers bought products`: what something is done to is not asked for.
+    fn is_object(&self, at: usize) -> bool {
+        let opens = matches!(self.text(self.sentence_start(at)), "which" | "who" | "what");
+        let asked = self.selected.iter().rev().find(|selected| selected.sentence == self.sentence);
+        let Some(asked) = asked.filter(|selected| opens && matches!(selected.asked, Asked::Rows(_))) else {
+            return false;
+        };
+        let between = asked.at + 1..at;
+        !between.clone().any(|place| matches!(self.text(place), "," | "and" | "or"))
+            && between.clone().any(|place| self.is_verb(place))
     }
 
     /// Whether a column follows that the table before it owns: `student ages`.
@@ -156,6 +214,12 @@ impl Parser<'_> {
     }
 
     fn column_at(&mut self, at: usize, column: ColumnId) {
+        if self.is_time_verb(at, column) && (self.selected_in(self.sentence) || self.counts_anything) {
+            self.time_verb = Some(column);
+            self.pending = Some((at, column));
+            self.first_or_last(at + 1, column);
+            return;
+        }
         if self.is_verb_form(at, column) {
             if self.phase == Phase::Filter {
                 self.pending = Some((at, column));
@@ -163,9 +227,12 @@ impl Parser<'_> {
             return;
         }
         if self.is_sorted_by(at) {
-            self.order.push((Expr::Column(column), self.order_direction));
+            let expr = self.as_expression(column);
+            let default = expr.is_aggregate().then_some(super::query::Direction::Descending);
+            self.order.push((expr, self.order_direction.or(default)));
             return;
         }
+        self.sorts_by = matches!(self.operator(at + 1), Some(Operator::Sorted(_)));
         if self.is_by(at) && self.by_column(column) {
             return;
         }
@@ -180,7 +247,7 @@ impl Parser<'_> {
         match self.phase {
             Phase::Select => {
                 let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
-                if place && self.selected_in(self.sentence) {
+                if place && self.selected_in(self.sentence) && !self.shape.ratio {
                     self.join_table(self.index.columns[column].table);
                 } else {
                     self.select_column(at, column);
@@ -191,6 +258,18 @@ impl Parser<'_> {
             }
             Phase::Filter => self.pending = Some((at, column)),
         }
+    }
+
+    /// `who was hired first`.
+    fn first_or_last(&mut self, at: usize, column: ColumnId) {
+        let direction = match self.text(at) {
+            "first" => super::query::Direction::Ascending,
+            "last" => super::query::Direction::Descending,
+            _ => return,
+        };
+        self.used[at] = true;
+        self.pending = None;
+        self.order_by(Expr::Column(column), direction, None);
     }
 
     /// Whether a comparison follows.

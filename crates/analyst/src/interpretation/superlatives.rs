@@ -49,7 +49,7 @@ impl Parser<'_> {
             self.order_direction = Some(direction);
             let measure = self
                 .superlative_measure(place, direction)
-                .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_)));
+                .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_) | Expr::Aggregate(..)));
             if let Some((expr, end)) = measure.filter(|_| self.phase == Phase::Filter) {
                 self.used[place..end].fill(true);
                 self.order_by(expr, direction, was_numbered);
@@ -141,7 +141,7 @@ impl Parser<'_> {
             (Some(table), _) if self.is_head() && self.size_column(table).is_some() => None,
             (Some(table), None) => Some((Expr::CountRows(table), place + 1)),
             (Some(table), Some((_, score))) if score < 1.2 => Some((Expr::CountRows(table), place + 1)),
-            (_, Some((column, _))) => Some((Expr::Column(column), place + 1)),
+            (_, Some((column, _))) => Some((self.as_expression(column), place + 1)),
             (None, None) => {
                 let (column, _) = self.resolve(place, Want::Any)?;
                 let entry = &self.index.columns[column];
@@ -276,6 +276,16 @@ impl Parser<'_> {
         named.or(only)
     }
 
+    /// `the most expensive product of each category`: the rows are asked for by name, in groups of their own column.
+    fn is_row_of_group(&self) -> bool {
+        let [super::parser::Selected { asked: Asked::Rows(table), at, .. }] = self.selected.as_slice() else {
+            return false;
+        };
+        let adjective = at.checked_sub(1).and_then(|before| self.operator(before));
+        let of_rows = |group: &Group| matches!(group, Group::Expr(Expr::Column(column)) if self.index.columns[*column].table == *table);
+        matches!(adjective, Some(Operator::SuperlativeBy(_))) && self.groups.iter().all(of_rows)
+    }
+
     /// Superlatives inside a group ask for one value of each group.
     pub(super) fn order_within_groups(&mut self) {
         let grouped = !self.groups.is_empty();
@@ -288,6 +298,10 @@ impl Parser<'_> {
             let asked = Asked::Expr(Expr::Column(column));
             let extreme = Asked::Expr(Expr::Aggregate(function, column));
             let place = self.selected.iter().position(|selected| selected.asked == asked);
+            if self.is_row_of_group() {
+                self.shape.row_of_group = true;
+                return;
+            }
             let only_groups = self.selected.iter().all(|selected| match &selected.asked {
                 Asked::Expr(expr) => self.groups.contains(&Group::Expr(expr.clone())) || *expr == Expr::Column(column),
                 Asked::Rows(_) => true,

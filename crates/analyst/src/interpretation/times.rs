@@ -1,6 +1,7 @@
 //! Time in a query: ranges, units to group by, growth, running totals and shares.
 
 use super::context::Want;
+use super::operators::Operator;
 use super::parser::{Asked, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::mentions::ChunkKind;
@@ -16,8 +17,27 @@ pub(super) struct Shape {
     pub running_total: bool,
     pub growth: bool,
     pub growth_extreme: Option<Direction>,
+    pub ratio: bool,
+    /// One range of time is shown beside another.
+    pub versus: Option<Versus>,
+    /// What is asked of what each group has.
+    pub summary: Option<Function>,
+    /// The groups are told with `per`.
+    pub is_per: bool,
+    /// The row with the most of something is asked for in each group.
+    pub row_of_group: bool,
+    /// `the average number of X` where X are rows.
+    pub counts_for_groups: bool,
     /// Ranges that wait for the column of time, with how they are compared.
     pub ranges: Vec<(Comparison, TimeRange)>,
+}
+
+/// What a range of time is shown beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Versus {
+    /// The second range of the question.
+    Given,
+    LastYear,
 }
 
 impl Parser<'_> {
@@ -77,6 +97,9 @@ impl Parser<'_> {
 
     /// The column of time that belongs to what is measured.
     pub(super) fn time_column(&self) -> Option<ColumnId> {
+        if self.time_verb.is_some() {
+            return self.time_verb;
+        }
         let mut tables = self.measured_tables();
         if tables.is_empty() {
             if let Some(time) = self.background.and_then(|background| background.time) {
@@ -93,6 +116,11 @@ impl Parser<'_> {
             tables.extend(0..self.index.tables.len());
         }
         tables.into_iter().find_map(|table| self.time_column_of(table))
+    }
+
+    /// The column of time of a table, or of the one nearest to it.
+    pub(super) fn time_column_near(&self, table: TableId) -> Option<ColumnId> {
+        std::iter::once(table).chain(self.tables_near(table)).find_map(|near| self.time_column_of(near))
     }
 
     /// The column of time where a measure says which it is, or the question before does.
@@ -120,12 +148,20 @@ impl Parser<'_> {
     /// Where the measures are that are asked for, or meant.
     fn measured_tables(&self) -> Vec<TableId> {
         let mut tables = Vec::new();
+        for (_, condition) in &self.having {
+            if let Condition::Compare(expr, ..) = condition {
+                self.add_tables(expr, &mut tables);
+            }
+        }
         for selected in &self.selected {
             if let Asked::Expr(expr) = &selected.asked
                 && (expr.is_aggregate() || matches!(expr, Expr::Column(column) if self.is_measure(*column)))
             {
                 self.add_tables(expr, &mut tables);
             }
+        }
+        for (expr, _) in self.order.iter().filter(|(expr, _)| expr.is_aggregate()) {
+            self.add_tables(expr, &mut tables);
         }
         tables.extend(self.default_measure_table().filter(|_| self.needs_measure()));
         tables
@@ -168,7 +204,12 @@ impl Parser<'_> {
     /// The measure meant where none is named: the model's first metric, else its first fact.
     fn default_measure(&self) -> Option<ColumnId> {
         let of_kind = |kind| (0..self.index.columns.len()).find(move |&column| self.index.columns[column].kind == kind);
-        of_kind(ColumnKind::Metric).or_else(|| of_kind(ColumnKind::Fact))
+        let adds_up = |column: &ColumnId| {
+            let entry = &self.index.columns[*column];
+            entry.kind == ColumnKind::Metric && entry.expression.trim_start().to_ascii_uppercase().starts_with("SUM(")
+        };
+        let sum = (0..self.index.columns.len()).find(adds_up);
+        sum.or_else(|| of_kind(ColumnKind::Metric)).or_else(|| of_kind(ColumnKind::Fact))
     }
 
     fn default_measure_table(&self) -> Option<TableId> {
@@ -190,12 +231,28 @@ impl Parser<'_> {
 
     /// Growth without a unit of time compares a range with the one before it.
     fn compares_periods(&self) -> bool {
-        self.shape.growth && self.shape.grain.is_none() && self.shape.ranges.len() == 1
+        let ranges = self.shape.ranges.len();
+        match self.shape.versus {
+            Some(Versus::Given) if ranges == 2 => true,
+            Some(Versus::LastYear) if ranges == 1 => true,
+            _ => self.shape.growth && self.shape.grain.is_none() && ranges == 1,
+        }
+    }
+
+    /// The range that the first one is compared with.
+    fn compared_range(&self, range: TimeRange) -> TimeRange {
+        match (self.shape.versus, self.shape.ranges.get(1)) {
+            (Some(Versus::Given), Some((_, other))) => *other,
+            (Some(Versus::LastYear), _) => range.a_year_before(),
+            _ => range.before(),
+        }
     }
 
     /// Facts beside groups are summed up as the model says; a missing measure is the model's first.
     pub(super) fn add_measures(&self, select: &mut Vec<Expr>) {
-        if self.needs_measure() {
+        if let Some(table) = self.shared_rows() {
+            *select = vec![Expr::CountRows(table)];
+        } else if self.needs_measure() {
             if let Some(column) = self.default_measure() {
                 let fragment = self.selected.is_empty();
                 if fragment {
@@ -235,6 +292,7 @@ impl Parser<'_> {
         {
             query.order.push((grain, Direction::Ascending));
         }
+        self.divide(query);
         if self.compares_periods() {
             self.compare_periods(query);
         } else if self.shape.growth && self.shape.grain.is_some() {
@@ -245,6 +303,9 @@ impl Parser<'_> {
                 .map(|expr| Expr::Growth(Box::new(expr.clone())))
                 .collect();
             query.select.extend(growth);
+        }
+        if self.portion(query) {
+            return;
         }
         for expr in &mut query.select {
             if expr.is_aggregate() && self.shape.running_total && self.shape.grain.is_some() {
@@ -258,18 +319,31 @@ impl Parser<'_> {
 
     fn compare_periods(&self, query: &mut Query) {
         let (Some(time), Some((_, range))) = (self.time_column(), self.shape.ranges.first().copied()) else { return };
-        let before = range.before();
+        let before = self.compared_range(range);
         let mut change = None;
-        for expr in &mut query.select {
-            if expr.is_aggregate() {
-                let now = Expr::Within(Box::new(expr.clone()), time, range);
-                let then = Expr::Within(Box::new(expr.clone()), time, before);
-                *expr = Expr::Change(Box::new(now), Box::new(then));
-                change = Some(expr.clone());
+        let mut select = Vec::new();
+        for expr in std::mem::take(&mut query.select) {
+            if !expr.is_aggregate() {
+                select.push(expr);
+                continue;
             }
+            let now = Expr::Within(Box::new(expr.clone()), time, range);
+            let then = Expr::Within(Box::new(expr), time, before);
+            if self.shape.versus.is_some() {
+                select.extend([now.clone(), then.clone()]);
+            }
+            let changed = Expr::Change(Box::new(now), Box::new(then));
+            select.push(changed.clone());
+            change = Some(changed);
         }
+        query.select = select;
+        let either = Condition::Any(vec![
+            range_condition(time, Comparison::Equal, range),
+            range_condition(time, Comparison::Equal, before),
+        ]);
         let whole = TimeRange { start: before.start, ..range };
-        query.conditions.push(range_condition(time, Comparison::Equal, whole));
+        let adjoin = before.end == range.start;
+        query.conditions.push(if adjoin { range_condition(time, Comparison::Equal, whole) } else { either });
         if let (Some(direction), Some(change)) = (self.shape.growth_extreme, change) {
             query.order = vec![(change, direction)];
             query.limit = Some(self.limit.unwrap_or(1));
@@ -280,7 +354,13 @@ impl Parser<'_> {
     fn limit_in_groups(&self, query: &mut Query) {
         let groups = self.group_expressions();
         let others = query.select.iter().any(|expr| !expr.is_aggregate() && !groups.contains(expr));
-        if self.top && query.limit.is_some() && !groups.is_empty() && others && !query.order.is_empty() {
+        let measured = query.limit == Some(1) && query.order.first().is_some_and(|(expr, _)| expr.is_aggregate());
+        if (self.top || measured || self.shape.row_of_group)
+            && query.limit.is_some()
+            && !groups.is_empty()
+            && others
+            && !query.order.is_empty()
+        {
             query.limit_within = groups;
         }
     }
@@ -300,12 +380,17 @@ impl Parser<'_> {
             return false;
         }
         let place = (0..at).rev().find(|&place| !matches!(self.text(place), "the" | "product" | "each" | "a"));
+        if place == Some(0) && self.text(0) == "by" && self.background.is_some() {
+            return true;
+        }
         let Some(place) = place.filter(|&place| self.text(place) == "by" && place > 0) else {
             return self.continues_by(at);
         };
         let verb = self.text(place - 1).ends_with("ed") || self.text(place - 1).ends_with("ing");
         (self.mention(place - 1).is_some_and(|mention| !mention.is_value_first()) && !verb)
             || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
+            || matches!(self.operator(place - 1), Some(Operator::SamePeriodLastYear | Operator::Share))
+            || (self.background.is_some() && matches!(self.text(place - 1), "down" | "it" | "them" | "that" | "split"))
             || self.number(place - 1).is_some()
     }
 
@@ -316,7 +401,8 @@ impl Parser<'_> {
 
     /// `by X` groups, or orders what a limit waits for.
     pub(super) fn by_column(&mut self, column: ColumnId) -> bool {
-        if self.phase != Phase::Select || !self.selected_in(self.sentence) {
+        let follows = self.background.is_some() && self.selected.is_empty();
+        if self.phase != Phase::Select || !(self.selected_in(self.sentence) || follows) {
             return false;
         }
         let entry = &self.index.columns[column];
@@ -326,6 +412,12 @@ impl Parser<'_> {
             _ if entry.data == DataKind::Number && self.top => Some(Expr::Column(column)),
             _ => None,
         };
+        if self.sorts_by {
+            self.sorts_by = false;
+            let expr = measure.unwrap_or(Expr::Column(column));
+            self.order.push((expr, None));
+            return true;
+        }
         match measure {
             Some(measure) if self.top && self.order.is_empty() => {
                 self.order.push((measure.clone(), Some(self.order_direction.unwrap_or(Direction::Descending))));
@@ -370,7 +462,7 @@ impl Parser<'_> {
         query
     }
 
-    fn multiplies(&self, from: TableId, to: TableId) -> bool {
+    pub(super) fn multiplies(&self, from: TableId, to: TableId) -> bool {
         crate::sql_generation::join_paths::path(self.index, from, to)
             .is_some_and(|steps| steps.iter().any(|step| step.multiplies(self.index)))
     }

@@ -4,7 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Joiner, LINKING_WORDS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
-use crate::links::model_index::{ColumnId, DataKind};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind};
 
 impl Parser<'_> {
     /// A mention of a column with its value behind it: `whose sex is F`, `building NEB`, `the year 2008`.
@@ -189,7 +189,7 @@ impl Parser<'_> {
         {
             return Some(pending);
         }
-        let anchor = self.antecedent(at).or(self.entity);
+        let anchor = self.antecedent(at).or(self.entity).or(self.background.map(|background| background.table));
         let best = mention
             .values
             .iter()
@@ -307,6 +307,12 @@ impl Parser<'_> {
             return;
         }
         let is_year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
+        if self.shape.versus.is_some()
+            && let Some(range) = self.range_of(at)
+        {
+            self.time_compared(at, range, Comparison::Equal);
+            return;
+        }
         if is_year
             && matches!(
                 before.as_str(),
@@ -316,6 +322,11 @@ impl Parser<'_> {
             if let Some(column) = self.year_column(at) {
                 self.add_condition(self.year_condition(column, Comparison::Equal, value));
             }
+            return;
+        }
+        if let (true, "or" | "and", Some(column)) = (is_year, before.as_str(), self.year_told()) {
+            self.joiner = Joiner::Or;
+            self.add_condition(self.year_condition(column, Comparison::Equal, value));
             return;
         }
         if next.is_some_and(|mention| !mention.tables.is_empty()) && self.phase == Phase::Filter && before != "top" {
@@ -333,6 +344,14 @@ impl Parser<'_> {
                 Comparison::Equal,
                 Operand::Literal(Literal::Number(value)),
             ));
+        }
+    }
+
+    /// The column of the year compared just before: `in 2024 or 2025`.
+    fn year_told(&self) -> Option<ColumnId> {
+        match self.conditions.last() {
+            Some((_, Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, _))) => Some(*column),
+            _ => None,
         }
     }
 
@@ -354,12 +373,27 @@ impl Parser<'_> {
     }
 
     pub(super) fn year_column(&self, at: usize) -> Option<ColumnId> {
+        if self.time_verb.is_some() {
+            return self.time_verb;
+        }
         let named =
             self.mention(at.wrapping_sub(1)).and_then(|_| self.resolve(at - 1, Want::Any)).map(|(column, _)| column);
         let words = &["year", "founded", "opened", "built", "date", "time", "season", "day", "since"];
         named
             .filter(|&column| self.index.columns[column].words.iter().any(|word| words.contains(&word.as_str())))
-            .or_else(|| self.column_near(at, words, Want::Any).map(|found| self.instead_of(found)))
+            .or_else(|| {
+                self.column_near(at, words, Want::Any)
+                    .filter(|&found| !self.is_quantity(found))
+                    .map(|found| self.instead_of(found))
+            })
+            .or_else(|| self.time_column())
+    }
+
+    /// A number that is no year: `lead time` is a quantity.
+    fn is_quantity(&self, column: ColumnId) -> bool {
+        let entry = &self.index.columns[column];
+        let of_years = ["year", "founded", "opened", "built", "season", "since"];
+        entry.kind == ColumnKind::Fact && !entry.words.iter().any(|word| of_years.contains(&word.as_str()))
     }
 
     /// A date that the question does not name and that lies elsewhere than what is measured gives way to the measure's.

@@ -9,7 +9,7 @@ use crate::question::words::{Word, WordKind};
 
 use crate::interpretation::style::Style;
 
-use super::model_index::{ColumnId, ModelIndex, TableId};
+use super::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use super::phrase_match::{PhraseHit, Target};
 use super::value_index::ValueHit;
 
@@ -133,7 +133,7 @@ fn plain_span(word: &Word) -> Span {
 
 fn operator_span(words: &[Word], at: usize) -> Option<Span> {
     let (operator, length) = operator_at(words, at)?;
-    Some(Span { length, gain: 0.9 * length as f32, kind: ChunkKind::Operator(operator) })
+    Some(Span { length, gain: 0.95 * length as f32 - 0.05, kind: ChunkKind::Operator(operator) })
 }
 
 fn link_spans(
@@ -144,7 +144,10 @@ fn link_spans(
     style: &Style,
 ) -> Vec<Span> {
     let hits = index.vocabulary.starting_at(words, matches, at);
-    let values = index.values.starting_at(words, at);
+    let mut values = index.values.starting_at(words, at);
+    if values.is_empty() && hits.is_empty() && at > 0 {
+        values = index.values.misspelled(&words[at]);
+    }
     let quoted = (words[at].kind == WordKind::Quoted).then_some(1);
     let mut lengths: Vec<usize> = quoted
         .into_iter()
@@ -174,6 +177,11 @@ fn link_span(
 ) -> Span {
     let covered = &words[at..at + length];
     let content: f32 = covered.iter().map(|word| if is_filler(word) { style.filler } else { 1.0 }).sum();
+    let whole = |hit: &&&PhraseHit| match hit.target {
+        Target::Column(column) => hit.score >= whole_score(index, column),
+        Target::Table(_) => true,
+    };
+    let hits: Vec<&PhraseHit> = hits.iter().filter(whole).copied().collect();
     let best = hits.first().map_or(0.0, |hit| hit.score);
     let mut mention = Mention::default();
     for hit in hits {
@@ -195,6 +203,16 @@ fn link_span(
     let value_gain = values.first().map_or(0.0, |hit| hit.score * value_worth(covered, at, style) * content);
     let gain = (best * content).max(value_gain) - 0.05;
     Span { length, gain, kind: ChunkKind::Mention(mention) }
+}
+
+/// What of a name must be said: filters and metrics are not meant by one word of many in their names, nor by a word
+/// that only resembles one.
+fn whole_score(index: &ModelIndex, column: ColumnId) -> f32 {
+    match index.columns[column].kind {
+        ColumnKind::Filter => 0.96,
+        ColumnKind::Metric => 0.93,
+        _ => 0.0,
+    }
 }
 
 /// Quoted text may be the name of a column.

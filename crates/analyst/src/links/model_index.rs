@@ -12,6 +12,7 @@ use super::identifier_words::{identifier_words, parts};
 use super::phrase_match::Vocabulary;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
+use crate::sql_generation::in_expressions;
 
 pub type TableId = usize;
 pub type ColumnId = usize;
@@ -33,6 +34,8 @@ pub struct TableEntry {
     pub columns: Vec<ColumnId>,
     pub key: Vec<ColumnId>,
     pub row_count: Option<u64>,
+    /// Columns without a logical name that metrics and filters use.
+    pub physical: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -76,6 +79,8 @@ pub struct JoinEdge {
     pub right: TableId,
     pub columns: Vec<(String, String)>,
     pub one_to_one: bool,
+    /// Some rows of `left` refer to no row.
+    pub has_gaps: bool,
 }
 
 impl ModelIndex {
@@ -107,6 +112,10 @@ impl ModelIndex {
                     .map(|pair| (pair.left_column.clone(), pair.right_column.clone()))
                     .collect(),
                 one_to_one: relationship.relationship_type == Some(RelationshipType::OneToOne),
+                has_gaps: relationship
+                    .columns
+                    .iter()
+                    .any(|pair| evidence.has_gaps(&relationship.left_table, &pair.left_column) == Some(true)),
             });
         }
         index.note_one_to_one();
@@ -133,6 +142,24 @@ impl ModelIndex {
         self.joins.iter().any(|join| {
             join.left == entry.table && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
         })
+    }
+
+    /// Whether the column refers to a row of its own table, as a manager among employees does.
+    #[must_use]
+    pub fn refers_to_own_table(&self, column: ColumnId) -> bool {
+        let entry = &self.columns[column];
+        self.joins.iter().any(|join| {
+            join.left == entry.table
+                && join.right == entry.table
+                && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        })
+    }
+
+    /// Whether the column is a condition by itself: a filter of the model, or true or false.
+    #[must_use]
+    pub fn holds_or_not(&self, column: ColumnId) -> bool {
+        let entry = &self.columns[column];
+        entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean
     }
 
     /// Whether the column is the key of its table.
@@ -193,6 +220,7 @@ impl ModelIndex {
             columns: Vec::new(),
             key: Vec::new(),
             row_count: evidence.row_count(&table.name),
+            physical: in_expressions(table),
         });
         for offered in offered_columns(table) {
             self.add_column(id, table, &offered, known, evidence);
@@ -217,6 +245,9 @@ impl ModelIndex {
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
         self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
+        if let (ColumnKind::Filter, Some(rest)) = (offered.kind, full.strip_suffix(own.as_slice())) {
+            self.vocabulary.add_column(id, rest, rest, &[]);
+        }
         let declared = data_kind(offered.data_type, offered.kind);
         let mut is_number_as_text = false;
         if is_value && matches!(declared, DataKind::Text | DataKind::Boolean) {

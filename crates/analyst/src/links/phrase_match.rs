@@ -118,11 +118,16 @@ impl Vocabulary {
     /// The words of the vocabulary that each word of the question may stand for.
     #[must_use]
     pub fn word_matches(&self, words: &[Word]) -> Vec<Vec<(String, f32)>> {
-        words.iter().map(|word| self.matches_of(word)).collect()
+        let matches = words.iter().enumerate().map(|(at, word)| {
+            let told = at.checked_sub(1).map(|before| words[before].lower.as_str());
+            self.matches_of(word, !opens_request(told))
+        });
+        matches.collect()
     }
 
-    fn matches_of(&self, word: &Word) -> Vec<(String, f32)> {
-        if !matches!(word.kind, WordKind::Plain) || is_function_word(&word.lower) {
+    fn matches_of(&self, word: &Word, inside: bool) -> Vec<(String, f32)> {
+        let noun = inside && matches!(word.lower.as_str(), "return" | "list");
+        if !matches!(word.kind, WordKind::Plain) || (is_function_word(&word.lower) && !noun) {
             return Vec::new();
         }
         let stemmed = stem(&word.lemma);
@@ -204,6 +209,11 @@ impl Vocabulary {
             position += 1;
         }
     }
+}
+
+/// Whether a verb behind this word asks for something: `and return`, `please list`.
+fn opens_request(before: Option<&str>) -> bool {
+    before.is_none_or(|before| matches!(before, "and" | "," | "." | "please" | "then" | "to" | "?" | ";" | ":"))
 }
 
 /// How well a question's word fits a word of the model, if at all.

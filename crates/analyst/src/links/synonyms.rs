@@ -4,7 +4,8 @@
 /// Groups of words that may stand for each other.
 const GROUPS: &[&[&str]] = &[
     &["person", "people", "individual"],
-    &["salary", "pay", "wage", "earning", "income"],
+    &["salary", "pay", "wage", "earning", "income", "earn"],
+    &["amount", "value", "worth"],
     &["price", "cost"],
     &["cost", "expense", "charge"],
     &["location", "place"],

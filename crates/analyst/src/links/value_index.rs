@@ -78,6 +78,25 @@ impl ValueIndex {
         hits
     }
 
+    /// Values of one word that a misspelled name may mean.
+    #[must_use]
+    pub fn misspelled(&self, word: &Word) -> Vec<ValueHit> {
+        let lower = word.lower.as_str();
+        if lower.len() < 6 || !word.capitalised() || word.kind != WordKind::Plain {
+            return Vec::new();
+        }
+        let near = |entry: &&Entry| match entry.words.as_slice() {
+            [only] => {
+                only.len().abs_diff(lower.len()) <= 1
+                    && only.as_bytes()[0] == lower.as_bytes()[0]
+                    && strsim::damerau_levenshtein(only, lower) == 1
+            }
+            _ => false,
+        };
+        let hit = |entry: &Entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 0.8 };
+        self.entries.iter().filter(near).map(hit).take(4).collect()
+    }
+
     /// Values equal to quoted text but for the case of letters, or else those that nearly are.
     #[must_use]
     pub fn quoted(&self, text: &str) -> Vec<ValueHit> {

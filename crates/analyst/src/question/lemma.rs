@@ -56,6 +56,13 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("were", "be"),
 ];
 
+/// Whether a lower-case word is the past of a verb that does not end in `ed`.
+#[must_use]
+pub fn is_past(word: &str) -> bool {
+    let verbs = IRREGULAR.iter().skip_while(|(form, _)| *form != "bought");
+    verbs.take_while(|(form, _)| *form != "does").any(|(form, _)| *form == word)
+}
+
 /// The singular of a lower-case word.
 #[must_use]
 pub fn lemma(word: &str) -> String {

@@ -36,6 +36,19 @@ impl TimeRange {
         };
         Self { start: start.unwrap_or(self.start), end: self.start, unit: self.unit }
     }
+
+    /// The same days a year earlier.
+    #[must_use]
+    pub fn a_year_before(self) -> Self {
+        let earlier = |date: NaiveDate| date.checked_sub_months(Months::new(12)).unwrap_or(date);
+        Self { start: earlier(self.start), end: earlier(self.end), unit: self.unit }
+    }
+}
+
+/// A whole year.
+#[must_use]
+pub fn year_range(year: i32) -> Option<TimeRange> {
+    whole(NaiveDate::from_ymd_opt(year, 1, 1)?, Unit::Year, 0)
 }
 
 fn is_unit_start(date: NaiveDate, unit: Unit) -> bool {
@@ -65,7 +78,10 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
     if word(0) == "so" && word(1) == "far" && word(2) == "this" {
         return Some((to_date(today, unit(word(3))?)?, 4));
     }
-    relative(words, at, today).or_else(|| quarter(words, at, today)).or_else(|| month(words, at, today))
+    relative(words, at, today)
+        .or_else(|| quarter(words, at, today))
+        .or_else(|| half(words, at, today))
+        .or_else(|| month(words, at, today))
 }
 
 /// `this month`, `last quarter`, `past 90 days`, `the last 3 months`.
@@ -119,6 +135,24 @@ fn quarter(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, us
     Some((range(year, ordinal)?, 3 + of))
 }
 
+/// `H1 2024`, `the first half of 2024`.
+fn half(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let (first, length) = match words.get(at)?.lower.as_str() {
+        "h1" => (true, 1),
+        "h2" => (false, 1),
+        "first" | "second" if words.get(at + 1)?.lower == "half" => (words[at].lower == "first", 2),
+        _ => return None,
+    };
+    let of = usize::from(words.get(at + length).is_some_and(|word| word.lower == "of"));
+    let told = words.get(at + length + of).and_then(year);
+    if told.is_none() && length == 2 {
+        return None;
+    }
+    let start = NaiveDate::from_ymd_opt(told.unwrap_or(today.year()), if first { 1 } else { 7 }, 1)?;
+    let range = TimeRange { start, end: shift(start, Unit::Month, 6)?, unit: Unit::Month };
+    Some((range, length + if told.is_some() { of + 1 } else { 0 }))
+}
+
 /// `March 2024`, `March 5, 2024`, `5 March 2024`, and `March` behind a preposition.
 fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
     let day_before = words.get(at)?.number().filter(|day| (1.0..=31.0).contains(day));
@@ -136,6 +170,13 @@ fn month(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usiz
     let of = usize::from(words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "of" | ",")));
     if let Some(year) = words.get(at + 1 + of).and_then(year) {
         return Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 2 + of));
+    }
+    let until =
+        words.get(at + 1).is_some_and(|word| matches!(word.lower.as_str(), "to" | "and" | "until" | "through" | "-"));
+    if let (true, Some(_), Some(year)) =
+        (until, words.get(at + 2).and_then(month_number), words.get(at + 3).and_then(year))
+    {
+        return Some((whole(NaiveDate::from_ymd_opt(year, month, 1)?, Unit::Month, 0)?, 1));
     }
     let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
     let led = matches!(
@@ -251,6 +292,9 @@ mod tests {
         check("in November", "2023-11-01", "2023-12-01");
         check("on March 5, 2023", "2023-03-05", "2023-03-06");
         check("on 5 March 2023", "2023-03-05", "2023-03-06");
+        check("in the first half of 2023", "2023-01-01", "2023-07-01");
+        check("H2 2023", "2023-07-01", "2024-01-01");
+        check("from April to June 2023", "2023-04-01", "2023-05-01");
         check("yesterday", "2024-05-14", "2024-05-15");
     }
 

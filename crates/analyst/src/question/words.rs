@@ -65,7 +65,7 @@ pub fn words(question: &str) -> Vec<Word> {
             at += 1;
         }
     }
-    scale_numbers(found)
+    scale_numbers(joined_number_words(found))
 }
 
 /// Where a quotation that opens at `at` closes.
@@ -184,10 +184,22 @@ fn number_word(lower: &str) -> Option<f64> {
         ("ten", 10.0),
         ("eleven", 11.0),
         ("twelve", 12.0),
+        ("dozen", 12.0),
+        ("thirteen", 13.0),
+        ("fourteen", 14.0),
         ("fifteen", 15.0),
+        ("sixteen", 16.0),
+        ("seventeen", 17.0),
+        ("eighteen", 18.0),
+        ("nineteen", 19.0),
         ("twenty", 20.0),
         ("thirty", 30.0),
+        ("forty", 40.0),
         ("fifty", 50.0),
+        ("sixty", 60.0),
+        ("seventy", 70.0),
+        ("eighty", 80.0),
+        ("ninety", 90.0),
         ("hundred", 100.0),
     ];
     if let Some((_, value)) = NAMES.iter().find(|(name, _)| *name == lower) {
@@ -203,6 +215,77 @@ fn number_word(lower: &str) -> Option<f64> {
     (plain && !digits.is_empty()).then(|| digits.parse::<f64>().ok().map(|value| value * factor)).flatten()
 }
 
+fn multiplier(lower: &str) -> Option<f64> {
+    Some(match lower {
+        "hundred" => 1e2,
+        "thousand" => 1e3,
+        "million" => 1e6,
+        "billion" => 1e9,
+        _ => return None,
+    })
+}
+
+/// Joins `twenty five`, `one thousand five hundred`, `a hundred` and `half a million` into one number each.
+fn joined_number_words(found: Vec<Word>) -> Vec<Word> {
+    let mut joined = Vec::with_capacity(found.len());
+    let mut at = 0;
+    while at < found.len() {
+        match number_phrase(&found[at..]) {
+            Some((value, length)) => {
+                let text = found[at..at + length].iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+                let lower = value.to_string();
+                joined.push(Word { text, lemma: lower.clone(), lower, kind: WordKind::Number(value) });
+                at += length;
+            }
+            None => {
+                joined.push(found[at].clone());
+                at += 1;
+            }
+        }
+    }
+    joined
+}
+
+/// A number spelled in two words or more, and how many they are.
+fn number_phrase(words: &[Word]) -> Option<(f64, usize)> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    if lower(0) == "half" && matches!(lower(1), "a" | "an") {
+        return multiplier(lower(2)).map(|factor| (factor / 2.0, 3));
+    }
+    if lower(0) == "a" {
+        let factor = if lower(1) == "dozen" { Some(12.0) } else { multiplier(lower(1)) };
+        return factor.map(|factor| (factor, 2));
+    }
+    let spelled = |at: usize| words.get(at).filter(|word| word.text.chars().all(char::is_alphabetic))?.number();
+    let (mut total, mut current) = (0.0, spelled(0).filter(|_| multiplier(lower(0)).is_none())?);
+    let mut length = 1;
+    loop {
+        let word = lower(length);
+        let and = usize::from(word == "and" && (total >= 100.0 || current >= 100.0));
+        match (multiplier(word), spelled(length + and)) {
+            (Some(factor), _) if factor == 100.0 => current *= factor,
+            (Some(factor), _) => {
+                total += current * factor;
+                current = 0.0;
+            }
+            (None, Some(value)) if multiplier(lower(length + and)).is_none() && fits_behind(total, current, value) => {
+                current += value;
+                length += and;
+            }
+            _ => break,
+        }
+        length += 1;
+    }
+    (length > 1).then_some((total + current, length))
+}
+
+/// `five` behind `twenty`, `hundred` or `thousand`.
+fn fits_behind(total: f64, current: f64, value: f64) -> bool {
+    let tens = (20.0..100.0).contains(&(current % 100.0)) && current % 10.0 == 0.0 && value < 10.0;
+    let hundreds = current >= 100.0 && current % 100.0 == 0.0 && value < 100.0;
+    tens || hundreds || (total > 0.0 && current == 0.0)
+}
+
 /// Joins `5 million` into one number, and drops the sign after `10 %`.
 fn scale_numbers(found: Vec<Word>) -> Vec<Word> {
     let mut scaled: Vec<Word> = Vec::with_capacity(found.len());
@@ -211,7 +294,7 @@ fn scale_numbers(found: Vec<Word>) -> Vec<Word> {
             "thousand" => 1e3,
             "million" | "millions" => 1e6,
             "billion" | "billions" => 1e9,
-            "%" => 1.0,
+            "%" | "percent" => 1.0,
             _ => 0.0,
         };
         match scaled.last_mut() {
@@ -253,6 +336,17 @@ mod tests {
         let values: Vec<f64> =
             words("$1,200 or 3.5 or two or 5 million or 10k").iter().filter_map(super::Word::number).collect();
         assert_eq!(values, [1200.0, 3.5, 2.0, 5_000_000.0, 10_000.0]);
+    }
+
+    #[test]
+    fn numbers_may_be_spelled() {
+        let values: Vec<f64> = words(
+            "fifty thousand, one thousand five hundred, half a million, twenty five, two hundred and ten, a dozen, two or three",
+        )
+        .iter()
+        .filter_map(super::Word::number)
+        .collect();
+        assert_eq!(values, [50_000.0, 1_500.0, 500_000.0, 25.0, 210.0, 12.0, 2.0, 3.0]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visitor};
 use firn_sql::{Command, Failure, SourceStatement, parse_statement, split_script};
 
 use super::expressions::{LIMITS, plain};
+use super::outside_reads;
 use super::{LogicalTable, SemanticModel, TableSource};
 
 /// The query with its logical tables before it.
@@ -48,13 +49,7 @@ pub fn reads_only_logical_tables(model: &SemanticModel, sql: &str) -> Result<(),
     if !matches!(statement.command, Command::Query(_)) {
         return Err("it is not a query".to_owned());
     }
-    let mut names = RelationNames::default();
-    let _ = statement.command.visit_tree(&mut names);
-    let is_known = |name: &&String| {
-        let logical = name.strip_prefix("__").unwrap_or(name);
-        names.defined.contains(name) || model.table(logical).is_some()
-    };
-    match names.read.iter().find(|name| !is_known(name)).or(names.others.first()) {
+    match outside_reads::first(model, &statement.command) {
         Some(other) => Err(format!("it reads {other}, which is no logical table of the semantic model")),
         None => Ok(()),
     }
@@ -119,8 +114,6 @@ fn put_before(tables: &str, text: &str, query: &Query) -> String {
 struct RelationNames {
     read: Vec<String>,
     defined: Vec<String>,
-    /// Names of several parts, and what is no name.
-    others: Vec<String>,
 }
 
 impl Visitor for RelationNames {
@@ -135,8 +128,6 @@ impl Visitor for RelationNames {
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         if let [ObjectNamePart::Identifier(name)] = relation.0.as_slice() {
             self.read.push(name.value.to_uppercase());
-        } else {
-            self.others.push(relation.to_string());
         }
         ControlFlow::Continue(())
     }
@@ -179,7 +170,15 @@ mod tests {
     #[test]
     fn what_is_not_the_models_is_told() {
         let model = read_yaml(MODEL).unwrap().model;
-        for sql in ["select * from __orders o join c on true", "with x as (select * from orders) select * from x"] {
+        let own = [
+            "select * from __orders o join c on true",
+            "with x as (select * from orders) select * from x",
+            "with x as (select 1 as n), y as (select * from x) select * from y join x on true",
+            "with recursive r as (select 1 as n union all select n + 1 from r where n < 3) select * from r",
+            "select * from __orders where id in (with t as (select id from c) select id from t)",
+            "select f.value from __orders o, lateral flatten(input => array_construct(o.id)) f",
+        ];
+        for sql in own {
             assert_eq!(reads_only_logical_tables(&model, sql), Ok(()), "{sql}");
         }
         let others = [
@@ -190,6 +189,16 @@ mod tests {
             "select * from __orders where id in (select id from secrets)",
             "delete from __orders",
             "select 1; select 2",
+            "with secrets as (select * from secrets) select * from secrets",
+            "with a as (select * from b), b as (select 1) select * from a",
+            "select * from secrets, (with secrets as (select 1) select * from secrets)",
+            "select * from table(result_scan(last_query_id()))",
+            "select $1 from @stage/file.csv",
+            "select * from semantic_view(v metrics m)",
+            "select * from table(generator(rowcount => 10))",
+            "select get_ddl('TABLE', 'SECRETS') from __orders",
+            "select * from identifier('secrets')",
+            "select system$read_yaml_from_semantic_view('v') from __orders",
         ];
         for sql in others {
             assert!(reads_only_logical_tables(&model, sql).is_err(), "{sql}");

@@ -15,6 +15,8 @@ pub struct SemanticModel {
     pub verified_queries: Vec<VerifiedQuery>,
     pub custom_instructions: Option<String>,
     pub module_custom_instructions: ModuleInstructions,
+    /// What tools keep with a semantic view, by the tool's name, as it was given.
+    pub extensions: Vec<(String, String)>,
 }
 
 /// Instructions for one step of the work.

@@ -48,6 +48,13 @@ pub fn write_yaml(model: &SemanticModel) -> String {
         out.optional(2, "sql_generation", instructions.sql_generation.as_deref());
         out.optional(2, "question_categorization", instructions.question_categorization.as_deref());
     }
+    if !model.extensions.is_empty() {
+        out.line(0, "extensions:");
+    }
+    for (name, value) in &model.extensions {
+        out.item(2, "name", name);
+        out.field(4, "value", value);
+    }
     out.text
 }
 
@@ -287,6 +294,7 @@ verified_queries:
 - {name: v, question: "How?", sql: "select 1\nfrom t -- x", verified_at: 12, verified_by: me, use_as_onboarding_question: true}
 custom_instructions: c
 module_custom_instructions: {sql_generation: a, question_categorization: b}
+extensions: [{name: CA, value: '{"tables": []}'}]
 "#;
         let model = read_yaml(text).unwrap().model;
         let written = write_yaml(&model);

@@ -2,8 +2,9 @@
 
 use firn_sql::names::quote_literal;
 
+use super::extension;
 use crate::semantic_model::logical_sql::identifier;
-use crate::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
+use crate::semantic_model::{AccessModifier, LogicalTable, Metric, SearchService, SemanticModel, SortDirection};
 
 /// `name` is written as it is to stand in the statement.
 #[must_use]
@@ -28,25 +29,26 @@ pub fn create_statement(name: &str, model: &SemanticModel) -> String {
         let place = |name: &str| format!("{}.{}", identifier(&owner.name), identifier(name));
         let all = owner.facts.iter();
         facts.extend(
-            all.map(|i| item(&place(&i.name), i.access_modifier, &[], &i.expr, &i.synonyms, i.description.as_deref())),
+            all.map(|i| item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
         );
         let all = owner.dimensions.iter();
-        dimensions.extend(
-            all.map(|i| item(&place(&i.name), i.access_modifier, &[], &i.expr, &i.synonyms, i.description.as_deref())),
-        );
+        dimensions.extend(all.map(|i| {
+            let text = item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref());
+            text + &i.search_service.as_ref().map(search_service).unwrap_or_default()
+        }));
         let all = owner.time_dimensions.iter();
         dimensions.extend(
-            all.map(|i| item(&place(&i.name), i.access_modifier, &[], &i.expr, &i.synonyms, i.description.as_deref())),
+            all.map(|i| item(&place(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
         );
         metrics.extend(owner.metrics.iter().map(|i| {
-            let using = &i.using_relationships;
-            item(&place(&i.name), i.access_modifier, using, &i.expr, &i.synonyms, i.description.as_deref())
+            item(&place(&i.name), i.access_modifier, &manner(i), &i.expr, &i.synonyms, i.description.as_deref())
         }));
     }
     metrics.extend(
-        model.metrics.iter().map(|i| {
-            item(&identifier(&i.name), i.access_modifier, &[], &i.expr, &i.synonyms, i.description.as_deref())
-        }),
+        model
+            .metrics
+            .iter()
+            .map(|i| item(&identifier(&i.name), i.access_modifier, "", &i.expr, &i.synonyms, i.description.as_deref())),
     );
     clause(&mut text, "facts", facts);
     clause(&mut text, "dimensions", dimensions);
@@ -64,6 +66,9 @@ pub fn create_statement(name: &str, model: &SemanticModel) -> String {
         text.push('\n');
     }
     clause(&mut text, "ai_verified_queries", verified_queries(model));
+    let extensions = extension::written(model);
+    let extensions = extensions.iter().map(|(name, value)| format!("{}={}", identifier(name), quote_literal(value)));
+    clause(&mut text, "with extension", extensions.collect());
     text.truncate(text.trim_end().len());
     text.push(';');
     text
@@ -90,17 +95,38 @@ fn table(table: &LogicalTable) -> String {
 fn item(
     place: &str,
     access: AccessModifier,
-    using: &[String],
+    manner: &str,
     expr: &str,
     synonyms: &[String],
     comment: Option<&str>,
 ) -> String {
     let private = if access == AccessModifier::Private { "private " } else { "" };
-    let using = match using.is_empty() {
-        true => String::new(),
-        false => format!(" using ({})", using.iter().map(|name| identifier(name)).collect::<Vec<_>>().join(",")),
-    };
-    format!("{private}{place}{using} as {expr}{}", words(synonyms, comment))
+    format!("{private}{place}{manner} as {expr}{}", words(synonyms, comment))
+}
+
+/// ` using (…) non additive by (…)` of a metric.
+fn manner(metric: &Metric) -> String {
+    let mut text = String::new();
+    if !metric.using_relationships.is_empty() {
+        let names: Vec<String> = metric.using_relationships.iter().map(|name| identifier(name)).collect();
+        text.push_str(&format!(" using ({})", names.join(",")));
+    }
+    if !metric.non_additive_dimensions.is_empty() {
+        let dimensions = metric.non_additive_dimensions.iter().map(|by| {
+            let table = by.table.as_ref().map(|table| format!("{}.", identifier(table))).unwrap_or_default();
+            let direction = if by.sort_direction == SortDirection::Descending { " desc" } else { "" };
+            format!("{table}{}{direction}", identifier(&by.dimension))
+        });
+        text.push_str(&format!(" non additive by ({})", dimensions.collect::<Vec<_>>().join(",")));
+    }
+    text
+}
+
+fn search_service(service: &SearchService) -> String {
+    let parts = [service.database.as_ref(), service.schema.as_ref(), Some(&service.service)];
+    let parts: Vec<String> = parts.into_iter().flatten().map(|part| identifier(part)).collect();
+    let column = service.literal_column.as_ref().map(|column| format!(" using {}", identifier(column)));
+    format!(" with cortex search service {}{}", parts.join("."), column.unwrap_or_default())
 }
 
 fn words(synonyms: &[String], comment: Option<&str>) -> String {

@@ -5,12 +5,15 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, VisitorMut};
-use firn_sql::semantic_views::{SemanticViewDefinition, ViewItem, ViewRelationship, ViewTable};
+use firn_sql::semantic_views::{
+    NonAdditiveBy, SemanticViewDefinition, ViewItem, ViewRelationship, ViewSearchService, ViewTable,
+};
 use firn_sql::tree::Tree;
 
+use super::extension;
 use crate::semantic_model::{
-    AccessModifier, Dimension, Fact, LogicalTable, Metric, ModuleInstructions, Relationship, RelationshipColumns,
-    SemanticModel, TableSource, TimeDimension, VerifiedQuery,
+    AccessModifier, Dimension, Fact, LogicalTable, Metric, ModuleInstructions, NonAdditiveDimension, Relationship,
+    RelationshipColumns, SearchService, SemanticModel, SortDirection, TableSource, TimeDimension, VerifiedQuery,
 };
 
 /// The model of a view; all its dimensions are plain ones until their types are known.
@@ -36,6 +39,7 @@ pub fn model_of(name: &str, definition: &SemanticViewDefinition) -> Result<Seman
             description: item.comment.clone(),
             expr: own_names(item),
             access_modifier: access(item),
+            search_service: item.search_service.as_ref().map(search_service),
             ..Dimension::default()
         });
     }
@@ -48,6 +52,7 @@ pub fn model_of(name: &str, definition: &SemanticViewDefinition) -> Result<Seman
             expr: own_names(item),
             access_modifier: access(item),
             using_relationships: item.using_relationships.clone(),
+            non_additive_dimensions: item.non_additive.iter().map(non_additive).collect(),
             ..Metric::default()
         };
         match item.table {
@@ -59,7 +64,7 @@ pub fn model_of(name: &str, definition: &SemanticViewDefinition) -> Result<Seman
         check_unique(item_names(table), &format!("name in table {}", table.name))?;
     }
     let relationships = definition.relationships.iter().map(|join| relationship(join, &tables));
-    Ok(SemanticModel {
+    let mut model = SemanticModel {
         name: name.to_owned(),
         description: definition.comment.clone(),
         relationships: relationships.collect::<Result<_, _>>()?,
@@ -71,7 +76,27 @@ pub fn model_of(name: &str, definition: &SemanticViewDefinition) -> Result<Seman
             sql_generation: definition.sql_generation.clone(),
             question_categorization: definition.question_categorization.clone(),
         },
-    })
+        extensions: definition.extensions.clone(),
+    };
+    extension::apply(&mut model);
+    Ok(model)
+}
+
+fn search_service(service: &ViewSearchService) -> SearchService {
+    SearchService {
+        service: service.name.name.clone(),
+        literal_column: service.column.clone(),
+        database: service.name.database.clone(),
+        schema: service.name.schema.clone(),
+    }
+}
+
+fn non_additive(by: &NonAdditiveBy) -> NonAdditiveDimension {
+    NonAdditiveDimension {
+        table: by.table.clone(),
+        dimension: by.dimension.clone(),
+        sort_direction: if by.is_descending { SortDirection::Descending } else { SortDirection::Ascending },
+    }
 }
 
 /// Turns the dimensions named `(table, dimension)` into time dimensions.

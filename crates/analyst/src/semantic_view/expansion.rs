@@ -8,7 +8,7 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, ParseLimits, expression_of_text};
 
 use crate::semantic_model::logical_sql::identifier;
-use crate::semantic_model::{LogicalTable, SemanticModel};
+use crate::semantic_model::{AccessModifier, LogicalTable, SemanticModel};
 
 const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 256 << 10, statements_max: 1, nesting_depth_max: 60 };
 /// Names that refer to names that refer to names.
@@ -31,7 +31,7 @@ pub(super) fn expand(model: &SemanticModel, home: &LogicalTable, text: &str) -> 
     Ok(expanded)
 }
 
-/// A condition that names items of any table.
+/// An expression of a query: it names public items of any table.
 pub(super) fn expand_condition(model: &SemanticModel, condition: &Expr) -> Result<Expanded, Failure> {
     let mut expanded = Expanded { expr: condition.clone(), tables: BTreeSet::new() };
     let mut columns = Columns { model, home: None, tables: &mut expanded.tables, under_way: Vec::new(), failed: None };
@@ -65,7 +65,13 @@ impl Columns<'_, '_> {
 
     fn column(&mut self, table: Option<&str>, column: &Ident) -> Result<Expr, Failure> {
         let owner = match table {
-            Some(name) => self.model.table(name).ok_or_else(|| invalid_identifier(name))?,
+            Some(name) => match (self.model.table(name), self.home) {
+                (Some(owner), None) if !has_public(owner, &column.value) => {
+                    return Err(invalid_identifier(&format!("{name}.{}", column.value)));
+                }
+                (Some(owner), _) => owner,
+                (None, _) => return Err(invalid_identifier(name)),
+            },
             None => match self.home {
                 Some(home) => home,
                 None => owner_of(self.model, &column.value)?,
@@ -106,9 +112,18 @@ impl Columns<'_, '_> {
     }
 }
 
-/// The one table that has an item of this name.
+/// Whether a query may name the dimension or fact.
+fn has_public(table: &LogicalTable, name: &str) -> bool {
+    let is_it =
+        |other: &str, access: AccessModifier| other.eq_ignore_ascii_case(name) && access == AccessModifier::Public;
+    table.dimensions.iter().any(|item| is_it(&item.name, item.access_modifier))
+        || table.time_dimensions.iter().any(|item| is_it(&item.name, item.access_modifier))
+        || table.facts.iter().any(|item| is_it(&item.name, item.access_modifier))
+}
+
+/// The one table that has a public item of this name.
 fn owner_of<'m>(model: &'m SemanticModel, name: &str) -> Result<&'m LogicalTable, Failure> {
-    let mut owners = model.tables.iter().filter(|table| table.column_expression(name).is_some());
+    let mut owners = model.tables.iter().filter(|table| has_public(table, name));
     match (owners.next(), owners.next()) {
         (Some(owner), None) => Ok(owner),
         (Some(_), Some(_)) => {

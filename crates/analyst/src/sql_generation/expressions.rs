@@ -1,10 +1,11 @@
 //! Expressions as SQL text.
 
-use crate::interpretation::query::{Expr, Function, TimeUnit};
+use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::question::time::TimeRange;
 use crate::semantic_model::DefaultAggregation;
 
+use super::conditions::Conditions;
 use super::identifiers::{identifier, table_alias};
 use super::model_expressions::qualified;
 
@@ -12,6 +13,9 @@ pub fn column(index: &ModelIndex, id: ColumnId) -> String {
     let entry = &index.columns[id];
     if entry.kind == ColumnKind::Metric {
         return qualified(index, entry.table, &entry.expression);
+    }
+    if entry.kind == ColumnKind::Filter {
+        return format!("({})", qualified(index, entry.table, &entry.expression));
     }
     format!("{}.{}", table_alias(&index.tables[entry.table].name), identifier(&entry.name))
 }
@@ -26,18 +30,22 @@ fn within(
 ) -> String {
     let date = column(index, time);
     let condition = format!("{date} >= '{}' AND {date} < '{}'", range.start, range.end);
-    let text = expression(index, inner, counting);
-    if text == "COUNT(*)" {
+    over_rows_with(&expression(index, inner, counting), &condition)
+}
+
+/// An aggregate of the rows with a condition; what is aggregated is absent in the others.
+pub fn over_rows_with(aggregate: &str, condition: &str) -> String {
+    if aggregate == "COUNT(*)" {
         return format!("COUNT(CASE WHEN {condition} THEN 1 END)");
     }
-    let distinct = text.contains("(DISTINCT ");
+    let distinct = aggregate.contains("(DISTINCT ");
     let open = if distinct { "(DISTINCT " } else { "(" };
-    match text.split_once(open) {
+    match aggregate.split_once(open) {
         Some((function, rest)) if rest.ends_with(')') => {
             let argument = &rest[..rest.len() - 1];
             format!("{function}{open}CASE WHEN {condition} THEN {argument} END)")
         }
-        _ => text,
+        _ => aggregate.to_string(),
     }
 }
 
@@ -80,9 +88,24 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             let (now, then) = (nested(now), nested(then));
             format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")
         }
+        Expr::Portion(inner, conditions) => {
+            let whole = nested(inner);
+            let queries = |_: &Query| "NULL".to_string();
+            let text = Conditions { index, counting, nested: &queries }.joined(conditions);
+            format!("100.0 * {} / NULLIF({whole}, 0)", over_rows_with(&whole, &text))
+        }
+        Expr::Referred(reference, id) => {
+            format!("{}.{}", referred_alias(index, *reference), identifier(&index.columns[*id].name))
+        }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
     }
+}
+
+/// The name under which a table is joined with itself.
+pub fn referred_alias(index: &ModelIndex, reference: ColumnId) -> String {
+    let entry = &index.columns[reference];
+    identifier(&format!("__{}_of_{}", entry.name, index.tables[entry.table].name))
 }
 
 fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {

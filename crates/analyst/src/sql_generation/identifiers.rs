@@ -102,8 +102,12 @@ const RESERVED: &[&str] = &[
     "with",
 ];
 
-/// A name, quoted where it must be.
+/// A name, quoted where it must be; one that is in quotes stays as it is.
 pub fn identifier(name: &str) -> String {
+    let inside = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if inside.is_some_and(|inside| !inside.is_empty() && !inside.contains('"')) {
+        return name.to_string();
+    }
     let mut characters = name.chars();
     let plain = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|character| character.is_ascii_alphanumeric() || character == '_');
@@ -141,6 +145,7 @@ mod tests {
         assert_eq!(identifier("Order"), "\"Order\"");
         assert_eq!(identifier("unit price"), "\"unit price\"");
         assert_eq!(identifier("a\"b"), "\"a\"\"b\"");
+        assert_eq!(identifier("\"Order Lines\""), "\"Order Lines\"");
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The shortest joins that connect a set of tables.
 
-use std::collections::VecDeque;
-
 use crate::links::model_index::{JoinEdge, ModelIndex, TableId};
 
 /// One step of a join: from a table already there to a new one.
@@ -67,34 +65,37 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
         return Some(Vec::new());
     }
     let mut before: Vec<Option<Step>> = vec![None; index.tables.len()];
-    let mut queue: VecDeque<TableId> = reached.iter().copied().collect();
-    while let Some(table) = queue.pop_front() {
-        let order = (0..index.joins.len()).filter(|&join| leads_to_bridge(index, join, table));
-        let rest = (0..index.joins.len()).filter(|&join| !leads_to_bridge(index, join, table));
-        for join in order.chain(rest) {
-            let edge = &index.joins[join];
+    let mut costs: Vec<usize> = vec![usize::MAX; index.tables.len()];
+    reached.iter().for_each(|&table| costs[table] = 0);
+    let mut open: Vec<TableId> = reached.to_vec();
+    while let Some(place) = (0..open.len()).min_by_key(|&place| costs[open[place]]) {
+        let table = open.remove(place);
+        if table == to {
+            return Some(walk_back(&before, reached, to));
+        }
+        for (join, edge) in index.joins.iter().enumerate() {
             let next = match (edge.left == table, edge.right == table) {
                 (true, _) => edge.right,
                 (_, true) => edge.left,
                 _ => continue,
             };
-            if reached.contains(&next) || before[next].is_some() || next == table {
-                continue;
+            let cost = costs[table] + step_cost(index, edge, table);
+            if cost < costs[next] && !reached.contains(&next) {
+                costs[next] = cost;
+                before[next] = Some(Step { join, from: table, to: next });
+                if !open.contains(&next) {
+                    open.push(next);
+                }
             }
-            before[next] = Some(Step { join, from: table, to: next });
-            if next == to {
-                return Some(walk_back(&before, reached, to));
-            }
-            queue.push_back(next);
         }
     }
     None
 }
 
-/// Among equally long ways, one through a table that only connects others is meant.
-fn leads_to_bridge(index: &ModelIndex, join: usize, from: TableId) -> bool {
-    let edge = &index.joins[join];
-    edge.right == from && index.is_bridge(edge.left)
+/// Among equally long ways, one through a table that only connects others is meant, and one that loses no rows.
+fn step_cost(index: &ModelIndex, edge: &JoinEdge, from: TableId) -> usize {
+    let to_bridge = edge.right == from && index.is_bridge(edge.left);
+    100 + 10 * usize::from(edge.has_gaps) - usize::from(to_bridge)
 }
 
 fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<Step> {

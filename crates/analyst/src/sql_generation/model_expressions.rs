@@ -20,6 +20,12 @@ fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -
             let end = rest[1..].find('\'').map_or(rest.len(), |end| end + 2);
             text.push_str(&rest[..end]);
             rest = &rest[end..];
+        } else if let Some((name, behind)) = quoted(rest) {
+            let physical = index.tables[table].physical.iter().find(|other| *other == name);
+            let alias = physical.map(|_| format!("{}.", table_alias(&index.tables[table].name)));
+            text.push_str(&alias.filter(|_| !text.ends_with('.')).unwrap_or_default());
+            text.push_str(name);
+            rest = behind;
         } else if first.is_ascii_alphabetic() || first == '_' {
             let end = rest
                 .find(|other: char| !(other.is_ascii_alphanumeric() || other == '_' || other == '.'))
@@ -38,12 +44,22 @@ fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -
     text
 }
 
+/// A name in quotes and what is behind it.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let end = text.strip_prefix('"')?.find('"')? + 2;
+    Some(text.split_at(end))
+}
+
 fn replacement(index: &ModelIndex, table: TableId, name: &str, depth: usize) -> Option<String> {
     let (owner, name) = match name.split_once('.') {
         Some((owner, name)) => (index.table_named(owner.trim_start_matches("__"))?, name),
         None => (table, name),
     };
-    let entry = &index.columns[index.column_named(owner, name)?];
+    let Some(column) = index.column_named(owner, name) else {
+        let physical = index.tables[owner].physical.iter().find(|other| other.eq_ignore_ascii_case(name))?;
+        return Some(format!("{}.{physical}", table_alias(&index.tables[owner].name)));
+    };
+    let entry = &index.columns[column];
     match entry.kind {
         ColumnKind::Metric | ColumnKind::Filter if depth < DEPTH_MAX => {
             Some(format!("({})", qualify(index, owner, &entry.expression, depth + 1)))

@@ -3,14 +3,17 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Direction, Expr, Query, SetOperation};
-use crate::links::model_index::{ModelIndex, TableId};
+use crate::interpretation::query::{Condition, Direction, Expr, Function, Operand, Query, SetOperation};
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
 use super::conditions::Conditions;
-use super::expressions::{Counting, expression};
+use super::expressions::{Counting, expression, referred_alias};
+use super::fan_out::multiplied_owner;
+use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
+use super::physical_columns;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
@@ -21,12 +24,13 @@ pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<S
         return None;
     }
     let used = writer.used.into_inner();
-    let tables: Vec<String> = used.iter().map(|&table| common_table(&model.tables[table])).collect();
+    let tables: Vec<String> = used.iter().map(|&table| common_table(model, &model.tables[table], &body)).collect();
     Some(format!("WITH {}\n{body}", tables.join(",\n")))
 }
 
-fn common_table(table: &LogicalTable) -> String {
-    let columns = table
+fn common_table(model: &SemanticModel, table: &LogicalTable, body: &str) -> String {
+    let alias = table_alias(&table.name);
+    let mut columns = table
         .dimensions
         .iter()
         .filter(|column| !column.is_filter)
@@ -35,6 +39,10 @@ fn common_table(table: &LogicalTable) -> String {
         .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
         .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
         .collect::<Vec<_>>();
+    columns.extend(physical_columns::used(model, table, &alias, body));
+    if columns.is_empty() {
+        columns.push("*".to_owned());
+    }
     let source = match &table.source {
         TableSource::BaseTable { database, schema, table } => {
             let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
@@ -42,7 +50,7 @@ fn common_table(table: &LogicalTable) -> String {
         }
         TableSource::Definition(text) => format!("({text})"),
     };
-    format!("{} AS (SELECT {} FROM {source})", table_alias(&table.name), columns.join(", "))
+    format!("{alias} AS (SELECT {} FROM {source})", columns.join(", "))
 }
 
 /// A bare name that is a reserved word must be quoted; any other expression is as the model has it.
@@ -53,13 +61,15 @@ fn expression_text(expr: &str) -> String {
 
 /// Whether computed columns get names of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Naming {
+pub(super) enum Naming {
     Aliases,
     Plain,
+    /// `group_0`, `group_1` and so on.
+    Numbered,
 }
 
 /// A computed column is called what it is called in English.
-fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
+pub(super) fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
     if matches!(expr, Expr::Column(_) | Expr::Everything(_)) {
         return text;
     }
@@ -73,14 +83,23 @@ fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSe
     format!("{text} AS {}", identifier(&alias))
 }
 
-struct Writer<'a> {
-    index: &'a ModelIndex,
+pub(super) struct Writer<'a> {
+    pub(super) index: &'a ModelIndex,
     used: RefCell<BTreeSet<TableId>>,
     failed: RefCell<bool>,
 }
 
 impl Writer<'_> {
-    fn query(&self, query: &Query, naming: Naming) -> String {
+    pub(super) fn query(&self, query: &Query, naming: Naming) -> String {
+        if let Some(function) = query.summary {
+            return self.summary(query, function, naming);
+        }
+        if let Some(parts) = parts_of_grain(self.index, query) {
+            return self.side_by_side(query, &parts, naming);
+        }
+        if let Some(owner) = multiplied_owner(self.index, query) {
+            return self.once_per_group(query, owner, naming);
+        }
         let tables = needed_tables(self.index, query);
         let steps = connect(self.index, &tables).unwrap_or_else(|| {
             *self.failed.borrow_mut() = true;
@@ -106,8 +125,14 @@ impl Writer<'_> {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
         };
         let mut taken = BTreeSet::new();
+        let mut number = 0;
         let named = |expr: &Expr| match naming {
             Naming::Plain => write(expr),
+            Naming::Numbered if matches!(expr, Expr::Everything(_)) => write(expr),
+            Naming::Numbered => {
+                number += 1;
+                format!("{} AS group_{}", write(expr), number - 1)
+            }
             Naming::Aliases => with_alias(self.index, expr, write(expr), &mut taken),
         };
         let select: Vec<String> = query.select.iter().map(named).collect();
@@ -119,6 +144,9 @@ impl Writer<'_> {
         );
         for step in &steps {
             text.push_str(&self.join(*step));
+        }
+        for reference in references(query) {
+            text.push_str(&self.join_itself(reference));
         }
         if !query.conditions.is_empty() {
             text.push_str(&format!(" WHERE {}", conditions.joined(&query.conditions)));
@@ -158,6 +186,53 @@ impl Writer<'_> {
         text
     }
 
+    /// One number over the groups of a query: the average of what each of them has.
+    fn summary(&self, query: &Query, function: Function, naming: Naming) -> String {
+        let Some(value) = query.select.last() else { return String::new() };
+        let inner = Query {
+            select: vec![value.clone()],
+            group: query.select[..query.select.len() - 1].iter().chain(&query.group).cloned().collect(),
+            summary: None,
+            order: Vec::new(),
+            limit: None,
+            ..query.clone()
+        };
+        let inner = self.query(&inner, Naming::Plain).replacen(" FROM ", " AS value_of_group FROM ", 1);
+        let name = match function {
+            Function::Minimum => "MIN",
+            Function::Maximum => "MAX",
+            Function::Median => "MEDIAN",
+            Function::Sum | Function::Metric => "SUM",
+            Function::Average | Function::Count | Function::CountDistinct => "AVG",
+        };
+        let alias = match naming {
+            Naming::Aliases => format!(" AS {}_of_groups", name.to_lowercase()),
+            Naming::Plain | Naming::Numbered => String::new(),
+        };
+        format!("SELECT {name}(value_of_group){alias} FROM ({inner}) AS by_group")
+    }
+
+    /// The row that a row of the same table refers to.
+    fn join_itself(&self, reference: ColumnId) -> String {
+        let entry = &self.index.columns[reference];
+        let target = self.index.joins.iter().find(|join| {
+            join.left == entry.table
+                && join.right == entry.table
+                && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        });
+        let Some(join) = target else {
+            *self.failed.borrow_mut() = true;
+            return String::new();
+        };
+        let (own, other) = (table_alias(&self.index.tables[entry.table].name), referred_alias(self.index, reference));
+        let on: Vec<String> = join
+            .columns
+            .iter()
+            .map(|(left, right)| format!("{own}.{} = {other}.{}", identifier(left), identifier(right)))
+            .collect();
+        format!(" JOIN {own} AS {other} ON {}", on.join(" AND "))
+    }
+
     /// Window functions run within the groups that are no unit of time.
     fn partition(&self, query: &Query, counting: &dyn Fn(TableId) -> Counting) -> String {
         let plain: Vec<String> = query
@@ -179,6 +254,26 @@ impl Writer<'_> {
             .collect();
         format!(" JOIN {to} ON {}", on.join(" AND "))
     }
+}
+
+/// The columns by which rows of a table are joined with others of the same table.
+fn references(query: &Query) -> BTreeSet<ColumnId> {
+    let mut found = BTreeSet::new();
+    let mut note = |expr: &Expr| {
+        if let Expr::Referred(reference, _) = expr {
+            found.insert(*reference);
+        }
+    };
+    query.select.iter().chain(&query.group).chain(query.order.iter().map(|(expr, _)| expr)).for_each(&mut note);
+    for condition in query.conditions.iter().chain(&query.having) {
+        if let Condition::Compare(left, _, right) = condition {
+            note(left);
+            if let Operand::Expr(right) = right {
+                note(right);
+            }
+        }
+    }
+    found
 }
 
 fn ordering(query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
@@ -204,10 +299,15 @@ fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&E
 }
 
 /// Rows of a table count by key where a join from it may meet many rows.
-fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
-    if is_straight_path(grouped, steps, table) {
+pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
+    if is_straight_path(grouped, steps, table) || !is_multiplied(index, steps, table) {
         return Counting::AllRows;
     }
+    Counting::DistinctKeys
+}
+
+/// Whether the joins show rows of a table several times.
+pub(super) fn is_multiplied(index: &ModelIndex, steps: &[Step], table: TableId) -> bool {
     let mut reached = vec![table];
     let mut frontier = vec![table];
     while let Some(at) = frontier.pop() {
@@ -224,13 +324,13 @@ fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: Tabl
                 continue;
             }
             if multiplies {
-                return Counting::DistinctKeys;
+                return true;
             }
             reached.push(next);
             frontier.push(next);
         }
     }
-    Counting::AllRows
+    false
 }
 
 /// One way from the counted rows to those they are grouped by: every pair of them counts.
@@ -278,7 +378,7 @@ pub fn tables_of_columns(index: &ModelIndex, query: &Query) -> Vec<TableId> {
 }
 
 /// Plain columns beside aggregates group the rows.
-fn group_columns(query: &Query) -> Vec<Expr> {
+pub(super) fn group_columns(query: &Query) -> Vec<Expr> {
     let aggregated = query.select.iter().any(Expr::is_aggregate)
         || !query.having.is_empty()
         || query.order.iter().any(|(expr, _)| expr.is_aggregate())

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 pub struct Question {
     pub text: String,
+    /// The questions asked before it.
+    pub history: Vec<String>,
     pub database: Option<String>,
     pub expected: Expected,
     pub order: Order,
@@ -16,6 +18,8 @@ pub struct Question {
 pub enum Expected {
     Sql(String),
     Rows(Vec<Vec<Option<String>>>),
+    /// The question is to be recognised as one of this kind, not answered with rows.
+    Category(String),
 }
 
 /// Whether the order of the rows counts.
@@ -49,13 +53,16 @@ fn of_json(line: &str) -> Result<Question, String> {
 fn question(entry: &Value) -> Result<Question, String> {
     let text = entry["question"].as_str().ok_or("`question` is missing")?.to_owned();
     let sql = entry["sql"].as_str().or_else(|| entry["gold_sql"].as_str());
-    let expected = match (entry["rows"].as_array(), sql) {
-        (Some(rows), _) => Expected::Rows(rows.iter().map(cells).collect()),
-        (None, Some(sql)) => Expected::Sql(sql.to_owned()),
-        (None, None) => return Err("`sql` or `rows` is missing".to_owned()),
+    let expected = match (entry["rows"].as_array(), sql, entry["category"].as_str()) {
+        (Some(rows), _, _) => Expected::Rows(rows.iter().map(cells).collect()),
+        (None, Some(sql), _) => Expected::Sql(sql.to_owned()),
+        (None, None, Some(category)) => Expected::Category(category.to_owned()),
+        (None, None, None) => return Err("`sql`, `rows` or `category` is missing".to_owned()),
     };
+    let earlier = entry["history"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let history = earlier.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect();
     let order = if entry["ordered"].as_bool() == Some(true) { Order::AsGiven } else { Order::Any };
-    Ok(Question { text, database: entry["database"].as_str().map(str::to_owned), expected, order })
+    Ok(Question { text, history, database: entry["database"].as_str().map(str::to_owned), expected, order })
 }
 
 fn cells(row: &Value) -> Vec<Option<String>> {
@@ -103,5 +110,8 @@ mod tests {
         let json = read("{\"database\":\"d\",\"question\":\"q\",\"gold_sql\":\"s\",\"rows\":[[1]]}\n\n").unwrap();
         assert_eq!(json[0].database.as_deref(), Some("d"));
         assert!(read("- {question: x}").is_err());
+        let follow_up = read("- {question: and now?, history: [before], category: AMBIGUOUS}").unwrap();
+        assert_eq!(follow_up[0].history, ["before"]);
+        assert_eq!(follow_up[0].expected, Expected::Category("AMBIGUOUS".to_owned()));
     }
 }

@@ -10,19 +10,21 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::evidence::DataEvidence;
-use super::interpret::{Category, Interpreted, interpret};
+use super::explanation::Explanation;
+use super::interpret::{Asked, Category, Interpreted, explain, interpret, reconsider};
 use super::llm;
 use super::model_sources::{self, LoadedModel};
 use super::reply::{Block, Confidence, ModelSelection, Reply, ReplyMessage, ResponseMetadata, Warning};
 use super::request::{MessageRequest, ModelSource, Models};
+use super::supervision::{Unfinished, watched};
 use super::table_checks;
 use crate::error::ApiError;
 use crate::state::{App, AppState};
 
-/// The longest a question may take.
-const ANSWER_WAIT: Duration = Duration::from_secs(60);
-/// What of it a language model may take.
-const LANGUAGE_MODEL_WAIT: Duration = Duration::from_secs(50);
+/// What a language model leaves of the time that a question may take.
+const CHECKING_WAIT: Duration = Duration::from_secs(10);
+/// The code of what is not there for the caller.
+const NOT_FOUND: &str = "002003";
 const WARNINGS_MAX: usize = 50;
 
 /// How far the work is.
@@ -56,29 +58,33 @@ pub struct Asking {
     pub request_id: Uuid,
     pub request: MessageRequest,
     pub stop: Arc<ReadStop>,
+    pub detail: Detail,
 }
 
-/// Stops the work when whoever waits for it is gone.
-struct StopWhenDropped(Arc<ReadStop>);
-
-impl Drop for StopWhenDropped {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
+/// What is told beside the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Answer,
+    Explained,
 }
 
 impl Asking {
-    /// The answer; `report` hears how far it is.
+    /// The answer; `report` hears how far it is. The warehouse's turn is part of the time it may take.
     pub async fn answer(self, report: Option<mpsc::Sender<Progress>>) -> Result<Reply, ApiError> {
-        let _stop = StopWhenDropped(Arc::clone(&self.stop));
+        let began = Instant::now();
+        let wait = self.app.limits.analyst.answer_wait;
+        let turn = self.app.statements.turn_to_read(&self.caller, self.request.warehouse.as_deref());
+        let slot = tokio::time::timeout(wait, turn).await.map_err(|_| ApiError::AnalystTooSlow)??;
         let stop = Arc::clone(&self.stop);
-        let mut work = tokio::task::spawn_blocking(move || Work { asking: self, report, began: Instant::now() }.run());
-        match tokio::time::timeout(ANSWER_WAIT, &mut work).await {
-            Ok(ended) => ended.unwrap_or(Err(ApiError::Panicked)),
-            Err(_) => {
-                stop.stop();
-                Err(ApiError::AnalystTooSlow)
-            }
+        let work = move || {
+            let answered = Work { asking: self, report, began }.run();
+            drop(slot);
+            answered
+        };
+        match watched(stop, wait.saturating_sub(began.elapsed()), work).await {
+            Ok(answered) => answered,
+            Err(Unfinished::TooSlow) => Err(ApiError::AnalystTooSlow),
+            Err(Unfinished::Panicked) => Err(ApiError::Panicked),
         }
     }
 }
@@ -89,6 +95,14 @@ struct Work {
     began: Instant,
 }
 
+/// A model and its answer.
+struct Candidate<'l> {
+    /// Position among the request's models.
+    index: usize,
+    model: &'l LoadedModel,
+    interpreted: Interpreted,
+}
+
 impl Work {
     fn run(self) -> Result<Reply, ApiError> {
         let Asking { app, caller, role, request, stop, .. } = &self.asking;
@@ -96,57 +110,74 @@ impl Work {
         let reader = app.statements.reader(caller, role.as_deref(), Arc::clone(stop))?;
         let reader = RefCell::new(reader);
         let loaded = load_all(app, caller, role.as_deref(), &request.models, &reader)?;
-        let (index, model, interpreted) = self.best(&loaded, &reader)?;
+        let Candidate { index, model, interpreted } = self.best(&loaded, &reader)?;
         let evidence = self.evidence(model, &reader);
         let interpreted = self.refined(model, &evidence, interpreted);
+        let (interpreted, content) = self.content(model, &evidence, interpreted)?;
         let mut warnings = model.read.warnings.clone();
         warnings.extend(table_checks::warnings(&model.read.model, &evidence));
         warnings.extend(interpreted.warnings.iter().cloned());
-        let content = self.content(&interpreted, &reader)?;
+        warnings.truncate(WARNINGS_MAX);
+        let explanation = match self.asking.detail {
+            Detail::Answer => None,
+            Detail::Explained => Some(explain(&self.asked(model, &evidence), &interpreted)),
+        };
         let selection = match request.models {
             Models::One(_) => None,
             Models::Several(_) => Some(ModelSelection { index, identifier: model.identifier.clone() }),
         };
-        warnings.truncate(WARNINGS_MAX);
         let reply = Reply {
             request_id: self.asking.request_id.to_string(),
             message: ReplyMessage { role: "analyst", content },
             warnings: warnings.into_iter().map(|message| Warning { message }).collect(),
-            response_metadata: ResponseMetadata {
-                model_names: interpreted.model_names.clone(),
-                question_category: interpreted.category.word().to_owned(),
-                search_retrieval: interpreted.search_retrieval.clone(),
-                analyst_latency_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-                analyst_orchestration_path: match interpreted.verified_query {
-                    Some(_) => "vqr_fast_path".to_owned(),
-                    None => "regular_sqlgen".to_owned(),
-                },
-            },
+            response_metadata: self.metadata(&interpreted, explanation),
             semantic_model_selection: selection,
         };
         self.note(&reply, &model.read.model.name, reader.borrow().role())?;
         Ok(reply)
     }
 
-    /// The model that answers best, and its answer.
-    fn best<'l>(
-        &self,
-        loaded: &'l [LoadedModel],
-        reader: &RefCell<Reader>,
-    ) -> Result<(usize, &'l LoadedModel, Interpreted), ApiError> {
-        let mut best: Option<(usize, &LoadedModel, Interpreted)> = None;
+    fn metadata(&self, interpreted: &Interpreted, explanation: Option<Explanation>) -> ResponseMetadata {
+        ResponseMetadata {
+            model_names: interpreted.model_names.clone(),
+            question_category: interpreted.category.word().to_owned(),
+            search_retrieval: interpreted.search_retrieval.clone(),
+            analyst_latency_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            analyst_orchestration_path: match interpreted.verified_query {
+                Some(_) => "vqr_fast_path".to_owned(),
+                None => "regular_sqlgen".to_owned(),
+            },
+            explanation,
+        }
+    }
+
+    /// The model that answers best, and its answer. One whose tables the role may not read steps back.
+    fn best<'l>(&self, loaded: &'l [LoadedModel], reader: &RefCell<Reader>) -> Result<Candidate<'l>, ApiError> {
+        let mut candidates = Vec::new();
         for (index, model) in loaded.iter().enumerate() {
             if self.asking.stop.is_stopped() {
                 return Err(ApiError::AnalystTooSlow);
             }
-            let request = &self.asking.request;
             let evidence = self.evidence(model, reader);
-            let interpreted = interpret(&model.read.model, &request.question, &request.history, &evidence);
-            if best.as_ref().is_none_or(|(_, _, other)| interpreted.confidence > other.confidence) {
-                best = Some((index, model, interpreted));
-            }
+            let interpreted = interpret(&self.asked(model, &evidence));
+            candidates.push(Candidate { index, model, interpreted });
         }
-        best.ok_or_else(|| ApiError::InvalidModel("No semantic model is given.".to_owned()))
+        candidates.sort_by(|left, right| right.interpreted.confidence.total_cmp(&left.interpreted.confidence));
+        let is_readable = |candidate: &Candidate<'_>| match &candidate.interpreted.sql {
+            Some(sql) => !matches!(reader.borrow_mut().prepare(sql), Err(error) if is_unauthorised(&error)),
+            None => true,
+        };
+        let chosen = match candidates.len() {
+            1 => 0,
+            _ => candidates.iter().position(is_readable).unwrap_or(0),
+        };
+        let no_model = || ApiError::InvalidModel("No semantic model is given.".to_owned());
+        (chosen < candidates.len()).then(|| candidates.swap_remove(chosen)).ok_or_else(no_model)
+    }
+
+    fn asked<'a>(&'a self, model: &'a LoadedModel, evidence: &'a DataEvidence<'a>) -> Asked<'a> {
+        let request = &self.asking.request;
+        Asked { model: &model.read.model, question: &request.question, history: &request.history, evidence }
     }
 
     /// The language model's answer, where there is one and it is wanted.
@@ -157,7 +188,7 @@ impl Work {
             text: &self.asking.request.question,
             history: &self.asking.request.history,
             evidence,
-            deadline: self.began + LANGUAGE_MODEL_WAIT,
+            deadline: self.began + self.asking.app.limits.analyst.answer_wait.saturating_sub(CHECKING_WAIT),
         };
         llm::refine(endpoint, self.asking.app.analyst_mode, &question, builtin)
     }
@@ -167,41 +198,68 @@ impl Work {
             model: &model.read.model,
             reader,
             cache: &self.asking.app.evidence,
+            limits: &self.asking.app.limits.analyst,
             change: self.asking.app.statements.changes_so_far(),
             began: self.began,
         }
     }
 
-    /// Text and SQL that the caller can run, or text and what can be asked instead.
-    fn content(&self, interpreted: &Interpreted, reader: &RefCell<Reader>) -> Result<Vec<Block>, ApiError> {
-        let text = Block::Text { text: interpreted.text.clone() };
-        let Some(sql) = &interpreted.sql else {
-            return Ok(self.without_sql(text, interpreted));
-        };
+    /// Text and SQL that the caller can run, or text and what can be asked instead. An answer whose SQL cannot be run
+    /// is reconsidered once.
+    fn content(
+        &self,
+        model: &LoadedModel,
+        evidence: &DataEvidence<'_>,
+        interpreted: Interpreted,
+    ) -> Result<(Interpreted, Vec<Block>), ApiError> {
+        if interpreted.sql.is_none() {
+            let blocks = self.without_sql(&interpreted);
+            return Ok((interpreted, blocks));
+        }
         self.reached(Progress::GeneratingSql);
-        let statement = format!("{sql}\n-- Generated by the analyst (request_id: {})", self.asking.request_id);
         self.reached(Progress::ValidatingSql);
-        match reader.borrow_mut().prepare(&statement) {
+        let problem = match self.checked(&interpreted, evidence)? {
+            Ok(blocks) => return Ok((interpreted, blocks)),
+            Err(problem) => problem,
+        };
+        let second = reconsider(&self.asked(model, evidence), &interpreted, &problem);
+        let blocks = match second.sql {
+            Some(_) => match self.checked(&second, evidence)? {
+                Ok(blocks) => blocks,
+                Err(_) => self.without_sql(&second),
+            },
+            None => self.without_sql(&second),
+        };
+        Ok((second, blocks))
+    }
+
+    /// The blocks of an answer whose SQL the caller can run, or what is wrong with it.
+    fn checked(
+        &self,
+        interpreted: &Interpreted,
+        evidence: &DataEvidence<'_>,
+    ) -> Result<Result<Vec<Block>, String>, ApiError> {
+        let sql = interpreted.sql.as_deref().unwrap_or_default();
+        let statement = format!("{sql}\n-- Generated by the analyst (request_id: {})", self.asking.request_id);
+        match evidence.reader.borrow_mut().prepare(&statement) {
             Ok(()) => {
+                let text = Block::Text { text: interpreted.text.clone() };
                 let confidence = Confidence { verified_query_used: interpreted.verified_query.clone() };
-                Ok(vec![text, Block::Sql { statement, confidence }])
+                Ok(Ok(vec![text, Block::Sql { statement, confidence }]))
             }
-            Err(ReadError::Refused(failure)) if failure.code == "002003" => {
+            Err(ReadError::Refused(failure)) if failure.code == NOT_FOUND => {
                 Err(ApiError::NotAuthorised(failure.message))
             }
-            Err(ReadError::Refused(failure)) => {
-                let reason = failure.message.replace('\n', " ");
-                let text = format!("{} It cannot be answered: {reason}", interpreted.text);
-                Ok(self.without_sql(Block::Text { text }, interpreted))
-            }
+            Err(ReadError::Refused(failure)) => Ok(Err(failure.message.replace('\n', " "))),
             Err(ReadError::Stopped) => Err(ApiError::AnalystTooSlow),
             Err(ReadError::Internal(cause)) => Err(ApiError::Statement(StatementError::Internal(cause))),
         }
     }
 
     /// Text, and what can be asked instead where anything can.
-    fn without_sql(&self, text: Block, interpreted: &Interpreted) -> Vec<Block> {
+    fn without_sql(&self, interpreted: &Interpreted) -> Vec<Block> {
         self.reached(Progress::GeneratingSuggestions);
+        let text = Block::Text { text: interpreted.text.clone() };
         let suggestions = interpreted.suggestions.clone();
         match suggestions.is_empty() {
             true => vec![text],
@@ -247,6 +305,10 @@ fn load_all(
         Models::Several(sources) => sources,
     };
     sources.iter().map(|source| model_sources::load(app, caller, role, source, reader)).collect()
+}
+
+fn is_unauthorised(error: &ReadError) -> bool {
+    matches!(error, ReadError::Refused(failure) if failure.code == NOT_FOUND)
 }
 
 impl Category {

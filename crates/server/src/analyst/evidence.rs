@@ -3,20 +3,14 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use firn_analyst::evidence::Evidence;
 use firn_analyst::semantic_model::{LogicalTable, SemanticModel};
-use firn_statements::{ReadError, Reader};
+use firn_statements::{AnalystLimits, ReadError, Reader};
 
-/// Different values read of one column.
-const VALUES_MAX: u64 = 2_000;
 /// Longer texts are no names anyone asks for.
 const VALUE_BYTES_MAX: usize = 200;
-/// What all that is remembered may take; past it, everything is forgotten.
-const CACHE_BYTES_MAX: usize = 64 << 20;
-/// How long one question may spend on looking at the data.
-const LOOK_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Answers of earlier looks at the data, shared by all questions.
 #[derive(Default)]
@@ -42,11 +36,11 @@ impl EvidenceCache {
         (entries.as_of_change == change).then(|| entries.rows.get(key).cloned()).flatten()
     }
 
-    fn keep(&self, key: Key, change: u64, rows: Rows) {
+    fn keep(&self, key: Key, change: u64, rows: Rows, bytes_max: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = rows.iter().flatten().flatten().map(|cell| cell.len() + 32).sum::<usize>();
         let bytes = key.2.len() + cells;
-        if entries.as_of_change != change || entries.bytes + bytes > CACHE_BYTES_MAX {
+        if entries.as_of_change != change || entries.bytes + bytes > bytes_max {
             *entries = Entries { as_of_change: change, ..Entries::default() };
         }
         entries.bytes += bytes;
@@ -59,6 +53,7 @@ pub struct DataEvidence<'a> {
     pub model: &'a SemanticModel,
     pub reader: &'a RefCell<Reader>,
     pub cache: &'a EvidenceCache,
+    pub limits: &'a AnalystLimits,
     /// The number of changes when the question came.
     pub change: u64,
     pub began: Instant,
@@ -74,13 +69,13 @@ impl DataEvidence<'_> {
         if let Some(rows) = self.cache.find(&key, self.change) {
             return Some(rows);
         }
-        if self.began.elapsed() > LOOK_TIME_MAX {
+        if self.began.elapsed() > self.limits.look_wait {
             return None;
         }
         match self.reader.borrow_mut().rows(sql, rows_max) {
             Ok(rows) => {
                 let rows = Arc::new(rows);
-                self.cache.keep(key, self.change, Arc::clone(&rows));
+                self.cache.keep(key, self.change, Arc::clone(&rows), self.limits.cache_bytes_max);
                 Some(rows)
             }
             Err(ReadError::Internal(cause)) => {
@@ -104,11 +99,12 @@ impl DataEvidence<'_> {
 impl Evidence for DataEvidence<'_> {
     fn values(&self, table: &str, column: &str) -> Vec<String> {
         let Some((table, expression)) = self.column(table, column) else { return Vec::new() };
+        let values_max = self.limits.values_max;
         let sql = format!(
-            "SELECT DISTINCT CAST(({expression}\n) AS VARCHAR) FROM {} WHERE ({expression}\n) IS NOT NULL LIMIT {VALUES_MAX}",
+            "SELECT DISTINCT CAST(({expression}\n) AS VARCHAR) FROM {} WHERE ({expression}\n) IS NOT NULL LIMIT {values_max}",
             table.source.sql()
         );
-        let Some(rows) = self.rows(&sql, VALUES_MAX) else { return Vec::new() };
+        let Some(rows) = self.rows(&sql, values_max) else { return Vec::new() };
         let values = rows.iter().filter_map(|row| row.first()?.as_ref());
         let mut values: Vec<String> = values.filter(|value| value.len() <= VALUE_BYTES_MAX).cloned().collect();
         values.sort_unstable();
@@ -123,5 +119,11 @@ impl Evidence for DataEvidence<'_> {
     fn row_count(&self, table: &str) -> Option<u64> {
         let table = self.model.table(table)?;
         self.number(&format!("SELECT COUNT(*) FROM {}", table.source.sql()))
+    }
+
+    fn has_gaps(&self, table: &str, column: &str) -> Option<bool> {
+        let (table, expression) = self.column(table, column)?;
+        let sql = format!("SELECT 1 FROM {} WHERE ({expression}\n) IS NULL LIMIT 1", table.source.sql());
+        self.rows(&sql, 1).map(|rows| !rows.is_empty())
     }
 }

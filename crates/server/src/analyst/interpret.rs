@@ -1,13 +1,14 @@
 //! From a question to what is answered, before anything is checked or told.
 
 use chrono::{NaiveDate, Utc};
-use firn_analyst::interpreter::{Answer, Category as Understood, FoundValue, Interpreter};
+use firn_analyst::interpreter::{Answer, Category as Understood, FoundValue, Interpreter, Link};
+use firn_analyst::onboarding;
 use firn_analyst::semantic_model::SemanticModel;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
-use firn_analyst::{onboarding, verified_queries};
 use serde_json::json;
 
 use super::evidence::DataEvidence;
+use super::explanation::Explanation;
 use super::reply::{SearchResponse, SearchRetrieval, VerifiedQueryUsed};
 use super::request::{PastMessage, Speaker};
 
@@ -35,6 +36,8 @@ pub struct Interpreted {
     pub suggestions: Vec<String>,
     pub verified_query: Option<VerifiedQueryUsed>,
     pub search_retrieval: Vec<SearchRetrieval>,
+    /// What parts of the question were linked to, the best first.
+    pub links: Vec<Link>,
     pub warnings: Vec<String>,
     /// Language models that took part.
     pub model_names: Vec<String>,
@@ -51,6 +54,7 @@ impl Interpreted {
             suggestions: Vec::new(),
             verified_query: None,
             search_retrieval: Vec::new(),
+            links: Vec::new(),
             warnings: Vec::new(),
             model_names: Vec::new(),
             confidence: 0.0,
@@ -58,23 +62,80 @@ impl Interpreted {
     }
 }
 
-pub fn interpret(
-    model: &SemanticModel,
-    question: &str,
-    history: &[PastMessage],
-    evidence: &DataEvidence<'_>,
-) -> Interpreted {
-    let asked: Vec<String> =
-        history.iter().filter(|past| past.speaker == Speaker::User).map(|past| past.text.clone()).collect();
-    let interpreter = Interpreter::new(model, evidence);
-    let conversation = Conversation { model, interpreter, evidence, today: Utc::now().date_naive() };
-    if onboarding::is_asked(question) {
+/// A question with what was said before it, the data behind one model, and the day it is asked.
+pub struct Asked<'a> {
+    pub model: &'a SemanticModel,
+    pub question: &'a str,
+    pub history: &'a [PastMessage],
+    pub evidence: &'a DataEvidence<'a>,
+}
+
+impl Asked<'_> {
+    fn conversation(&self) -> Conversation<'_> {
+        let interpreter = Interpreter::new(self.model, self.evidence);
+        Conversation { model: self.model, interpreter, evidence: self.evidence, today: Utc::now().date_naive() }
+    }
+
+    /// The user's questions before this one.
+    fn earlier(&self) -> Vec<String> {
+        let users = self.history.iter().filter(|past| past.speaker == Speaker::User);
+        users.map(|past| past.text.clone()).collect()
+    }
+}
+
+pub fn interpret(asked: &Asked<'_>) -> Interpreted {
+    let conversation = asked.conversation();
+    if onboarding::is_asked(asked.question) {
         return conversation.onboarding();
     }
-    if let Some(verified) = verified_answer(model, question) {
-        return verified;
+    match conversation.verified(asked.question) {
+        Some(Ok(verified)) => verified,
+        Some(Err(unusable)) => {
+            let mut read = conversation.read(asked.question, &asked.earlier());
+            read.warnings.push(unusable);
+            read
+        }
+        None => conversation.read(asked.question, &asked.earlier()),
     }
-    conversation.read(question, &asked)
+}
+
+/// Another answer where the first one's SQL cannot be run, which `problem` says: the best reading whose SQL can, else
+/// what can be asked.
+pub fn reconsider(asked: &Asked<'_>, refused: &Interpreted, problem: &str) -> Interpreted {
+    let conversation = asked.conversation();
+    let mut warnings = refused.warnings.clone();
+    if let Some(query) = &refused.verified_query {
+        warnings.push(format!("The verified query `{}` cannot be used: {problem}", query.name));
+    }
+    let alternatives = conversation.interpreter.alternatives(asked.question, &asked.earlier(), conversation.today);
+    for reading in alternatives.into_iter().filter(|reading| reading.is_sure) {
+        if let Some(sql) = reading.sql.filter(|sql| Some(sql) != refused.sql.as_ref())
+            && conversation.can_run(&sql)
+        {
+            let text = interpretation_of(&reading.restatement);
+            let links = refused.links.clone();
+            return Interpreted { sql: Some(sql), warnings, links, ..Interpreted::new(Category::ClearSql, text) };
+        }
+    }
+    let text = format!("{} It cannot be answered: {problem}", refused.text);
+    let suggestions = conversation.suggestions(Vec::new());
+    let links = refused.links.clone();
+    Interpreted { suggestions, warnings, links, ..Interpreted::new(Category::Unanswerable, text) }
+}
+
+/// The links and readings behind an answer.
+pub fn explain(asked: &Asked<'_>, interpreted: &Interpreted) -> Explanation {
+    let conversation = asked.conversation();
+    let alternatives = conversation.interpreter.alternatives(asked.question, &asked.earlier(), conversation.today);
+    let links = match interpreted.links.is_empty() {
+        true => conversation.interpreter.interpret(asked.question, &asked.earlier(), conversation.today).links,
+        false => interpreted.links.clone(),
+    };
+    Explanation::new(&links, alternatives)
+}
+
+fn interpretation_of(restatement: &str) -> String {
+    format!("This is our interpretation of your question:\n\n{restatement}")
 }
 
 struct Conversation<'a> {
@@ -85,13 +146,32 @@ struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
+    /// The verified query of a question, or why it cannot be used.
+    fn verified(&self, question: &str) -> Option<Result<Interpreted, String>> {
+        let found = self.interpreter.verified(question)?;
+        let query = found.query;
+        let sql = match with_logical_tables(self.model, &found.sql) {
+            Ok(sql) => sql,
+            Err(problem) => return Some(Err(format!("The verified query `{}` cannot be used: {problem}", query.name))),
+        };
+        let used = VerifiedQueryUsed {
+            name: query.name.clone(),
+            question: query.question.clone(),
+            sql: query.sql.clone(),
+            verified_at: query.verified_at,
+            verified_by: query.verified_by.clone(),
+        };
+        let answer = Interpreted::new(Category::ClearSql, interpretation_of(&found.question));
+        Some(Ok(Interpreted { sql: Some(sql), verified_query: Some(used), confidence: SURE, ..answer }))
+    }
+
     fn read(&self, question: &str, asked: &[String]) -> Interpreted {
         let answer = self.interpreter.interpret(question, asked, self.today);
         let search_retrieval = retrieval(&answer.values, self.model);
         let confidence = f64::from(answer.score);
         let interpreted = match (&answer.category, &answer.sql) {
             (Understood::ClearSql, Some(sql)) => {
-                let text = format!("This is our interpretation of your question:\n\n{}", answer.restatement);
+                let text = interpretation_of(&answer.restatement);
                 Interpreted { sql: Some(sql.clone()), ..Interpreted::new(Category::ClearSql, text) }
             }
             (Understood::OutOfScope, _) => {
@@ -115,7 +195,7 @@ impl Conversation<'_> {
             Some(_) => Vec::new(),
             None => self.suggestions(answer.suggestions),
         };
-        Interpreted { suggestions, search_retrieval, confidence, ..interpreted }
+        Interpreted { suggestions, search_retrieval, links: answer.links, confidence, ..interpreted }
     }
 
     fn onboarding(&self) -> Interpreted {
@@ -146,11 +226,18 @@ impl Conversation<'_> {
     }
 
     fn can_answer(&self, question: &str) -> bool {
-        let sql = match verified_answer(self.model, question) {
-            Some(verified) => verified.sql,
-            None => self.interpreter.interpret(question, &[], self.today).sql,
+        if onboarding::is_asked(question) {
+            return false;
+        }
+        let sql = match self.verified(question) {
+            Some(Ok(verified)) => verified.sql,
+            _ => self.interpreter.interpret(question, &[], self.today).sql,
         };
-        sql.is_some_and(|sql| self.evidence.reader.borrow_mut().prepare(&sql).is_ok())
+        sql.is_some_and(|sql| self.can_run(&sql))
+    }
+
+    fn can_run(&self, sql: &str) -> bool {
+        self.evidence.reader.borrow_mut().prepare(sql).is_ok()
     }
 }
 
@@ -194,26 +281,4 @@ fn retrieval(values: &[FoundValue], model: &SemanticModel) -> Vec<SearchRetrieva
         }
     };
     values.iter().map(of_one).collect()
-}
-
-fn verified_answer(model: &SemanticModel, question: &str) -> Option<Interpreted> {
-    let query = verified_queries::find(model, question)?;
-    let text = format!("This is our interpretation of your question:\n\n{}", query.question);
-    let sql = match with_logical_tables(model, &query.sql) {
-        Ok(sql) => sql,
-        Err(problem) => {
-            let warning = format!("The verified query `{}` cannot be used: {problem}", query.name);
-            let unusable = Interpreted::new(Category::Unanswerable, text);
-            return Some(Interpreted { warnings: vec![warning], ..unusable });
-        }
-    };
-    let used = VerifiedQueryUsed {
-        name: query.name.clone(),
-        question: query.question.clone(),
-        sql: query.sql.clone(),
-        verified_at: query.verified_at,
-        verified_by: query.verified_by.clone(),
-    };
-    let answer = Interpreted::new(Category::ClearSql, text);
-    Some(Interpreted { sql: Some(sql), verified_query: Some(used), confidence: SURE, ..answer })
 }

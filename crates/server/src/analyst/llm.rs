@@ -64,7 +64,7 @@ pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, b
 }
 
 fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) -> Result<Interpreted, String> {
-    let system = prompt::system(question.model, builtin);
+    let system = prompt::system(question.model, question.text, builtin);
     let mut messages = prompt::conversation(question);
     let mut problem = String::new();
     for _ in 0..=endpoint.repairs_max() {

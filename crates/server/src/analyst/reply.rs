@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::FieldNames;
+use super::explanation::Explanation;
 
 /// The answer to a question.
 #[derive(Debug, Serialize, ToSchema)]
@@ -75,6 +76,9 @@ pub struct ResponseMetadata {
     pub analyst_latency_ms: u64,
     /// `regular_sqlgen` or `vqr_fast_path`.
     pub analyst_orchestration_path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub explanation: Option<Explanation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

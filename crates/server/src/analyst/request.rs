@@ -1,14 +1,10 @@
 //! The body of a question: strict about the contract's fields, blind to all others.
 
+use firn_statements::AnalystLimits;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-
-const MESSAGES_MAX: usize = 200;
-const BLOCKS_MAX: usize = 100;
-const QUESTION_CHARACTERS_MAX: usize = 10_000;
-const MODELS_MAX: usize = 50;
 
 /// A question with its history, and exactly one of `semantic_model_file`, `semantic_model`, `semantic_models` and
 /// `semantic_view`. A field that is null counts as absent; unknown fields are ignored.
@@ -110,7 +106,7 @@ pub enum Delivery {
 }
 
 impl MessageBody {
-    pub fn decode(bytes: &[u8]) -> Result<MessageRequest, ApiError> {
+    pub fn decode(bytes: &[u8], limits: &AnalystLimits) -> Result<MessageRequest, ApiError> {
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let body: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             invalid(match error.path().iter().next() {
@@ -119,17 +115,17 @@ impl MessageBody {
             })
         })?;
         deserializer.end().map_err(|_| invalid("Something follows the JSON object."))?;
-        body.check()
+        body.check(limits)
     }
 
-    fn check(self) -> Result<MessageRequest, ApiError> {
+    fn check(self, limits: &AnalystLimits) -> Result<MessageRequest, ApiError> {
         if let Some(operation) = &self.operation
             && !operation.eq_ignore_ascii_case("sql_generation")
         {
             return Err(invalid(format!("Field `operation` is '{operation}'; it can be sql_generation.")));
         }
         let delivery = if self.stream == Some(true) { Delivery::Stream } else { Delivery::Whole };
-        let (question, history) = conversation(self.messages.unwrap_or_default())?;
+        let (question, history) = conversation(self.messages.unwrap_or_default(), limits)?;
         let one = ModelEntry {
             semantic_model_file: self.semantic_model_file,
             semantic_model: self.semantic_model,
@@ -137,20 +133,20 @@ impl MessageBody {
         };
         let models = match self.semantic_models {
             None => Models::One(one.source("the request", &["semantic_models"])?),
-            Some(entries) => several(&one, entries)?,
+            Some(entries) => several(&one, entries, limits.models_max)?,
         };
         Ok(MessageRequest { question, history, models, delivery, warehouse: self.warehouse })
     }
 }
 
-fn several(one: &ModelEntry, entries: Vec<ModelEntry>) -> Result<Models, ApiError> {
+fn several(one: &ModelEntry, entries: Vec<ModelEntry>, models_max: usize) -> Result<Models, ApiError> {
     let mut present = one.present();
     if !present.is_empty() {
         present.push("semantic_models");
         return Err(invalid(format!("{EXACTLY_ONE} these are present: {}.", present.join(", "))));
     }
-    if entries.is_empty() || entries.len() > MODELS_MAX {
-        return Err(invalid(format!("Field `semantic_models` has {} entries; 1 to {MODELS_MAX} go.", entries.len())));
+    if entries.is_empty() || entries.len() > models_max {
+        return Err(invalid(format!("Field `semantic_models` has {} entries; 1 to {models_max} go.", entries.len())));
     }
     let read = |(index, entry): (usize, ModelEntry)| entry.source(&format!("semantic_models[{index}]"), &[]);
     Ok(Models::Several(entries.into_iter().enumerate().map(read).collect::<Result<_, _>>()?))
@@ -188,16 +184,17 @@ impl ModelEntry {
     }
 }
 
-fn conversation(messages: Vec<HistoryMessage>) -> Result<(String, Vec<PastMessage>), ApiError> {
+fn conversation(messages: Vec<HistoryMessage>, limits: &AnalystLimits) -> Result<(String, Vec<PastMessage>), ApiError> {
     if messages.is_empty() {
         return Err(invalid("Field `messages` is missing or empty; it holds the question."));
     }
-    if messages.len() > MESSAGES_MAX {
-        return Err(invalid(format!("Field `messages` has {} entries; {MESSAGES_MAX} go.", messages.len())));
+    let messages_max = limits.messages_max;
+    if messages.len() > messages_max {
+        return Err(invalid(format!("Field `messages` has {} entries; {messages_max} go.", messages.len())));
     }
     let mut past = Vec::new();
     for (index, message) in messages.into_iter().enumerate() {
-        past.push(past_message(message, index)?);
+        past.push(past_message(message, index, limits)?);
     }
     match past.pop() {
         Some(PastMessage { speaker: Speaker::User, text, .. }) if !text.trim().is_empty() => {
@@ -210,7 +207,7 @@ fn conversation(messages: Vec<HistoryMessage>) -> Result<(String, Vec<PastMessag
     }
 }
 
-fn past_message(message: HistoryMessage, index: usize) -> Result<PastMessage, ApiError> {
+fn past_message(message: HistoryMessage, index: usize, limits: &AnalystLimits) -> Result<PastMessage, ApiError> {
     let speaker = match message.role.to_ascii_lowercase().as_str() {
         "user" => Speaker::User,
         "analyst" | "assistant" => Speaker::Analyst,
@@ -219,8 +216,9 @@ fn past_message(message: HistoryMessage, index: usize) -> Result<PastMessage, Ap
             return Err(invalid(message));
         }
     };
-    if message.content.len() > BLOCKS_MAX {
-        return Err(invalid(format!("Field `messages[{index}].content` has more than {BLOCKS_MAX} blocks.")));
+    if message.content.len() > limits.messages_max {
+        let blocks_max = limits.messages_max;
+        return Err(invalid(format!("Field `messages[{index}].content` has more than {blocks_max} blocks.")));
     }
     let mut texts = Vec::new();
     let mut statement = None;
@@ -232,8 +230,9 @@ fn past_message(message: HistoryMessage, index: usize) -> Result<PastMessage, Ap
         }
     }
     let text = texts.join("\n");
-    if text.chars().count() > QUESTION_CHARACTERS_MAX {
-        let message = format!("The text of messages[{index}] is longer than {QUESTION_CHARACTERS_MAX} characters.");
+    let characters_max = limits.text_characters_max;
+    if text.chars().count() > characters_max {
+        let message = format!("The text of messages[{index}] is longer than {characters_max} characters.");
         return Err(invalid(message));
     }
     Ok(PastMessage { speaker, text, statement })
@@ -255,7 +254,7 @@ mod tests {
         if body.get("messages").is_none() {
             body["messages"] = json!([{"role": "user", "content": [{"type": "text", "text": "q"}]}]);
         }
-        match MessageBody::decode(body.to_string().as_bytes()) {
+        match MessageBody::decode(body.to_string().as_bytes(), &AnalystLimits::default()) {
             Err(ApiError::InvalidPayload(detail)) => assert_eq!(detail, expected, "{body}"),
             other => panic!("{body}: {other:?}"),
         }
@@ -300,7 +299,7 @@ mod tests {
             {"role": "analyst", "content": [{"type": "text", "text": "said"}, {"type": "sql", "statement": "select 1"},
                 {"type": "chart", "spec": {}}]},
             {"role": "user", "content": [{"type": "image"}, {"type": "text", "text": " and "}]}]});
-        let request = MessageBody::decode(body.to_string().as_bytes()).unwrap();
+        let request = MessageBody::decode(body.to_string().as_bytes(), &AnalystLimits::default()).unwrap();
         assert_eq!(request.question, "and");
         assert_eq!(request.delivery, Delivery::Stream);
         assert_eq!(request.history.len(), 2);

@@ -5,9 +5,6 @@ use firn_statements::ReadError;
 
 use super::evidence::DataEvidence;
 
-/// Keys of more rows than this are not checked.
-const CHECKED_ROWS_MAX: u64 = 20_000_000;
-
 pub fn warnings(model: &SemanticModel, evidence: &DataEvidence<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     for table in &model.tables {
@@ -48,7 +45,7 @@ fn repeated_key(model: &SemanticModel, table: &LogicalTable, evidence: &DataEvid
     }
     let source = table.source.sql();
     let rows = evidence.number(&format!("SELECT COUNT(*) FROM {source}"))?;
-    if rows > CHECKED_ROWS_MAX {
+    if rows > evidence.limits.checked_rows_max {
         return None;
     }
     let expressions = table.primary_key.iter().map(|column| table.column_expression(column).unwrap_or(column));

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use firn_statements::Limits;
+use firn_statements::{AnalystLimits, Limits};
 use serde::{Deserialize, Serialize};
 
 use super::{ByteSize, ConfigError};
@@ -169,6 +169,38 @@ pub struct Settings {
     /// All tokens of a day; past them the interpreter answers; 0 means no limit [default: 0]
     #[arg(long, env = "FIRN_ANALYST_LLM_DAILY_TOKENS_MAX", value_name = "N", help_heading = "Analyst")]
     pub analyst_llm_daily_tokens_max: Option<u64>,
+
+    /// How long a question may take [default: 60000]
+    #[arg(long, env = "FIRN_ANALYST_ANSWER_WAIT_MS", value_name = "MS", help_heading = "Analyst")]
+    pub analyst_answer_wait_ms: Option<u64>,
+
+    /// What of it may go into looking at the data [default: 10000]
+    #[arg(long, env = "FIRN_ANALYST_LOOK_WAIT_MS", value_name = "MS", help_heading = "Analyst")]
+    pub analyst_look_wait_ms: Option<u64>,
+
+    /// Longest text of a message or of feedback, in characters [default: 10000]
+    #[arg(long, env = "FIRN_ANALYST_TEXT_CHARACTERS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_text_characters_max: Option<usize>,
+
+    /// Most messages of a conversation, and most blocks of a message [default: 200]
+    #[arg(long, env = "FIRN_ANALYST_MESSAGES_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_messages_max: Option<usize>,
+
+    /// Most semantic models of one question [default: 50]
+    #[arg(long, env = "FIRN_ANALYST_MODELS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_models_max: Option<usize>,
+
+    /// Most different values of a column that words of a question are matched with [default: 2000]
+    #[arg(long, env = "FIRN_ANALYST_VALUES_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_values_max: Option<u64>,
+
+    /// What is remembered of the data for the next question [default: 64MiB]
+    #[arg(long, env = "FIRN_ANALYST_CACHE_BYTES_MAX", value_name = "SIZE", help_heading = "Analyst")]
+    pub analyst_cache_bytes_max: Option<ByteSize>,
+
+    /// Tables with more rows are not searched for keys that repeat [default: 20000000]
+    #[arg(long, env = "FIRN_ANALYST_CHECKED_ROWS_MAX", value_name = "N", help_heading = "Analyst")]
+    pub analyst_checked_rows_max: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
@@ -239,6 +271,14 @@ impl Settings {
             analyst_llm_repairs_max: Some(2),
             analyst_llm_reply_tokens_max: Some(2_000),
             analyst_llm_daily_tokens_max: Some(0),
+            analyst_answer_wait_ms: Some(milliseconds(limits.analyst.answer_wait)),
+            analyst_look_wait_ms: Some(milliseconds(limits.analyst.look_wait)),
+            analyst_text_characters_max: Some(limits.analyst.text_characters_max),
+            analyst_messages_max: Some(limits.analyst.messages_max),
+            analyst_models_max: Some(limits.analyst.models_max),
+            analyst_values_max: Some(limits.analyst.values_max),
+            analyst_cache_bytes_max: Some(ByteSize(limits.analyst.cache_bytes_max as u64)),
+            analyst_checked_rows_max: Some(limits.analyst.checked_rows_max),
         }
     }
 
@@ -284,6 +324,14 @@ impl Settings {
             analyst_llm_repairs_max: self.analyst_llm_repairs_max.or(other.analyst_llm_repairs_max),
             analyst_llm_reply_tokens_max: self.analyst_llm_reply_tokens_max.or(other.analyst_llm_reply_tokens_max),
             analyst_llm_daily_tokens_max: self.analyst_llm_daily_tokens_max.or(other.analyst_llm_daily_tokens_max),
+            analyst_answer_wait_ms: self.analyst_answer_wait_ms.or(other.analyst_answer_wait_ms),
+            analyst_look_wait_ms: self.analyst_look_wait_ms.or(other.analyst_look_wait_ms),
+            analyst_text_characters_max: self.analyst_text_characters_max.or(other.analyst_text_characters_max),
+            analyst_messages_max: self.analyst_messages_max.or(other.analyst_messages_max),
+            analyst_models_max: self.analyst_models_max.or(other.analyst_models_max),
+            analyst_values_max: self.analyst_values_max.or(other.analyst_values_max),
+            analyst_cache_bytes_max: self.analyst_cache_bytes_max.or(other.analyst_cache_bytes_max),
+            analyst_checked_rows_max: self.analyst_checked_rows_max.or(other.analyst_checked_rows_max),
         }
     }
 
@@ -306,6 +354,20 @@ impl Settings {
             result_retention: self.result_retention_s.map_or(default.result_retention, Duration::from_secs),
             sweep_interval: duration_of_ms(self.sweep_interval_ms, default.sweep_interval),
             drain_wait: duration_of_ms(self.drain_wait_ms, default.drain_wait),
+            analyst: self.analyst_limits(&default.analyst),
+        }
+    }
+
+    fn analyst_limits(&self, default: &AnalystLimits) -> AnalystLimits {
+        AnalystLimits {
+            answer_wait: duration_of_ms(self.analyst_answer_wait_ms, default.answer_wait),
+            look_wait: duration_of_ms(self.analyst_look_wait_ms, default.look_wait),
+            text_characters_max: self.analyst_text_characters_max.unwrap_or(default.text_characters_max),
+            messages_max: self.analyst_messages_max.unwrap_or(default.messages_max),
+            models_max: self.analyst_models_max.unwrap_or(default.models_max),
+            values_max: self.analyst_values_max.unwrap_or(default.values_max),
+            cache_bytes_max: memory_size(self.analyst_cache_bytes_max, default.cache_bytes_max),
+            checked_rows_max: self.analyst_checked_rows_max.unwrap_or(default.checked_rows_max),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The query parameters of the contract. Unknown ones are ignored; the known ones are checked.
 
 use axum::extract::{FromRequestParts, Query};
-use axum::http::Method;
 use axum::http::request::Parts;
+use axum::http::{Method, Uri};
 use firn_engine::formats::Nulls;
 use firn_statements::request::{Submission, Wait};
 use uuid::Uuid;
@@ -63,6 +63,20 @@ impl QueryParameters {
             }
         }
         Ok(parameters)
+    }
+}
+
+/// A query parameter that is true or false; absent means false, the name alone means true.
+pub fn flag_of(uri: &Uri, wanted: &str) -> Result<bool, ApiError> {
+    if uri.query().is_none_or(str::is_empty) {
+        return Ok(false);
+    }
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
+        .map_err(|rejection| ApiError::InvalidQueryParameter(rejection.body_text()))?;
+    match pairs.iter().rev().find(|(name, _)| name == wanted) {
+        Some((_, value)) if value.is_empty() => Ok(true),
+        Some((_, value)) => parse_boolean(wanted, value),
+        None => Ok(false),
     }
 }
 

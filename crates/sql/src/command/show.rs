@@ -2,6 +2,7 @@
 
 use super::ObjectKind;
 use crate::names::{ObjectName, SchemaName};
+use crate::semantic_views::MetricName;
 
 /// `SHOW <kind> [LIKE p] [IN scope] [STARTS WITH s] [LIMIT n [FROM s]]`.
 #[derive(Clone, Debug)]
@@ -27,6 +28,11 @@ pub enum Scope {
     /// `IN name`: a schema of the session's database, else a database.
     SchemaOrDatabase(String),
     Object(ObjectName),
+    /// `SHOW SEMANTIC DIMENSIONS IN v [FOR METRIC m]`.
+    SemanticView {
+        name: ObjectName,
+        metric: Option<MetricName>,
+    },
     /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
     User(String),
     Role(String),

@@ -7,7 +7,8 @@ use crate::Failure;
 use crate::command::Command;
 use crate::names::{ObjectName, SchemaName};
 use crate::semantic_views::{
-    SemanticViewCommand, SemanticViewDefinition, ViewItem, ViewRelationship, ViewTable, ViewVerifiedQuery, YamlPurpose,
+    NonAdditiveBy, SemanticViewCommand, SemanticViewDefinition, ViewItem, ViewRelationship, ViewSearchService,
+    ViewTable, ViewVerifiedQuery, YamlPurpose,
 };
 
 pub(super) const FROM_YAML: &str = "SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML";
@@ -37,11 +38,10 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
         definition.verified_queries = list(reader, verified_query)?;
     }
     if reader.eat("WITH EXTENSION") {
-        // What a tool of the vendor's keeps there has no effect on the view.
-        list(reader, |reader| {
-            reader.identifier()?;
+        definition.extensions = list(reader, |reader| {
+            let name = reader.identifier()?;
             reader.expect_token(&Token::Eq)?;
-            reader.string()
+            Ok((name, reader.string()?))
         })?;
     }
     reader.eat("COPY GRANTS");
@@ -145,7 +145,8 @@ fn relationship(reader: &mut Reader<'_>) -> Result<ViewRelationship, Failure> {
     Ok(ViewRelationship { name, table, columns, referenced, referenced_columns })
 }
 
-/// `[PRIVATE | PUBLIC] [t.]name [USING (…)] AS expr [WITH SYNONYMS (…)] [COMMENT = '…']`.
+/// `[PRIVATE | PUBLIC] [t.]name [USING (…)] [NON ADDITIVE BY (…)] AS expr [WITH SYNONYMS (…)] [COMMENT = '…']
+/// [WITH CORTEX SEARCH SERVICE …]`.
 fn item(reader: &mut Reader<'_>) -> Result<ViewItem, Failure> {
     let is_private = reader.eat_one_of(&["PRIVATE", "PUBLIC"]) == Some("PRIVATE");
     let first = reader.identifier()?;
@@ -154,24 +155,48 @@ fn item(reader: &mut Reader<'_>) -> Result<ViewItem, Failure> {
         false => (None, first),
     };
     let using_relationships = if reader.eat("USING") { reader.column_list()? } else { Vec::new() };
-    if reader.at("NON ADDITIVE") {
-        return Err(Failure::unsupported("NON ADDITIVE BY in a semantic view"));
-    }
+    let non_additive = if reader.eat("NON ADDITIVE BY") { list(reader, non_additive)? } else { Vec::new() };
     reader.expect("AS")?;
     let expr = reader
         .expression_until(|reader| reader.at_token(&Token::Comma) || reader.at("WITH") || reader.at("COMMENT"))?;
-    if reader.at("WITH CORTEX") {
-        return Err(Failure::unsupported("search service in a semantic view"));
-    }
-    Ok(ViewItem {
+    let mut item = ViewItem {
         is_private,
         table,
         name,
         expr,
         using_relationships,
-        synonyms: synonyms(reader)?,
-        comment: reader.comment()?,
-    })
+        non_additive,
+        search_service: None,
+        synonyms: Vec::new(),
+        comment: None,
+    };
+    loop {
+        if reader.at("WITH SYNONYMS") && item.synonyms.is_empty() {
+            item.synonyms = synonyms(reader)?;
+        } else if reader.at("COMMENT") && item.comment.is_none() {
+            item.comment = reader.comment()?;
+        } else if item.search_service.is_none() && reader.eat("WITH CORTEX SEARCH SERVICE") {
+            let name = reader.object_name()?;
+            let column = if reader.eat("USING") { Some(reader.identifier()?) } else { None };
+            item.search_service = Some(ViewSearchService { name, column });
+        } else {
+            return Ok(item);
+        }
+    }
+}
+
+/// `[t.]dimension [ASC | DESC] [NULLS FIRST]`.
+fn non_additive(reader: &mut Reader<'_>) -> Result<NonAdditiveBy, Failure> {
+    let first = reader.identifier()?;
+    let (table, dimension) = match reader.eat_token(&Token::Period) {
+        true => (Some(first), reader.identifier()?),
+        false => (None, first),
+    };
+    let is_descending = reader.eat_one_of(&["ASC", "DESC"]) == Some("DESC");
+    if reader.eat_one_of(&["NULLS FIRST", "NULLS LAST"]) == Some("NULLS LAST") {
+        return Err(Failure::unsupported("NULLS LAST in NON ADDITIVE BY"));
+    }
+    Ok(NonAdditiveBy { table, dimension, is_descending })
 }
 
 fn synonyms(reader: &mut Reader<'_>) -> Result<Vec<String>, Failure> {

@@ -1,12 +1,15 @@
 //! SHOW of every kind of object.
 
+use sqlparser::tokenizer::Token;
+
 use super::{Reader, kinds, refused};
 use crate::Failure;
 use crate::absent::SHOWN;
 use crate::command::{Command, ObjectKind, Scope, Show};
 use crate::names::SchemaName;
+use crate::semantic_views::{MetricName, SemanticItemKind};
 
-const KINDS: [(&str, ObjectKind); 30] = [
+const KINDS: [(&str, ObjectKind); 34] = [
     ("USER FUNCTIONS", ObjectKind::Function),
     ("FUNCTIONS", ObjectKind::Function),
     ("USER PROCEDURES", ObjectKind::Procedure),
@@ -16,6 +19,9 @@ const KINDS: [(&str, ObjectKind); 30] = [
     ("TABLES", ObjectKind::Table),
     ("SEMANTIC VIEWS", ObjectKind::SemanticView),
     ("MATERIALIZED VIEWS", ObjectKind::MaterializedView),
+    ("SEMANTIC DIMENSIONS", ObjectKind::SemanticItem(SemanticItemKind::Dimension)),
+    ("SEMANTIC FACTS", ObjectKind::SemanticItem(SemanticItemKind::Fact)),
+    ("SEMANTIC METRICS", ObjectKind::SemanticItem(SemanticItemKind::Metric)),
     ("VIEWS", ObjectKind::View),
     ("OBJECTS", ObjectKind::Object),
     ("COLUMNS", ObjectKind::Column),
@@ -113,6 +119,15 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
         return Ok(Scope::Object(reader.object_name()?));
     }
     match kind {
+        ObjectKind::SemanticItem(kind) => {
+            reader.eat("SEMANTIC VIEW");
+            let name = reader.object_name()?;
+            let metric = match kind {
+                SemanticItemKind::Dimension if reader.eat("FOR METRIC") => Some(metric_name(reader)?),
+                _ => None,
+            };
+            Ok(Scope::SemanticView { name, metric })
+        }
         ObjectKind::Schema => Ok(Scope::Database(reader.account_name()?)),
         ObjectKind::Column
         | ObjectKind::PrimaryKey
@@ -124,6 +139,14 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
             name => Scope::Schema(name),
         }),
     }
+}
+
+fn metric_name(reader: &mut Reader<'_>) -> Result<MetricName, Failure> {
+    let first = reader.identifier()?;
+    Ok(match reader.eat_token(&Token::Period) {
+        true => MetricName { table: Some(first), name: reader.identifier()? },
+        false => MetricName { table: None, name: first },
+    })
 }
 
 /// `IN DATABASE` and `IN SCHEMA` alone mean the session's own.

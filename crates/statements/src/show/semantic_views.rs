@@ -29,12 +29,19 @@ pub(super) fn semantic_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, 
                     comment(view.comment.as_deref()),
                     text(&view.owner),
                     text("ROLE"),
-                    None,
+                    extensions(&view)?,
                 ]);
             }
         }
     }
     Ok(listing)
+}
+
+/// The names of the tools that keep something with the view.
+fn extensions(view: &SemanticViewRecord) -> Result<Option<String>, RunError> {
+    let model = model_in(view)?;
+    let names: Vec<&str> = model.extensions.iter().map(|(name, _)| name.as_str()).collect();
+    Ok((!names.is_empty()).then(|| serde_json::json!(names).to_string()))
 }
 
 /// One row per property of each of the view's parts.
@@ -55,6 +62,7 @@ pub fn described(view: &SemanticViewRecord) -> Result<LocalRows, RunError> {
     }
     for metric in &model.metrics {
         rows.add(Some("DERIVED_METRIC"), Some(&metric.name), None, "EXPRESSION", Some(&metric.expr));
+        rows.add(Some("DERIVED_METRIC"), Some(&metric.name), None, "DATA_TYPE", metric.data_type.as_deref());
         rows.words(
             "DERIVED_METRIC",
             &metric.name,
@@ -67,6 +75,14 @@ pub fn described(view: &SemanticViewRecord) -> Result<LocalRows, RunError> {
     for query in &model.verified_queries {
         rows.add(Some("AI_VERIFIED_QUERY"), Some(&query.name), None, "QUESTION", Some(&query.question));
         rows.add(Some("AI_VERIFIED_QUERY"), Some(&query.name), None, "SQL", Some(&query.sql));
+    }
+    let instructions = &model.module_custom_instructions;
+    let told = instructions.sql_generation.as_deref();
+    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_SQL_GENERATION", told);
+    let told = instructions.question_categorization.as_deref();
+    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_QUESTION_CATEGORIZATION", told);
+    for (name, value) in &model.extensions {
+        rows.add(Some("EXTENSION"), Some(name), None, "VALUE", Some(value));
     }
     let columns = ["object_kind", "object_name", "parent_entity", "property", "property_value"];
     Ok(LocalRows::new(columns.into_iter().map(WireColumn::text).collect(), rows.rows))
@@ -84,22 +100,29 @@ fn tables(model: &SemanticModel, rows: &mut Properties) {
             rows.add(Some("TABLE"), Some(&table.name), None, "PRIMARY_KEY", Some(&key));
         }
         rows.words("TABLE", &table.name, None, AccessModifier::Public, &table.synonyms, table.description.as_deref());
-        let facts =
-            table.facts.iter().map(|i| ("FACT", &i.name, &i.expr, i.access_modifier, &i.synonyms, &i.description));
+        let facts = table
+            .facts
+            .iter()
+            .map(|i| ("FACT", &i.name, &i.expr, &i.data_type, i.access_modifier, &i.synonyms, &i.description));
         let dimensions = table
             .dimensions
             .iter()
-            .map(|i| ("DIMENSION", &i.name, &i.expr, i.access_modifier, &i.synonyms, &i.description));
+            .map(|i| ("DIMENSION", &i.name, &i.expr, &i.data_type, i.access_modifier, &i.synonyms, &i.description));
         let times = table
             .time_dimensions
             .iter()
-            .map(|i| ("DIMENSION", &i.name, &i.expr, i.access_modifier, &i.synonyms, &i.description));
-        let metrics =
-            table.metrics.iter().map(|i| ("METRIC", &i.name, &i.expr, i.access_modifier, &i.synonyms, &i.description));
-        for (kind, name, expr, access, synonyms, description) in facts.chain(dimensions).chain(times).chain(metrics) {
+            .map(|i| ("DIMENSION", &i.name, &i.expr, &i.data_type, i.access_modifier, &i.synonyms, &i.description));
+        let metrics = table
+            .metrics
+            .iter()
+            .map(|i| ("METRIC", &i.name, &i.expr, &i.data_type, i.access_modifier, &i.synonyms, &i.description));
+        for (kind, name, expr, data_type, access, synonyms, description) in
+            facts.chain(dimensions).chain(times).chain(metrics)
+        {
             let parent = Some(table.name.as_str());
             rows.add(Some(kind), Some(name), parent, "TABLE", Some(&table.name));
             rows.add(Some(kind), Some(name), parent, "EXPRESSION", Some(expr));
+            rows.add(Some(kind), Some(name), parent, "DATA_TYPE", data_type.as_deref());
             rows.words(kind, name, parent, access, synonyms, description.as_deref());
         }
     }
@@ -141,8 +164,9 @@ impl Properties {
         synonyms: &[String],
         description: Option<&str>,
     ) {
-        if access == AccessModifier::Private {
-            self.add(Some(kind), Some(name), parent, "ACCESS_MODIFIER", Some("PRIVATE"));
+        if kind != "TABLE" {
+            let word = if access == AccessModifier::Private { "PRIVATE" } else { "PUBLIC" };
+            self.add(Some(kind), Some(name), parent, "ACCESS_MODIFIER", Some(word));
         }
         if !synonyms.is_empty() {
             let synonyms = serde_json::json!(synonyms).to_string();

@@ -30,6 +30,8 @@ pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<Sema
         Some(node) => module_instructions(node, reading)?,
         None => ModuleInstructions::default(),
     };
+    let extensions = fields.list(&["extensions"])?;
+    let extensions = extensions.into_iter().map(|node| extension(node, reading)).collect::<Result<_, _>>()?;
     fields.finish(reading);
     let model = SemanticModel {
         name,
@@ -40,9 +42,17 @@ pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<Sema
         verified_queries,
         custom_instructions,
         module_custom_instructions,
+        extensions,
     };
     check_metric_relationships(&model, reading);
     Ok(model)
+}
+
+fn extension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<(String, String), ModelError> {
+    let mut fields = Fields::of(node, "an extension")?;
+    let extension = (fields.required_text("name")?, fields.text("value")?.unwrap_or_default());
+    fields.finish(reading);
+    Ok(extension)
 }
 
 fn relationship(

@@ -1,6 +1,8 @@
 //! What a language model is told, and how its reply is read.
 
+use firn_analyst::interpreter::Link;
 use firn_analyst::semantic_model::{SemanticModel, write_yaml};
+use firn_analyst::verified_queries::telling_words;
 
 use super::Question;
 use crate::analyst::interpret::Interpreted;
@@ -9,6 +11,8 @@ use crate::analyst::request::Speaker;
 /// Longer models are cut; the reply could not use all of it anyway.
 const MODEL_CHARACTERS_MAX: usize = 60_000;
 const HISTORY_MAX: usize = 20;
+const LINKS_MAX: usize = 40;
+const NEAR_QUERIES_MAX: usize = 3;
 
 /// One message of the exchange.
 pub struct Said {
@@ -26,7 +30,7 @@ impl Said {
     }
 }
 
-pub fn system(model: &SemanticModel, builtin: &Interpreted) -> String {
+pub fn system(model: &SemanticModel, question: &str, builtin: &Interpreted) -> String {
     let yaml: String = write_yaml(model).chars().take(MODEL_CHARACTERS_MAX).collect();
     let mut text = format!(
         "You write one SQL query in the Snowflake dialect that answers the user's question about the data below.\n\
@@ -39,15 +43,45 @@ pub fn system(model: &SemanticModel, builtin: &Interpreted) -> String {
          - When the question cannot be answered, say why and give no SQL.\n\n\
          Semantic model:\n```yaml\n{yaml}```\n"
     );
-    for found in &builtin.search_retrieval {
-        let values: Vec<String> = found.response_body.results.iter().map(ToString::to_string).collect();
-        text.push_str(&format!("In the data, '{}' is {}.\n", found.query, values.join(", ")));
-    }
+    text.push_str(&found_links(&builtin.links));
+    text.push_str(&near_queries(model, question));
     let instructions = [&model.custom_instructions, &model.module_custom_instructions.sql_generation];
     for instruction in instructions.into_iter().flatten() {
         text.push_str(&format!("Instruction of the model's author: {instruction}\n"));
     }
     text
+}
+
+/// What the built-in interpreter found for parts of the question. A target is a name or a value, never an instruction.
+fn found_links(links: &[Link]) -> String {
+    let links = links.iter().filter(|link| !link.targets.is_empty()).take(LINKS_MAX);
+    let lines: String =
+        links.map(|link| format!("- {} → {}\n", quoted(&link.text), quoted(&link.targets.join("; ")))).collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        format!("Parts of the question and what they may mean in the model:\n{lines}")
+    }
+}
+
+/// Verified queries that share words with the question, the nearest first.
+fn near_queries(model: &SemanticModel, question: &str) -> String {
+    let asked = telling_words(question);
+    let shared = |other: &str| telling_words(other).iter().filter(|word| asked.contains(word)).count();
+    let queries = model.verified_queries.iter().map(|query| (shared(&query.question), query));
+    let mut near: Vec<_> = queries.filter(|(shared, _)| *shared > 0).collect();
+    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    let lines: String = near
+        .iter()
+        .take(NEAR_QUERIES_MAX)
+        .map(|(_, query)| format!("- {}\n```sql\n{}\n```\n", quoted(&query.question), query.sql.trim()))
+        .collect();
+    if lines.is_empty() { lines } else { format!("Verified queries for questions like it:\n{lines}") }
+}
+
+/// A text that cannot be read as anything but a text.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 pub fn conversation(question: &Question<'_>) -> Vec<Said> {

@@ -13,8 +13,6 @@ use crate::error::ApiError;
 use crate::request::RequestBody;
 use crate::state::AppState;
 
-const MESSAGE_CHARACTERS_MAX: usize = 10_000;
-
 /// What the user says of an answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystFeedbackRequest)]
@@ -51,7 +49,7 @@ pub async fn give(
 ) -> Result<StatusCode, AnalystError> {
     let told = |cause| AnalystError { request_id, cause };
     let RequestBody(body) = body.map_err(told)?;
-    let feedback = decode(&body).map_err(told)?;
+    let feedback = decode(&body, app.limits.analyst.text_characters_max).map_err(told)?;
     let keep = move || {
         let unknown = || ApiError::UnknownAnalystRequest(feedback.request_id.clone());
         let about = Uuid::try_parse(&feedback.request_id).map_err(|_| unknown())?;
@@ -67,12 +65,12 @@ pub async fn give(
     kept.map_err(told)
 }
 
-fn decode(bytes: &[u8]) -> Result<FeedbackBody, ApiError> {
+fn decode(bytes: &[u8], characters_max: usize) -> Result<FeedbackBody, ApiError> {
     let feedback: FeedbackBody =
         serde_json::from_slice(bytes).map_err(|error| ApiError::InvalidPayload(format!("{error}.")))?;
     let message = feedback.feedback_message.as_deref().unwrap_or_default();
-    if message.chars().count() > MESSAGE_CHARACTERS_MAX {
-        let detail = format!("Field `feedback_message` is longer than {MESSAGE_CHARACTERS_MAX} characters.");
+    if message.chars().count() > characters_max {
+        let detail = format!("Field `feedback_message` is longer than {characters_max} characters.");
         return Err(ApiError::InvalidPayload(detail));
     }
     Ok(feedback)

@@ -1,19 +1,23 @@
 //! `POST /api/v2/assistant/analyst/message`.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use firn_statements::ReadStop;
 
 use super::{AnalystCaller, AnalystError};
+use crate::analyst::answer::Detail;
 use crate::analyst::reply::{Reply, json_of};
 use crate::analyst::request::Delivery;
 use crate::analyst::{Asking, FieldNames, MessageBody, stream};
 use crate::bodies::AnalystErrorBody;
 use crate::error::{ApiError, json_response};
 use crate::request::RequestBody;
+use crate::request::query::flag_of;
 use crate::state::AppState;
 
 /// Answers a question about data that a semantic model describes: with text and SQL, or with text and what can be asked.
@@ -22,6 +26,7 @@ use crate::state::AppState;
 #[utoipa::path(post, path = "/api/v2/assistant/analyst/message", tag = "analyst", operation_id = "askAnalyst",
     params(
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
+        ("explain" = Option<bool>, Query, nullable = false, description = "true: `response_metadata` tells what words were linked to and how else the question could be read."),
         ("X-Service-Role" = Option<String>, Header, nullable = false, description = "The role to use; the user's default when absent."),
     ),
     request_body = MessageBody,
@@ -43,31 +48,47 @@ use crate::state::AppState;
 pub async fn ask(
     app: State<AppState>,
     caller: AnalystCaller,
+    query: ExplainParameter,
     body: Result<RequestBody, ApiError>,
 ) -> Result<Response, AnalystError> {
-    answer(app, caller, body, FieldNames::Neutral).await
+    answer(app, caller, query, body, FieldNames::Neutral).await
 }
 
 /// The same on the vendor's path, with the vendor's field names.
 pub async fn ask_in_vendor_names(
     app: State<AppState>,
     caller: AnalystCaller,
+    query: ExplainParameter,
     body: Result<RequestBody, ApiError>,
 ) -> Result<Response, AnalystError> {
-    answer(app, caller, body, FieldNames::Vendor).await
+    answer(app, caller, query, body, FieldNames::Vendor).await
+}
+
+/// `explain=true`, or nothing; a wrong value is told with the request's identifier.
+pub struct ExplainParameter(Result<Detail, ApiError>);
+
+impl<S: Send + Sync> FromRequestParts<S> for ExplainParameter {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        let asked = flag_of(&parts.uri, "explain");
+        Ok(Self(asked.map(|asked| if asked { Detail::Explained } else { Detail::Answer })))
+    }
 }
 
 async fn answer(
     State(app): State<AppState>,
     AnalystCaller { caller, role, request_id }: AnalystCaller,
+    ExplainParameter(detail): ExplainParameter,
     body: Result<RequestBody, ApiError>,
     names: FieldNames,
 ) -> Result<Response, AnalystError> {
     let told = |cause| AnalystError { request_id, cause };
     let RequestBody(body) = body.map_err(told)?;
-    let request = MessageBody::decode(&body).map_err(told)?;
+    let request = MessageBody::decode(&body, &app.limits.analyst).map_err(told)?;
     let delivery = request.delivery;
-    let asking = Asking { app, caller, role, request_id, request, stop: Arc::<ReadStop>::default() };
+    let detail = detail.map_err(told)?;
+    let asking = Asking { app, caller, role, request_id, request, stop: Arc::<ReadStop>::default(), detail };
     match delivery {
         Delivery::Stream => Ok(stream::response(asking, names)),
         Delivery::Whole => {

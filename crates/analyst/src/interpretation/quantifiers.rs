@@ -1,0 +1,101 @@
+//! `all categories`, and values that two tables share: `countries with a store but no supplier`.
+
+use super::context::Want;
+use super::operators::Operator;
+use super::parser::{DETERMINERS, Parser, Reading};
+use super::query::{Comparison, Condition, Expr, Function, Operand, Query, SetOperation};
+use crate::links::mentions::ChunkKind;
+use crate::links::model_index::{ColumnId, TableId};
+use crate::links::phrase_match::is_function_word;
+use crate::question::lemma::is_past;
+
+impl Parser<'_> {
+    /// `who bought products of all categories`: as many different ones as there are.
+    pub(super) fn all_at(&mut self, at: usize) -> bool {
+        let place = self.skip(at + 1, DETERMINERS);
+        let ends = matches!(self.text(place + 1), "" | "?" | ".");
+        let [super::parser::Selected { asked: super::parser::Asked::Rows(rows), at: asked, .. }] =
+            self.selected.as_slice()
+        else {
+            return false;
+        };
+        let (rows, asked) = (*rows, *asked);
+        let spread = matches!(self.text(at - 1), "across" | "among" | "amongst" | "for" | "with" | "over");
+        if spread || !ends || self.mention(place).is_none() || !(asked + 1..at).any(|between| self.is_verb(between)) {
+            return false;
+        }
+        let named = self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table);
+        let counted = match named {
+            Some(table) => match self.index.tables[table].key.as_slice() {
+                [key] => Some(*key),
+                _ => None,
+            },
+            None => self.resolve(place, Want::Any).map(|(column, _)| column),
+        };
+        let Some(column) = counted.filter(|&column| self.index.columns[column].table != rows) else {
+            return false;
+        };
+        self.used[at..=place].fill(true);
+        let different = Expr::Aggregate(Function::CountDistinct, column);
+        let whole = Query { select: vec![different.clone()], ..Query::default() };
+        self.add_having(Condition::Compare(different, Comparison::Equal, Operand::Query(Box::new(whole))));
+        true
+    }
+
+    /// A word that says what is done.
+    pub(super) fn is_verb(&self, at: usize) -> bool {
+        let text = self.text(at);
+        match &self.chunks[at].kind {
+            ChunkKind::Word => !is_function_word(text) && text.chars().any(char::is_alphabetic),
+            ChunkKind::Mention(_) => text.ends_with("ed") || text.ends_with("ing") || is_past(text),
+            _ => false,
+        }
+    }
+
+    /// `which countries have X but no Y`, where both X and Y have a country.
+    pub(super) fn shared_values(&self) -> Option<Reading> {
+        let first = self.skip(0, &["which", "what", "list", "show", "find", "the", "are", "all", "me", "different"]);
+        let link = self.skip(first + 1, &["there", "that", "which"]);
+        self.mention(first).filter(|_| matches!(self.text(link), "have" | "has" | "with" | "having"))?;
+        let left = self.skip(link + 1, &["both", "a", "an", "any", "either", "the"]);
+        let one = self.table_named_at(left)?;
+        let mut right = left + 1;
+        let mut operation = None;
+        while right < self.chunks.len() && self.table_named_at(right).is_none() {
+            operation = match (self.operator(right), self.text(right)) {
+                (Some(Operator::Without | Operator::Not), _) => Some(SetOperation::Except),
+                (Some(Operator::Or), _) => operation.or(Some(SetOperation::Union)),
+                (Some(Operator::And), _) => operation.or(Some(SetOperation::Intersect)),
+                (_, "but" | "," | "a" | "an" | "any" | "also" | "do" | "have" | "the" | "with") => operation,
+                _ => return None,
+            };
+            right += 1;
+        }
+        let other = self.table_named_at(right).filter(|other| *other != one)?;
+        if !matches!(self.text(right + 1), "" | "?" | ".") {
+            return None;
+        }
+        let (own, its) = self.same_column(first, one, other)?;
+        let of = |column: ColumnId| Query { select: vec![Expr::Column(column)], ..Query::default() };
+        let query = Query { combined: Some((operation?, Box::new(of(its)))), distinct: true, ..of(own) };
+        Some(Reading { query, explained: self.explained(), is_fragment: false, groups: Vec::new(), is_share: false })
+    }
+
+    fn table_named_at(&self, at: usize) -> Option<TableId> {
+        self.tables_named.iter().find(|(place, _)| *place == at).map(|(_, table)| *table)
+    }
+
+    /// A column of each of two tables that a mention names alike.
+    fn same_column(&self, at: usize, one: TableId, other: TableId) -> Option<(ColumnId, ColumnId)> {
+        let words = &self.words[self.chunks[at].start..self.chunks[at].end];
+        let named = |table: TableId| {
+            let columns = self.index.tables[table].columns.iter().copied();
+            let spelled = |column: &ColumnId| {
+                let own = &self.index.columns[*column].words;
+                own.len() == words.len() && own.iter().zip(words).all(|(own, word)| *own == word.lemma)
+            };
+            columns.into_iter().find(spelled)
+        };
+        Some((named(one)?, named(other)?))
+    }
+}

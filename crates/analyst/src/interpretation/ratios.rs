@@ -1,0 +1,93 @@
+//! Ratios of measures, the part that some rows make of the whole, and averages over groups.
+
+use super::parser::{Asked, Parser};
+use super::query::{Comparison, Condition, Expr, Function, Query};
+use crate::links::model_index::{ColumnKind, TableId};
+
+impl Parser<'_> {
+    /// `the ratio of A to B`.
+    pub(super) fn divide(&self, query: &mut Query) {
+        let measures: Vec<usize> = (0..query.select.len()).filter(|&at| query.select[at].is_aggregate()).collect();
+        let (true, [first, second]) = (self.shape.ratio, measures.as_slice()) else { return };
+        let denominator = query.select.remove(*second);
+        let numerator = query.select[*first].clone();
+        query.select[*first] = Expr::Ratio(Box::new(numerator), Box::new(denominator));
+    }
+
+    /// `what percentage of orders were cancelled`: the last condition tells the part, the others the whole.
+    pub(super) fn portion(&self, query: &mut Query) -> bool {
+        let [measure] = query.select.as_slice() else { return false };
+        if !self.shape.share || !measure.is_aggregate() || query.conditions.is_empty() {
+            return false;
+        }
+        let place = (0..query.conditions.len()).rev().find(|&at| !self.is_about_time(&query.conditions[at]));
+        let part = query.conditions.remove(place.unwrap_or(query.conditions.len() - 1));
+        query.select = vec![Expr::Portion(Box::new(query.select.remove(0)), vec![part])];
+        true
+    }
+
+    fn is_about_time(&self, condition: &Condition) -> bool {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        columns.iter().all(|column| self.index.columns[*column].kind == ColumnKind::Time)
+    }
+
+    /// Rows that a share is asked of are counted.
+    pub(super) fn shared_rows(&self) -> Option<TableId> {
+        let only_rows = self.selected.iter().all(|selected| matches!(selected.asked, Asked::Rows(_)));
+        match self.selected.first().map(|selected| &selected.asked) {
+            Some(Asked::Rows(table)) if self.shape.share && only_rows => Some(*table),
+            _ => None,
+        }
+    }
+
+    /// `the average number of orders per customer`: an aggregate of what each group has.
+    pub(super) fn summarise(&self, query: &mut Query) {
+        let Some(function) = self.shape.summary.filter(|_| self.shape.is_per || self.shape.counts_for_groups) else {
+            return;
+        };
+        let groups = query.select.iter().filter(|expr| !expr.is_aggregate()).count() + query.group.len();
+        let measures = query.select.iter().filter(|expr| expr.is_aggregate()).count();
+        if groups > 0 && measures == 1 && query.order.is_empty() && query.having.is_empty() {
+            query.select.sort_by_key(Expr::is_aggregate);
+            query.summary = Some(function);
+        }
+    }
+
+    /// `how many customers placed at least 5 orders`: those who did are found first.
+    pub(super) fn count_groups(&self, query: &mut Query) {
+        let [counted] = query.select.as_slice() else { return };
+        if query.having.is_empty() || !query.group.is_empty() || query.combined.is_some() {
+            return;
+        }
+        let key = match counted {
+            Expr::CountRows(table) if !query.having.iter().any(|one| counts(one, *table)) => {
+                match self.index.tables[*table].key.as_slice() {
+                    [key] => *key,
+                    _ => return,
+                }
+            }
+            Expr::Aggregate(Function::CountDistinct, column) => *column,
+            _ => return,
+        };
+        let nested = Query {
+            select: vec![Expr::Column(key)],
+            group: vec![Expr::Column(key)],
+            conditions: std::mem::take(&mut query.conditions),
+            having: std::mem::take(&mut query.having),
+            joined: std::mem::take(&mut query.joined),
+            ..Query::default()
+        };
+        query.conditions = vec![Condition::In(key, Box::new(nested))];
+    }
+}
+
+fn counts(condition: &Condition, table: TableId) -> bool {
+    match condition {
+        Condition::Compare(Expr::CountRows(other), comparison, _) => {
+            *other == table && *comparison != Comparison::NotEqual
+        }
+        Condition::Any(all) | Condition::All(all) => all.iter().any(|one| counts(one, table)),
+        _ => false,
+    }
+}

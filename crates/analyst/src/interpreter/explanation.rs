@@ -1,0 +1,99 @@
+//! Why a question was understood as it was: all of its readings, and what the judge makes of each.
+
+use chrono::NaiveDate;
+
+use super::{HISTORY_MAX, Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_sure};
+use crate::conversation::{edit, is_follow_up};
+use crate::interpretation::Reading;
+use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
+use crate::judge::FEATURES;
+use crate::links::model_index::ColumnId;
+use crate::question::today::take_stated;
+use crate::question::words::words;
+use crate::restatement::restate;
+use crate::sql_generation::sql;
+
+/// One way to read a question.
+#[derive(Debug, Clone)]
+pub struct Alternative {
+    /// The judge's; it compares readings of one question.
+    pub score: f32,
+    /// The share of the question's words that the reading explains.
+    pub explained: f32,
+    /// Whether it explains enough to be an answer.
+    pub is_sure: bool,
+    pub restatement: String,
+    pub sql: Option<String>,
+    /// What the judge looked at.
+    pub features: Vec<(&'static str, f32)>,
+}
+
+impl Interpreter<'_> {
+    /// All readings of a question, the best first.
+    #[must_use]
+    pub fn alternatives(&self, question: &str, history: &[String], today: NaiveDate) -> Vec<Alternative> {
+        let today = self.today(today);
+        let mut previous: Option<Query> = None;
+        for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
+            previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
+        }
+        let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
+        let mut words = words(&question);
+        let today = take_stated(&mut words, today).unwrap_or(today);
+        let background = previous.as_ref().and_then(|query| self.background(query));
+        let alternative = |judged: JudgedReading| {
+            let reading = match &previous {
+                Some(previous) if is_follow_up(&words, Some(&judged.reading)) => {
+                    Reading { query: edit(previous, &judged.reading), ..judged.reading }
+                }
+                _ => judged.reading,
+            };
+            Alternative {
+                score: judged.score,
+                explained: reading.explained,
+                is_sure: is_sure(&reading),
+                restatement: restate(&self.index, &reading.query),
+                sql: sql(self.model, &self.index, &reading.query),
+                features: FEATURES.into_iter().zip(judged.features).collect(),
+            }
+        };
+        let mut found: Vec<Alternative> =
+            self.readings(&words, background, today).into_iter().map(alternative).collect();
+        found.sort_by(|left, right| right.score.total_cmp(&left.score));
+        found
+    }
+}
+
+/// The columns that a query compares with a text, each with the text.
+pub(super) fn compared_texts(query: &Query) -> Vec<(ColumnId, String)> {
+    let mut found = Vec::new();
+    note_query(query, &mut found);
+    found
+}
+
+fn note_query(query: &Query, found: &mut Vec<(ColumnId, String)>) {
+    for expr in &query.select {
+        if let Expr::Portion(_, conditions) = expr {
+            conditions.iter().for_each(|condition| note_condition(condition, found));
+        }
+    }
+    for condition in query.conditions.iter().chain(&query.having) {
+        note_condition(condition, found);
+    }
+    if let Some((_, other)) = &query.combined {
+        note_query(other, found);
+    }
+}
+
+fn note_condition(condition: &Condition, found: &mut Vec<(ColumnId, String)>) {
+    match condition {
+        Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Text(text)))
+        | Condition::Like(column, text) => found.push((*column, text.clone())),
+        Condition::Compare(_, _, Operand::Query(query)) | Condition::In(_, query) => note_query(query, found),
+        Condition::Any(conditions) | Condition::All(conditions) => {
+            conditions.iter().for_each(|condition| note_condition(condition, found));
+        }
+        Condition::Not(condition) => note_condition(condition, found),
+        _ => {}
+    }
+}

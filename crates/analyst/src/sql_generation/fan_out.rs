@@ -1,0 +1,86 @@
+//! Sums over rows that a join would show several times: the rows of each group are taken once before they are summed up.
+
+use std::collections::BTreeSet;
+
+use crate::interpretation::query::{Direction, Expr, Function, Query};
+use crate::links::model_index::{ModelIndex, TableId};
+
+use super::conditions::Conditions;
+use super::expressions::{Counting, expression};
+use super::identifiers::{identifier, table_alias};
+use super::join_paths::connect;
+use super::statement::{Naming, Writer, group_columns, is_multiplied, needed_tables, with_alias};
+
+/// The table whose facts the joins of a grouped query would sum up more than once.
+pub fn multiplied_owner(index: &ModelIndex, query: &Query) -> Option<TableId> {
+    let plain = query.limit_within.is_empty() && query.combined.is_none() && query.summary.is_none();
+    if !plain || group_columns(query).is_empty() {
+        return None;
+    }
+    let mut owner = None;
+    for expr in query.select.iter().filter(|expr| expr.is_aggregate()) {
+        let Expr::Aggregate(function, column) = expr else { return None };
+        let entry = &index.columns[*column];
+        let sums = matches!(function, Function::Metric | Function::Sum | Function::Average | Function::Median);
+        let curated = *function == Function::Metric || entry.aggregation.is_some();
+        if !sums || !curated || owner.is_some_and(|owner| owner != entry.table) {
+            return None;
+        }
+        owner = Some(entry.table);
+    }
+    let owner = owner.filter(|owner| !index.tables[*owner].key.is_empty())?;
+    let steps = connect(index, &needed_tables(index, query))?;
+    is_multiplied(index, &steps, owner).then_some(owner)
+}
+
+impl Writer<'_> {
+    pub(super) fn once_per_group(&self, query: &Query, owner: TableId, naming: Naming) -> String {
+        let groups = group_columns(query);
+        let inner = Query {
+            select: groups.iter().cloned().chain([Expr::Everything(owner)]).collect(),
+            distinct: true,
+            conditions: query.conditions.clone(),
+            joined: query.joined.clone(),
+            ..Query::default()
+        };
+        let rows = table_alias(&self.index.tables[owner].name);
+        let counting = |_: TableId| Counting::AllRows;
+        let write = |expr: &Expr| match groups.iter().position(|group| group == expr) {
+            Some(group) => format!("{rows}.group_{group}"),
+            None => expression(self.index, expr, &counting),
+        };
+        let mut taken = BTreeSet::new();
+        let named = |expr: &Expr| match (naming, expr) {
+            (Naming::Aliases, Expr::Column(column)) => {
+                format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
+            }
+            (Naming::Aliases, _) => with_alias(self.index, expr, write(expr), &mut taken),
+            _ => write(expr),
+        };
+        let select: Vec<String> = query.select.iter().map(named).collect();
+        let by: Vec<String> = (0..groups.len()).map(|group| format!("{rows}.group_{group}")).collect();
+        let mut text = format!(
+            "SELECT {} FROM ({}) AS {rows} GROUP BY {}",
+            select.join(", "),
+            self.query(&inner, Naming::Numbered),
+            by.join(", ")
+        );
+        if !query.having.is_empty() {
+            let nested = |inner: &Query| self.query(inner, Naming::Plain);
+            let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
+            text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
+        }
+        let order = query.order.iter().map(|(expr, direction)| match direction {
+            Direction::Ascending => write(expr),
+            Direction::Descending => format!("{} DESC", write(expr)),
+        });
+        let order: Vec<String> = order.collect();
+        if !order.is_empty() {
+            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+        }
+        if let Some(limit) = query.limit {
+            text.push_str(&format!(" LIMIT {limit}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,216 @@
+//! Measures of different tables side by side: each is computed over the rows of its own table and grouped by itself, and
+//! the groups are joined afterwards, so that no row counts twice.
+
+use std::collections::BTreeSet;
+
+use crate::interpretation::query::{Condition, Direction, Expr, Query};
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+
+use super::identifiers::identifier;
+use super::join_paths::path;
+use super::statement::{Naming, Writer, group_columns, with_alias};
+
+/// One measure's query: the groups, then what is measured.
+pub struct Part {
+    query: Query,
+    measures: Vec<Expr>,
+}
+
+/// The parts of a query whose measures belong to different tables; `None` where one table has them all.
+pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
+    let mut leaves = Vec::new();
+    query.select.iter().filter(|expr| expr.is_aggregate()).for_each(|expr| leaves_of(expr, &mut leaves));
+    let owners: BTreeSet<TableId> = leaves.iter().filter_map(|leaf| owner(index, leaf)).collect();
+    let plain = query.having.is_empty() && query.limit_within.is_empty() && query.combined.is_none();
+    if owners.len() < 2 || !plain || leaves.iter().any(|leaf| owner(index, leaf).is_none()) {
+        return None;
+    }
+    let groups = group_columns(query);
+    let mut parts = Vec::new();
+    for table in owners {
+        let measures: Vec<Expr> = leaves.iter().filter(|leaf| owner(index, leaf) == Some(table)).cloned().collect();
+        let own = |group: &Expr| own_group(index, table, group);
+        let groups: Vec<Expr> = groups.iter().map(own).collect::<Option<_>>()?;
+        let conditions = query.conditions.iter().map(|condition| own_condition(index, table, condition));
+        parts.push(Part {
+            query: Query {
+                select: groups.into_iter().chain(measures.iter().cloned()).collect(),
+                conditions: conditions.collect::<Option<_>>()?,
+                ..Query::default()
+            },
+            measures,
+        });
+    }
+    Some(parts)
+}
+
+/// The aggregates inside an expression, each once.
+fn leaves_of(expr: &Expr, leaves: &mut Vec<Expr>) {
+    match expr {
+        Expr::Share(inner) => leaves_of(inner, leaves),
+        Expr::Ratio(first, second) | Expr::Difference(first, second) | Expr::Change(first, second) => {
+            leaves_of(first, leaves);
+            leaves_of(second, leaves);
+        }
+        other if !leaves.contains(other) => leaves.push(other.clone()),
+        _ => {}
+    }
+}
+
+/// The table whose rows an aggregate sums up.
+fn owner(index: &ModelIndex, leaf: &Expr) -> Option<TableId> {
+    match leaf {
+        Expr::Aggregate(_, column) => Some(index.columns[*column].table),
+        Expr::CountRows(table) => Some(*table),
+        Expr::Within(inner, ..) => owner(index, inner),
+        _ => None,
+    }
+}
+
+/// Whether each row of a table meets at most one row of another.
+fn is_single(index: &ModelIndex, from: TableId, to: TableId) -> bool {
+    path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
+}
+
+fn tables_of(index: &ModelIndex, columns: &[ColumnId]) -> Vec<TableId> {
+    columns.iter().map(|column| index.columns[*column].table).collect()
+}
+
+/// The group as the measure's table has it: a time of another table becomes its own.
+fn own_group(index: &ModelIndex, table: TableId, group: &Expr) -> Option<Expr> {
+    let mut columns = Vec::new();
+    group.columns(&mut columns);
+    if tables_of(index, &columns).iter().all(|other| is_single(index, table, *other)) {
+        return Some(group.clone());
+    }
+    match group {
+        Expr::Truncated(unit, _) => Some(Expr::Truncated(*unit, own_time(index, table)?)),
+        _ => None,
+    }
+}
+
+/// A condition that single rows meet, or that speaks of time; the latter is led to the table's own time.
+fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> Option<Condition> {
+    let mut columns = Vec::new();
+    condition.columns(&mut columns);
+    let tables = tables_of(index, &columns);
+    let is_time = columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time);
+    if tables.iter().all(|other| is_single(index, table, *other)) || !is_time {
+        return Some(condition.clone());
+    }
+    Some(with_time(condition, own_time(index, table)?))
+}
+
+fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let time_of = |table: TableId| {
+        index.tables[table].columns.iter().copied().find(|column| index.columns[*column].kind == ColumnKind::Time)
+    };
+    let near = (0..index.tables.len()).filter(|other| is_single(index, table, *other));
+    let mut near: Vec<TableId> = near.collect();
+    near.sort_by_key(|other| {
+        let rows = index.tables[*other].row_count.unwrap_or_default();
+        (path(index, table, *other).map_or(usize::MAX, |steps| steps.len()), std::cmp::Reverse(rows))
+    });
+    near.into_iter().find_map(time_of)
+}
+
+fn with_time(condition: &Condition, time: ColumnId) -> Condition {
+    let exchanged = |expr: &Expr| match expr {
+        Expr::Part(unit, _) => Expr::Part(*unit, time),
+        Expr::Truncated(unit, _) => Expr::Truncated(*unit, time),
+        _ => Expr::Column(time),
+    };
+    match condition {
+        Condition::Compare(left, comparison, right) => Condition::Compare(exchanged(left), *comparison, right.clone()),
+        Condition::Between(left, low, high) => Condition::Between(exchanged(left), low.clone(), high.clone()),
+        Condition::Any(any) => Condition::Any(any.iter().map(|one| with_time(one, time)).collect()),
+        Condition::All(all) => Condition::All(all.iter().map(|one| with_time(one, time)).collect()),
+        Condition::Not(inner) => Condition::Not(Box::new(with_time(inner, time))),
+        other => other.clone(),
+    }
+}
+
+impl Writer<'_> {
+    /// The parts joined by their groups; without groups each part is one row.
+    pub(super) fn side_by_side(&self, query: &Query, parts: &[Part], naming: Naming) -> String {
+        let groups = group_columns(query);
+        let from: Vec<String> = parts.iter().enumerate().map(|(at, part)| self.part(part, at, groups.len())).collect();
+        let group_name = |group: usize| {
+            let names: Vec<String> = (0..parts.len()).map(|part| format!("part_{part}.group_{group}")).collect();
+            format!("COALESCE({})", names.join(", "))
+        };
+        let write = |expr: &Expr| match groups.iter().position(|group| group == expr) {
+            Some(group) => group_name(group),
+            None => outer(expr, parts),
+        };
+        let mut taken = BTreeSet::new();
+        let select: Vec<String> = query
+            .select
+            .iter()
+            .map(|expr| match (expr, naming) {
+                (_, Naming::Plain | Naming::Numbered) => write(expr),
+                (Expr::Column(column), Naming::Aliases) => {
+                    format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
+                }
+                (_, Naming::Aliases) => with_alias(self.index, expr, write(expr), &mut taken),
+            })
+            .collect();
+        let mut text = format!("SELECT {} FROM {}", select.join(", "), from[0]);
+        for (at, part) in from.iter().enumerate().skip(1) {
+            let on: Vec<String> = (0..groups.len())
+                .map(|group| format!("part_0.group_{group} IS NOT DISTINCT FROM part_{at}.group_{group}"))
+                .collect();
+            match on.is_empty() {
+                true => text.push_str(&format!(" CROSS JOIN {part}")),
+                false => text.push_str(&format!(" FULL OUTER JOIN {part} ON {}", on.join(" AND "))),
+            }
+        }
+        let order: Vec<String> = query
+            .order
+            .iter()
+            .map(|(expr, direction)| match direction {
+                Direction::Ascending => write(expr),
+                Direction::Descending => format!("{} DESC", write(expr)),
+            })
+            .collect();
+        if !order.is_empty() {
+            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+        }
+        if let Some(limit) = query.limit {
+            text.push_str(&format!(" LIMIT {limit}"));
+        }
+        text
+    }
+
+    fn part(&self, part: &Part, at: usize, groups: usize) -> String {
+        let columns = (0..groups)
+            .map(|group| format!("group_{group}"))
+            .chain((0..part.measures.len()).map(|measure| format!("measure_{measure}")));
+        let columns: Vec<String> = columns.collect();
+        format!("({}) AS part_{at} ({})", self.query(&part.query, Naming::Plain), columns.join(", "))
+    }
+}
+
+/// A measure in terms of the parts.
+fn outer(expr: &Expr, parts: &[Part]) -> String {
+    let nested = |inner: &Expr| outer(inner, parts);
+    match expr {
+        Expr::Share(inner) => {
+            let inner = nested(inner);
+            format!("100.0 * {inner} / NULLIF(SUM({inner}) OVER (), 0)")
+        }
+        Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
+        Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
+        Expr::Change(now, then) => {
+            let (now, then) = (nested(now), nested(then));
+            format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")
+        }
+        leaf => {
+            let place = parts.iter().enumerate().find_map(|(at, part)| {
+                let measure = part.measures.iter().position(|measure| measure == leaf)?;
+                Some(format!("part_{at}.measure_{measure}"))
+            });
+            place.unwrap_or_default()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Business questions about the demo data, asked over HTTP with `firn eval`: every answer's rows are those of the SQL that
+//! stands beside the question, and what cannot be answered is told so.
+
+use std::process::Command;
+
+use firn_tests::server::{ADMIN_TOKEN, binary};
+use firn_tests::{Request, Server};
+use serde_json::{Value, json};
+
+const MODEL: &str = include_str!("analyst/retail.yaml");
+
+#[test]
+fn every_question_is_answered_right() {
+    let server = Server::start_with(&[("FIRN_DEMO", "true")]);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/analyst");
+    let output = Command::new(binary())
+        .args(["eval", &format!("{folder}/questions.yaml"), "--model", &format!("{folder}/retail.yaml")])
+        .args(["--database", "DEMO", "--schema", "PUBLIC", "--failures", "--url", server.base_url()])
+        .env("FIRN_TOKEN", ADMIN_TOKEN)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let number = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+        line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap()
+    };
+    assert!(number("questions") >= 150, "{text}");
+    assert_eq!(number("strict"), number("questions"), "{text}");
+}
+
+/// A verified query answers its question, in other words and with other values, and no other question.
+#[test]
+fn verified_queries_answer_with_the_values_asked_for() {
+    let server = Server::start_with(&[("FIRN_DEMO", "true")]);
+    let admin = server.admin();
+    let used = |question: &str| -> Value {
+        let body = json!({"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}],
+            "semantic_model": MODEL});
+        let response = admin.send(&Request::post("/api/v2/assistant/analyst/message").json(&body));
+        assert_eq!(response.status, 200, "{question}: {response}");
+        let sql = &response.json()["message"]["content"][1];
+        let statement = sql["statement"].as_str().unwrap_or_else(|| panic!("{question}: {response}"));
+        assert!(!admin.rows(statement).is_empty(), "{statement}");
+        sql["confidence"]["verified_query_used"]["name"].clone()
+    };
+    assert_eq!(used("Please tell me how many customers placed at least 5 orders in 2024."), "repeat buyers");
+    assert_eq!(used("How many customers placed at least 2 orders in 2025?"), "repeat buyers");
+    assert_eq!(used("How much did the Summer Sale campaign bring in, without cancelled orders?"), "promotion revenue");
+    assert_eq!(used("How many customers placed at least 2 orders in Norway?"), Value::Null);
+    assert_eq!(used("How many customers placed fewer than 5 orders in 2024?"), Value::Null);
+}
