@@ -65,6 +65,8 @@ pub struct Answer {
     pub links: Vec<Link>,
     /// Values of the data that the question names; with SQL, those that it compares with.
     pub values: Vec<FoundValue>,
+    /// The same words as values of other columns, which the SQL does not compare with.
+    pub other_values: Vec<FoundValue>,
 }
 
 /// A reading and what the judge makes of it.
@@ -130,7 +132,10 @@ impl<'a> Interpreter<'a> {
         };
         let reading = match (previous, reading) {
             (Some(previous), Some(reading)) if is_follow_up(&words, Some(&reading)) => {
-                Some(Reading { query: edit(previous, &reading), explained: reading.explained.max(0.6), ..reading })
+                // What changes nothing was not understood.
+                let query = edit(previous, &reading);
+                let is_changed = query != *previous;
+                is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading })
             }
             (None, Some(reading)) if reading.is_fragment && !chunks.iter().any(is_mention) => None,
             (_, reading) => reading,
@@ -184,7 +189,7 @@ impl<'a> Interpreter<'a> {
         let reading = reading.filter(is_sure);
         let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
         if let (Some(reading), Some(statement)) = (reading, statement) {
-            self.keep_used(&mut values, &reading.query);
+            let other_values = self.keep_used(&mut values, &reading.query);
             return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
@@ -194,6 +199,7 @@ impl<'a> Interpreter<'a> {
                 query: Some(reading.query),
                 links,
                 values,
+                other_values,
             };
         }
         Answer {
@@ -205,6 +211,7 @@ impl<'a> Interpreter<'a> {
             query: None,
             links,
             values,
+            other_values: Vec::new(),
         }
     }
 
@@ -246,15 +253,20 @@ impl<'a> Interpreter<'a> {
         found.collect()
     }
 
-    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) {
+    /// Keeps the values that the query compares with; gives back what else the same words are.
+    fn keep_used(&self, values: &mut Vec<FoundValue>, query: &Query) -> Vec<FoundValue> {
         let used: Vec<(String, String)> = explanation::compared_texts(query)
             .into_iter()
             .map(|(column, text)| (self.column_name(column), text))
             .collect();
-        values.retain(|found| {
+        let is_used = |found: &FoundValue| {
             let column = format!("{}.{}", found.table, found.column);
             used.iter().any(|(used, text)| *used == column && *text == found.value)
-        });
+        };
+        let (kept, mut others): (Vec<_>, Vec<_>) = std::mem::take(values).into_iter().partition(is_used);
+        others.retain(|other| kept.iter().any(|kept| kept.text == other.text && kept.value == other.value));
+        *values = kept;
+        others
     }
 
     fn column_name(&self, column: usize) -> String {

@@ -1,18 +1,20 @@
-//! `firn ask`: a question, its interpretation, its SQL and its rows.
+//! `firn ask`: a question, its interpretation, its SQL and its rows; or a conversation, one question after the other.
+
+mod conversation;
+mod told;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::server::{Connection, Server, Table};
-
-const ROWS_SHOWN: usize = 100;
+use self::conversation::Conversation;
+use crate::server::{Connection, Detail, Server};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The question, in plain English
-    question: String,
+    /// The question, in plain English; without one, questions are read line by line and follow each other
+    question: Option<String>,
 
     #[command(flatten)]
     model: Model,
@@ -23,6 +25,10 @@ pub struct Arguments {
     /// Show the SQL without running it
     #[arg(long)]
     dry_run: bool,
+
+    /// Also show what words were linked to, and how else the question could be read
+    #[arg(long)]
+    explain: bool,
 }
 
 /// Which semantic model describes the data.
@@ -59,32 +65,23 @@ pub fn file_field(path: &Path) -> Result<(&'static str, String), Box<dyn Error>>
     }
 }
 
+/// What is done with the SQL of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Statement {
+    Run,
+    Show,
+}
+
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let server = Server::new(arguments.connection)?;
     let (field, model) = arguments.model.field()?;
-    let answer = server.ask(&request(&arguments.question, &[], field, &model))?;
-    for warning in answer["warnings"].as_array().into_iter().flatten() {
-        eprintln!("warning: {}", warning["message"].as_str().unwrap_or_default());
+    let detail = if arguments.explain { Detail::Explained } else { Detail::Answer };
+    let statement = if arguments.dry_run { Statement::Show } else { Statement::Run };
+    let mut conversation = Conversation::new(server, field, model, detail, statement);
+    match arguments.question {
+        Some(question) => conversation.ask(&question),
+        None => conversation.read_on(),
     }
-    for block in answer["message"]["content"].as_array().into_iter().flatten() {
-        match block["type"].as_str() {
-            Some("text") => println!("{}\n", block["text"].as_str().unwrap_or_default()),
-            Some("sql") => {
-                let statement = block["statement"].as_str().unwrap_or_default();
-                println!("{statement}\n");
-                if !arguments.dry_run {
-                    print!("{}", drawn(&server.rows(statement)?));
-                }
-            }
-            Some("suggestions") => {
-                for suggestion in block["suggestions"].as_array().into_iter().flatten() {
-                    println!("- {}", suggestion.as_str().unwrap_or_default());
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 pub fn request(question: &str, earlier: &[String], field: &str, model: &str) -> Value {
@@ -93,46 +90,4 @@ pub fn request(question: &str, earlier: &[String], field: &str, model: &str) -> 
     let mut body = json!({"messages": messages.collect::<Vec<_>>()});
     body[field] = json!(model);
     body
-}
-
-/// A table with columns as wide as what is in them.
-fn drawn(table: &Table) -> String {
-    let shown: Vec<Vec<&str>> = table
-        .rows
-        .iter()
-        .take(ROWS_SHOWN)
-        .map(|row| row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect())
-        .collect();
-    let width = |index: usize| {
-        let cells = shown.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count());
-        cells.chain(table.columns.get(index).map(|name| name.chars().count())).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let line = |cells: &[&str]| {
-        let cells = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    let mut text = line(&table.columns.iter().map(String::as_str).collect::<Vec<_>>());
-    text.push_str(&(widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("  ") + "\n"));
-    for row in &shown {
-        text.push_str(&line(row));
-    }
-    if table.rows.len() > ROWS_SHOWN {
-        text.push_str(&format!("… {} rows in all\n", table.rows.len()));
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_drawn_in_columns() {
-        let table = Table {
-            columns: vec!["REGION".to_owned(), "N".to_owned()],
-            rows: vec![vec![Some("é".to_owned()), Some("100".to_owned())], vec![None, Some("2".to_owned())]],
-        };
-        assert_eq!(drawn(&table), "REGION  N\n------  ---\né       100\nNULL    2\n");
-    }
 }

@@ -4,14 +4,15 @@ mod comparison;
 mod questions;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use comparison::{Verdict, compare};
 use questions::{Expected, Question};
 
 use crate::ask::{file_field, request};
-use crate::server::{Connection, Server};
+use crate::own_server::OwnServer;
+use crate::server::{Connection, Detail, Server};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -33,6 +34,11 @@ pub struct Arguments {
     #[command(flatten)]
     connection: Connection,
 
+    /// Start a server on this data folder for as long as it takes; without it, and without --url and --token, one with
+    /// the demo database is started
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
+    data_dir: Option<PathBuf>,
+
     /// Tell every question that was not answered as expected
     #[arg(long)]
     failures: bool,
@@ -50,7 +56,8 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(&arguments.questions)
         .map_err(|error| format!("{}: {error}", arguments.questions.display()))?;
     let questions = questions::read(&text)?;
-    let server = Server::new(arguments.connection)?;
+    let (_own, connection) = connected(arguments.connection, arguments.data_dir.as_deref())?;
+    let server = Server::new(connection)?;
     let mut outcomes = Vec::new();
     let mut times = Vec::new();
     for question in &questions {
@@ -64,7 +71,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
             (None, None, None) => return Err("a model is missing; give --model, --view or --models".into()),
         };
         let began = Instant::now();
-        let answer = server.ask(&request(&question.text, &question.history, field, &model));
+        let answer = server.ask(&request(&question.text, &question.history, field, &model), Detail::Answer);
         times.push(began.elapsed());
         let (outcome, told) = match answer {
             Ok(answer) => judge(&server, question, &answer),
@@ -77,6 +84,25 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     print!("{}", report(&outcomes, &mut times));
     Ok(())
+}
+
+/// A server of our own where none is named.
+fn connected(
+    connection: Connection,
+    data_dir: Option<&Path>,
+) -> Result<(Option<OwnServer>, Connection), Box<dyn Error>> {
+    if let Some(folder) = data_dir {
+        let own = OwnServer::on(folder)?;
+        let connection = connection.to(&own.url, None);
+        return Ok((Some(own), connection));
+    }
+    if connection.names_no_server() {
+        eprintln!("no server is named; one with the demo database is started");
+        let (own, token) = OwnServer::with_demo()?;
+        let connection = connection.to(&own.url, Some(token));
+        return Ok((Some(own), connection));
+    }
+    Ok((None, connection))
 }
 
 /// How the answer compares, and what there is to say about it.

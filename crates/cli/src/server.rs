@@ -7,15 +7,16 @@ use chrono::{DateTime, NaiveDate, NaiveTime};
 use serde_json::{Value, json};
 use ureq::Agent;
 
+const DEFAULT_URL: &str = "http://127.0.0.1:8090";
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
 
 #[derive(clap::Args)]
 pub struct Connection {
-    /// Where the server is
-    #[arg(long, env = "FIRN_URL", value_name = "URL", default_value = "http://127.0.0.1:8090")]
-    url: String,
+    /// Where the server is [default: http://127.0.0.1:8090]
+    #[arg(long, env = "FIRN_URL", value_name = "URL")]
+    url: Option<String>,
 
     /// Access token, or another token the server takes
     #[arg(long, env = "FIRN_TOKEN", value_name = "TOKEN", hide_env_values = true)]
@@ -34,9 +35,22 @@ pub struct Connection {
     schema: Option<String>,
 }
 
+impl Connection {
+    /// Whether nothing says which server is meant.
+    pub fn names_no_server(&self) -> bool {
+        self.url.is_none() && self.token.is_none()
+    }
+
+    /// The same names on another server, with another token where one is given.
+    pub fn to(self, url: &str, token: Option<String>) -> Self {
+        Self { url: Some(url.to_owned()), token: token.or(self.token), ..self }
+    }
+}
+
 pub struct Server {
     agent: Agent,
     connection: Connection,
+    url: String,
     token: String,
 }
 
@@ -51,8 +65,14 @@ impl Server {
     pub fn new(mut connection: Connection) -> Result<Self, Box<dyn Error>> {
         let config = Agent::config_builder().http_status_as_error(false).timeout_connect(Some(CONNECT_WAIT)).build();
         let token = connection.token.take().ok_or("a token is missing; give --token or set FIRN_TOKEN")?;
-        connection.url = connection.url.trim_end_matches('/').to_owned();
-        Ok(Self { agent: config.into(), connection, token })
+        let url = connection
+            .url
+            .as_deref()
+            .filter(|url| !url.is_empty())
+            .unwrap_or(DEFAULT_URL)
+            .trim_end_matches('/')
+            .to_owned();
+        Ok(Self { agent: config.into(), connection, url, token })
     }
 
     pub fn database(&self) -> Option<&str> {
@@ -64,8 +84,12 @@ impl Server {
     }
 
     /// A question's answer.
-    pub fn ask(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
-        let (status, answer) = self.post("/api/v2/assistant/analyst/message", body)?;
+    pub fn ask(&self, body: &Value, detail: Detail) -> Result<Value, Box<dyn Error>> {
+        let path = match detail {
+            Detail::Answer => "/api/v2/assistant/analyst/message",
+            Detail::Explained => "/api/v2/assistant/analyst/message?explain=true",
+        };
+        let (status, answer) = self.post(path, body)?;
         if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
     }
 
@@ -103,21 +127,34 @@ impl Server {
     }
 
     fn post(&self, path: &str, body: &Value) -> Result<(u16, Value), Box<dyn Error>> {
-        let mut request = self.agent.post(format!("{}{path}", self.connection.url));
+        let mut request = self.agent.post(format!("{}{path}", self.url));
         request = request.header("Authorization", format!("Bearer {}", self.token)).header("User-Agent", USER_AGENT);
         if let Some(role) = &self.connection.role {
             request = request.header("X-Service-Role", role);
         }
-        let mut answer = request.send_json(body)?;
+        let mut answer = request.send_json(body).map_err(|error| self.unreachable(&error))?;
         Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
     }
 
+    fn unreachable(&self, error: &ureq::Error) -> Box<dyn Error> {
+        format!("no answer from {} ({error}); start a server with `firn serve`, or name one with --url", self.url)
+            .into()
+    }
+
     fn get(&self, path: &str) -> Result<(u16, Value), Box<dyn Error>> {
-        let request = self.agent.get(format!("{}{path}", self.connection.url));
+        let request = self.agent.get(format!("{}{path}", self.url));
         let request = request.header("Authorization", format!("Bearer {}", self.token));
-        let mut answer = request.header("User-Agent", USER_AGENT).call()?;
+        let answer = request.header("User-Agent", USER_AGENT).call();
+        let mut answer = answer.map_err(|error| self.unreachable(&error))?;
         Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
     }
+}
+
+/// What is asked for beside the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Answer,
+    Explained,
 }
 
 fn message(status: u16, answer: &Value) -> Box<dyn Error> {

@@ -169,6 +169,7 @@ impl Conversation<'_> {
         let answer = self.interpreter.interpret(question, asked, self.today);
         let search_retrieval = retrieval(&answer.values, self.model);
         let confidence = f64::from(answer.score);
+        let warnings = doubts(&answer);
         let interpreted = match (&answer.category, &answer.sql) {
             (Understood::ClearSql, Some(sql)) => {
                 let text = interpretation_of(&answer.restatement);
@@ -195,7 +196,7 @@ impl Conversation<'_> {
             Some(_) => Vec::new(),
             None => self.suggestions(answer.suggestions),
         };
-        Interpreted { suggestions, search_retrieval, links: answer.links, confidence, ..interpreted }
+        Interpreted { suggestions, search_retrieval, links: answer.links, confidence, warnings, ..interpreted }
     }
 
     fn onboarding(&self) -> Interpreted {
@@ -262,6 +263,36 @@ fn linked(answer: &Answer) -> String {
     let links = answer.links.iter().filter_map(|link| Some(format!("‘{}’ ({})", link.text, link.targets.first()?)));
     let links: Vec<String> = links.take(4).collect();
     if links.is_empty() { String::new() } else { format!(": {} was recognised", links.join(", ")) }
+}
+
+/// Words that are values of other columns, too, where the question names none of the columns.
+fn doubts(answer: &Answer) -> Vec<String> {
+    let is_named = |used: &FoundValue| {
+        let column = format!("{}.{}", used.table, used.column);
+        answer.links.iter().any(|link| link.targets.contains(&column))
+    };
+    let words = |name: &str| name.replace('_', " ").to_lowercase();
+    let mut warnings = Vec::new();
+    for used in answer.values.iter().filter(|used| !is_named(used)) {
+        let others = answer.other_values.iter().filter(|other| other.text == used.text && other.value == used.value);
+        let mut others: Vec<String> = others.map(|other| format!("`{}.{}`", other.table, other.column)).collect();
+        others.sort();
+        others.dedup();
+        if !others.is_empty() && !warnings.iter().any(|(text, _)| *text == used.text) {
+            let message = format!(
+                "'{}' was read as `{}.{}`; it is also a value of {}. Name the column to mean another one, as in \
+                 '{} {}'.",
+                used.value,
+                used.table,
+                used.column,
+                others.join(", "),
+                words(&used.column),
+                used.value
+            );
+            warnings.push((used.text.clone(), message));
+        }
+    }
+    warnings.into_iter().map(|(_, message)| message).collect()
 }
 
 /// The values of the data that the question was matched with, each under the search service of its column.

@@ -27,7 +27,7 @@ pub struct MessageBody {
     stream: Option<bool>,
     /// `sql_generation`, which is also what an absent one means.
     operation: Option<String>,
-    /// The warehouse that will run the SQL.
+    /// The warehouse whose turn the question waits for; the user's own when absent.
     warehouse: Option<String>,
 }
 
