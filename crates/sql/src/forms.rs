@@ -46,12 +46,13 @@ pub(crate) fn admit(statement: &mut Statement) -> Result<(), Failure> {
     if let Command::Query(query) = &mut statement.command {
         queries::name_values(query)?;
     }
-    let mut admission = Admission { needs_lookup: false, places: Places::default() };
+    let mut admission = Admission::default();
     outcome(statement.command.visit_tree_mut(&mut admission))?;
     statement.needs_lookup = admission.needs_lookup;
     Ok(())
 }
 
+#[derive(Default)]
 struct Admission {
     needs_lookup: bool,
     places: Places,

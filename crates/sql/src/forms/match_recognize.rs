@@ -141,7 +141,7 @@ fn found_rows(program: &Program, skip: &str, shown: Shown) -> Result<Box<Query>,
          SELECT * FROM \"__ROWS\" AS \"__R\" {join} \"__FOUND\" AS \"__Q\" \
          ON \"__R\".\"__P\" = \"__Q\".\"__P\" AND \"__R\".\"__N\" = \"__Q\".\"__N\"",
     ))?;
-    outcome(query.walk_mut(&mut super::Admission { needs_lookup: false }))?;
+    outcome(query.walk_mut(&mut super::Admission::default()))?;
     let names: Vec<String> = program.symbols.iter().map(folded).collect();
     let names = names.iter().map(|name| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
     let names = format!("[{}]", names.collect::<Vec<_>>().join(","));
