@@ -36,7 +36,10 @@ struct Rate {
 /// A place in a queue; leaving it, by turn or by giving up, frees it.
 pub struct QueuePlace {
     slots: Arc<Semaphore>,
-    queued: Arc<AtomicUsize>,
+    /// Whoever comes first has the free slot, however late it begins.
+    free: Option<Slot>,
+    /// The number of those who wait, this one among them.
+    queued: Option<Arc<AtomicUsize>>,
     pub wait_max: Duration,
 }
 
@@ -88,15 +91,19 @@ impl Admission {
     /// A place in the warehouse's queue, which may be its head.
     pub fn enter(&self, warehouse: &Warehouse) -> Result<QueuePlace, TurnedAway> {
         let slots = self.slots_of(warehouse);
-        if slots.available_permits() == 0 && self.queued() >= self.queue_length_max {
+        let free = slots.clone().try_acquire_owned().ok().map(|permit| Slot { _permit: permit });
+        if free.is_none() && self.queued() >= self.queue_length_max {
             return Err(TurnedAway { retry_after_s: 1 });
         }
-        self.queued.fetch_add(1, Ordering::Relaxed);
+        let queued = free.is_none().then(|| self.queued.clone());
+        if let Some(queued) = &queued {
+            queued.fetch_add(1, Ordering::Relaxed);
+        }
         let wait_max = match warehouse.queued_timeout_s {
             0 => self.queue_wait,
             seconds => self.queue_wait.min(Duration::from_secs(u64::from(seconds))),
         };
-        Ok(QueuePlace { slots, queued: self.queued.clone(), wait_max })
+        Ok(QueuePlace { slots, free, queued, wait_max })
     }
 
     fn slots_of(&self, warehouse: &Warehouse) -> Arc<Semaphore> {
@@ -115,8 +122,8 @@ impl Admission {
 
 impl QueuePlace {
     /// `None` when somebody else's turn is first.
-    pub fn turn_at_once(&self) -> Option<Slot> {
-        self.slots.clone().try_acquire_owned().ok().map(|permit| Slot { _permit: permit })
+    pub fn turn_at_once(&mut self) -> Option<Slot> {
+        self.free.take()
     }
 
     /// `None` when the turn did not come in time.
@@ -128,7 +135,9 @@ impl QueuePlace {
 
 impl Drop for QueuePlace {
     fn drop(&mut self) {
-        self.queued.fetch_sub(1, Ordering::Relaxed);
+        if let Some(queued) = &self.queued {
+            queued.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -160,16 +169,13 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_turns_away_and_a_freed_slot_lets_in() {
         let admission = admission(1, 0);
-        let first = admission.enter(&warehouse(1)).ok().map(|place| async move { place.turn().await });
-        let slot = match first {
-            Some(turn) => turn.await,
-            None => None,
-        };
+        let slot = admission.enter(&warehouse(1)).ok().and_then(|mut place| place.turn_at_once());
         assert!(slot.is_some());
         let waiting = admission.enter(&warehouse(1));
         assert!(waiting.is_ok());
         assert_eq!(admission.enter(&warehouse(1)).err(), Some(TurnedAway { retry_after_s: 1 }));
-        let Ok(place) = waiting else { return };
+        let Ok(mut place) = waiting else { return };
+        assert!(place.turn_at_once().is_none());
         assert!(place.turn().await.is_none(), "the only slot is taken");
         drop(slot);
         assert!(place.turn().await.is_some());

@@ -322,7 +322,7 @@ async fn wait_for_turn(
     place: Option<QueuePlace>,
     limits: &Limits,
 ) -> Result<Option<Slot>, Ending> {
-    let Some(place) = place else { return Ok(None) };
+    let Some(mut place) = place else { return Ok(None) };
     if let Some(slot) = place.turn_at_once() {
         return Ok(Some(slot));
     }
