@@ -299,6 +299,8 @@ impl VisitorMut for Stripping<'_> {
                             ));
                         }
                         self.symbol = Some(qualifier.clone());
+                    } else if !self.measured.table.is_some_and(|table| same_name(table, qualifier)) {
+                        return ControlFlow::Continue(());
                     }
                     *expr = Expr::Identifier(column.clone());
                 }

@@ -133,18 +133,20 @@ fn found_rows(program: &Program, skip: &str, shown: Shown) -> Result<Box<Query>,
     let join = if shown == Shown::AllAndUnmatched { "LEFT JOIN" } else { "JOIN" };
     let mut query = skeleton(&format!(
         "WITH \"__ROWS\" AS (SELECT 1), \
-         \"__FOUND\" AS (SELECT \"__M\".\"__P\" AS \"__P\", \"__F\".VALUE[0]::INT AS \"__N\", \"__F\".VALUE[1]::INT AS \"__MATCH\", \
-         \"__F\".VALUE[2]::VARCHAR AS \"__SYMBOL\", \"__F\".VALUE[3]::INT AS \"__SEQ\", \"__F\".VALUE[4]::BOOLEAN AS \"__LEFT_OUT\" \
+         \"__FOUND\" AS (SELECT \"__P\", SPLIT_PART(\"__V\", ',', 1)::INT AS \"__N\", \
+         SPLIT_PART(\"__V\", ',', 2)::INT AS \"__MATCH\", SPLIT_PART(\"__V\", ',', 3)::INT AS \"__SEQ\", \
+         SPLIT_PART(\"__V\", ',', 4) = '1' AS \"__LEFT_OUT\", NULLIF(SPLIT_PART(\"__V\", ',', 5), '') AS \"__SYMBOL\" \
+         FROM (SELECT \"__P\", __UNNEST(__PIECES(\"__J\", ';')) AS \"__V\" \
          FROM (SELECT \"__P\", __MATCHES('program', 'names', 'skip', \
-         LISTAGG(\"__C\", '') WITHIN GROUP (ORDER BY \"__N\")) AS \"__J\" FROM \"__ROWS\" GROUP BY \"__P\") AS \"__M\", \
-         LATERAL FLATTEN(INPUT => PARSE_JSON(\"__M\".\"__J\")) AS \"__F\") \
+         LISTAGG(\"__C\", '') WITHIN GROUP (ORDER BY \"__N\")) AS \"__J\" FROM \"__ROWS\" GROUP BY \"__P\")) \
+         WHERE \"__V\" <> '') \
          SELECT * FROM \"__ROWS\" AS \"__R\" {join} \"__FOUND\" AS \"__Q\" \
          ON \"__R\".\"__P\" = \"__Q\".\"__P\" AND \"__R\".\"__N\" = \"__Q\".\"__N\"",
     ))?;
     outcome(query.walk_mut(&mut super::Admission::default()))?;
     let names: Vec<String> = program.symbols.iter().map(folded).collect();
-    let names = names.iter().map(|name| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
-    let names = format!("[{}]", names.collect::<Vec<_>>().join(","));
+    refuse(names.iter().any(|name| name.contains([',', ';'])), "comma or semicolon in the name of a symbol")?;
+    let names = names.join(",");
     let texts = [("program", program.text()), ("names", names), ("skip", skip.to_owned())];
     // The visitor never breaks.
     let _ = query.walk_mut(&mut Texts(&texts));

@@ -467,4 +467,6 @@ pub(super) const NAMES: &[&str] = &[
     "__FIRST",
     "__LAST",
     "__MATCHES",
+    "__PIECES",
+    "__UNNEST",
 ];

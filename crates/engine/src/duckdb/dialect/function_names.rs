@@ -168,6 +168,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("ZIPF", "firn_zipfian"),
     ("__FIRST", "arg_min_null"),
     ("__LAST", "arg_max_null"),
+    ("__PIECES", "string_split"),
+    ("__UNNEST", "unnest"),
 ];
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {

@@ -1,13 +1,15 @@
 //! Matches of a row pattern in one partition. The program is that of a PATTERN, whose alternatives are tried in their
 //! order; which symbols a row satisfies does not depend on the match, so no place is tried twice.
 
-use std::collections::HashSet;
-
 use super::{Answer, Kind, Native};
 use Kind::Text;
 
 /// Places that may be tried in one partition.
-const TRIES_MAX: u64 = 200_000_000;
+const TRIES_MAX: u64 = 20_000_000;
+/// Rows that the matches of one partition may have together.
+const FOUND_MAX: usize = 5_000_000;
+/// Steps of the program times rows of a partition.
+const PLACES_MAX: usize = 100_000_000;
 
 pub(super) const FUNCTIONS: &[Native] = &[Native::new(c"__matches", &[Text, Text, Text, Text], Text, |row| {
     matches(row.text(0), row.text(1), row.text(2), row.text(3)).map(Answer::Text)
@@ -34,20 +36,19 @@ enum Skip {
 /// A row of a match: the symbol it was taken for, and whether it is left out of the output.
 type Taken = (usize, bool);
 
-/// `[[row, match, symbol, place in the match, left out], …]`, all numbers from 1; a match without rows is at the row
-/// where it was found, in place 0.
+/// `row,match,place in the match,left out,symbol;…`, all numbers from 1; a match without rows is at the row where it
+/// was found, in place 0 and without a symbol.
 fn matches(program: &str, names: &str, skip: &str, satisfied: &str) -> Result<String, String> {
     let broken = || "firn:000603:a row pattern cannot be read".to_owned();
     let program = read_program(program).ok_or_else(broken)?;
-    let names: Vec<String> = serde_json::from_str(names).map_err(|_| broken())?;
+    let names: Vec<&str> = names.split(',').collect();
     let skip = read_skip(skip).ok_or_else(broken)?;
-    let width = names.len();
     let satisfied = satisfied.as_bytes();
-    if width == 0 || satisfied.len() % width != 0 {
+    if satisfied.len() % names.len() != 0 {
         return Err(broken());
     }
-    let mut search = Search { program: &program, satisfied, width, rows: satisfied.len() / width, tries: 0 };
-    let mut found = Vec::new();
+    let mut search = Search::new(&program, satisfied, names.len())?;
+    let mut found: Vec<String> = Vec::new();
     let (mut start, mut number) = (0, 0_u64);
     while start < search.rows {
         let Some(taken) = search.longest_from(start)? else {
@@ -56,16 +57,20 @@ fn matches(program: &str, names: &str, skip: &str, satisfied: &str) -> Result<St
         };
         number += 1;
         if taken.is_empty() {
-            found.push(serde_json::json!([start + 1, number, null, 0, false]));
+            found.push(format!("{},{number},0,0,", start + 1));
             start += 1;
             continue;
         }
         for (place, (symbol, left_out)) in taken.iter().enumerate() {
-            found.push(serde_json::json!([start + place + 1, number, names.get(*symbol), place + 1, left_out]));
+            let name = names.get(*symbol).copied().unwrap_or_default();
+            found.push(format!("{},{number},{},{},{name}", start + place + 1, place + 1, u8::from(*left_out)));
+        }
+        if found.len() > FOUND_MAX {
+            return Err("firn:000603:the matches of one partition have too many rows".to_owned());
         }
         start = next_start(start, &taken, skip)?;
     }
-    serde_json::to_string(&found).map_err(|error| format!("firn:000603:{error}"))
+    Ok(found.join(";"))
 }
 
 fn next_start(start: usize, taken: &[Taken], skip: Skip) -> Result<usize, String> {
@@ -88,12 +93,34 @@ struct Search<'a> {
     width: usize,
     rows: usize,
     tries: u64,
+    /// For every step and row, one more than the start from which it was tried last.
+    tried: Vec<u32>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(program: &'a [Step], satisfied: &'a [u8], width: usize) -> Result<Self, String> {
+        let rows = satisfied.len() / width;
+        let places = program.len().saturating_mul(rows + 1);
+        if places > PLACES_MAX {
+            return Err("firn:000603:the row pattern is too large for a partition of this size".to_owned());
+        }
+        Ok(Self { program, satisfied, width, rows, tries: 0, tried: vec![0; places] })
+    }
+
+    /// Whether the place was not tried from this start before.
+    fn is_new(&mut self, step: usize, row: usize, start: usize) -> bool {
+        let mark = u32::try_from(start + 1).unwrap_or(u32::MAX);
+        match self.tried.get_mut(row * self.program.len() + step) {
+            Some(last) if *last != mark => {
+                *last = mark;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The preferred match that begins at a row.
     fn longest_from(&mut self, start: usize) -> Result<Option<Vec<Taken>>, String> {
-        let mut tried: HashSet<(usize, usize)> = HashSet::new();
         // What is still to be tried: the next step, the next row, and how many rows were taken by then.
         let mut open = vec![(0_usize, start, 0_usize)];
         let mut taken: Vec<Taken> = Vec::new();
@@ -103,7 +130,7 @@ impl Search<'_> {
             if self.tries > TRIES_MAX {
                 return Err("firn:000603:the row pattern takes too long in a partition of this size".to_owned());
             }
-            if !tried.insert((step, row)) {
+            if !self.is_new(step, row, start) {
                 continue;
             }
             match self.program.get(step).copied() {
@@ -158,4 +185,18 @@ fn read_skip(text: &str) -> Option<Skip> {
         "T" => Skip::ToLast(rest.parse().ok()?),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn matches_are_told_row_by_row() {
+        // a+ b, over rows that satisfy a, a, b, none, b.
+        let told = matches("c0 s0,2 c1 m", "A,B", "L", "1010010001");
+        assert_eq!(told.as_deref(), Ok("1,1,1,0,A;2,1,2,0,A;3,1,3,0,B"));
+        assert_eq!(matches("m", "A", "L", "00").as_deref(), Ok("1,1,0,0,;2,2,0,0,"));
+        assert_eq!(matches("c0 m", "A", "L", "").as_deref(), Ok(""));
+    }
 }
