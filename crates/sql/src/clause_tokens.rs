@@ -19,6 +19,9 @@ const CONNECT_ENDS: [&str; 11] =
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
     let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
     if has("PRIOR") && has("CONNECT") {
+        if has("SIBLINGS") && orders_siblings(&tokens) {
+            return Err(Failure::unsupported("ORDER SIBLINGS BY"));
+        }
         return Ok(with_priors_as_calls(tokens));
     }
     let first = tokens.iter().find(|token| is_code(token));
@@ -26,6 +29,11 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> R
         return with_all_by_name(tokens, source);
     }
     Ok(tokens)
+}
+
+fn orders_siblings(tokens: &[TokenWithSpan]) -> bool {
+    let code: Vec<&Token> = tokens.iter().filter(|token| is_code(token)).map(|token| &token.token).collect();
+    code.windows(3).any(|next| is_word(next[0], "ORDER") && is_word(next[1], "SIBLINGS") && is_word(next[2], "BY"))
 }
 
 fn is_code(token: &TokenWithSpan) -> bool {

@@ -266,8 +266,10 @@ impl Clause {
         let mut items = Vec::new();
         if shown != Shown::One {
             let hidden = ["__N", "__P", "__C"].map(|name| ObjectName::from(vec![Ident::with_quote('"', name)]));
-            let mut options = crate::ast::WildcardAdditionalOptions::default();
-            options.opt_exclude = Some(ExcludeSelectItem::Multiple(hidden.to_vec()));
+            let options = crate::ast::WildcardAdditionalOptions {
+                opt_exclude: Some(ExcludeSelectItem::Multiple(hidden.to_vec())),
+                ..Default::default()
+            };
             let rows =
                 crate::ast::SelectItemQualifiedWildcardKind::ObjectName(vec![Ident::with_quote('"', "__R")].into());
             items.push(SelectItem::QualifiedWildcard(rows, options));

@@ -44,7 +44,7 @@ fn matches(program: &str, names: &str, skip: &str, satisfied: &str) -> Result<St
     let names: Vec<&str> = names.split(',').collect();
     let skip = read_skip(skip).ok_or_else(broken)?;
     let satisfied = satisfied.as_bytes();
-    if satisfied.len() % names.len() != 0 {
+    if !satisfied.len().is_multiple_of(names.len()) {
         return Err(broken());
     }
     let mut search = Search::new(&program, satisfied, names.len())?;
@@ -119,6 +119,10 @@ impl<'a> Search<'a> {
         }
     }
 
+    fn satisfies(&self, row: usize, symbol: usize) -> bool {
+        row < self.rows && self.satisfied.get(row * self.width + symbol) == Some(&b'1')
+    }
+
     /// The preferred match that begins at a row.
     fn longest_from(&mut self, start: usize) -> Result<Option<Vec<Taken>>, String> {
         // What is still to be tried: the next step, the next row, and how many rows were taken by then.
@@ -135,11 +139,9 @@ impl<'a> Search<'a> {
             }
             match self.program.get(step).copied() {
                 Some(Step::Match) => return Ok(Some(taken)),
-                Some(Step::Take { symbol, left_out }) => {
-                    if row < self.rows && self.satisfied[row * self.width + symbol.min(self.width - 1)] == b'1' {
-                        taken.push((symbol, left_out));
-                        open.push((step + 1, row + 1, length + 1));
-                    }
+                Some(Step::Take { symbol, left_out }) if self.satisfies(row, symbol) => {
+                    taken.push((symbol, left_out));
+                    open.push((step + 1, row + 1, length + 1));
                 }
                 Some(Step::Split(first, second)) => {
                     open.push((second, row, length));
