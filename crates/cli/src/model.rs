@@ -1,6 +1,7 @@
 //! `firn model`: checks a semantic model, or makes a first one from the tables of a database.
 
 mod generate;
+mod guessed_keys;
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ pub use account::{
     AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
 };
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
-pub use show::{Scope, Show};
+pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
     StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,

@@ -8,6 +8,7 @@ use firn_analyst::semantic_model::{
 };
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 
+use super::guessed_keys;
 use crate::server::{Server, Table};
 
 /// A column with up to this many values is an enumeration.
@@ -16,35 +17,41 @@ const SAMPLE_VALUES: usize = 5;
 const SAMPLE_CHARACTERS_MAX: usize = 60;
 
 pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Result<SemanticModel, Box<dyn Error>> {
-    let database = server.database().ok_or("a database is missing; give --database")?.to_owned();
-    let schema = server.schema().unwrap_or("PUBLIC").to_owned();
+    let database = folded(server.database().ok_or("a database is missing; give --database")?);
+    let schema = folded(server.schema().unwrap_or("PUBLIC"));
     let place = format!("{}.{}", quote_identifier(&database), quote_identifier(&schema));
-    let columns = server.rows(&format!(
+    let columns = server.rows_in(&format!(
         "SELECT C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.COMMENT, T.COMMENT FROM {}.INFORMATION_SCHEMA.COLUMNS C \
          JOIN {}.INFORMATION_SCHEMA.TABLES T ON T.TABLE_SCHEMA = C.TABLE_SCHEMA AND T.TABLE_NAME = C.TABLE_NAME \
          WHERE C.TABLE_SCHEMA = {} ORDER BY C.TABLE_NAME, C.ORDINAL_POSITION",
         quote_identifier(&database),
         quote_identifier(&database),
         quote_literal(&schema)
-    ))?;
-    let primary = Keys::of(&server.rows(&format!("SHOW PRIMARY KEYS IN SCHEMA {place}"))?, "table_name", "column_name");
-    let imported = server.rows(&format!("SHOW IMPORTED KEYS IN SCHEMA {place}"))?;
-    let mut model = SemanticModel { name: name.unwrap_or_else(|| database.to_lowercase()), ..SemanticModel::default() };
+    ), None, None)?;
+    let primary = Keys::of(
+        &server.rows_in(&format!("SHOW PRIMARY KEYS IN SCHEMA {place}"), None, None)?,
+        "table_name",
+        "column_name",
+    );
+    let imported = server.rows_in(&format!("SHOW IMPORTED KEYS IN SCHEMA {place}"), None, None)?;
+    let mut model = SemanticModel { name: name.unwrap_or_else(|| logical_name(&database)), ..SemanticModel::default() };
+    let mut at = None;
     for row in &columns.rows {
         let [Some(table), Some(column), Some(data_type), comment, table_comment] = row.as_slice() else { continue };
         if !only.is_empty() && !only.iter().any(|name| name.eq_ignore_ascii_case(table)) {
             continue;
         }
-        if model.tables.last().is_none_or(|last| last.name != table.to_lowercase()) {
+        if at != Some(table) {
+            at = Some(table);
             model.tables.push(LogicalTable {
-                name: table.to_lowercase(),
+                name: unused(logical_name(table), |name| model.tables.iter().any(|other| other.name == name)),
                 description: filled(table_comment.as_ref()),
                 source: TableSource::BaseTable {
                     database: Some(display_identifier(&database)),
                     schema: Some(display_identifier(&schema)),
                     table: display_identifier(table),
                 },
-                primary_key: primary.columns_of(table).iter().map(|name| name.to_lowercase()).collect(),
+                primary_key: primary.columns_of(table).iter().map(|name| logical_name(name)).collect(),
                 ..LogicalTable::default()
             });
         }
@@ -54,11 +61,46 @@ pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Resul
             column.add_to(logical, server, &place);
         }
     }
-    if model.tables.is_empty() {
+    if model.tables.is_empty() && only.is_empty() {
         return Err(format!("{database}.{schema} has no tables that this role can see").into());
     }
+    let is_there = |name: &&String| columns.rows.iter().any(|row| is_named(row.first(), name));
+    if let Some(missing) = only.iter().find(|name| !is_there(name)) {
+        return Err(format!("{database}.{schema} has no table {missing} that this role can see").into());
+    }
+    guessed_keys::add_keys(server, &mut model);
     model.relationships = relationships(&imported, &model);
     Ok(model)
+}
+
+fn is_named(cell: Option<&Option<String>>, name: &str) -> bool {
+    cell.is_some_and(|cell| cell.as_ref().is_some_and(|cell| cell.eq_ignore_ascii_case(name)))
+}
+
+/// A name as SQL would take it: in quotes as it is, else in capitals where it needs no quotes.
+fn folded(name: &str) -> String {
+    let is_plain = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    match name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inside) => inside.replace("\"\"", "\""),
+        None if is_plain => name.to_uppercase(),
+        None => name.to_owned(),
+    }
+}
+
+/// A name for the model: small letters, digits and underscores.
+fn logical_name(name: &str) -> String {
+    let words = name.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join("_").to_lowercase();
+    match joined.chars().next() {
+        Some(first) if first.is_alphabetic() => joined,
+        _ => format!("_{joined}"),
+    }
+}
+
+/// The name, with a number behind it where it is taken.
+fn unused(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(name)
 }
 
 fn filled(text: Option<&String>) -> Option<String> {
@@ -75,7 +117,7 @@ struct Column<'a> {
 
 impl Column<'_> {
     fn add_to(self, logical: &mut LogicalTable, server: &Server, place: &str) {
-        let name = self.column.to_lowercase();
+        let name = unused(logical_name(self.column), |name| logical.column_expression(name).is_some());
         let expr = display_identifier(self.column);
         let data_type = Some(self.data_type.to_owned());
         let is_number = ["NUMBER", "FLOAT", "DECIMAL", "INT"].iter().any(|word| self.data_type.starts_with(word));
@@ -121,7 +163,7 @@ impl Column<'_> {
             "SELECT DISTINCT {column} FROM {place}.{table} WHERE {column} IS NOT NULL ORDER BY 1 LIMIT {}",
             ENUM_VALUES_MAX + 1
         );
-        let Ok(found) = server.rows(&sql) else { return (Vec::new(), false) };
+        let Ok(found) = server.rows_in(&sql, None, None) else { return (Vec::new(), false) };
         let mut values: Vec<String> = found.rows.into_iter().flatten().flatten().collect();
         if values.iter().any(|value| value.chars().count() > SAMPLE_CHARACTERS_MAX) {
             return (Vec::new(), false);
@@ -187,7 +229,7 @@ fn is_imported(imported: &Table, table: &str, column: &str) -> bool {
 fn relationships(imported: &Table, model: &SemanticModel) -> Vec<Relationship> {
     let mut found: Vec<Relationship> = Vec::new();
     for row in &imported.rows {
-        let read = |column: &str| cell(imported, row, column).map(str::to_lowercase);
+        let read = |column: &str| cell(imported, row, column).map(logical_name);
         let (Some(left), Some(right)) = (read("fk_table_name"), read("pk_table_name")) else { continue };
         let (Some(left_column), Some(right_column)) = (read("fk_column_name"), read("pk_column_name")) else {
             continue;
@@ -208,22 +250,8 @@ fn relationships(imported: &Table, model: &SemanticModel) -> Vec<Relationship> {
             }),
         }
     }
-    for right in &model.tables {
-        let [key] = right.primary_key.as_slice() else { continue };
-        for left in model.tables.iter().filter(|left| left.name != right.name) {
-            let joined = found.iter().any(|join| join.left_table == left.name && join.right_table == right.name);
-            let has_column = left.dimensions.iter().any(|column| column.name == *key) && key != "id";
-            if !joined && has_column && left.primary_key != right.primary_key {
-                found.push(Relationship {
-                    name: format!("{}_to_{}", left.name, right.name),
-                    left_table: left.name.clone(),
-                    right_table: right.name.clone(),
-                    columns: vec![RelationshipColumns { left_column: key.clone(), right_column: key.clone() }],
-                    ..Relationship::default()
-                });
-            }
-        }
-    }
+    let suggested = guessed_keys::relationships(model, &found);
+    found.extend(suggested);
     number_names(&mut found);
     found
 }
@@ -237,5 +265,22 @@ fn number_names(relationships: &mut [Relationship]) {
         {
             join.name = format!("{}_{index}", join.name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_and_made_plain() {
+        for (given, expected) in [("demo", "DEMO"), ("My Schema", "My Schema"), ("\"a\"", "a")] {
+            assert_eq!(folded(given), expected);
+        }
+        for (given, expected) in [("Order Lines", "order_lines"), ("2nd", "_2nd"), ("_X__Y (m)", "x_y_m"), ("É", "é")]
+        {
+            assert_eq!(logical_name(given), expected);
+        }
+        assert_eq!(unused("a".to_owned(), |name| name == "a" || name == "a_2"), "a_3");
     }
 }

@@ -18,6 +18,13 @@ pub struct Show {
     pub from: Option<String>,
 }
 
+/// A semantic view, and the metric whose dimensions are asked for.
+#[derive(Clone, Debug)]
+pub struct SemanticScope {
+    pub name: ObjectName,
+    pub metric: Option<MetricName>,
+}
+
 #[derive(Clone, Debug)]
 pub enum Scope {
     /// No IN clause: the session's own schema or database where it has one.
@@ -29,10 +36,7 @@ pub enum Scope {
     SchemaOrDatabase(String),
     Object(ObjectName),
     /// `SHOW SEMANTIC DIMENSIONS IN v [FOR METRIC m]`.
-    SemanticView {
-        name: ObjectName,
-        metric: Option<MetricName>,
-    },
+    SemanticView(Box<SemanticScope>),
     /// `SHOW GRANTS TO USER u`, `SHOW USER … TOKENS FOR USER u`, `SHOW PARAMETERS FOR USER u`.
     User(String),
     Role(String),

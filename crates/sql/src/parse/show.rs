@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use super::{Reader, kinds, refused};
 use crate::Failure;
 use crate::absent::SHOWN;
-use crate::command::{Command, ObjectKind, Scope, Show};
+use crate::command::{Command, ObjectKind, Scope, SemanticScope, Show};
 use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
 
@@ -126,7 +126,7 @@ fn scope(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Scope, Failure> {
                 SemanticItemKind::Dimension if reader.eat("FOR METRIC") => Some(metric_name(reader)?),
                 _ => None,
             };
-            Ok(Scope::SemanticView { name, metric })
+            Ok(Scope::SemanticView(Box::new(SemanticScope { name, metric })))
         }
         ObjectKind::Schema => Ok(Scope::Database(reader.account_name()?)),
         ObjectKind::Column

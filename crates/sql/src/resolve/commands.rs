@@ -175,7 +175,7 @@ fn scope(scope: &mut Scope, resolution: &mut Resolution<'_>) -> Result<(), Failu
         Scope::Database(name) => resolution.database(name, Access::Read),
         Scope::Schema(name) => resolution.schema(name, Access::Read),
         Scope::Object(name) => resolution.object(name, UsedKind::Relation, Access::Read),
-        Scope::SemanticView { name, .. } => routine_schema(name, Access::Read, resolution),
+        Scope::SemanticView(view) => routine_schema(&mut view.name, Access::Read, resolution),
         Scope::Session
         | Scope::SchemaOrDatabase(_)
         | Scope::Account

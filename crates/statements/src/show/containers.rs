@@ -106,7 +106,8 @@ impl Viewer<'_> {
                 Some(database) => database,
                 None => return all(),
             },
-            Scope::Object(name) | Scope::SemanticView { name, .. } => name.database().to_owned(),
+            Scope::Object(name) => name.database().to_owned(),
+            Scope::SemanticView(view) => view.name.database().to_owned(),
             Scope::Session => match &self.state.namespace.database {
                 Some(database) => database.clone(),
                 None => return all(),

@@ -21,8 +21,10 @@ struct ShownItem<'m> {
 }
 
 pub(super) fn semantic_items(viewer: &Viewer, scope: &Scope, kind: SemanticItemKind) -> Result<Listing, RunError> {
-    if let Scope::SemanticView { name, metric: Some(metric) } = scope {
-        let view = find(viewer.runner, viewer.session, viewer.state, name)?;
+    if let Scope::SemanticView(asked) = scope
+        && let Some(metric) = &asked.metric
+    {
+        let view = find(viewer.runner, viewer.session, viewer.state, &asked.name)?;
         return for_metric(&model_in(&view)?, metric);
     }
     let mut listing =
@@ -71,8 +73,8 @@ fn for_metric(model: &SemanticModel, metric: &MetricName) -> Result<Listing, Run
 
 /// The views that the role may use.
 fn views_in(viewer: &Viewer, scope: &Scope) -> Result<Vec<SemanticViewRecord>, RunError> {
-    if let Scope::SemanticView { name, .. } = scope {
-        return Ok(vec![find(viewer.runner, viewer.session, viewer.state, name)?]);
+    if let Scope::SemanticView(asked) = scope {
+        return Ok(vec![find(viewer.runner, viewer.session, viewer.state, &asked.name)?]);
     }
     let mut views = Vec::new();
     let (catalog, role) = (&viewer.runner.catalog, &viewer.state.role);
