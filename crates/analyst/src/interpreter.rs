@@ -5,7 +5,7 @@ mod plausibility;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
-use plausibility::is_plausible;
+use plausibility::{is_plausible, sum_metrics_up};
 
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
@@ -165,7 +165,9 @@ impl<'a> Interpreter<'a> {
         let mut judged: Vec<JudgedReading> = Vec::new();
         for (number, style) in STYLES.iter().enumerate() {
             let chunks = chunks(&self.index, words, today, style);
-            let Some(reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
+            let read = read(&self.index, words, chunks.clone(), background, style);
+            let Some(mut reading) = read else { continue };
+            sum_metrics_up(&self.index, &mut reading.query);
             let known = judged.iter().any(|other| other.reading.query == reading.query);
             let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
             if known || !is_joined || !is_plausible(&self.index, &reading.query) {

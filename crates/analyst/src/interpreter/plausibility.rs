@@ -1,6 +1,6 @@
 //! Readings whose SQL the engine would refuse: a number compared with a date, a condition on rows that needs their sum.
 
-use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, DataKind, ModelIndex};
 
 /// Whether every comparison of the query is between things of one kind, and every condition is where it can be asked.
@@ -9,6 +9,21 @@ pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
     let of_groups = query.having.iter().all(|condition| can_hold(index, condition, Of::Groups));
     let other = query.combined.as_ref().is_none_or(|(_, other)| is_plausible(index, other));
     of_rows && of_groups && other
+}
+
+/// A metric is a sum wherever it is shown or ordered by.
+pub(super) fn sum_metrics_up(index: &ModelIndex, query: &mut Query) {
+    let shown = query.select.iter_mut().chain(query.order.iter_mut().map(|(expr, _)| expr));
+    for expr in shown {
+        if let Expr::Column(column) = expr
+            && index.columns[*column].kind == ColumnKind::Metric
+        {
+            *expr = Expr::Aggregate(Function::Metric, *column);
+        }
+    }
+    if let Some((_, other)) = &mut query.combined {
+        sum_metrics_up(index, other);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -20,16 +35,19 @@ enum Of {
 fn can_hold(index: &ModelIndex, condition: &Condition, of: Of) -> bool {
     let fits = |expr: &Expr| of == Of::Groups || !sums_up(index, expr);
     match condition {
-        Condition::Compare(left, _, right) => {
+        Condition::Compare(left, comparison, right) => {
+            let is_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
             let right_fits = match right {
-                Operand::Literal(literal) => is_comparable(index, left, literal),
-                Operand::Expr(right) => fits(right),
-                Operand::Query(query) => is_plausible(index, query),
+                Operand::Literal(literal) => is_comparable(index, left, literal, is_order),
+                Operand::Expr(right) => fits(right) && are_alike(index, left, right),
+                Operand::Query(query) => {
+                    is_plausible(index, query) && query.select.first().is_none_or(|right| are_alike(index, left, right))
+                }
             };
             fits(left) && right_fits
         }
         Condition::Between(left, low, high) => {
-            fits(left) && is_comparable(index, left, low) && is_comparable(index, left, high)
+            fits(left) && is_comparable(index, left, low, true) && is_comparable(index, left, high, true)
         }
         Condition::In(column, query) => fits(&Expr::Column(*column)) && is_plausible(index, query),
         Condition::Like(column, _) | Condition::Missing(column) | Condition::Named(column) => {
@@ -49,10 +67,33 @@ fn sums_up(index: &ModelIndex, expr: &Expr) -> bool {
     expr.is_aggregate() || columns.into_iter().any(|column| index.columns[column].kind == ColumnKind::Metric)
 }
 
-fn is_comparable(index: &ModelIndex, expr: &Expr, literal: &Literal) -> bool {
+/// Whether two expressions can be compared: what is plainly a number goes with no text, date or flag.
+fn are_alike(index: &ModelIndex, left: &Expr, right: &Expr) -> bool {
+    match (kind_of(index, left), kind_of(index, right)) {
+        (Some(left), Some(right)) => left == right,
+        _ => true,
+    }
+}
+
+/// The kind of what an expression gives, where that is plain.
+fn kind_of(index: &ModelIndex, expr: &Expr) -> Option<DataKind> {
+    match expr {
+        Expr::Column(column) | Expr::Aggregate(Function::Minimum | Function::Maximum, column) => {
+            let entry = &index.columns[*column];
+            if entry.is_number_as_text { Some(DataKind::Number) } else { Some(entry.data) }
+        }
+        Expr::Aggregate(..) | Expr::CountRows(_) | Expr::Ratio(..) | Expr::Share(_) | Expr::Part(..) => {
+            Some(DataKind::Number)
+        }
+        _ => None,
+    }
+}
+
+fn is_comparable(index: &ModelIndex, expr: &Expr, literal: &Literal, is_order: bool) -> bool {
     let Expr::Column(column) = expr else { return true };
     let entry = &index.columns[*column];
     match (entry.data, literal) {
+        (DataKind::Text, Literal::Number(_)) => entry.is_number_as_text || !is_order,
         (DataKind::Number, Literal::Date(_)) | (DataKind::Boolean, Literal::Date(_) | Literal::Number(_)) => false,
         (DataKind::Number, Literal::Text(text)) => entry.is_number_as_text || text.trim().parse::<f64>().is_ok(),
         (DataKind::Boolean, Literal::Text(text)) => ["true", "false", "yes", "no", "t", "f", "y", "n", "1", "0"]

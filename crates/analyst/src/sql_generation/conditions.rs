@@ -1,7 +1,7 @@
 //! Conditions as SQL text.
 
-use crate::interpretation::query::{Comparison, Condition, Literal, Operand, Query};
-use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 
 use super::expressions::{Counting, column, comparable, expression};
 use super::identifiers::{literal, text};
@@ -26,12 +26,18 @@ impl Conditions<'_> {
         match condition {
             Condition::Compare(left, comparison, right) => {
                 let numeric = !matches!(right, Operand::Literal(Literal::Text(_)));
+                let right = match (left, right) {
+                    (Expr::Column(id), Operand::Literal(number @ Literal::Number(_))) if self.is_text(*id) => {
+                        text(&literal(number))
+                    }
+                    _ => self.operand(right),
+                };
                 let left = if numeric {
                     comparable(self.index, left, self.counting)
                 } else {
                     expression(self.index, left, self.counting)
                 };
-                format!("{left} {} {}", sign(*comparison), self.operand(right))
+                format!("{left} {} {right}", sign(*comparison))
             }
             Condition::Between(left, low, high) => {
                 let left = comparable(self.index, left, self.counting);
@@ -56,6 +62,12 @@ impl Conditions<'_> {
                 other => format!("NOT ({})", self.condition(other)),
             },
         }
+    }
+
+    /// A text that is no number in disguise: a number is compared with it as a text.
+    fn is_text(&self, column: ColumnId) -> bool {
+        let entry = &self.index.columns[column];
+        entry.data == DataKind::Text && !entry.is_number_as_text
     }
 
     fn operand(&self, operand: &Operand) -> String {
