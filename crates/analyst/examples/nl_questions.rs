@@ -44,8 +44,9 @@ impl Evidence for Rows {
 }
 
 fn main() -> Result<(), Failure> {
-    let folder = std::env::args().nth(1).ok_or("usage: nl_questions FOLDER")?;
+    let folder = std::env::args().nth(1).ok_or("usage: nl_questions FOLDER [--readings]")?;
     let folder = Path::new(&folder);
+    let with_readings = std::env::args().nth(2).as_deref() == Some("--readings");
     let today = chrono::NaiveDate::default();
     let mut questions: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for line in std::fs::read_to_string(folder.join("questions.jsonl"))?.lines() {
@@ -70,8 +71,8 @@ fn main() -> Result<(), Failure> {
             let links: Vec<String> =
                 answer.links.iter().map(|link| format!("{}[{}]", link.text, link.targets.join(" "))).collect();
             let words = firn_analyst::question::words::words(&text(&question["question"]));
-            let readings: Vec<Value> = interpreter
-                .readings(&words, None, today)
+            let readings = if with_readings { interpreter.readings(&words, None, today) } else { Vec::new() };
+            let readings: Vec<Value> = readings
                 .iter()
                 .map(|judged| json!({"features": judged.features, "sql": interpreter.sql_of(&judged.reading)}))
                 .collect();

@@ -185,7 +185,8 @@ impl Parser<'_> {
         let only_sum = functions == [Operator::Aggregate(Function::Sum)];
         let is_row = self.index.is_key(column) || self.index.is_reference(column);
         let named = self.tables_named.iter().any(|(place, _)| *place == mention_at);
-        if (self.index.columns[column].data == DataKind::Text || (is_row && named)) && only_sum {
+        let is_text = self.index.columns[column].data == DataKind::Text && !self.is_quantity_word(column);
+        if (is_text || (is_row && named)) && only_sum {
             return self.counted(mention_at, distinct);
         }
         let expressions = functions
@@ -199,6 +200,12 @@ impl Parser<'_> {
             })
             .collect();
         Some((expressions, mention_at + 1))
+    }
+
+    /// A quantity, though the table keeps it as text.
+    fn is_quantity_word(&self, column: usize) -> bool {
+        let last = self.index.columns[column].words.last().map(String::as_str);
+        matches!(last, Some("quantity" | "amount" | "price" | "cost" | "score" | "count" | "total" | "weight"))
     }
 
     fn counted(&self, mention_at: usize, distinct: bool) -> Option<(Vec<Expr>, usize)> {
@@ -230,14 +237,14 @@ impl Parser<'_> {
             return Some((vec![expr], place + 1));
         }
         let table = self.mention(place)?.values.first().map(|(column, _, _)| self.index.columns[*column].table)?;
-        Some((vec![Expr::CountRows(table)], place))
+        Some((vec![Expr::CountRows(table)], if value_between { value_at } else { place }))
     }
 
     /// `how many captain ranks`: the column behind the table is what is counted.
     fn is_counted_column(&self, at: usize) -> bool {
         let Some(mention) = self.mention(at) else { return false };
         let column_first =
-            mention.best_column_score() >= 0.9 && mention.best_table().is_none_or(|(_, score)| score < 0.5);
+            mention.best_column_score() >= 0.8 && mention.best_table().is_none_or(|(_, score)| score < 0.5);
         let plural =
             self.chunks.get(at).is_some_and(|chunk| self.words[chunk.end - 1].lower != self.words[chunk.end - 1].lemma);
         let behind = self.skip(at + 1, LINKING_WORDS);

@@ -139,12 +139,22 @@ impl Parser<'_> {
         }
         if let Some(column) = self.nearest_number_column(at) {
             self.compare_column(column, comparison, value);
+        } else if let Some(column) = self.age_meant(at, value) {
+            self.compare_column(column, comparison, value);
         } else if year && let Some(column) = self.year_column(at) {
             let condition = self.year_condition(column, comparison, value);
             self.add_condition(condition);
         } else {
             self.count_having(at, None, comparison, value);
         }
+    }
+
+    /// `people under 40`: a bare number beside those who have an age.
+    fn age_meant(&self, at: usize, value: f64) -> Option<ColumnId> {
+        let told =
+            at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "under" | "over" | "above" | "below"));
+        let table = self.main_table().filter(|_| told && (1.0..150.0).contains(&value))?;
+        self.column_by_words(table, &["age"], Want::Number)
     }
 
     /// `above 50 or below 46`: the column of the comparison just before.

@@ -155,7 +155,8 @@ impl Parser<'_> {
 
     /// The `name` of a table without a column of that name is what names its rows.
     fn name_of(&self, at: usize, attached: Option<TableId>) -> Option<ColumnId> {
-        let table = attached?;
+        let owned = at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "whose" | "their" | "its"));
+        let table = attached.or_else(|| self.antecedent(at).filter(|_| owned))?;
         if !matches!(self.text(at), "name" | "names") {
             return None;
         }

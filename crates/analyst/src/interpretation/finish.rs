@@ -261,6 +261,17 @@ impl Parser<'_> {
             return;
         }
         let index = self.index;
+        let way = crate::sql_generation::join_paths::connect(index, &used).unwrap_or_default();
+        let stands_for = |table: TableId| {
+            let words = &index.tables[table].words;
+            let passes = |other: &TableId| {
+                *other != table
+                    && !used.contains(other)
+                    && words.iter().all(|word| index.tables[*other].words.contains(word))
+            };
+            way.iter().any(|step| passes(&step.to) || passes(&step.from))
+        };
+        query.joined.retain(|table| !index.is_bridge(*table) || used.contains(table) || !stands_for(*table));
         query.joined.retain(|table| {
             used.contains(table)
                 || !index.joins.iter().any(|join| join.right == *table && used.contains(&join.left))

@@ -56,7 +56,13 @@ impl Parser<'_> {
     pub(super) fn shared_values(&self) -> Option<Reading> {
         let first = self.skip(0, &["which", "what", "list", "show", "find", "the", "are", "all", "me", "different"]);
         let link = self.skip(first + 1, &["there", "that", "which"]);
-        self.mention(first).filter(|_| matches!(self.text(link), "have" | "has" | "with" | "having"))?;
+        self.mention(first)?;
+        if self.text(link) == "of" {
+            return self.values_of_both(first, link);
+        }
+        if !matches!(self.text(link), "have" | "has" | "with" | "having") {
+            return None;
+        }
         let left = self.skip(link + 1, &["both", "a", "an", "any", "either", "the"]);
         let one = self.table_named_at(left)?;
         let mut right = left + 1;
@@ -76,9 +82,27 @@ impl Parser<'_> {
             return None;
         }
         let (own, its) = self.same_column(first, one, other)?;
+        Some(self.combined(own, operation?, its))
+    }
+
+    /// `the phone numbers of all customers and suppliers`, which have nothing else to do with each other.
+    fn values_of_both(&self, first: usize, link: usize) -> Option<Reading> {
+        let left = self.skip(link + 1, &["all", "the", "both", "our"]);
+        let one = self.table_named_at(left)?;
+        matches!(self.operator(left + 1), Some(Operator::And)).then_some(())?;
+        let right = self.skip(left + 2, &["all", "the", "our"]);
+        let other = self.table_named_at(right).filter(|other| *other != one)?;
+        let ends = matches!(self.text(right + 1), "" | "?" | ".");
+        let related =
+            self.index.joins.iter().any(|join| [one, other].contains(&join.left) && [one, other].contains(&join.right));
+        let (own, its) = self.same_column(first, one, other).filter(|_| ends && !related)?;
+        Some(self.combined(own, SetOperation::Union, its))
+    }
+
+    fn combined(&self, own: ColumnId, operation: SetOperation, its: ColumnId) -> Reading {
         let of = |column: ColumnId| Query { select: vec![Expr::Column(column)], ..Query::default() };
-        let query = Query { combined: Some((operation?, Box::new(of(its)))), distinct: true, ..of(own) };
-        Some(Reading { query, explained: self.explained(), is_fragment: false, groups: Vec::new(), is_share: false })
+        let query = Query { combined: Some((operation, Box::new(of(its)))), distinct: true, ..of(own) };
+        Reading { query, explained: self.explained(), is_fragment: false, groups: Vec::new(), is_share: false }
     }
 
     fn table_named_at(&self, at: usize) -> Option<TableId> {
@@ -92,9 +116,15 @@ impl Parser<'_> {
             let columns = self.index.tables[table].columns.iter().copied();
             let spelled = |column: &ColumnId| {
                 let own = &self.index.columns[*column].words;
+                let words = match words {
+                    [start @ .., last] if own.len() < words.len() && last.lemma == "number" => start,
+                    words => words,
+                };
                 own.len() == words.len() && own.iter().zip(words).all(|(own, word)| *own == word.lemma)
             };
-            columns.into_iter().find(spelled)
+            let label =
+                || matches!(words, [word] if word.lemma == "name").then(|| self.index.label(table).first().copied());
+            columns.into_iter().find(spelled).or_else(|| label().flatten())
         };
         Some((named(one)?, named(other)?))
     }

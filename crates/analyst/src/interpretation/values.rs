@@ -150,12 +150,19 @@ impl Parser<'_> {
             let Some(literal) = self.literal_at(next, column) else { return at - 1 };
             let and = (at..next).any(|place| self.text(place) == "and");
             self.used[at..=next].fill(true);
-            let joiner =
-                if (and && self.both) || comparison == Comparison::NotEqual { Joiner::And } else { Joiner::Or };
+            let each = and && (self.both || self.may_have_both(column));
+            let joiner = if each || comparison == Comparison::NotEqual { Joiner::And } else { Joiner::Or };
             self.conditions
                 .push((joiner, Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal))));
             at = next + 1;
         }
+    }
+
+    /// Whether one of what is asked about can have several values of the column.
+    fn may_have_both(&self, column: ColumnId) -> bool {
+        let table = self.index.columns[column].table;
+        let asked = self.selected_tables().first().copied().or(self.entity);
+        asked.is_some_and(|asked| asked != table && self.multiplies(asked, table) && self.multiplies(table, asked))
     }
 
     /// A value by itself: `female students`, `from "Los Angeles"`.

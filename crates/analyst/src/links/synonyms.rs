@@ -105,7 +105,7 @@ pub const ADJECTIVES: &[Adjective] = &[
         larger: true,
     },
     Adjective {
-        forms: &["recent", "newest", "newer", "latest", "later", "last"],
+        forms: &["recent", "recently", "newest", "newer", "latest", "later", "last"],
         column_words: &["date", "year", "time", "day", "founded", "opened", "built", "timestamp"],
         larger: true,
     },
