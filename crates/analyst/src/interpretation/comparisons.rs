@@ -18,6 +18,9 @@ impl Parser<'_> {
         let comparison =
             if at > 0 && self.operator(at - 1) == Some(Operator::Not) { comparison.negated() } else { comparison };
         let right = self.skip(at + 1, BETWEEN_WORDS);
+        if self.named_number_compared(right, comparison) {
+            return;
+        }
         match self.chunks.get(right).map(|chunk| &chunk.kind) {
             Some(ChunkKind::Number(_)) => self.number_compared(right, comparison),
             Some(ChunkKind::Date) => self.date_compared(right, comparison),
@@ -36,6 +39,19 @@ impl Parser<'_> {
             Some(ChunkKind::Mention(_)) => self.column_compared(right, comparison),
             _ => {}
         }
+    }
+
+    /// `after season 2007`: the column is named between the comparison and its number.
+    fn named_number_compared(&mut self, at: usize, comparison: Comparison) -> bool {
+        let Some(value) = self.number(at + 1).filter(|_| self.mention(at + 2).is_none()) else { return false };
+        let column = self.resolve(at, Want::Number).map(|(column, _)| column);
+        let Some(column) = column.filter(|&column| self.index.columns[column].data == DataKind::Number) else {
+            return false;
+        };
+        self.used[at..=at + 1].fill(true);
+        self.pending = None;
+        self.compare_column(column, comparison, value);
+        true
     }
 
     /// `greater than or equal to`, and `5 or more` behind the number.

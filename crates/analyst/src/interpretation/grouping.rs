@@ -89,7 +89,8 @@ impl Parser<'_> {
     /// `in descending order of X`, or a direction for an order already told.
     pub(super) fn sorted_at(&mut self, at: usize, direction: Option<Direction>) {
         let next = self.skip(at + 1, &["by", "of", "the", "their", "its"]);
-        let told = next > at + 1 || self.text(at).ends_with(" of");
+        let counts = self.before(at) == "by" && self.operator(at + 1) == Some(Operator::Count);
+        let told = next > at + 1 || counts || self.text(at).ends_with(" of");
         if told && let Some((expr, end)) = self.expression_at(next) {
             self.used[next..end].fill(true);
             self.order.push((expr, Some(direction.unwrap_or(Direction::Ascending))));

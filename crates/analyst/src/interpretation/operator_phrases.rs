@@ -16,6 +16,8 @@ pub(super) const PHRASES: &[(&str, Operator)] = &[
     ("total count of", O::Count),
     ("count of", O::Count),
     ("counts of", O::Count),
+    ("numbers of", O::Count),
+    ("the numbers of", O::Count),
     ("count", O::Count),
     ("count the number of", O::Count),
     ("average number of", O::Aggregate(Function::Average)),

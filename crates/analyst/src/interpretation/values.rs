@@ -43,7 +43,11 @@ impl Parser<'_> {
             )
         });
         let Some(column) = self.column_for_value(at, value_at, tight && plain) else { return false };
-        let comparison = if negated { Comparison::NotEqual } else { Comparison::Equal };
+        let comparison = match self.operator(value_at + 1) {
+            Some(Operator::OrMore(widened)) => widened,
+            _ if negated => Comparison::NotEqual,
+            _ => Comparison::Equal,
+        };
         let literal = self.literal_at(value_at, column);
         let Some(literal) = literal else { return false };
         self.used[at..=value_at].fill(true);

@@ -13,6 +13,7 @@ use super::phrase_match::Vocabulary;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
 use crate::sql_generation::in_expressions;
+use crate::sql_generation::join_paths::distances;
 
 pub type TableId = usize;
 pub type ColumnId = usize;
@@ -22,6 +23,8 @@ pub struct ModelIndex {
     pub tables: Vec<TableEntry>,
     pub columns: Vec<ColumnEntry>,
     pub joins: Vec<JoinEdge>,
+    /// How many joins lie between two tables.
+    pub distances: Vec<Vec<usize>>,
     pub values: ValueIndex,
     pub vocabulary: Vocabulary,
 }
@@ -91,6 +94,7 @@ impl ModelIndex {
             tables: Vec::new(),
             columns: Vec::new(),
             joins: Vec::new(),
+            distances: Vec::new(),
             values: ValueIndex::default(),
             vocabulary: Vocabulary::default(),
         };
@@ -119,6 +123,7 @@ impl ModelIndex {
             });
         }
         index.note_one_to_one();
+        index.distances = distances(&index.joins, index.tables.len());
         for metric in &model.metrics {
             index.add_model_metric(metric, &known);
         }

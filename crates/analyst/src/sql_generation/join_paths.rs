@@ -34,10 +34,38 @@ pub fn path(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>>
     nearest(index, &[from], to)
 }
 
+/// Farther than any two tables that are connected count as.
+const UNCONNECTED: usize = 9;
+
 /// How many joins lie between two tables; a large number where nothing connects them.
 #[must_use]
 pub fn distance(index: &ModelIndex, from: TableId, to: TableId) -> usize {
-    path(index, from, to).map_or(9, |steps| steps.len())
+    index.distances[from][to]
+}
+
+/// How many joins lie between any two of so many tables.
+#[must_use]
+pub fn distances(joins: &[JoinEdge], tables: usize) -> Vec<Vec<usize>> {
+    let from = |table: TableId| {
+        let mut steps = vec![UNCONNECTED; tables];
+        steps[table] = 0;
+        let mut frontier = vec![table];
+        while !frontier.is_empty() {
+            let mut next = Vec::new();
+            for &at in &frontier {
+                for edge in joins.iter().filter(|edge| edge.left == at || edge.right == at) {
+                    let other = if edge.left == at { edge.right } else { edge.left };
+                    if steps[other] == UNCONNECTED && other != table {
+                        steps[other] = steps[at] + 1;
+                        next.push(other);
+                    }
+                }
+            }
+            frontier = next;
+        }
+        steps
+    };
+    (0..tables).map(from).collect()
 }
 
 /// Steps that connect all tables, from the first on; `None` where some table cannot be reached.
