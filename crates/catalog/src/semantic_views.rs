@@ -23,7 +23,9 @@ pub struct SemanticViewRecord {
 pub enum ContainerEvent<'a> {
     DatabaseGone(&'a str),
     DatabaseRenamed { from: &'a str, to: &'a str },
+    DatabaseBack(&'a str),
     SchemaGone { database: &'a str, schema: &'a str },
+    SchemaBack { database: &'a str, schema: &'a str },
     SchemaRenamed { database: &'a str, from: &'a str, to: &'a str },
 }
 
@@ -49,7 +51,7 @@ impl Catalog {
         self.store().read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM semantic_views WHERE database_name = ?1 AND (?2 IS NULL OR schema_name = ?2) \
-                 ORDER BY schema_name, name"
+                 AND schema_name NOT GLOB '{HIDDEN}*' ORDER BY schema_name, name"
             ))?;
             let rows = statement.query_map(params![database, schema], record)?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -79,17 +81,35 @@ impl Catalog {
 
     pub fn semantic_views_follow(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
         self.store().write(Durability::Synced, |transaction| {
+            let long_ago = format!("{:020}", now_ms() - KEPT_MS_MAX);
+            for name in ["database_name", "schema_name"] {
+                transaction.execute(
+                    &format!("DELETE FROM semantic_views WHERE {name} GLOB '{HIDDEN}*' AND substr({name}, -20) < ?1"),
+                    [&long_ago],
+                )?;
+            }
             match event {
-                ContainerEvent::DatabaseGone(database) => {
-                    transaction.execute("DELETE FROM semantic_views WHERE database_name = ?1", [database])?
-                }
+                ContainerEvent::DatabaseGone(database) => transaction.execute(
+                    "UPDATE semantic_views SET database_name = ?2 WHERE database_name = ?1",
+                    params![database, hidden(database)],
+                )?,
+                ContainerEvent::DatabaseBack(database) => transaction.execute(
+                    "UPDATE OR REPLACE semantic_views SET database_name = ?1 WHERE database_name = \
+                     (SELECT max(database_name) FROM semantic_views WHERE database_name GLOB ?2)",
+                    params![database, any_hidden(database)],
+                )?,
                 ContainerEvent::DatabaseRenamed { from, to } => transaction.execute(
                     "UPDATE OR REPLACE semantic_views SET database_name = ?2 WHERE database_name = ?1",
                     params![from, to],
                 )?,
                 ContainerEvent::SchemaGone { database, schema } => transaction.execute(
-                    "DELETE FROM semantic_views WHERE database_name = ?1 AND schema_name = ?2",
-                    params![database, schema],
+                    "UPDATE semantic_views SET schema_name = ?3 WHERE database_name = ?1 AND schema_name = ?2",
+                    params![database, schema, hidden(schema)],
+                )?,
+                ContainerEvent::SchemaBack { database, schema } => transaction.execute(
+                    "UPDATE OR REPLACE semantic_views SET schema_name = ?2 WHERE database_name = ?1 AND schema_name = \
+                     (SELECT max(schema_name) FROM semantic_views WHERE database_name = ?1 AND schema_name GLOB ?3)",
+                    params![database, schema, any_hidden(schema)],
                 )?,
                 ContainerEvent::SchemaRenamed { database, from, to } => transaction.execute(
                     "UPDATE OR REPLACE semantic_views SET schema_name = ?3 WHERE database_name = ?1 \
@@ -100,6 +120,24 @@ impl Catalog {
             Ok(())
         })
     }
+}
+
+/// Nothing that was dropped comes back after this long.
+const KEPT_MS_MAX: i64 = 90 * 24 * 60 * 60 * 1_000;
+
+/// Begins the name of what is dropped, which no statement can write.
+const HIDDEN: char = '\u{1}';
+
+/// A dropped container's name, with the time, so that the latest of a name comes back.
+fn hidden(name: &str) -> String {
+    format!("{HIDDEN}{name}{HIDDEN}{:020}", now_ms())
+}
+
+/// What matches `hidden` of the name.
+fn any_hidden(name: &str) -> String {
+    let literal: String =
+        name.chars().map(|one| if "*?[".contains(one) { format!("[{one}]") } else { one.to_string() }).collect();
+    format!("{HIDDEN}{literal}{HIDDEN}*")
 }
 
 fn record(row: &Row<'_>) -> Result<SemanticViewRecord, rusqlite::Error> {

@@ -43,6 +43,8 @@ pub struct ObjectOptions {
     pub cluster_by: Option<String>,
     /// For how many days a dropped table is kept; `None` is what its schema says.
     pub retention_days: Option<u8>,
+    /// What columns of texts that are added get.
+    pub default_collation: Option<String>,
 }
 
 /// A table or schema that was dropped and may come back.

@@ -300,6 +300,8 @@ pub struct CreateTable {
     pub retention_days: Option<u8>,
     /// `CREATE OR ALTER TABLE`: a table that is there is changed to what the definition says.
     pub or_alter: bool,
+    /// DEFAULT_DDL_COLLATION: what texts without a COLLATE of their own get, also in columns that are added later.
+    pub default_collation: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -445,6 +447,7 @@ pub enum TableChange {
     SwapWith(ObjectName),
     SetClustering(Option<String>),
     SetRetention(Option<u8>),
+    SetDefaultCollation(Option<String>),
     /// `ALTER COLUMN a …, COLUMN b …`.
     Several(Vec<TableChange>),
     /// Clauses that change nothing here: retention times and the like.

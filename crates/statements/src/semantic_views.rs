@@ -7,7 +7,7 @@ use firn_analyst::semantic_view::{ViewQuery, create_statement, model_of, query_t
 use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
 use firn_engine::{Outcome, Session, WireColumn, WireType};
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, TableFactor, Value, VisitorMut};
-use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing};
+use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
 use firn_sql::names::SchemaName;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, print};
@@ -283,6 +283,10 @@ pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
         }
         Ddl::DropSchema { name, .. } | Ddl::CreateSchema { name, mode: CreateMode::OrReplace, .. } => {
             ContainerEvent::SchemaGone { database: name.database(), schema: &name.schema }
+        }
+        Ddl::Undrop(OwnershipTarget::Database(name)) => ContainerEvent::DatabaseBack(name),
+        Ddl::Undrop(OwnershipTarget::Schema(name)) => {
+            ContainerEvent::SchemaBack { database: name.database(), schema: &name.schema }
         }
         Ddl::AlterSchema { name, change: ContainerChange::Rename(to), .. } => {
             ContainerEvent::SchemaRenamed { database: name.database(), from: &name.schema, to }

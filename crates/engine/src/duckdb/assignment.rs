@@ -4,7 +4,7 @@
 
 use firn_sql::ast::{
     self, Assignment, AssignmentTarget, CastKind, Expr, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectNamePart,
-    SetExpr, Value,
+    Parens, SetExpr, Value,
 };
 use firn_sql::command::DataType;
 use firn_sql::{Failure, print};
@@ -40,15 +40,53 @@ pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -
     fitted_query(source, &columns).map(Some)
 }
 
+/// Rows that leave different numbered columns to their DEFAULT become statements of their own, so that each can leave
+/// its columns out; the first of them stays.
+pub(crate) fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -> Vec<ast::Insert> {
+    let columns = named_columns(&insert.columns, target);
+    let numbered: Vec<bool> = columns.iter().map(is_numbered).collect();
+    let rows_of = |insert: &ast::Insert| match insert.source.as_ref().map(|source| &*source.body) {
+        Some(SetExpr::Values(values)) if numbered.contains(&true) => values.rows.clone(),
+        _ => Vec::new(),
+    };
+    let mut groups: Vec<(Vec<bool>, Vec<_>)> = Vec::new();
+    for row in rows_of(insert) {
+        let drawn: Vec<bool> = row.content.iter().zip(&numbered).map(|(value, is)| *is && is_default(value)).collect();
+        match groups.iter_mut().find(|(known, _)| *known == drawn) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((drawn, vec![row])),
+        }
+    }
+    if groups.len() < 2 {
+        return Vec::new();
+    }
+    let mut split = groups.into_iter().map(|(_, rows)| with_rows(insert, rows));
+    let first = split.next();
+    let others = split.collect();
+    if let Some(first) = first {
+        *insert = first;
+    }
+    others
+}
+
+fn with_rows(insert: &ast::Insert, rows: Vec<Parens<Vec<Expr>>>) -> ast::Insert {
+    let mut insert = insert.clone();
+    if let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) {
+        values.rows = rows;
+    }
+    insert
+}
+
+fn is_numbered(column: &Option<&ColumnDescription>) -> bool {
+    let draws = |default: &String| default.to_ascii_uppercase().contains("NEXTVAL(");
+    column.is_some_and(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(draws))
+}
+
 /// The engine looks for the sequence behind a written DEFAULT in the wrong place, so a column that is numbered in
 /// every row is left out of the list.
 fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
     let columns = named_columns(&insert.columns, target);
     let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) else { return };
-    let is_numbered = |column: &Option<&ColumnDescription>| {
-        let draws = |default: &String| default.to_ascii_uppercase().contains("NEXTVAL(");
-        column.is_some_and(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(draws))
-    };
     let all_default = |index: usize| values.rows.iter().all(|row| row.content.get(index).is_some_and(is_default));
     let left_out: Vec<bool> =
         columns.iter().enumerate().map(|(index, column)| is_numbered(column) && all_default(index)).collect();

@@ -22,6 +22,8 @@ pub(crate) struct Prepared {
     /// What has to be done first and cleared away afterwards.
     before: Vec<String>,
     sql: String,
+    /// The rest of the rows of an INSERT.
+    more: Vec<String>,
     after: Vec<String>,
     check: Check,
 }
@@ -47,7 +49,7 @@ impl Prepared {
 
     /// Whether a transaction has to hold the check and the command together.
     pub(crate) fn needs_transaction(&self) -> bool {
-        !matches!(self.check, Check::Nothing) || !self.before.is_empty()
+        !matches!(self.check, Check::Nothing) || !self.before.is_empty() || !self.more.is_empty()
     }
 }
 
@@ -69,11 +71,16 @@ pub(crate) fn prepare(
     dialect::rewrite(&mut statement, surroundings)?;
     let relation = engine_relation(&command.target, surroundings);
     let mut check = Check::Nothing;
+    let mut more = Vec::new();
     let fitted = match &mut statement {
         Statement::Insert(insert) => {
             insert.into = true;
             insert.overwrite = false;
             insert.has_table_keyword = false;
+            for mut other in assignment::split_by_defaults(insert, target) {
+                assignment::fit_insert(&mut other, target)?;
+                more.push(print::into_sql(Statement::Insert(other)));
+            }
             let query = assignment::fit_insert(insert, target)?;
             if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, surroundings)? {
                 return Ok(overwriting_itself(&relation, insert, query));
@@ -103,7 +110,8 @@ pub(crate) fn prepare(
         DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
         _ => Vec::new(),
     };
-    Ok(Prepared { before, sql: fitted.unwrap_or_else(|| print::into_sql(statement)), after: Vec::new(), check })
+    let sql = fitted.unwrap_or_else(|| print::into_sql(statement));
+    Ok(Prepared { before, sql, more, after: Vec::new(), check })
 }
 
 /// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
@@ -125,6 +133,7 @@ fn overwriting_itself(relation: &str, insert: &ast::Insert, query: Option<String
     Prepared {
         before: vec![format!("CREATE TEMPORARY TABLE {ASIDE} AS {rows}"), format!("TRUNCATE TABLE {relation}")],
         sql: format!("INSERT INTO {relation}{} SELECT * FROM {ASIDE}", column_list(&insert.columns)),
+        more: Vec::new(),
         after: vec![format!("DROP TABLE {ASIDE}")],
         check: Check::Nothing,
     }
@@ -232,7 +241,10 @@ pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -
         return run_merge(connection, merge, &prepared.sql);
     }
     prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
-    let rows = connection.execute(&prepared.sql)?;
+    let mut rows = connection.execute(&prepared.sql)?;
+    for sql in &prepared.more {
+        rows += connection.execute(sql)?;
+    }
     prepared.after.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     Ok(match command.kind {
         DmlKind::Insert | DmlKind::Overwrite => DmlCounts { inserted: Some(rows), ..DmlCounts::default() },

@@ -501,9 +501,12 @@ impl Drop for DuckDbSession {
     }
 }
 
-/// The engine takes a relation's name for its whole row; in the dialect it is no column.
+/// The engine takes a relation's name for its whole row; in the dialect it is no column, and a span of time no value.
 fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
     let is_row = |column: &&ResultColumn| matches!(column.logical_type, LogicalType::Struct(_));
+    if stream.columns().iter().any(|column| matches!(column.logical_type, LogicalType::Interval)) {
+        return Err(Failure::unsupported("INTERVAL as a value; add it to a date, a time or a timestamp"));
+    }
     match stream.columns().iter().find(is_row) {
         Some(column) => Err(errors::invalid_identifier(&column.name)),
         None => Ok(()),

@@ -169,6 +169,7 @@ fn write_options(options: &ObjectOptions) -> String {
         "materialized": options.materialized,
         "cluster_by": options.cluster_by,
         "retention_days": options.retention_days,
+        "default_collation": options.default_collation,
     })
     .to_string()
 }
@@ -181,6 +182,7 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
         materialized: options["materialized"].as_bool().unwrap_or_default(),
         cluster_by: options["cluster_by"].as_str().map(str::to_owned),
         retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
+        default_collation: options["default_collation"].as_str().map(str::to_owned),
     }
 }
 

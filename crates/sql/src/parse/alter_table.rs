@@ -196,6 +196,9 @@ fn set(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
                 let days = Reader::retention_days(&value, create_table::RETENTION_DAYS_MAX)?;
                 changes.push(TableChange::SetRetention(Some(days)));
             }
+            ("DEFAULT_DDL_COLLATION", value) => {
+                changes.push(TableChange::SetDefaultCollation(create_table::default_collation(&value)?));
+            }
             (name, _) if ACCEPTED_OPTIONS.contains(&name) => {}
             (name, _) => return Err(Failure::unsupported(&format!("ALTER TABLE SET {name}"))),
         }
@@ -223,6 +226,7 @@ fn unset(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
     let changes = names.iter().filter_map(|name| match name.as_str() {
         "COMMENT" => Some(TableChange::SetComment(None)),
         "DATA_RETENTION_TIME_IN_DAYS" => Some(TableChange::SetRetention(None)),
+        "DEFAULT_DDL_COLLATION" => Some(TableChange::SetDefaultCollation(None)),
         _ => None,
     });
     Ok(together(changes.collect()))

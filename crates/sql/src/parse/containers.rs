@@ -6,9 +6,8 @@ use crate::Failure;
 use crate::command::{Command, ContainerChange, Ddl, PropertyValue};
 
 /// Options that change nothing here.
-const ACCEPTED_OPTIONS: [&str; 8] = [
+const ACCEPTED_OPTIONS: [&str; 7] = [
     "MAX_DATA_EXTENSION_TIME_IN_DAYS",
-    "DEFAULT_DDL_COLLATION",
     "LOG_LEVEL",
     "TRACE_LEVEL",
     "METRIC_LEVEL",
@@ -51,6 +50,7 @@ fn container_options(reader: &mut Reader<'_>, kind: &str) -> Result<(Option<Stri
             ("DATA_RETENTION_TIME_IN_DAYS", value) => {
                 retention_days = Some(Reader::retention_days(&value, RETENTION_DAYS_MAX)?);
             }
+            ("DEFAULT_DDL_COLLATION", PropertyValue::Text(none)) if none.is_empty() => {}
             (name, _) if ACCEPTED_OPTIONS.contains(&name) => {}
             (name, _) => return Err(Failure::unsupported(&format!("CREATE {kind} {name}"))),
         }

@@ -4,12 +4,14 @@ use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, columns};
 use crate::Failure;
-use crate::command::{Command, ConstraintKind, CreateTable, Ddl, Persistence, TableSource};
+use crate::command::{
+    ColumnDefinition, Command, ConstraintKind, CreateTable, DataType, Ddl, Persistence, PropertyValue, TableSource,
+};
 
 /// The most that any object is kept after its DROP.
 pub(super) const RETENTION_DAYS_MAX: u8 = 90;
 
-/// Options that change nothing here, but for the first.
+/// Options that change nothing here, but for retention and collation.
 const ACCEPTED_OPTIONS: [&str; 6] = [
     "DATA_RETENTION_TIME_IN_DAYS",
     "MAX_DATA_EXTENSION_TIME_IN_DAYS",
@@ -33,6 +35,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         cluster_by: None,
         retention_days: None,
         or_alter: false,
+        default_collation: None,
     };
     if reader.eat("CLUSTER BY") {
         table.cluster_by = Some(clustering(reader)?);
@@ -47,7 +50,17 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         check_definition(reader, &table)?;
     }
     primary_keys_are_not_null(&mut table);
+    collate(&mut table);
     Ok(Command::Ddl(Ddl::CreateTable(Box::new(table))))
+}
+
+/// The table's collation goes to its texts.
+fn collate(table: &mut CreateTable) {
+    let Some(collation) = &table.default_collation else { return };
+    let is_text = |column: &&mut ColumnDefinition| matches!(column.data_type, Some(DataType::Varchar { .. }));
+    for column in table.columns.iter_mut().filter(is_text) {
+        column.collation.get_or_insert_with(|| collation.clone());
+    }
 }
 
 fn persistence(modifiers: &Modifiers) -> Persistence {
@@ -121,7 +134,18 @@ fn option(reader: &mut Reader<'_>, table: &mut CreateTable) -> Result<(), Failur
         let days_max = if table.persistence == Persistence::Permanent { RETENTION_DAYS_MAX } else { 1 };
         table.retention_days = Some(Reader::retention_days(&value, days_max)?);
     }
+    if name == "DEFAULT_DDL_COLLATION" {
+        table.default_collation = default_collation(&value)?;
+    }
     Ok(())
+}
+
+/// A name of a collation; an empty one is none.
+pub(super) fn default_collation(value: &PropertyValue) -> Result<Option<String>, Failure> {
+    match value {
+        PropertyValue::Text(name) => Ok(Some(name.clone()).filter(|name| !name.is_empty())),
+        _ => Err(Failure::invalid_value("DEFAULT_DDL_COLLATION", "", "give a text such as 'en-ci'")),
+    }
 }
 
 /// What stands in brackets after CLUSTER BY, as text with unquoted names folded.

@@ -36,7 +36,10 @@ impl Work<'_> {
                 )
                 .into());
             }
-            let record = self.column_record(definition, home)?;
+            let mut record = self.column_record(definition, home)?;
+            if let (DataType::Varchar { .. }, None) = (&record.description.data_type, &record.description.collation) {
+                record.description.collation.clone_from(&stored.description.options.default_collation);
+            }
             self.add_engine_column(&self.relation(&name), &record, home)?;
             stored.columns.push(record);
         }

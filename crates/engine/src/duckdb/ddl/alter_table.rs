@@ -84,6 +84,10 @@ impl Work<'_> {
                 stored.description.options.retention_days = *days;
                 Ok(())
             }
+            TableChange::SetDefaultCollation(collation) => {
+                stored.description.options.default_collation.clone_from(collation);
+                Ok(())
+            }
             TableChange::Several(changes) => changes.iter().try_for_each(|change| self.change_table(stored, change)),
             TableChange::DropConstraint(dropped) => drop_constraint(stored, dropped),
             TableChange::Rename(_) | TableChange::SwapWith(_) | TableChange::Accepted => Ok(()),

@@ -72,6 +72,7 @@ impl Work<'_> {
             cluster_by: None,
             retention_days: None,
             or_alter: false,
+            default_collation: None,
         };
         let columns = columns.into_iter().map(plain_record).collect();
         let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
@@ -258,6 +259,7 @@ fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) ->
             options: ObjectOptions {
                 cluster_by: create.cluster_by.clone().or(plan.cluster_by),
                 retention_days: create.retention_days,
+                default_collation: create.default_collation.clone(),
                 ..ObjectOptions::default()
             },
         },

@@ -9,7 +9,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
-use super::views::make_view;
+use super::views::{make_dead_view, make_view};
 use super::{Work, engine_name};
 use crate::duckdb::connection::Connection;
 use crate::duckdb::drops::{self, Dropped};
@@ -166,18 +166,19 @@ impl Work<'_> {
         let renamed = [Renamed::Database { from: &dropped.database_name, to: name.database() }];
         // A view may read another one that is made after it.
         while !views.is_empty() {
-            let before = views.len();
-            let mut failed = Ok(());
-            views.retain(|view| match make_view(self.connection, view, &renamed) {
-                Ok(()) => false,
-                Err(error) => {
-                    failed = Err(error);
-                    true
+            let mut waiting = Vec::new();
+            for view in &views {
+                match make_view(self.connection, view, &renamed) {
+                    Ok(()) => {}
+                    Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
+                    Err(error) => return Err(error),
                 }
-            });
-            if views.len() == before {
-                return failed;
             }
+            if waiting.len() == views.len() {
+                // What they read is gone: they come back too, and say so when they are read.
+                return waiting.iter().try_for_each(|(view, failure)| make_dead_view(self.connection, view, failure));
+            }
+            views = waiting.into_iter().map(|(view, _)| view).collect();
         }
         Ok(())
     }

@@ -242,6 +242,7 @@ impl Work<'_> {
             cluster_by: None,
             retention_days: None,
             or_alter: false,
+            default_collation: None,
         })
         .map(drop)
     }

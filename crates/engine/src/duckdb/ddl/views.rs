@@ -3,7 +3,7 @@
 
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
-use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::alter_table::column_of;
@@ -14,6 +14,7 @@ use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
+use crate::duckdb::{errors, types};
 use crate::formats::BinaryFormat;
 use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, WeekRules};
 
@@ -127,6 +128,22 @@ pub(crate) fn make_view(
 ) -> Result<(), EngineError> {
     let query = engine_query(&resolved_query(stored, renamed)?, connection)?;
     create_engine_view(connection, stored, &print::into_sql(query))
+}
+
+/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
+pub(crate) fn make_dead_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    failure: &Failure,
+) -> Result<(), EngineError> {
+    let name = display_identifier(&stored.description.name.name);
+    let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
+    let message = format!("SQL compilation error:\nFailure during expansion of view '{name}': {reason}");
+    let raised = quote_literal(&errors::raised(&Failure::new("002003", "42S02", message)));
+    let types = stored.columns.iter().map(|column| types::engine_type(&column.description.data_type));
+    let columns: Vec<String> = types.map(|engine_type| format!("CAST(NULL AS {engine_type})")).collect();
+    let query = format!("SELECT {} WHERE CAST(error({raised}) AS BOOLEAN)", columns.join(", "));
+    create_engine_view(connection, stored, &query)
 }
 
 /// A view's query in the engine's words; it reads no session's temporary tables.

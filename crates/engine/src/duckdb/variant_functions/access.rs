@@ -2,7 +2,7 @@
 
 use super::{Arguments, stored, text, uncastable};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::duckdb::vectors::Column;
+use crate::duckdb::vectors::{Column, Values};
 use crate::variant::order::{compare, sort_key};
 use crate::variant::path::{find, read_path};
 use crate::variant::{Number, Variant};
@@ -51,13 +51,16 @@ fn element<'row>(arguments: Arguments<'row>, is_key: fn(&str, &str) -> bool) -> 
     Ok(stored(found))
 }
 
-/// Minus one, zero or one. A number beside a text that holds one is compared as a number, and anything
-/// else beside a text as text.
+/// Minus one, zero or one. Two semi-structured values of different kinds are in the order of their kinds. A number
+/// beside a plain text that holds one is compared as a number, and anything else beside a text as text.
 fn compared<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let (Some(left), Some(right)) = (arguments.value(0), arguments.value(1)) else { return Ok(Answer::Null) };
     if left.is_null() || right.is_null() {
         return Ok(Answer::Null);
+    }
+    if columns.iter().all(|column| matches!(column.values, Values::Json(_))) {
+        return Ok(Answer::Integer(compare(&left, &right) as i64));
     }
     let (left, right) = match (&left, &right) {
         (Variant::Text(text), Variant::Number(_) | Variant::Double(_)) => (as_number(text)?, right),
