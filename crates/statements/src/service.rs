@@ -37,9 +37,9 @@ pub(crate) struct Inner {
     pub(crate) runner: Arc<Runner>,
     pub(crate) admission: Admission,
     pub(crate) outcomes: Outcomes,
-    pub(crate) watchdog: Watchdog,
+    pub(crate) watchdog: Arc<Watchdog>,
     pub(crate) cores: usize,
-    /// The sweeper; it ends with the service.
+    /// The sweeper and the watchdog; they end with the service.
     tasks: Mutex<JoinSet<Infallible>>,
     stopping: AtomicBool,
 }
@@ -112,7 +112,8 @@ impl StatementService {
         }
         let mut tasks = JoinSet::new();
         tasks.spawn(retention::sweep_regularly(runner.clone()));
-        let watchdog = Watchdog::start(runner.clone(), tokio::runtime::Handle::current())?;
+        let watchdog = Arc::<Watchdog>::default();
+        tasks.spawn(watchdog.clone().watch(runner.clone()));
         let inner = Inner {
             admission: Admission::new(&runner.limits),
             runner,
