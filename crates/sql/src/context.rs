@@ -3,7 +3,9 @@
 use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
+use crate::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, Value, VisitorMut,
+};
 use crate::build::{call, cast, null, string};
 use crate::command::{Command, DataType, Ddl, TableSource};
 use crate::names::quote_identifier;
@@ -115,6 +117,20 @@ struct Substitution<'a> {
 impl VisitorMut for Substitution<'_> {
     type Break = Failure;
 
+    /// What is shown as it is could be another, longer text, so it counts as any.
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        for item in &mut select.projection {
+            if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item
+                && let Expr::Function(function) = expr
+                && has_no_arguments(function)
+                && let Some(value) = self.value_of(&function.name.to_string().to_ascii_uppercase())
+            {
+                *expr = a_text(value.map_or_else(null, string));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let name = match expr {
             Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
@@ -149,8 +165,12 @@ impl VisitorMut for Substitution<'_> {
 fn text_or_null(value: Option<String>) -> Expr {
     match value {
         Some(text) => string(text),
-        None => cast(null(), type_in_tree(&DataType::Varchar { length: None })),
+        None => a_text(null()),
     }
+}
+
+fn a_text(value: Expr) -> Expr {
+    cast(value, type_in_tree(&DataType::Varchar { length: None }))
 }
 
 fn only_argument(function: &Function) -> Option<&Expr> {
@@ -287,17 +307,20 @@ mod tests {
 
     #[test]
     fn facts_replace_functions() {
-        check("select current_user as a, Current_User() as b", "SELECT 'ADA' AS a, 'ADA' AS b");
-        check("select current_role() as a", "SELECT 'R\"1' AS a");
+        check("select current_user as a, Current_User() as b", "SELECT 'ADA' AS a, CAST('ADA' AS VARCHAR) AS b");
+        check("select current_role() as a", "SELECT CAST('R\"1' AS VARCHAR) AS a");
         check(
             "select current_schema() as a from t where x = current_database()",
-            "SELECT 'S' AS a FROM t WHERE x = 'DB'",
+            "SELECT CAST('S' AS VARCHAR) AS a FROM t WHERE x = 'DB'",
         );
         check("select current_warehouse() as a", "SELECT CAST(NULL AS VARCHAR) AS a");
-        check("select current_statement() as a", "SELECT 'select current_statement() as a' AS a");
-        check("select current_available_roles() as a", "SELECT '[\"R\\\"1\",\"PUBLIC\"]' AS a");
-        check("select current_schemas() as a", "SELECT '[\"\\\"DB\\\".\\\"S\\\"\"]' AS a");
+        check("select current_statement() as a", "SELECT CAST('select current_statement() as a' AS VARCHAR) AS a");
+        check("select current_available_roles() as a", "SELECT CAST('[\"R\\\"1\",\"PUBLIC\"]' AS VARCHAR) AS a");
+        check("select current_schemas() as a", "SELECT CAST('[\"\\\"DB\\\".\\\"S\\\"\"]' AS VARCHAR) AS a");
         check("select \"CURRENT_USER\" from t", "SELECT \"CURRENT_USER\" FROM t");
-        check("select current_user() as a union select 'x'", "SELECT 'ADA' AS a UNION SELECT 'x' AS \"'X'\"");
+        check(
+            "select current_user() as a union select 'x'",
+            "SELECT CAST('ADA' AS VARCHAR) AS a UNION SELECT 'x' AS \"'X'\"",
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! The functions of the dialect that firn offers. Any other of the dialect's reference is refused by name, and what is
 //! in neither list is unknown, whatever the engine has.
 
+mod arity;
 mod geospatial_names;
 mod names;
 
@@ -99,7 +100,10 @@ impl Visitor for Check {
         if is_in_tables(&name) {
             return match has_named_argument(function) {
                 true => ControlFlow::Break(Failure::unsupported(&format!("named argument of {name}"))),
-                false => ControlFlow::Continue(()),
+                false => match arity::check(&name, function) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(failure) => ControlFlow::Break(failure),
+                },
             };
         }
         let upper = name.to_uppercase();

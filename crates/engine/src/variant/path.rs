@@ -1,4 +1,4 @@
-//! Paths into semi-structured values: `a.b[0]['c']."d e"`. A path is followed in the stored text itself,
+//! Paths into semi-structured values: `a.b[0]['c']."d e"`; a colon is as good as a point. A path is followed in the stored text itself,
 //! without reading what lies beside it.
 
 use super::Variant;
@@ -20,7 +20,7 @@ pub(crate) fn read_path(text: &str) -> Option<Vec<Step>> {
         let step;
         (step, rest) = match rest.as_bytes()[0] {
             b'[' => bracket(rest)?,
-            b'.' if !steps.is_empty() => key(&rest[1..])?,
+            b'.' | b':' if !steps.is_empty() => key(&rest[1..])?,
             _ if steps.is_empty() => key(rest)?,
             _ => return None,
         };
@@ -34,7 +34,7 @@ fn key(rest: &str) -> Option<(Step, &str)> {
         let (name, rest) = quoted(rest, '"')?;
         return Some((Step::Key(name), rest));
     }
-    let length = rest.find(['.', '[']).unwrap_or(rest.len());
+    let length = rest.find(['.', ':', '[']).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(length);
     if name.is_empty() { None } else { Some((Step::Key(name.to_owned()), rest)) }
 }

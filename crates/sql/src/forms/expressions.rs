@@ -292,8 +292,12 @@ fn spell_as_call(expr: &mut Expr) -> Result<(), Failure> {
         Expr::Floor { expr, field } => call("FLOOR", with_scale(*expr, field)?),
         Expr::Position { expr, r#in } => call("POSITION", vec![*expr, *r#in]),
         Expr::Substring { expr, substring_from, substring_for, .. } => {
-            let from = substring_from.map_or_else(|| number("1"), |from| *from);
-            call("SUBSTR", [*expr, from].into_iter().chain(substring_for.map(|count| *count)).collect())
+            let first = || Some(Box::new(number("1")));
+            let from = substring_from.or_else(|| substring_for.as_ref().and_then(|_| first()));
+            call(
+                "SUBSTR",
+                std::iter::once(*expr).chain(from.into_iter().chain(substring_for).map(|part| *part)).collect(),
+            )
         }
         Expr::Trim { trim_where, trim_what, expr, trim_characters } => {
             let name = match trim_where {
