@@ -351,7 +351,20 @@ pub struct TableConstraint {
 pub enum ConstraintKind {
     PrimaryKey,
     Unique,
-    ForeignKey { table: ObjectName, columns: Vec<String> },
+    ForeignKey { table: ObjectName, columns: Vec<String>, rules: KeyRules },
+}
+
+/// What a foreign key says of changes to the row it points to, in the words it is shown with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRules {
+    pub on_update: String,
+    pub on_delete: String,
+}
+
+impl Default for KeyRules {
+    fn default() -> Self {
+        Self { on_update: "NO ACTION".to_owned(), on_delete: "NO ACTION".to_owned() }
+    }
 }
 
 /// A column type as declared, in the dialect's own terms.

@@ -34,9 +34,17 @@ pub fn database_is_visible(
     if role.may_use_what_is_owned_by(&database.owner) {
         return Ok(true);
     }
+    match owns_anything_in(session, role, name) {
+        // It was dropped meanwhile.
+        Err(_) if catalog.database(name).is_none() => Ok(false),
+        owns => owns,
+    }
+}
+
+fn owns_anything_in(session: &dyn Session, role: &ActiveRole, database: &str) -> Result<bool, RunError> {
     let owns = |owner: &str| role.may_use_what_is_owned_by(owner);
-    Ok(session.schemas(name)?.iter().any(|schema| owns(&schema.owner))
-        || session.objects(name, None)?.iter().any(|object| owns(&object.owner)))
+    Ok(session.schemas(database)?.iter().any(|schema| owns(&schema.owner))
+        || session.objects(database, None)?.iter().any(|object| owns(&object.owner)))
 }
 
 /// A schema can be seen by whoever owns it, its database or anything in it.

@@ -7,7 +7,9 @@ use firn_sql::command::{Command, CreateMode, DataType, Ddl};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::{check_functions, function_of_the_moment};
 use firn_sql::resolve::resolve;
-use firn_sql::routines::{Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature};
+use firn_sql::routines::{
+    Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
+};
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, parse_statement};
 
 use crate::authorise::{authorise, owns_object};
@@ -169,7 +171,7 @@ pub fn describe(described: &RoutineDescription) -> LocalRows {
     let routine = &described.routine;
     let parameters = routine.parameters.iter();
     let parameters: Vec<_> =
-        parameters.map(|parameter| format!("{} {}", parameter.name, parameter.data_type.full_name())).collect();
+        parameters.map(|parameter| format!("{} {}", parameter.name, type_word(&parameter.data_type))).collect();
     let mut rows = vec![
         ("signature", format!("({})", parameters.join(", "))),
         ("returns", returns_text(&routine.returns)),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_sql::ObjectName;
-use firn_sql::command::{ConstraintKind, TableConstraint};
+use firn_sql::command::{ConstraintKind, KeyRules, TableConstraint};
 use serde_json::{Value, json};
 
 /// How the names begin that nobody chose.
@@ -13,20 +13,19 @@ pub(crate) fn write(constraints: &[TableConstraint]) -> String {
     let list: Vec<Value> = constraints
         .iter()
         .map(|constraint| {
-            let (kind, table, references) = match &constraint.kind {
-                ConstraintKind::PrimaryKey => ("PRIMARY KEY", Value::Null, Value::Null),
-                ConstraintKind::Unique => ("UNIQUE", Value::Null, Value::Null),
-                ConstraintKind::ForeignKey { table, columns } => {
-                    ("FOREIGN KEY", json!([table.database(), table.schema(), table.name]), json!(columns))
+            let mut written = json!({"name": constraint.name, "columns": constraint.columns});
+            match &constraint.kind {
+                ConstraintKind::PrimaryKey => written["kind"] = json!("PRIMARY KEY"),
+                ConstraintKind::Unique => written["kind"] = json!("UNIQUE"),
+                ConstraintKind::ForeignKey { table, columns, rules } => {
+                    written["kind"] = json!("FOREIGN KEY");
+                    written["table"] = json!([table.database(), table.schema(), table.name]);
+                    written["references"] = json!(columns);
+                    written["on_update"] = json!(rules.on_update);
+                    written["on_delete"] = json!(rules.on_delete);
                 }
-            };
-            json!({
-                "name": constraint.name,
-                "kind": kind,
-                "columns": constraint.columns,
-                "table": table,
-                "references": references,
-            })
+            }
+            written
         })
         .collect();
     Value::Array(list).to_string()
@@ -62,10 +61,22 @@ fn read_one(value: &Value) -> Option<TableConstraint> {
             ConstraintKind::ForeignKey {
                 table: ObjectName::qualified(database, schema, name),
                 columns: strings(&value["references"]),
+                rules: rules(value),
             }
         }
     };
     Some(TableConstraint { name: value["name"].as_str().map(str::to_owned), columns: strings(&value["columns"]), kind })
+}
+
+/// Keys that were written before rules were kept have none.
+fn rules(value: &Value) -> KeyRules {
+    let mut rules = KeyRules::default();
+    for (name, rule) in [("on_update", &mut rules.on_update), ("on_delete", &mut rules.on_delete)] {
+        if let Some(written) = value[name].as_str() {
+            written.clone_into(rule);
+        }
+    }
+    rules
 }
 
 fn strings(value: &Value) -> Vec<String> {
@@ -75,7 +86,7 @@ fn strings(value: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use firn_sql::ObjectName;
-    use firn_sql::command::{ConstraintKind, TableConstraint};
+    use firn_sql::command::{ConstraintKind, KeyRules, TableConstraint};
 
     use super::{read, write};
 
@@ -90,6 +101,7 @@ mod tests {
                 kind: ConstraintKind::ForeignKey {
                     table: ObjectName::qualified("DB", "PUBLIC", "T"),
                     columns: vec!["ID".into()],
+                    rules: KeyRules { on_delete: "CASCADE".into(), ..KeyRules::default() },
                 },
             },
         ];

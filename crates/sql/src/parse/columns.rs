@@ -4,7 +4,7 @@ use sqlparser::tokenizer::Token;
 
 use super::{Reader, data_types, sequences};
 use crate::Failure;
-use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, TableConstraint};
+use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, KeyRules, TableConstraint};
 use crate::names::ObjectName;
 
 /// Words that end a DEFAULT expression, outside of brackets.
@@ -25,7 +25,7 @@ const AFTER_DEFAULT: [&str; 14] = [
     "CHECK",
 ];
 
-/// What constraints may say about themselves; keys are recorded only, so none of it matters here.
+/// What constraints may say about themselves; keys are recorded only, so none of it matters but in what is shown.
 const CONSTRAINT_PROPERTIES: [&str; 29] = [
     "NOT ENFORCED",
     "ENFORCED",
@@ -143,7 +143,7 @@ fn autoincrement(reader: &mut Reader<'_>) -> Result<Autoincrement, Failure> {
 
 fn inline_constraint(reader: &mut Reader<'_>, column: &mut ColumnDefinition) -> Result<TableConstraint, Failure> {
     let name = constraint_name(reader)?;
-    let kind = if reader.eat("PRIMARY KEY") {
+    let mut kind = if reader.eat("PRIMARY KEY") {
         column.not_null = true;
         ConstraintKind::PrimaryKey
     } else if reader.eat("UNIQUE") {
@@ -153,7 +153,7 @@ fn inline_constraint(reader: &mut Reader<'_>, column: &mut ColumnDefinition) -> 
     } else {
         return Err(reader.unexpected());
     };
-    constraint_properties(reader);
+    constraint_properties(reader, &mut kind);
     Ok(TableConstraint { name, columns: vec![column.name.clone()], kind })
 }
 
@@ -168,7 +168,7 @@ pub(super) fn at_table_constraint(reader: &Reader<'_>) -> bool {
 
 pub(super) fn table_constraint(reader: &mut Reader<'_>) -> Result<TableConstraint, Failure> {
     let name = constraint_name(reader)?;
-    let (columns, kind) = if reader.eat("PRIMARY KEY") {
+    let (columns, mut kind) = if reader.eat("PRIMARY KEY") {
         (reader.column_list()?, ConstraintKind::PrimaryKey)
     } else if reader.eat("UNIQUE") {
         (reader.column_list()?, ConstraintKind::Unique)
@@ -179,7 +179,7 @@ pub(super) fn table_constraint(reader: &mut Reader<'_>) -> Result<TableConstrain
     } else {
         return Err(reader.unexpected());
     };
-    constraint_properties(reader);
+    constraint_properties(reader, &mut kind);
     if reader.at("COMMENT") {
         reader.comment()?;
     }
@@ -190,9 +190,16 @@ fn references(reader: &mut Reader<'_>) -> Result<ConstraintKind, Failure> {
     reader.expect("REFERENCES")?;
     let table: ObjectName = reader.object_name()?;
     let columns = if reader.at_token(&Token::LParen) { reader.column_list()? } else { Vec::new() };
-    Ok(ConstraintKind::ForeignKey { table, columns })
+    Ok(ConstraintKind::ForeignKey { table, columns, rules: KeyRules::default() })
 }
 
-pub(super) fn constraint_properties(reader: &mut Reader<'_>) {
-    while reader.eat_one_of(&CONSTRAINT_PROPERTIES).is_some() {}
+fn constraint_properties(reader: &mut Reader<'_>, kind: &mut ConstraintKind) {
+    while let Some(property) = reader.eat_one_of(&CONSTRAINT_PROPERTIES) {
+        let ConstraintKind::ForeignKey { rules, .. } = kind else { continue };
+        if let Some(rule) = property.strip_prefix("ON UPDATE ") {
+            rule.clone_into(&mut rules.on_update);
+        } else if let Some(rule) = property.strip_prefix("ON DELETE ") {
+            rule.clone_into(&mut rules.on_delete);
+        }
+    }
 }

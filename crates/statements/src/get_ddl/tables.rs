@@ -47,8 +47,14 @@ fn constraint(constraint: &TableConstraint) -> String {
     match &constraint.kind {
         ConstraintKind::PrimaryKey => format!("\t{name}primary key ({columns})"),
         ConstraintKind::Unique => format!("\t{name}unique ({columns})"),
-        ConstraintKind::ForeignKey { table, columns: referenced } => {
-            format!("\t{name}foreign key ({columns}) references {table}({})", list(referenced))
+        ConstraintKind::ForeignKey { table, columns: referenced, rules } => {
+            let mut text = format!("\t{name}foreign key ({columns}) references {table}({})", list(referenced));
+            for (event, rule) in [("update", &rules.on_update), ("delete", &rules.on_delete)] {
+                if rule != "NO ACTION" {
+                    text.push_str(&format!(" on {event} {}", rule.to_lowercase()));
+                }
+            }
+            text
         }
     }
 }

@@ -44,7 +44,7 @@ fn own_keys(viewer: &Viewer, scope: &Scope, wanted: fn(&TableConstraint) -> bool
 
 /// Keys of tables within the scope that point elsewhere.
 pub fn imported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
-    foreign_keys(&viewer.objects_in(scope, &[ObjectKind::Table])?, |_| true)
+    foreign_keys(viewer, &viewer.objects_in(scope, &[ObjectKind::Table])?, |_| true)
 }
 
 /// Keys of the same database that point to tables within the scope.
@@ -54,10 +54,14 @@ pub fn exported_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError
         Scope::Object(name) => viewer.objects_in(&Scope::Database(name.database().to_owned()), &[ObjectKind::Table])?,
         scope => viewer.objects_in(scope, &[ObjectKind::Table])?,
     };
-    foreign_keys(&all, |table| referenced.iter().any(|known| known.name == *table))
+    foreign_keys(viewer, &all, |table| referenced.iter().any(|known| known.name == *table))
 }
 
-fn foreign_keys(tables: &[Arc<ObjectDescription>], wanted: impl Fn(&ObjectName) -> bool) -> Result<Listing, RunError> {
+fn foreign_keys(
+    viewer: &Viewer,
+    tables: &[Arc<ObjectDescription>],
+    wanted: impl Fn(&ObjectName) -> bool,
+) -> Result<Listing, RunError> {
     let mut listing = Listing::of(
         "created_on:instant pk_database_name pk_schema_name pk_table_name pk_column_name fk_database_name \
          fk_schema_name fk_table_name fk_column_name key_sequence:integer update_rule delete_rule fk_name pk_name \
@@ -65,26 +69,27 @@ fn foreign_keys(tables: &[Arc<ObjectDescription>], wanted: impl Fn(&ObjectName) 
     );
     for table in tables {
         for constraint in &table.constraints {
-            let ConstraintKind::ForeignKey { table: referenced, columns } = &constraint.kind else { continue };
+            let ConstraintKind::ForeignKey { table: referenced, columns, rules } = &constraint.kind else { continue };
             if !wanted(referenced) {
                 continue;
             }
+            let (key_name, key) = referenced_key(viewer, referenced, columns);
             for (index, column) in constraint.columns.iter().enumerate() {
                 listing.add([
                     instant(table.created_on_ms),
                     text(referenced.database()),
                     text(referenced.schema()),
                     text(&referenced.name),
-                    columns.get(index).cloned(),
+                    key.get(index).cloned(),
                     text(table.name.database()),
                     text(table.name.schema()),
                     text(&table.name.name),
                     text(column),
                     Some((index + 1).to_string()),
-                    text("NO ACTION"),
-                    text("NO ACTION"),
+                    text(&rules.on_update),
+                    text(&rules.on_delete),
                     Some(constraint_name(table, constraint)),
-                    None,
+                    key_name.clone(),
                     text("NOT DEFERRABLE"),
                     text("false"),
                     None,
@@ -93,6 +98,25 @@ fn foreign_keys(tables: &[Arc<ObjectDescription>], wanted: impl Fn(&ObjectName) 
         }
     }
     Ok(listing)
+}
+
+/// The name and columns of the key that a foreign key points to; without columns of its own it means the primary key.
+fn referenced_key(viewer: &Viewer, table: &ObjectName, columns: &[String]) -> (Option<String>, Vec<String>) {
+    // A table that is gone has no key to name.
+    let found = viewer.objects_in(&Scope::Object(table.clone()), &[ObjectKind::Table]).unwrap_or_default();
+    let key = found.first().and_then(|table| {
+        let is_meant = |key: &&TableConstraint| match key.kind {
+            ConstraintKind::PrimaryKey => columns.is_empty() || key.columns == columns,
+            ConstraintKind::Unique => key.columns == columns,
+            ConstraintKind::ForeignKey { .. } => false,
+        };
+        let key = table.constraints.iter().find(is_meant)?;
+        Some((constraint_name(table, key), key.columns.clone()))
+    });
+    match key {
+        Some((name, key)) => (Some(name), key),
+        None => (None, columns.to_vec()),
+    }
 }
 
 /// A constraint without a name of its own is called after what it is and where.

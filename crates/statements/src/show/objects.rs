@@ -189,14 +189,29 @@ impl Viewer<'_> {
         }
         let mut found = Vec::new();
         for database in self.databases_in(scope)? {
-            let schema = self.schema_in(scope, &database)?;
-            for object in self.session.objects(&database, schema.as_deref())? {
-                if kinds.contains(&object.kind) && self.may_see(&object)? {
-                    found.push(object);
-                }
+            match self.objects_of(scope, &database, kinds) {
+                // It was dropped meanwhile.
+                Err(_) if matches!(scope, Scope::Account) && self.runner.catalog.database(&database).is_none() => {}
+                objects => found.extend(objects?),
             }
         }
         found.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(found)
+    }
+
+    fn objects_of(
+        &self,
+        scope: &Scope,
+        database: &str,
+        kinds: &[ObjectKind],
+    ) -> Result<Vec<Arc<ObjectDescription>>, RunError> {
+        let schema = self.schema_in(scope, database)?;
+        let mut found = Vec::new();
+        for object in self.session.objects(database, schema.as_deref())? {
+            if kinds.contains(&object.kind) && self.may_see(&object)? {
+                found.push(object);
+            }
+        }
         Ok(found)
     }
 

@@ -6,8 +6,8 @@ SELECT
     json_extract_string(item, '$.table[1]') AS "UNIQUE_CONSTRAINT_SCHEMA",
     json_extract_string(key, '$.name') AS "UNIQUE_CONSTRAINT_NAME",
     'FULL' AS "MATCH_OPTION",
-    'NO ACTION' AS "UPDATE_RULE",
-    'NO ACTION' AS "DELETE_RULE",
+    coalesce(json_extract_string(item, '$.on_update'), 'NO ACTION') AS "UPDATE_RULE",
+    coalesce(json_extract_string(item, '$.on_delete'), 'NO ACTION') AS "DELETE_RULE",
     CAST(NULL AS VARCHAR) AS "COMMENT",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED"
