@@ -2,6 +2,7 @@
 //! completes them before anything is authorised or run.
 
 mod account;
+mod constraints;
 mod insert_many;
 mod show;
 mod stages;
@@ -10,6 +11,7 @@ mod views;
 pub use account::{
     AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
 };
+pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
@@ -339,34 +341,6 @@ pub struct Autoincrement {
     pub increment: i64,
 }
 
-/// Keys are recorded and shown; like in the warehouse they are not enforced.
-#[derive(Clone, Debug)]
-pub struct TableConstraint {
-    pub name: Option<String>,
-    pub columns: Vec<String>,
-    pub kind: ConstraintKind,
-}
-
-#[derive(Clone, Debug)]
-pub enum ConstraintKind {
-    PrimaryKey,
-    Unique,
-    ForeignKey { table: ObjectName, columns: Vec<String>, rules: KeyRules },
-}
-
-/// What a foreign key says of changes to the row it points to, in the words it is shown with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRules {
-    pub on_update: String,
-    pub on_delete: String,
-}
-
-impl Default for KeyRules {
-    fn default() -> Self {
-        Self { on_update: "NO ACTION".to_owned(), on_delete: "NO ACTION".to_owned() }
-    }
-}
-
 /// A column type as declared, in the dialect's own terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataType {
@@ -418,7 +392,6 @@ pub enum VectorElement {
 }
 
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a statement has one of these; boxes would buy nothing")]
 pub enum TableChange {
     Rename(ObjectName),
     AddColumns {

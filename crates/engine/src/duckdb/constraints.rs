@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_sql::ObjectName;
-use firn_sql::command::{ConstraintKind, KeyRules, TableConstraint};
+use firn_sql::command::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 use serde_json::{Value, json};
 
 /// How the names begin that nobody chose.
@@ -21,8 +21,8 @@ pub(crate) fn write(constraints: &[TableConstraint]) -> String {
                     written["kind"] = json!("FOREIGN KEY");
                     written["table"] = json!([table.database(), table.schema(), table.name]);
                     written["references"] = json!(columns);
-                    written["on_update"] = json!(rules.on_update);
-                    written["on_delete"] = json!(rules.on_delete);
+                    written["on_update"] = json!(rules.on_update.words());
+                    written["on_delete"] = json!(rules.on_delete.words());
                 }
             }
             written
@@ -70,13 +70,8 @@ fn read_one(value: &Value) -> Option<TableConstraint> {
 
 /// Keys that were written before rules were kept have none.
 fn rules(value: &Value) -> KeyRules {
-    let mut rules = KeyRules::default();
-    for (name, rule) in [("on_update", &mut rules.on_update), ("on_delete", &mut rules.on_delete)] {
-        if let Some(written) = value[name].as_str() {
-            written.clone_into(rule);
-        }
-    }
-    rules
+    let rule = |name: &str| value[name].as_str().and_then(KeyRule::of_words).unwrap_or_default();
+    KeyRules { on_update: rule("on_update"), on_delete: rule("on_delete") }
 }
 
 fn strings(value: &Value) -> Vec<String> {
@@ -86,7 +81,7 @@ fn strings(value: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use firn_sql::ObjectName;
-    use firn_sql::command::{ConstraintKind, KeyRules, TableConstraint};
+    use firn_sql::command::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 
     use super::{read, write};
 
@@ -101,7 +96,7 @@ mod tests {
                 kind: ConstraintKind::ForeignKey {
                     table: ObjectName::qualified("DB", "PUBLIC", "T"),
                     columns: vec!["ID".into()],
-                    rules: KeyRules { on_delete: "CASCADE".into(), ..KeyRules::default() },
+                    rules: KeyRules { on_delete: KeyRule::Cascade, ..KeyRules::default() },
                 },
             },
         ];

@@ -4,7 +4,7 @@ use sqlparser::tokenizer::Token;
 
 use super::{Reader, data_types, sequences};
 use crate::Failure;
-use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, KeyRules, TableConstraint};
+use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, KeyRule, KeyRules, TableConstraint};
 use crate::names::ObjectName;
 
 /// Words that end a DEFAULT expression, outside of brackets.
@@ -196,10 +196,10 @@ fn references(reader: &mut Reader<'_>) -> Result<ConstraintKind, Failure> {
 fn constraint_properties(reader: &mut Reader<'_>, kind: &mut ConstraintKind) {
     while let Some(property) = reader.eat_one_of(&CONSTRAINT_PROPERTIES) {
         let ConstraintKind::ForeignKey { rules, .. } = kind else { continue };
-        if let Some(rule) = property.strip_prefix("ON UPDATE ") {
-            rule.clone_into(&mut rules.on_update);
-        } else if let Some(rule) = property.strip_prefix("ON DELETE ") {
-            rule.clone_into(&mut rules.on_delete);
+        if let Some(rule) = property.strip_prefix("ON UPDATE ").and_then(KeyRule::of_words) {
+            rules.on_update = rule;
+        } else if let Some(rule) = property.strip_prefix("ON DELETE ").and_then(KeyRule::of_words) {
+            rules.on_delete = rule;
         }
     }
 }

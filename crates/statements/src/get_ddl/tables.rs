@@ -1,7 +1,7 @@
 //! The CREATE TABLE of a table.
 
 use firn_engine::{ColumnDescription, ObjectDescription};
-use firn_sql::command::{ConstraintKind, Persistence, TableConstraint};
+use firn_sql::command::{ConstraintKind, KeyRule, Persistence, TableConstraint};
 use firn_sql::names::{display_identifier, quote_literal};
 use firn_sql::shown_default;
 
@@ -49,9 +49,9 @@ fn constraint(constraint: &TableConstraint) -> String {
         ConstraintKind::Unique => format!("\t{name}unique ({columns})"),
         ConstraintKind::ForeignKey { table, columns: referenced, rules } => {
             let mut text = format!("\t{name}foreign key ({columns}) references {table}({})", list(referenced));
-            for (event, rule) in [("update", &rules.on_update), ("delete", &rules.on_delete)] {
-                if rule != "NO ACTION" {
-                    text.push_str(&format!(" on {event} {}", rule.to_lowercase()));
+            for (event, rule) in [("update", rules.on_update), ("delete", rules.on_delete)] {
+                if rule != KeyRule::NoAction {
+                    text.push_str(&format!(" on {event} {}", rule.words().to_lowercase()));
                 }
             }
             text
