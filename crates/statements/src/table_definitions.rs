@@ -92,7 +92,9 @@ fn keys(constraints: &[TableConstraint]) -> Vec<String> {
     let shown = |constraint: &TableConstraint| match &constraint.kind {
         ConstraintKind::PrimaryKey => format!("P {:?}", constraint.columns),
         ConstraintKind::Unique => format!("U {:?}", constraint.columns),
-        ConstraintKind::ForeignKey { table, columns } => format!("F {:?} {table} {columns:?}", constraint.columns),
+        ConstraintKind::ForeignKey { table, columns, rules } => {
+            format!("F {:?} {table} {columns:?} {rules:?}", constraint.columns)
+        }
     };
     let mut keys: Vec<String> = constraints.iter().map(shown).collect();
     keys.sort();
