@@ -82,7 +82,7 @@ fn a_client_that_goes_stops_the_work_and_frees_the_warehouse() {
         drop(asked);
         let gone = Instant::now();
         assert_eq!(admin.outcome(&handle).status, 200);
-        assert!(gone.elapsed() < Duration::from_secs(5), "{stream}: the work went on for {:?}", gone.elapsed());
+        assert!(gone.elapsed() < Duration::from_secs(30), "{stream}: the work went on for {:?}", gone.elapsed());
     }
 }
 

@@ -19,6 +19,7 @@ mod functions;
 mod hierarchies;
 mod history;
 mod infer_schema;
+mod literal_types;
 mod match_measures;
 mod match_patterns;
 mod match_recognize;

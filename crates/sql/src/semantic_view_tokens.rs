@@ -86,13 +86,17 @@ fn numbered(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let mut in_items = false;
     let mut number = 0;
     let mut depth = 0_usize;
-    for token in tokens {
+    for (place, token) in tokens.iter().enumerate() {
         match token.token {
             Token::LParen => depth += 1,
             Token::RParen => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let clause = CLAUSES.iter().find(|word| depth == 0 && is_word(&token.token, word) && !follows_period(&item));
+        let is_part_of_name = || {
+            let next = next_code(tokens, place + 1);
+            follows_period(&item) || next.is_some_and(|next| tokens[next].token == Token::Period)
+        };
+        let clause = CLAUSES.iter().find(|word| depth == 0 && is_word(&token.token, word) && !is_part_of_name());
         let ends_item = depth == 0 && in_items && token.token == Token::Comma;
         if clause.is_some() || ends_item {
             finish(&mut item, in_items, &mut number, &mut out);

@@ -25,8 +25,8 @@ use crate::error::ApiError;
 const BUFFER_BYTES: usize = 64 << 10;
 /// Characters of text in one delta.
 const DELTA_CHARACTERS: usize = 24;
-/// A line that says nothing keeps proxies from giving up.
-const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// A line that says nothing keeps proxies from giving up, and shows whether the client is still there.
+const KEEP_ALIVE: Duration = Duration::from_secs(1);
 const PROGRESS_MAX: usize = 16;
 
 pub fn response(asking: Asking, names: FieldNames) -> Response {

@@ -1,7 +1,7 @@
 //! Expressions. Every kind of node is named here, so that a new one in the library does not slip
 //! through.
 
-use super::{concatenations, functions, positions, refuse};
+use super::{concatenations, functions, literal_types, positions, refuse};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
@@ -73,8 +73,8 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
             }
             None => {
                 functions::admit(function)?;
-                if let Some(collation) = functions::given_collation(function) {
-                    *expr = string(collation);
+                if let Some(told) = functions::given_collation(function).or_else(|| literal_types::told_by(function)) {
+                    *expr = string(told);
                 } else if let Some(like) = functions::like(function) {
                     *expr = like;
                 }

@@ -181,8 +181,8 @@ impl ImplicitCasts<'_> {
         match (temporal(left_kind), temporal(right_kind)) {
             (Some(Kind::Date), Some(Kind::Date)) => {}
             (Some(one), Some(other)) => return Err(invalid_types(&op.to_string(), &[one, other])),
-            (Some(_), None) => count_of_days(right),
-            (None, Some(_)) => count_of_days(left),
+            (Some(instant), None) => count_of_days(right, instant, right_kind),
+            (None, Some(instant)) => count_of_days(left, instant, left_kind),
             (None, None) => {
                 operand(left, left_kind, right_kind);
                 operand(right, right_kind, left_kind);
@@ -274,10 +274,23 @@ impl ImplicitCasts<'_> {
                 }
             }
             "DECODE" => self.decode(arguments),
+            "TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ" => {
+                self.epoch(&mut arguments);
+                self.instants(&name, arguments);
+            }
             _ if FLOATING.binary_search(&name.as_str()).is_ok() => return self.floats(&name, arguments),
             _ => self.instants(&name, arguments),
         }
         Ok(())
+    }
+
+    /// Seconds or their fractions since the epoch, in a column of whole numbers.
+    fn epoch(&self, arguments: &mut [&mut Expr]) {
+        if let Some(value) = arguments.first_mut()
+            && let Some(DataType::Number { scale: 0, .. }) = self.columns.type_of(value)
+        {
+            read_as(value, &DataType::Integer);
+        }
     }
 
     fn decode(&self, mut arguments: Vec<&mut Expr>) {
@@ -361,9 +374,12 @@ fn is_word(expr: &Expr) -> bool {
 }
 
 /// What is added to a date may be spelled as a text.
-fn count_of_days(value: &mut Expr) {
+fn count_of_days(value: &mut Expr, instant: Kind, kind: Option<Kind>) {
     if let Some(number) = number_in(value) {
         *value = number;
+    } else if instant == Kind::Date && kind == Some(Kind::Exact) && !matches!(value, Expr::Value(_)) {
+        // The engine adds only its smaller integers to a date.
+        wrap(value, "firn_day_count");
     }
 }
 

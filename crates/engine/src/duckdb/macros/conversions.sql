@@ -105,6 +105,8 @@ CREATE MACRO firn_timestamp_ltz_by(value, format) AS
 
 CREATE MACRO firn_binary_by(value, format) AS firn_read_binary(CAST(value AS VARCHAR), format);
 
+CREATE MACRO firn_day_count(days) AS CAST(days AS INTEGER);
+
 CREATE MACRO firn_from_epoch(amount, scale) AS make_timestamp(CASE
     WHEN scale = 0 THEN CAST(CAST(amount AS DECIMAL(28,6)) * 1000000 AS BIGINT)
     ELSE CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT) END);
