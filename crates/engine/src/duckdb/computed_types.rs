@@ -169,7 +169,7 @@ fn of_call(function: &Function, column: &dyn Fn(&Expr) -> Option<DataType>) -> O
 }
 
 /// The arguments that are plain expressions, if all are.
-fn arguments(function: &Function) -> Option<Vec<&Expr>> {
+pub(super) fn arguments(function: &Function) -> Option<Vec<&Expr>> {
     let FunctionArguments::List(list) = &function.args else { return None };
     let plain = list.args.iter().map(|argument| match argument {
         FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),

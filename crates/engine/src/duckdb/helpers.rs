@@ -9,14 +9,15 @@ use std::time::Duration;
 
 use libduckdb_sys as ffi;
 
-/// How often a thread that found no work looks again while statements run.
-const ROUND: Duration = Duration::from_micros(500);
+/// How soon a thread that found no work looks again while statements run: less and less often.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
+const LONGEST_PAUSE: Duration = Duration::from_millis(4);
 
 /// Looks in close succession after the last piece of work: the next stage of a query is near.
 const QUICK_LOOKS: u32 = 50;
 
-/// Rounds without a running statement after which a thread sleeps until it is called.
-const IDLE_ROUNDS_MAX: u32 = 100;
+/// Pauses without a running statement after which a thread sleeps until it is called.
+const IDLE_PAUSES_MAX: u32 = 15;
 
 /// Pieces of work between two looks at whether the threads are to end.
 const TASKS_PER_LOOK: u64 = 16;
@@ -89,25 +90,23 @@ impl Drop for TaskState {
 
 fn help(shared: &Shared, state: TaskState) {
     let mut quick_looks = 0;
-    let mut idle_rounds = 0;
+    let mut idle_pauses = 0;
+    let mut pause = SHORTEST_PAUSE;
     while !shared.ending.load(Ordering::SeqCst) {
         // SAFETY: the state is alive and used by this thread alone.
         let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_LOOK) };
         if done > 0 {
-            quick_looks = QUICK_LOOKS;
-            idle_rounds = 0;
+            (quick_looks, idle_pauses, pause) = (QUICK_LOOKS, 0, SHORTEST_PAUSE);
         } else if quick_looks > 0 {
             quick_looks -= 1;
             thread::yield_now();
-        } else if shared.running.load(Ordering::SeqCst) > 0 {
-            idle_rounds = 0;
-            thread::sleep(ROUND);
-        } else if idle_rounds < IDLE_ROUNDS_MAX {
-            idle_rounds += 1;
-            thread::sleep(ROUND);
+        } else if idle_pauses < IDLE_PAUSES_MAX {
+            idle_pauses = if shared.running.load(Ordering::SeqCst) > 0 { 0 } else { idle_pauses + 1 };
+            thread::sleep(pause);
+            pause = LONGEST_PAUSE.min(pause * 2);
         } else {
             sleep_until_called(shared);
-            idle_rounds = 0;
+            (idle_pauses, pause) = (0, SHORTEST_PAUSE);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! A session on one connection: queries, DML, DDL and transactions. A table that is written to is
 //! locked first, and outside a transaction every command commits by itself.
 
+mod staged;
 mod transactions;
 
 use std::sync::Arc;
 
 use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource};
-use firn_sql::names::quote_identifier;
 use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
 use firn_sql::tree::Tree;
@@ -23,11 +23,10 @@ use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
-use super::side_tables::StoredObject;
 use super::staging::TemporaryStages;
-use super::temporary::{TemporaryTables, engine_identifier};
+use super::temporary::TemporaryTables;
 use super::{
-    copy, ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
+    ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
 };
 use crate::{
     DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
@@ -193,59 +192,6 @@ impl DuckDbSession {
             Some(folder) => Ok(Some(folder)),
             None => staging::folder_for_writing(&self.connection, stage, user_id),
         }
-    }
-
-    pub(super) fn next_staged_number(&mut self) -> String {
-        self.staged_count += 1;
-        self.staged_count.to_string()
-    }
-
-    /// Makes a relation of staged files known until the next statement.
-    pub(super) fn record_staged(&mut self, stored: &StoredObject) {
-        self.staged.push(stored.description.name.clone());
-        self.temporary.record(stored.clone());
-    }
-
-    /// The command with every staged location opened; `None` for the many that have none.
-    fn with_staged_relations(
-        &mut self,
-        command: &Command,
-        context: &ExecutionContext,
-    ) -> Result<Option<Command>, EngineError> {
-        let node: &dyn Tree = match command {
-            Command::Query(query) => &**query,
-            Command::Dml(dml) => &*dml.statement,
-            Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
-                TableSource::Query(query) => &**query,
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        if !copy::has_staged_relation(node) {
-            return Ok(None);
-        }
-        let mut command = command.clone();
-        match &mut command {
-            Command::Query(query) => copy::open_staged_relations(self, &mut **query, context)?,
-            Command::Dml(dml) => copy::open_staged_relations(self, &mut *dml.statement, context)?,
-            Command::Ddl(Ddl::CreateTable(table)) => {
-                if let TableSource::Query(query) = &mut table.source {
-                    copy::open_staged_relations(self, &mut **query, context)?;
-                }
-            }
-            _ => {}
-        }
-        Ok(Some(command))
-    }
-
-    fn close_staged(&mut self) -> Result<(), EngineError> {
-        for name in std::mem::take(&mut self.staged).into_iter().rev() {
-            let kind = if name.schema() == "files" { "VIEW" } else { "TABLE" };
-            let relation = quote_identifier(&engine_identifier(&name));
-            self.connection.execute(&format!("DROP {kind} IF EXISTS temp.main.{relation}"))?;
-            self.temporary.forget(&name);
-        }
-        Ok(())
     }
 
     pub(super) fn transaction_is_open(&self) -> bool {

@@ -1,10 +1,11 @@
 //! What the dialect's functions answer, for those whose answer has one kind or that of an argument.
 
-use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use firn_sql::ast::Function;
 
 use super::build::call_name;
 use super::kinds::{Kind, Kinds};
 use super::variant_functions;
+use crate::duckdb::computed_types::arguments;
 
 /// In alphabetical order.
 const ANSWERS: &[(&str, Kind)] = &[
@@ -163,16 +164,6 @@ pub(super) fn kind(kinds: &Kinds, function: &Function) -> Option<Kind> {
         name if variant_functions::is_semi_structured(name) => Some(Kind::SemiStructured),
         _ => None,
     }
-}
-
-/// The arguments that are plain expressions, if all are.
-fn arguments(function: &Function) -> Option<Vec<&Expr>> {
-    let FunctionArguments::List(list) = &function.args else { return None };
-    let plain = list.args.iter().map(|argument| match argument {
-        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
-        _ => None,
-    });
-    plain.collect()
 }
 
 #[cfg(test)]
