@@ -46,6 +46,11 @@ impl Statement {
     pub fn new(text: &str, command: Command) -> Self {
         Self { text: text.to_owned(), repeatable: false, unfinished: None, needs_lookup: false, command }
     }
+
+    /// Whether the text has these letters anywhere, in either case: a look that costs less than a walk.
+    pub fn mentions(&self, word: &str) -> bool {
+        self.text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    }
 }
 
 #[derive(Clone, Debug)]

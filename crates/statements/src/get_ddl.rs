@@ -31,8 +31,7 @@ pub fn substitute(
     session: &dyn Session,
     state: &SessionState,
 ) -> Result<(), RunError> {
-    const NAME: &[u8] = b"GET_DDL";
-    if !statement.text.as_bytes().windows(NAME.len()).any(|part| part.eq_ignore_ascii_case(NAME)) {
+    if !statement.mentions("GET_DDL") {
         return Ok(());
     }
     let mut substitution = Substitution { maker: Maker { runner, session, state }, failed: None };

@@ -303,8 +303,7 @@ pub fn substitute(
     session: &dyn Session,
     state: &SessionState,
 ) -> Result<(), RunError> {
-    const WORD: &[u8] = b"SEMANTIC_VIEW";
-    if !statement.text.as_bytes().windows(WORD.len()).any(|part| part.eq_ignore_ascii_case(WORD)) {
+    if !statement.mentions("SEMANTIC_VIEW") {
         return Ok(());
     }
     let mut substitution = Substitution { runner, session, state, failed: None };

@@ -2,7 +2,7 @@
 
 use firn_sql::structured_type_of_word;
 
-use super::objects::keys;
+use super::objects::{delete, pick};
 use super::{Arguments, array, stored};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::variant_functions::values;
@@ -27,28 +27,14 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         let (Some(key), Some(members)) = (arguments.text(0), arguments.object(1)?) else { return Ok(Answer::Null) };
         Ok(Answer::Boolean(members.contains_key(&key)))
     }),
-    Definition::new(c"firn_map_delete", &[Kind::Any, Kind::Any], Kind::Object, |columns, row| {
-        let arguments = Arguments { columns, row };
-        let Some(mut members) = arguments.object(0)? else { return Ok(Answer::Null) };
-        for key in keys(arguments) {
-            members.remove(&key);
-        }
-        Ok(object(members))
-    })
-    .with_rest(Kind::Any),
+    Definition::new(c"firn_map_delete", &[Kind::Any, Kind::Any], Kind::Object, delete).with_rest(Kind::Any),
     Definition::new(c"firn_map_insert", &[Kind::Any, Kind::Any, Kind::Any], Kind::Object, insert),
     Definition::new(c"firn_map_insert", &[Kind::Any, Kind::Any, Kind::Any, Kind::Any], Kind::Object, insert),
     Definition::new(c"firn_map_keys", &[Kind::Any], Kind::Array, |columns, row| {
         let members = Arguments { columns, row }.object(0)?;
         Ok(array(members.map(|members| members.into_keys().map(Variant::Text).collect())))
     }),
-    Definition::new(c"firn_map_pick", &[Kind::Any, Kind::Any], Kind::Object, |columns, row| {
-        let arguments = Arguments { columns, row };
-        let Some(members) = arguments.object(0)? else { return Ok(Answer::Null) };
-        let picked = keys(arguments);
-        Ok(object(members.into_iter().filter(|(key, _)| picked.contains(key)).collect()))
-    })
-    .with_rest(Kind::Any),
+    Definition::new(c"firn_map_pick", &[Kind::Any, Kind::Any], Kind::Object, pick).with_rest(Kind::Any),
     Definition::new(c"firn_map_size", &[Kind::Any], Kind::Integer, |columns, row| {
         let members = Arguments { columns, row }.object(0)?;
         Ok(members.map_or(Answer::Null, |members| Answer::Integer(members.len() as i64)))

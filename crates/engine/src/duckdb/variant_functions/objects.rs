@@ -23,22 +23,8 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         };
         Ok(array(members.map(|members| members.into_keys().map(Variant::Text).collect())))
     }),
-    Definition::new(c"firn_object_delete", &[Kind::Any, Kind::Any], Kind::Object, |columns, row| {
-        let arguments = Arguments { columns, row };
-        let Some(mut members) = arguments.object(0)? else { return Ok(Answer::Null) };
-        for key in keys(arguments) {
-            members.remove(&key);
-        }
-        Ok(object(members))
-    })
-    .with_rest(Kind::Any),
-    Definition::new(c"firn_object_pick", &[Kind::Any, Kind::Any], Kind::Object, |columns, row| {
-        let arguments = Arguments { columns, row };
-        let Some(members) = arguments.object(0)? else { return Ok(Answer::Null) };
-        let picked = keys(arguments);
-        Ok(object(members.into_iter().filter(|(key, _)| picked.contains(key)).collect()))
-    })
-    .with_rest(Kind::Any),
+    Definition::new(c"firn_object_delete", &[Kind::Any, Kind::Any], Kind::Object, delete).with_rest(Kind::Any),
+    Definition::new(c"firn_object_pick", &[Kind::Any, Kind::Any], Kind::Object, pick).with_rest(Kind::Any),
     Definition::new(c"firn_object_insert", &[Kind::Any, Kind::Any, Kind::Any], Kind::Object, insert),
     Definition::new(c"firn_object_insert", &[Kind::Any, Kind::Any, Kind::Any, Kind::Any], Kind::Object, insert),
     Definition::new(c"firn_arrays_to_object", &[Kind::Any, Kind::Any], Kind::Object, |columns, row| {
@@ -87,8 +73,26 @@ fn object_of<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'
     Ok(object(members))
 }
 
+/// The members without those of the keys that follow.
+pub(super) fn delete<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
+    let arguments = Arguments { columns, row };
+    let Some(mut members) = arguments.object(0)? else { return Ok(Answer::Null) };
+    for key in keys(arguments) {
+        members.remove(&key);
+    }
+    Ok(object(members))
+}
+
+/// The members of the keys that follow.
+pub(super) fn pick<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
+    let arguments = Arguments { columns, row };
+    let Some(members) = arguments.object(0)? else { return Ok(Answer::Null) };
+    let picked = keys(arguments);
+    Ok(object(members.into_iter().filter(|(key, _)| picked.contains(key)).collect()))
+}
+
 /// The keys after the first argument, alone or in an array.
-pub(super) fn keys(arguments: Arguments<'_>) -> Vec<String> {
+fn keys(arguments: Arguments<'_>) -> Vec<String> {
     let mut keys = Vec::new();
     for index in 1..arguments.count() {
         match arguments.value(index) {
