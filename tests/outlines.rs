@@ -162,3 +162,36 @@ fn another_role_is_asked_anew() {
     (10..10 + TIMES).for_each(|id| assert_eq!(look("ACCOUNTADMIN", id), 200));
     (10..10 + TIMES).for_each(|id| assert_eq!(look("STRANGER", id), 422));
 }
+
+/// A query that was over in a moment with other values keeps nobody waiting when it takes long.
+#[test]
+fn a_value_that_takes_long_is_answered_like_any_long_statement() {
+    let server = Server::start_with(&[("FIRN_SYNC_WAIT_MS", "400")]);
+    let client = set_up(&server);
+    for statement in [
+        "CREATE TABLE OUTLINES.PUBLIC.L (ID INT)",
+        "INSERT INTO OUTLINES.PUBLIC.L SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 20000)) G",
+    ] {
+        assert_eq!(client.sql(statement).status, 200, "{statement}");
+    }
+    let pairs = |below: usize, fields: Value| {
+        let statement = format!(
+            "SELECT COUNT(*) FROM OUTLINES.PUBLIC.L A JOIN OUTLINES.PUBLIC.L B ON A.ID <= B.ID + 1 - MOD(B.ID, 2) \
+             WHERE A.ID < {below}"
+        );
+        client.sql_with(&statement, fields)
+    };
+    let fresh = || json!({"parameters": {"use_cached_result": "false"}});
+    // A.ID is at most the odd number at or after B.ID: two more for every pair of B's, from the end.
+    let expected = |below: usize| (0..below).map(|id| 20_000 - id / 2 * 2).sum::<usize>();
+    for below in [1, 2, 3, 1, 2, 3, 1, 2, 3] {
+        assert_eq!(pairs(below, fresh()).rows()[0][0].as_deref(), Some(expected(below).to_string().as_str()));
+    }
+    let long = pairs(20_000, fresh());
+    assert_eq!(long.status, 202, "{long}");
+    let ended = client.cancel(&long.handle());
+    assert_eq!(ended.status, 200, "{ended}");
+    let limited = pairs(19_999, json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
+    assert_eq!(client.outcome(&limited.handle()).code(), "000630");
+    assert_eq!(pairs(2, fresh()).rows()[0][0].as_deref(), Some("40000"));
+}

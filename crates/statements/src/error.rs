@@ -58,4 +58,6 @@ pub enum StartError {
     Handover(String),
     #[error("the folder for results cannot be used: {0}")]
     Results(#[from] std::io::Error),
+    #[error("no thread can be started to keep time: {0}")]
+    Watchdog(std::io::Error),
 }

@@ -34,6 +34,8 @@ pub struct Execution {
     pub warehouse: Option<String>,
     stop_reason: watch::Sender<Option<StopReason>>,
     time_limit: Mutex<TimeLimit>,
+    /// When a statement has to be off a thread that others wait for.
+    leaves_thread_by: Mutex<Option<Instant>>,
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     /// The number of the transaction that is open.
     transaction: Mutex<Option<String>>,
@@ -79,6 +81,7 @@ impl Execution {
             warehouse: record.warehouse.clone(),
             stop_reason: watch::Sender::new(None),
             time_limit: Mutex::new(TimeLimit::from_now(timeout_s)),
+            leaves_thread_by: Mutex::default(),
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
             lock_owner: Mutex::default(),
@@ -129,6 +132,19 @@ impl Execution {
         }
     }
 
+    pub fn leave_thread_by(&self, time: Option<Instant>) {
+        *lock(&self.leaves_thread_by) = time;
+    }
+
+    /// Interrupts a statement that has had its time on a thread that others wait for. It is not being
+    /// stopped: it begins again elsewhere. The lock is held meanwhile, so that it is not met there.
+    pub fn interrupt_if_it_should_leave(&self) {
+        let leaves_by = lock(&self.leaves_thread_by);
+        if leaves_by.is_some_and(|time| time <= Instant::now()) {
+            self.interrupt_again();
+        }
+    }
+
     /// From here on `stop` reaches the engine; with `None` no longer, because the session goes back
     /// to serve others.
     pub fn interrupt_through(&self, interrupt: Option<Arc<dyn Interrupt>>) {
@@ -173,8 +189,8 @@ impl Execution {
     }
 
     /// Wakes every waiter.
-    pub fn announce(&self, finished: Finished) {
-        self.finished.send_replace(Some(Arc::new(finished)));
+    pub fn announce(&self, finished: Arc<Finished>) {
+        self.finished.send_replace(Some(finished));
     }
 
     pub async fn wait(&self) -> Option<Arc<Finished>> {

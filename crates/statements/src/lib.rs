@@ -11,6 +11,7 @@ mod clock;
 mod databases;
 mod describe;
 mod describe_stages;
+mod drive;
 mod dropped_databases;
 mod ending;
 mod error;

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use firn_engine::{KeptQuery, Session};
 use firn_sql::outline::{OutlineValue, outline};
@@ -26,6 +27,9 @@ const QUERIES_MAX: usize = 4;
 /// More outlines than this are forgotten together.
 const OUTLINES_MAX: usize = 512;
 
+/// A query that takes no longer may run on a thread that others wait for.
+const QUICK_MICROS_MAX: u64 = 2_000;
+
 #[derive(Default)]
 pub struct Outlines {
     by_key: Mutex<HashMap<Arc<str>, Seen>>,
@@ -45,6 +49,8 @@ struct Seen {
 pub struct KnownQuery {
     pub query: KeptQuery,
     values: Vec<OutlineValue>,
+    /// How long it takes at most, as far as that was seen lately.
+    micros: AtomicU64,
 }
 
 /// A request's statement as an outline and its values.
@@ -81,6 +87,24 @@ impl AskedOutline {
 }
 
 impl KnownQuery {
+    fn new(query: KeptQuery, values: Vec<OutlineValue>) -> Self {
+        Self { query, values, micros: AtomicU64::new(u64::MAX) }
+    }
+
+    pub fn is_quick(&self) -> bool {
+        self.micros.load(Ordering::Relaxed) <= QUICK_MICROS_MAX
+    }
+
+    /// What took long is forgotten slowly.
+    pub fn note_time(&self, taken: Duration) {
+        let taken = taken.as_micros() as u64;
+        let before = match self.micros.load(Ordering::Relaxed) {
+            u64::MAX => 0,
+            micros => micros - micros / 8,
+        };
+        self.micros.store(taken.max(before), Ordering::Relaxed);
+    }
+
     /// Whether the values that are part of the query are the same.
     fn stands_for(&self, values: &[OutlineValue]) -> bool {
         let mut parts = self.query.has_place.iter().zip(self.values.iter().zip(values));
@@ -123,7 +147,7 @@ impl Outlines {
         let mut by_key = lock(&self.by_key);
         let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
         match query {
-            Some(query) => seen.queries.push(Arc::new(KnownQuery { query, values: asked.values.clone() })),
+            Some(query) => seen.queries.push(Arc::new(KnownQuery::new(query, asked.values.clone()))),
             None => seen.refused = true,
         }
     }

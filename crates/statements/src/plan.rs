@@ -42,6 +42,11 @@ impl Plan {
         Self { statements: Vec::new(), known: Some(query) }
     }
 
+    /// Whether the request will be answered in less time than it takes to wake a thread for it.
+    pub fn is_quick(&self) -> bool {
+        self.known.as_ref().is_some_and(|known| known.is_quick())
+    }
+
     pub fn is_set(&self) -> bool {
         self.statements.len() > 1
     }

@@ -127,14 +127,10 @@ pub fn run(runner: &Runner, job: Job) -> Ending {
 fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
     let mut session = open_session(runner, &mut job)?;
     let handle = job.execution.handle.0;
-    if let (Some(known), Some(asked)) = (job.plan.known.take(), job.state.outline.clone()) {
-        let written =
-            run_statement::run_known(runner, &job.execution, session.as_mut(), &job.state, (&known, &asked), handle);
-        if matches!(written, Ok(_) | Err(RunError::Stopped)) {
-            return written;
-        }
-        // The whole way tells best what is wrong, if it is at all.
-        runner.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
+    if let Some(written) = run_known(runner, session.as_mut(), &job)? {
+        return Ok(written);
+    }
+    if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.outline) {
         let limits = parse_limits(&runner.limits);
         job.plan = Plan::make(asked.text(), &Bindings::default(), StatementCount::Exactly(1), &limits)?;
     }
@@ -142,6 +138,34 @@ fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> 
         return Err(RunError::Internal("a plan without a statement".to_owned()));
     };
     run_statement::run_statement(runner, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+}
+
+/// Runs the query that the request is known to ask for. `None` if there is none, or if it failed: the
+/// whole way tells best what is wrong, if it is at all.
+fn run_known(runner: &Runner, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
+    let (Some(known), Some(asked)) = (&job.plan.known, &job.state.outline) else { return Ok(None) };
+    let handle = job.execution.handle.0;
+    match run_statement::run_known(runner, &job.execution, session, &job.state, (known, asked), handle) {
+        Ok(written) => Ok(Some(written)),
+        Err(RunError::Stopped) => Err(RunError::Stopped),
+        Err(_) => {
+            runner.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
+            Ok(None)
+        }
+    }
+}
+
+/// Runs a known query and nothing else. `None` if that gave no result in its time; the job is as before.
+pub fn run_quick(runner: &Runner, job: &mut Job) -> Option<Ending> {
+    let mut session = open_session(runner, job).ok()?;
+    match run_known(runner, session.as_mut(), job) {
+        Ok(written) => written.map(|written| ending::succeeded(written, &runner.limits)),
+        Err(_) => {
+            // What could not be removed is written over.
+            let _ = runner.store.remove(job.execution.handle.0);
+            None
+        }
+    }
 }
 
 /// Runs the statements one after the other; the first that fails ends the set, and what was done

@@ -1,5 +1,7 @@
 //! One statement's way from its parsed form to a written result.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
@@ -231,7 +233,11 @@ impl Run<'_> {
     ) -> Result<WrittenResult, RunError> {
         let as_of_change = self.runner.cache.changes_so_far();
         let context = self.state.execution_context(&self.runner.catalog, &Uses::default());
-        let written = self.write(session.execute_kept(&known.query, &asked.values, &context)?)?;
+        let begun = Instant::now();
+        let written = session.execute_kept(&known.query, &asked.values, &context).map_err(RunError::from);
+        let written = written.and_then(|rows| self.write(rows));
+        known.note_time(begun.elapsed());
+        let written = written?;
         self.runner.outlines.count_answer();
         if let Some(request) = &self.state.request_key
             && written.completeness == Completeness::Whole

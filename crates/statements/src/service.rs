@@ -37,9 +37,9 @@ pub(crate) struct Inner {
     pub(crate) runner: Arc<Runner>,
     pub(crate) admission: Admission,
     pub(crate) outcomes: Outcomes,
-    pub(crate) watchdog: Arc<Watchdog>,
+    pub(crate) watchdog: Watchdog,
     pub(crate) cores: usize,
-    /// The sweeper and the watchdog; they end with the service.
+    /// The sweeper, which ends with the service.
     tasks: Mutex<JoinSet<Infallible>>,
     stopping: AtomicBool,
 }
@@ -112,8 +112,7 @@ impl StatementService {
         }
         let mut tasks = JoinSet::new();
         tasks.spawn(retention::sweep_regularly(runner.clone()));
-        let watchdog = Arc::<Watchdog>::default();
-        tasks.spawn(watchdog.clone().watch(runner.clone()));
+        let watchdog = Watchdog::start(runner.clone())?;
         let inner = Inner {
             admission: Admission::new(&runner.limits),
             runner,

@@ -1,6 +1,5 @@
 //! Submitting: from a request to a running statement, and to the first thing the client is told.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -11,8 +10,9 @@ use firn_sql::bindings::BindingValue;
 use firn_sql::script::ParseLimits;
 use uuid::Uuid;
 
-use crate::admission::{QueuePlace, Slot};
+use crate::admission::QueuePlace;
 use crate::clock::now_ms;
+use crate::drive::Drive;
 use crate::ending;
 use crate::error::StatementError;
 use crate::execution::{Execution, Finished};
@@ -20,8 +20,8 @@ use crate::handle::session_number;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
-use crate::run::{Ending, Job, RunError, Timeout, run};
-use crate::service::{Inner, StatementService, wait_within_limit};
+use crate::run::{Job, RunError, Timeout};
+use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
@@ -56,7 +56,13 @@ impl StatementService {
         self.inner.outcomes.count_submitted();
         self.inner.runner.running.add(execution.clone());
         self.inner.watchdog.wake();
-        tokio::spawn(drive(self.inner.clone(), execution.clone(), prepared, place));
+        let mut drive = Drive::new(self.inner.clone(), execution.clone(), prepared.into_job(&execution), place);
+        if request.wait == Wait::ForOutcome
+            && let Some(finished) = drive.at_once()
+        {
+            return view::of_finished(&finished);
+        }
+        tokio::spawn(drive.finish());
         self.answer(&execution, request.wait).await
     }
 
@@ -239,6 +245,19 @@ impl Prepared {
     fn record(&self, request: &SubmitRequest) -> StatementRecord {
         record_of(&self.state, request, self.children.clone())
     }
+
+    fn into_job(self, execution: &Arc<Execution>) -> Result<Job, RunError> {
+        let mut state = self.state;
+        state.session_id = session_number(execution.handle.0).to_string();
+        Ok(Job {
+            execution: execution.clone(),
+            plan: self.plan?,
+            state,
+            given: self.given,
+            children: self.children,
+            timeout: self.timeout,
+        })
+    }
 }
 
 fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>) -> StatementRecord {
@@ -256,87 +275,6 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
         database: state.namespace.database.clone(),
         schema: state.namespace.schema.clone(),
         ended: None,
-    }
-}
-
-/// Takes a statement from its queue to its recorded end. A task of its own: a client that goes away
-/// does not stop it.
-async fn drive(inner: Arc<Inner>, execution: Arc<Execution>, prepared: Prepared, place: Option<QueuePlace>) {
-    let ending = queue_and_run(&inner, &execution, prepared, place).await;
-    inner.outcomes.count_end(ending.ended.state);
-    let registry = inner.runner.catalog.registry();
-    let (finished, written) = execution.record_end(registry, ending.ended, ending.first_rows);
-    if let Err(error) = written {
-        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
-    }
-    // In this order: whoever has been told of the end finds it on disk and nowhere else.
-    inner.runner.running.remove(execution.handle);
-    execution.announce(finished);
-}
-
-async fn queue_and_run(
-    inner: &Arc<Inner>,
-    execution: &Arc<Execution>,
-    prepared: Prepared,
-    place: Option<QueuePlace>,
-) -> Ending {
-    let limits = &inner.runner.limits;
-    let plan = match prepared.plan {
-        Ok(plan) => plan,
-        Err(error) => return ending::failed(error, execution, limits),
-    };
-    let slot = match wait_for_turn(execution, place, limits).await {
-        Ok(slot) => slot,
-        Err(ending) => return ending,
-    };
-    let mut state = prepared.state;
-    state.session_id = session_number(execution.handle.0).to_string();
-    let job = Job {
-        execution: execution.clone(),
-        plan,
-        state,
-        given: prepared.given,
-        children: prepared.children,
-        timeout: prepared.timeout,
-    };
-    let runner = inner.runner.clone();
-    let work = move || {
-        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&runner, job)));
-        drop(slot);
-        ending.ok()
-    };
-    // While there are cores enough, on this very thread: handing a statement to another costs more than
-    // most statements take. Many at once are better off with threads that are kept for such work.
-    let ending = if inner.runner.running.count() <= inner.cores {
-        tokio::task::block_in_place(work)
-    } else {
-        tokio::task::spawn_blocking(work).await.ok().flatten()
-    };
-    ending.unwrap_or_else(|| {
-        ending::failed(RunError::Internal("the statement's work panicked".to_owned()), execution, limits)
-    })
-}
-
-async fn wait_for_turn(
-    execution: &Execution,
-    place: Option<QueuePlace>,
-    limits: &Limits,
-) -> Result<Option<Slot>, Ending> {
-    let Some(mut place) = place else { return Ok(None) };
-    if let Some(slot) = place.turn_at_once() {
-        return Ok(Some(slot));
-    }
-    tokio::select! {
-        turn = place.turn() => match turn {
-            Some(slot) => Ok(Some(slot)),
-            None => {
-                let ended = ending::queue_timed_out(limits, place.wait_max);
-                Err(Ending { ended, first_rows: Bytes::new() })
-            }
-        },
-        () = execution.stop_wanted() => {
-            Err(Ending { ended: ending::stopped(execution.stop_reason(), limits), first_rows: Bytes::new() })
-        }
     }
 }
 

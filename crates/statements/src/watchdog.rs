@@ -1,13 +1,13 @@
-//! Keeps time for the statements that run: one task looks at all of them in turn, so that a statement
-//! which is over in a moment costs no timer of its own.
+//! Keeps time for the statements that run: one thread looks at all of them in turn, so that a statement
+//! which is over in a moment costs no timer of its own. It is none of the runtime's threads, which may
+//! all be busy with what it is to stop.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tokio::sync::Notify;
-
+use crate::error::StartError;
 use crate::run::Runner;
 
 /// How late a time limit may be noticed. An interrupt that falls between two engine calls is lost, so
@@ -17,33 +17,60 @@ const ROUND: Duration = Duration::from_millis(20);
 /// Rounds without a running statement after which it sleeps.
 const IDLE_ROUNDS_MAX: u32 = 50;
 
-#[derive(Default)]
 pub struct Watchdog {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
     awake: AtomicBool,
-    called: Notify,
+    ending: AtomicBool,
 }
 
 impl Watchdog {
-    /// To be called after a statement was added to the running ones.
-    pub fn wake(&self) {
-        if !self.awake.load(Ordering::SeqCst) && !self.awake.swap(true, Ordering::SeqCst) {
-            self.called.notify_one();
-        }
+    pub fn start(runner: Arc<Runner>) -> Result<Self, StartError> {
+        let shared = Arc::<Shared>::default();
+        let watched = shared.clone();
+        let thread = thread::Builder::new().name("firn-watchdog".to_owned());
+        let thread = thread.spawn(move || watch(&watched, &runner)).map_err(StartError::Watchdog)?;
+        Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Runs until it is aborted with the service that owns it.
-    pub async fn watch(self: Arc<Self>, runner: Arc<Runner>) -> Infallible {
-        loop {
-            self.called.notified().await;
-            let mut idle_rounds = 0;
-            while idle_rounds < IDLE_ROUNDS_MAX {
-                tokio::time::sleep(ROUND).await;
-                idle_rounds = if look(&runner) { 0 } else { idle_rounds + 1 };
-            }
-            self.awake.store(false, Ordering::SeqCst);
+    /// To be called after a statement was added to the running ones.
+    pub fn wake(&self) {
+        let Some(thread) = &self.thread else { return };
+        if !self.shared.awake.load(Ordering::SeqCst) && !self.shared.awake.swap(true, Ordering::SeqCst) {
+            thread.thread().unpark();
+        }
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.shared.ending.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A watchdog that panicked has nothing left to be waited for.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn watch(shared: &Shared, runner: &Runner) {
+    let mut idle_rounds = 0;
+    while !shared.ending.load(Ordering::SeqCst) {
+        if !shared.awake.load(Ordering::SeqCst) {
+            thread::park();
+            idle_rounds = 0;
+        } else if idle_rounds < IDLE_ROUNDS_MAX {
+            thread::park_timeout(ROUND);
+            idle_rounds = if look(runner) { 0 } else { idle_rounds + 1 };
+        } else {
+            shared.awake.store(false, Ordering::SeqCst);
             // A statement that was added before the line above called nobody.
             if runner.running.count() > 0 {
-                self.wake();
+                shared.awake.store(true, Ordering::SeqCst);
             }
         }
     }
@@ -54,6 +81,7 @@ fn look(runner: &Runner) -> bool {
     let running = runner.running.all();
     for execution in &running {
         execution.stop_if_out_of_time();
+        execution.interrupt_if_it_should_leave();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
         }

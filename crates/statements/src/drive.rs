@@ -1,0 +1,134 @@
+//! A statement's way from its place in a queue to its recorded end.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use crate::Limits;
+use crate::admission::{QueuePlace, Slot};
+use crate::ending;
+use crate::execution::{Execution, Finished};
+use crate::run::{Ending, Job, RunError, run, run_quick};
+use crate::service::Inner;
+
+/// How long a statement may keep a thread that others wait for; the watchdog sees to it.
+const AT_ONCE_MAX: Duration = Duration::from_millis(20);
+
+pub struct Drive {
+    inner: Arc<Inner>,
+    execution: Arc<Execution>,
+    /// A plan that could not be made is a failed statement like any other.
+    job: Result<Job, RunError>,
+    turn: Turn,
+}
+
+enum Turn {
+    NotNeeded,
+    Waiting(QueuePlace),
+    Come(Slot),
+}
+
+impl Drive {
+    pub fn new(
+        inner: Arc<Inner>,
+        execution: Arc<Execution>,
+        job: Result<Job, RunError>,
+        place: Option<QueuePlace>,
+    ) -> Self {
+        Self { inner, execution, job, turn: place.map_or(Turn::NotNeeded, Turn::Waiting) }
+    }
+
+    /// Runs a statement that will be over in a moment on this very thread: to wake another takes longer
+    /// than the statement does. `None` if it is none of these or took too long after all; nothing that
+    /// anyone could see has happened then.
+    pub fn at_once(&mut self) -> Option<Arc<Finished>> {
+        let job = self.job.as_mut().ok().filter(|job| job.plan.is_quick())?;
+        if let Turn::Waiting(place) = &mut self.turn {
+            self.turn = Turn::Come(place.turn_at_once()?);
+        }
+        self.execution.leave_thread_by(Some(Instant::now() + AT_ONCE_MAX));
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run_quick(&self.inner.runner, job)));
+        self.execution.leave_thread_by(None);
+        let ending = ending.ok().flatten()?;
+        self.turn = Turn::NotNeeded;
+        Some(record(&self.inner, &self.execution, ending))
+    }
+
+    /// A task of its own: a client that goes away does not stop it.
+    pub async fn finish(self) {
+        let ending = queue_and_run(&self.inner, &self.execution, self.job, self.turn).await;
+        record(&self.inner, &self.execution, ending);
+    }
+}
+
+fn record(inner: &Inner, execution: &Execution, ending: Ending) -> Arc<Finished> {
+    inner.outcomes.count_end(ending.ended.state);
+    let registry = inner.runner.catalog.registry();
+    let (finished, written) = execution.record_end(registry, ending.ended, ending.first_rows);
+    if let Err(error) = written {
+        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
+    }
+    // In this order: whoever has been told of the end finds it on disk and nowhere else.
+    inner.runner.running.remove(execution.handle);
+    let finished = Arc::new(finished);
+    execution.announce(finished.clone());
+    finished
+}
+
+async fn queue_and_run(
+    inner: &Arc<Inner>,
+    execution: &Arc<Execution>,
+    job: Result<Job, RunError>,
+    turn: Turn,
+) -> Ending {
+    let limits = &inner.runner.limits;
+    let job = match job {
+        Ok(job) => job,
+        Err(error) => return ending::failed(error, execution, limits),
+    };
+    let slot = match wait_for_turn(execution, turn, limits).await {
+        Ok(slot) => slot,
+        Err(ending) => return ending,
+    };
+    let runner = inner.runner.clone();
+    let work = move || {
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&runner, job)));
+        drop(slot);
+        ending.ok()
+    };
+    // While there are cores enough, on this very thread: handing a statement to another costs more than
+    // most statements take. Many at once are better off with threads that are kept for such work.
+    let ending = if inner.runner.running.count() <= inner.cores {
+        tokio::task::block_in_place(work)
+    } else {
+        tokio::task::spawn_blocking(work).await.ok().flatten()
+    };
+    ending.unwrap_or_else(|| {
+        ending::failed(RunError::Internal("the statement's work panicked".to_owned()), execution, limits)
+    })
+}
+
+async fn wait_for_turn(execution: &Execution, turn: Turn, limits: &Limits) -> Result<Option<Slot>, Ending> {
+    let mut place = match turn {
+        Turn::NotNeeded => return Ok(None),
+        Turn::Come(slot) => return Ok(Some(slot)),
+        Turn::Waiting(place) => place,
+    };
+    if let Some(slot) = place.turn_at_once() {
+        return Ok(Some(slot));
+    }
+    tokio::select! {
+        turn = place.turn() => match turn {
+            Some(slot) => Ok(Some(slot)),
+            None => {
+                let ended = ending::queue_timed_out(limits, place.wait_max);
+                Err(Ending { ended, first_rows: Bytes::new() })
+            }
+        },
+        () = execution.stop_wanted() => {
+            Err(Ending { ended: ending::stopped(execution.stop_reason(), limits), first_rows: Bytes::new() })
+        }
+    }
+}
