@@ -28,7 +28,7 @@ const QUERIES_MAX: usize = 4;
 const OUTLINES_MAX: usize = 512;
 
 /// A query that takes no longer may run on a thread that others wait for.
-const QUICK_MICROS_MAX: u64 = 2_000;
+const QUICK_MICROS_MAX: u64 = 4_000;
 
 #[derive(Default)]
 pub struct Outlines {
