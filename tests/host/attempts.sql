@@ -326,3 +326,9 @@ CREATE STAGE X URL = '{scratch}'
 CREATE STAGE X URL = 's3://bucket/'
 PUT file://{bait} @S
 GET @S file://{scratch}/
+CREATE STAGE X URL = 's3compat://bucket/' ENDPOINT = '127.0.0.1:9'
+CREATE STAGE X URL = 's3compat://latest/meta-data/' ENDPOINT = '169.254.169.254'
+CREATE STAGE X URL = 'http://169.254.169.254/latest/'
+CREATE TEMPORARY STAGE X URL = 's3://bucket/' CREDENTIALS = (AWS_KEY_ID = 'k' AWS_SECRET_KEY = 's')
+ALTER STAGE S SET URL = 's3://bucket/'
+COPY INTO 's3://bucket/x' FROM DIGITS CREDENTIALS = (AWS_KEY_ID = 'k' AWS_SECRET_KEY = 's')

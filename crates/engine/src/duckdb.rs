@@ -73,7 +73,7 @@ use std::sync::Arc;
 
 use firn_sql::names::quote_identifier;
 
-use crate::{Engine, EngineError, LockDescription, Session, StageFiles};
+use crate::{Engine, EngineError, ExternalAccess, LockDescription, Session, StageFiles};
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
@@ -92,6 +92,8 @@ pub struct EngineSettings {
     pub threads: Option<u32>,
     /// `None` leaves the engine's choice: four fifths of the machine's memory.
     pub memory_limit_bytes: Option<u64>,
+    /// `None` reaches no storage outside.
+    pub external: Option<ExternalAccess>,
 }
 
 /// The engine; `crate::Engine` is its face to the rest of firn.
@@ -110,7 +112,7 @@ impl DuckDb {
         let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
-        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files)) })
+        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone())) })
     }
 }
 

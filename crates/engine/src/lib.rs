@@ -5,6 +5,7 @@ mod cells;
 pub mod columns;
 pub mod duckdb;
 pub mod error;
+mod external_access;
 pub mod formats;
 pub mod objects;
 mod shapes;
@@ -22,10 +23,11 @@ use firn_sql::{Command, ObjectName};
 pub use columns::{WireColumn, WireType, load_error_columns};
 pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
+pub use external_access::ExternalAccess;
 pub use formats::CellFormats;
 pub use objects::{
-    ColumnDescription, DroppedObject, FormatDescription, LockDescription, ObjectDescription, ObjectOptions,
-    RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
+    ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
+    ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
 };
 pub use shapes::ShapeFormat;
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};

@@ -2,6 +2,7 @@
 
 use firn_sql::ObjectName;
 use firn_sql::command::{Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, TableConstraint};
+use firn_sql::external_storage::{ServerSideEncryption, StorageUrl};
 
 #[derive(Clone, Debug)]
 pub struct SchemaDescription {
@@ -91,6 +92,30 @@ pub struct StageDefinition {
     pub format: Option<FormatChoice>,
     pub copy_options: Vec<Property>,
     pub directory: bool,
+    /// `None` for a stage inside the server.
+    pub external: Option<ExternalStage>,
+}
+
+/// The place of a stage outside the server.
+#[derive(Clone, Debug)]
+pub struct ExternalStage {
+    pub url: StorageUrl,
+    pub endpoint: Option<String>,
+    /// Encrypted.
+    pub credentials: Option<String>,
+    pub encryption: ServerSideEncryption,
+}
+
+impl ExternalStage {
+    /// The path on the stage of a file as LIST and COPY tell it.
+    pub fn path_of(&self, told: &str) -> Option<String> {
+        let key = told.strip_prefix(&self.url.root())?;
+        let path = key.strip_prefix(&self.url.prefix)?;
+        match self.url.prefix.is_empty() || self.url.prefix.ends_with('/') {
+            true => Some(path.to_owned()),
+            false => path.strip_prefix('/').map(str::to_owned),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

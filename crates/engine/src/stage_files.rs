@@ -28,6 +28,8 @@ pub struct StagedFile {
     pub modified_ms: i64,
     /// Where it lies.
     pub place: PathBuf,
+    /// What a storage outside tells of its content; such a file lies nowhere until it is fetched.
+    pub etag: Option<String>,
 }
 
 /// A file on its way into a stage; what is not put anywhere vanishes.
@@ -227,6 +229,7 @@ fn staged(path: StagePath, place: PathBuf, metadata: &fs::Metadata) -> StagedFil
         bytes: metadata.len(),
         modified_ms: i64::try_from(modified.as_millis()).unwrap_or(i64::MAX),
         place,
+        etag: None,
     }
 }
 

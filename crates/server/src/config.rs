@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use firn_statements::Limits;
+use firn_storage::AllowedPlace;
 
 use crate::analyst::llm::{AnalystMode, LlmSettings};
 
@@ -29,6 +30,8 @@ pub struct Config {
     pub log_level: String,
     pub threads: Option<u32>,
     pub memory_limit_bytes: Option<u64>,
+    /// Empty where no external stage may reach anything.
+    pub external_stages: Vec<AllowedPlace>,
     pub demo: Demo,
     pub header_read_wait: Duration,
     pub body_read_wait: Duration,
@@ -74,6 +77,8 @@ pub enum ConfigError {
     Zero(&'static str),
     #[error("`analyst_mode` needs a language model: set `{0}`")]
     LanguageModel(&'static str),
+    #[error("{0}")]
+    ExternalStages(String),
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -96,6 +101,9 @@ impl TryFrom<Settings> for Config {
         if account.is_empty() || !account.chars().all(|each| each.is_ascii_alphanumeric() || "_-".contains(each)) {
             return Err(ConfigError::AccountName(account));
         }
+        let places =
+            settings.external_stages.iter().flatten().map(|place| place.trim()).filter(|place| !place.is_empty());
+        let external_stages = places.map(str::parse).collect::<Result<_, _>>().map_err(ConfigError::ExternalStages)?;
         if settings.threads == Some(0) {
             return Err(ConfigError::Zero("threads"));
         }
@@ -110,6 +118,7 @@ impl TryFrom<Settings> for Config {
             log_level: settings.log_level.unwrap_or_default(),
             threads: settings.threads,
             memory_limit_bytes: settings.memory_limit.map(|size| size.0),
+            external_stages,
             demo: if settings.demo == Some(true) { Demo::Load } else { Demo::Leave },
             header_read_wait: Duration::from_millis(settings.header_read_wait_ms.unwrap_or_default()),
             body_read_wait: Duration::from_millis(settings.body_read_wait_ms.unwrap_or_default()),

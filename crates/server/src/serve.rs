@@ -9,8 +9,9 @@ use axum_server::Handle;
 use firn_auth::Authenticator;
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::duckdb::{DuckDb, EngineSettings};
-use firn_engine::{Engine, EngineError};
+use firn_engine::{Engine, EngineError, ExternalAccess};
 use firn_statements::{StartError, StatementService};
+use firn_storage::{Storage, Vault};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::analyst::EvidenceCache;
@@ -49,6 +50,8 @@ pub enum ServeError {
     Listen(#[from] ListenError),
     #[error("the metrics cannot be set up: {0}")]
     Metrics(#[from] prometheus::Error),
+    #[error("the key of external stages' credentials cannot be used: {0}")]
+    CredentialsKey(std::io::Error),
     #[error("the server failed: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -71,7 +74,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         };
         say(&welcome::first_start(&config.data_dir, &url, &token));
     }
-    let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config))?);
+    let engine: Arc<dyn Engine> = Arc::new(DuckDb::open(&engine_settings(&config)?)?);
     let statements =
         StatementService::start(catalog.clone(), Arc::clone(&engine), &config.data_dir, config.limits.clone())?;
     if config.demo == Demo::Load {
@@ -153,14 +156,29 @@ async fn checkpoint(engine: Arc<dyn Engine>) {
 }
 
 /// The engine reaches the folders of the databases and stages and its own temporary one; users and tokens lie outside.
-fn engine_settings(config: &Config) -> EngineSettings {
-    EngineSettings {
+fn engine_settings(config: &Config) -> Result<EngineSettings, ServeError> {
+    Ok(EngineSettings {
         data_dir: config.data_dir.join("databases"),
         stage_dir: config.data_dir.join("stages"),
         temp_dir: config.data_dir.join("temp"),
         threads: config.threads,
         memory_limit_bytes: config.memory_limit_bytes,
+        external: external_access(config)?,
+    })
+}
+
+/// The key of stages' credentials lies beside the users and tokens, where the engine does not reach.
+fn external_access(config: &Config) -> Result<Option<ExternalAccess>, ServeError> {
+    if config.external_stages.is_empty() {
+        return Ok(None);
     }
+    let vault = Vault::open(&config.data_dir.join("stage-credentials.key")).map_err(ServeError::CredentialsKey)?;
+    Ok(Some(ExternalAccess {
+        storage: Storage::new(config.external_stages.clone(), config.limits.external_stage_wait),
+        vault: Arc::new(vault),
+        file_bytes_max: config.limits.stage_file_bytes_max,
+        bytes_max: config.limits.external_stage_bytes_max,
+    }))
 }
 
 /// SIGINT and SIGTERM.

@@ -15,8 +15,8 @@ pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
-    ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, FormatChange, FormatChoice, OnError,
-    StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
+    ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
+    FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
 pub use views::{CreateView, SequenceChange, ViewChange, ViewColumn};
 

@@ -9,6 +9,7 @@ mod create_table;
 mod data_types;
 mod describe;
 mod dml;
+mod external_stages;
 mod grants;
 mod insert_many;
 mod kinds;

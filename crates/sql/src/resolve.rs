@@ -88,7 +88,7 @@ impl Resolution<'_> {
         match stage {
             StageName::Named(name) => self.object(name, UsedKind::Stage, access),
             StageName::Table(name) => self.object(name, UsedKind::Table, Access::Read),
-            StageName::User => Ok(()),
+            StageName::User | StageName::Outside(_) => Ok(()),
         }
     }
 

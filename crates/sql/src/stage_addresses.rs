@@ -8,7 +8,7 @@ pub fn address(stage: &StageName) -> Option<String> {
     let (name, mark) = match stage {
         StageName::Named(name) => (name, ""),
         StageName::Table(name) => (name, "%"),
-        StageName::User => return None,
+        StageName::User | StageName::Outside(_) => return None,
     };
     let part = |name: &str| encoded(&display_identifier(name));
     Some(format!(

@@ -2,6 +2,7 @@
 //! `.` or `..`, no control character, and a bounded length, so that whoever keeps files can trust it.
 
 use crate::Failure;
+use crate::external_storage::{Credentials, ServerSideEncryption, StorageUrl};
 use crate::names::{Namespace, ObjectName, quote_identifier};
 
 /// The longest path of a file on a stage.
@@ -15,6 +16,16 @@ pub enum StageName {
     Table(ObjectName),
     /// `@~`: every user has one.
     User,
+    /// `'s3://bucket/…'` in the place of a stage.
+    Outside(Box<OutsideStage>),
+}
+
+/// A bucket that a statement names by its address; the path is the location's.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OutsideStage {
+    pub url: StorageUrl,
+    pub credentials: Option<Credentials>,
+    pub encryption: ServerSideEncryption,
 }
 
 /// A stage and a beginning of its files' paths: `@db.schema.stage/path`.
@@ -29,7 +40,7 @@ impl StageName {
     pub fn qualify(&mut self, namespace: &Namespace) -> Result<(), Failure> {
         match self {
             Self::Named(name) | Self::Table(name) => name.qualify(namespace),
-            Self::User => Ok(()),
+            Self::User | Self::Outside(_) => Ok(()),
         }
     }
 
@@ -38,6 +49,7 @@ impl StageName {
         match self {
             Self::Named(name) => format!("{}/", name.name.to_lowercase()),
             Self::Table(_) | Self::User => String::new(),
+            Self::Outside(outside) => outside.url.root(),
         }
     }
 }
@@ -52,6 +64,7 @@ impl std::fmt::Display for StageName {
                 write!(formatter, "{before}%{}", quote_identifier(&name.name))
             }
             Self::User => formatter.write_str("~"),
+            Self::Outside(outside) => outside.url.fmt(formatter),
         }
     }
 }
@@ -163,7 +176,7 @@ pub fn read_identifier(text: &str) -> Option<String> {
     read_part(text).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
 }
 
-fn check_prefix(path: &str) -> Result<(), Failure> {
+pub(crate) fn check_prefix(path: &str) -> Result<(), Failure> {
     let refuse = |way_out: &str| Err(Failure::invalid_value("path on a stage", &shortened(path), way_out));
     if path.len() > PATH_BYTES_MAX {
         return refuse(&format!("at most {PATH_BYTES_MAX} bytes are allowed"));

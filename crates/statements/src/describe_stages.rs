@@ -27,6 +27,7 @@ pub fn stage(session: &dyn Session, name: &ObjectName) -> Result<LocalRows, RunE
     let mut rows = Vec::new();
     format_rows(session, &found, &mut rows)?;
     copy_rows(&found, &mut rows);
+    location_rows(&found, &mut rows);
     let directory = found.definition.directory.to_string();
     rows.push(row("DIRECTORY", "ENABLE", "Boolean", &directory, "false"));
     let columns = ["parent_property", "property", "property_type", "property_value", "property_default"];
@@ -72,6 +73,18 @@ fn copy_rows(stage: &StageDescription, rows: &mut Vec<Vec<Option<String>>>) {
         let value = if kind == "Boolean" { value.to_ascii_lowercase() } else { value.to_owned() };
         rows.push(row("STAGE_COPY_OPTIONS", name, kind, &value, default));
     }
+}
+
+/// Where an external stage is; its credentials are not told.
+fn location_rows(stage: &StageDescription, rows: &mut Vec<Vec<Option<String>>>) {
+    let Some(external) = &stage.definition.external else { return };
+    let url = serde_json::json!([external.url.to_string()]).to_string();
+    rows.push(row("STAGE_LOCATION", "URL", "String", &url, ""));
+    if let Some(endpoint) = &external.endpoint {
+        rows.push(row("STAGE_LOCATION", "ENDPOINT", "String", endpoint, ""));
+    }
+    rows.push(row("STAGE_INTEGRATION", "STORAGE_INTEGRATION", "String", "", ""));
+    rows.push(row("STAGE_CREDENTIALS", "AWS_KEY_ID", "String", "", ""));
 }
 
 fn row(parent: &str, name: &str, kind: &str, value: &str, default: &str) -> Vec<Option<String>> {

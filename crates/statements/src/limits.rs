@@ -11,6 +11,10 @@ pub struct Limits {
     pub body_bytes_max: usize,
     /// The largest file that a stage takes.
     pub stage_file_bytes_max: u64,
+    /// All files together that a statement fetches from one location of an external stage.
+    pub external_stage_bytes_max: u64,
+    /// How long the storage of an external stage may be silent.
+    pub external_stage_wait: Duration,
     pub sql_bytes_max: usize,
     pub statements_per_request_max: usize,
     pub nesting_depth_max: usize,
@@ -73,6 +77,8 @@ impl Default for Limits {
             statement_timeout_s_max: 604_800,
             body_bytes_max: 16 << 20,
             stage_file_bytes_max: 5 << 30,
+            external_stage_bytes_max: 50 << 30,
+            external_stage_wait: Duration::from_secs(30),
             sql_bytes_max: 1 << 20,
             statements_per_request_max: 1_000,
             nesting_depth_max: 100,

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::{Engine, EngineError, Session};
-use firn_sql::Failure;
 use firn_sql::bindings::Bindings;
+use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
 use crate::clock::now_ms;
@@ -197,8 +197,8 @@ fn run_child(
     index: usize,
 ) -> Result<Uuid, RunError> {
     let handle = job.children.get(index).copied().unwrap_or_else(Uuid::now_v7);
-    let record = child_record(job, &statement.text, handle);
-    let text = statement.text.clone();
+    let text = secrets_in_text::hidden(&statement.text).into_owned();
+    let record = child_record(job, &text, handle);
     let outcome = run_statement::run_statement(runner, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {
         Ok(written) => (ending::succeeded(written, &runner.limits).ended, None),

@@ -101,7 +101,7 @@ pub(crate) fn uses(stage: &StageName, access: StageAccess) -> Uses {
         StageName::Table(name) => {
             vec![ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read }]
         }
-        StageName::User => Vec::new(),
+        StageName::User | StageName::Outside(_) => Vec::new(),
     };
     Uses { objects, ..Uses::default() }
 }

@@ -8,6 +8,7 @@ use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_sql::bindings::BindingValue;
 use firn_sql::script::ParseLimits;
+use firn_sql::secrets_in_text;
 use uuid::Uuid;
 
 use crate::admission::QueuePlace;
@@ -268,7 +269,7 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
         parent: None,
         children,
         created_on_ms: now_ms(),
-        text: request.statement.clone(),
+        text: secrets_in_text::hidden(&request.statement).into_owned(),
         query_tag: state.settings.query_tag.clone(),
         role: state.role.name.clone(),
         warehouse: state.warehouse.clone(),

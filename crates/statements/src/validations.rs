@@ -37,12 +37,15 @@ pub fn errors(
     if job != LAST && copy.table != *table {
         return Err(Failure::invalid_value("JOB_ID", job, &format!("it did not load {table}")).into());
     }
+    if let StageName::Outside(_) = copy.location.stage {
+        return Err(Failure::unsupported("VALIDATE of a COPY from an address; its credentials are not kept").into());
+    }
     if copy.query.is_some() {
         return Err(Failure::unsupported("VALIDATE of a COPY that transforms").into());
     }
     let result = record.ended.filter(|ended| ended.state == EndState::Succeeded).and_then(|ended| ended.result);
     let files = match result {
-        Some(result) if goes_on(session, copy)? => loaded_files(runner, copy, &result)?,
+        Some(result) if goes_on(session, copy)? => loaded_files(runner, session, copy, &result)?,
         _ => Vec::new(),
     };
     if files.is_empty() {
@@ -93,24 +96,34 @@ fn no_load(job: &str) -> Failure {
 fn goes_on(session: &dyn Session, copy: &CopyIntoTable) -> Result<bool, RunError> {
     let of_stage = match &copy.location.stage {
         StageName::Named(name) => session.stage(name)?.map(|stage| copy_options(&stage.definition.copy_options)),
-        StageName::Table(_) | StageName::User => None,
+        StageName::Table(_) | StageName::User | StageName::Outside(_) => None,
     };
     let of_stage = of_stage.transpose()?.and_then(|options| options.on_error);
     Ok(copy.options.on_error.or(of_stage).is_some_and(|on_error| on_error != OnError::Abort))
 }
 
 /// The files that the load's own result tells of, as paths on the stage.
-fn loaded_files(runner: &Runner, copy: &CopyIntoTable, result: &StoredResult) -> Result<Vec<String>, RunError> {
+fn loaded_files(
+    runner: &Runner,
+    session: &dyn Session,
+    copy: &CopyIntoTable,
+    result: &StoredResult,
+) -> Result<Vec<String>, RunError> {
+    let external = match &copy.location.stage {
+        StageName::Named(name) => session.stage(name)?.and_then(|stage| stage.definition.external),
+        _ => None,
+    };
     let rows = look_up::read(runner, result)?;
     let column = |name: &str| rows.columns.iter().position(|(known, _)| known == name);
     let (Some(file), Some(status)) = (column("file"), column("status")) else { return Ok(Vec::new()) };
     let prefix = copy.location.stage.prefix();
     let text = |row: usize, column: usize| rows.value(row, column).and_then(|value| value.text);
     let files = (0..rows.rows.len()).filter(|row| text(*row, status).as_deref() != Some("LOAD_SKIPPED"));
-    Ok(files
-        .filter_map(|row| text(row, file))
-        .map(|file| file.strip_prefix(&prefix).map(str::to_owned).unwrap_or(file))
-        .collect())
+    let path_of = |file: String| match &external {
+        Some(external) => external.path_of(&file).unwrap_or(file),
+        None => file.strip_prefix(&prefix).map(str::to_owned).unwrap_or(file),
+    };
+    Ok(files.filter_map(|row| text(row, file)).map(path_of).collect())
 }
 
 fn rows_of(table: Table) -> Rows {

@@ -108,7 +108,8 @@ impl Client {
         let (name, mark) = match &location.stage {
             StageName::Named(name) => (Some(name), ""),
             StageName::Table(name) => (Some(name), "%25"),
-            StageName::User => (None, "~"),
+            // What is read from a command's arguments is never an address.
+            StageName::User | StageName::Outside(_) => (None, "~"),
         };
         let database = name.and_then(|name| name.database.as_deref()).map_or_else(|| encoded(&self.database), quoted);
         let schema = name.and_then(|name| name.schema.as_deref()).map_or_else(|| encoded(&self.schema), quoted);

@@ -74,6 +74,11 @@ impl Connection {
         self.interrupter.clone()
     }
 
+    /// Tells work outside the engine that the statement is stopped.
+    pub(super) fn stop_signal(&self) -> Arc<Interrupter> {
+        self.interrupter.clone()
+    }
+
     /// Cuts off everyone who could interrupt the connection so far, and forgets that they did.
     pub(super) fn renew_interrupter(&mut self) {
         self.interrupter.detach();

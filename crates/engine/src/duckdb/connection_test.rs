@@ -23,6 +23,7 @@ pub(super) fn open() -> Database {
         temp_dir: folder,
         threads: Some(2),
         memory_limit_bytes: None,
+        external: None,
     };
     Database::open(&settings).unwrap()
 }

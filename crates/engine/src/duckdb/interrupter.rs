@@ -13,6 +13,17 @@ use crate::Interrupt;
 pub(crate) struct Interrupter {
     requested: AtomicBool,
     connection: Mutex<Option<Handle>>,
+    /// Ends work that the engine does not do itself.
+    work: Mutex<Option<Box<dyn Fn() + Send>>>,
+}
+
+/// Work of a statement outside the engine; dropping it says that the work is done.
+pub(crate) struct WatchedWork<'a>(&'a Interrupter);
+
+impl Drop for WatchedWork<'_> {
+    fn drop(&mut self) {
+        *self.0.work.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 struct Handle(duckdb_connection);
@@ -23,11 +34,26 @@ unsafe impl Send for Handle {}
 
 impl Interrupter {
     pub(crate) fn new(connection: duckdb_connection) -> Self {
-        Self { requested: AtomicBool::new(false), connection: Mutex::new(Some(Handle(connection))) }
+        Self {
+            requested: AtomicBool::new(false),
+            connection: Mutex::new(Some(Handle(connection))),
+            work: Mutex::default(),
+        }
     }
 
     pub(crate) fn is_requested(&self) -> bool {
         self.requested.load(Ordering::Acquire)
+    }
+
+    /// Has work outside the engine end with the statement, at once if that has been stopped already.
+    pub(crate) fn watch(&self, stop: impl Fn() + Send + 'static) -> WatchedWork<'_> {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_requested() {
+            stop();
+        }
+        *work = Some(Box::new(stop));
+        drop(work);
+        WatchedWork(self)
     }
 
     /// From now on interrupting does nothing. Returns once no other thread is doing it.
@@ -39,6 +65,9 @@ impl Interrupter {
 impl Interrupt for Interrupter {
     fn interrupt(&self) {
         self.requested.store(true, Ordering::Release);
+        if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
+            stop();
+        }
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Handle(connection)) = *connection {
             // SAFETY: `detach` runs before the connection is closed and waits for this lock.

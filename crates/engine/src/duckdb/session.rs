@@ -1,6 +1,7 @@
 //! A session on one connection: queries, DML, DDL and transactions. A table that is written to is
 //! locked first, and outside a transaction every command commits by itself.
 
+mod outside_files;
 mod staged;
 mod transactions;
 
@@ -29,8 +30,8 @@ use super::{
     ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
 };
 use crate::{
-    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, Interrupt, ObjectDescription, Outcome,
-    PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
+    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, IncomingFile, Interrupt,
+    ObjectDescription, Outcome, PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 use transactions::Health;
 
@@ -49,6 +50,8 @@ pub(crate) struct DuckDbSession {
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,
     staged_count: u64,
+    /// Files that were fetched for the statement at work from storage outside.
+    fetched: Vec<IncomingFile>,
 }
 
 impl DuckDbSession {
@@ -65,6 +68,7 @@ impl DuckDbSession {
             health: Health::Sound,
             staged: Vec::new(),
             staged_count: 0,
+            fetched: Vec::new(),
         }
     }
 
@@ -394,10 +398,12 @@ impl Session for DuckDbSession {
     }
 
     fn stage_folder(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        self.refuse_outside(stage)?;
         self.folder_of(stage, user_id)
     }
 
     fn stage_folder_for_writing(&mut self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        self.refuse_outside(stage)?;
         self.folder_for_writing(stage, user_id)
     }
 

@@ -4,29 +4,42 @@
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use firn_sql::Failure;
+
 use super::describe::CatalogCache;
 use super::locks::TableLocks;
-use crate::StageFiles;
+use crate::{ExternalAccess, StageFiles};
 
 pub(crate) struct Shared {
     pub(crate) locks: Arc<TableLocks>,
     pub(crate) catalog: CatalogCache,
     databases: RwLock<HashSet<String>>,
     stage_files: Arc<StageFiles>,
+    external: Option<ExternalAccess>,
 }
 
 impl Shared {
-    pub(crate) fn new(stage_files: StageFiles) -> Self {
+    pub(crate) fn new(stage_files: StageFiles, external: Option<ExternalAccess>) -> Self {
         Self {
             locks: Arc::default(),
             catalog: CatalogCache::default(),
             databases: RwLock::default(),
             stage_files: Arc::new(stage_files),
+            external,
         }
     }
 
     pub(crate) fn stage_files(&self) -> &Arc<StageFiles> {
         &self.stage_files
+    }
+
+    /// The way to storage outside; where there is none, it is refused by name.
+    pub(crate) fn external(&self) -> Result<&ExternalAccess, Failure> {
+        self.external.as_ref().ok_or_else(|| {
+            let message = "Unsupported feature 'external stage': no storage outside may be reached; the setting \
+                           external_stages names those that may.";
+            Failure::new("000002", "0A000", message)
+        })
     }
 
     /// Removes the files of a stage that is no more. What cannot be removed now is swept when the

@@ -3,7 +3,9 @@
 
 mod commands;
 mod definition;
+mod external;
 mod listing;
+mod places;
 mod temporary;
 
 use firn_sql::ObjectName;
@@ -17,7 +19,8 @@ use crate::stage_files::StageFiles;
 use crate::{EngineError, FormatDescription, StageDescription};
 
 pub(crate) use commands::run;
-pub(crate) use listing::{located_files, matching, unreadable};
+pub(crate) use listing::{matching, unreadable};
+pub(crate) use places::{Located, Place, locate, locate_for_writing};
 pub(crate) use temporary::TemporaryStages;
 
 const TABLES: &str = include_str!("staging/tables.sql");
@@ -95,6 +98,7 @@ pub(crate) fn folder(connection: &Connection, stage: &StageName, user_id: i64) -
         StageName::Named(name) => Ok(read(connection, Kind::Stage, name)?.and_then(|record| record.folder)),
         StageName::Table(name) => Ok(read(connection, Kind::TableStage, name)?.and_then(|record| record.folder)),
         StageName::User => Ok(Some(StageFiles::user_folder(user_id))),
+        StageName::Outside(_) => Ok(None),
     }
 }
 
@@ -189,15 +193,19 @@ pub(crate) fn schema_renamed(connection: &Connection, database: &str, from: &str
     Ok(())
 }
 
-/// Copies a schema's file formats; stages hold files, and stay where they are.
-pub(crate) fn clone_formats(
+/// Copies a schema's file formats and its external stages; other stages hold files, and stay where they are.
+pub(crate) fn clone_definitions(
     connection: &Connection,
     source: (&str, &str),
     target: (&str, &str),
 ) -> Result<(), EngineError> {
-    for mut record in read_all(connection, Kind::FileFormat, source.0, Some(source.1))? {
-        record.name = ObjectName::qualified(target.0, target.1, &record.name.name);
-        write(connection, Kind::FileFormat, &record)?;
+    for kind in [Kind::FileFormat, Kind::Stage] {
+        let mut records = read_all(connection, kind, source.0, Some(source.1))?;
+        records.retain(|record| kind == Kind::FileFormat || record.folder.is_none());
+        for mut record in records {
+            record.name = ObjectName::qualified(target.0, target.1, &record.name.name);
+            write(connection, kind, &record)?;
+        }
     }
     Ok(())
 }

@@ -27,6 +27,7 @@ impl Bench {
             temp_dir: folder.path().join("spill"),
             threads: Some(2),
             memory_limit_bytes: None,
+            external: None,
         };
         let engine = DuckDb::open(&settings).unwrap();
         engine.create_database("DB", &folder.path().join("db.firn"), "ACCOUNTADMIN").unwrap();

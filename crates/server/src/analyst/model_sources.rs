@@ -67,6 +67,7 @@ fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Re
     let is_qualified = match &location.stage {
         StageName::Named(name) | StageName::Table(name) => name.database.is_some() && name.schema.is_some(),
         StageName::User => true,
+        StageName::Outside(_) => false,
     };
     if !is_qualified {
         return Err(malformed());

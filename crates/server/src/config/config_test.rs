@@ -58,6 +58,17 @@ fn wrong_settings_are_refused_by_name() {
     check("tls", "tls_cert = \"a.pem\"", "tls_key");
     check("account", "account = \"a.b\"", "`account`");
     check("threads", "threads = 0", "`threads`");
+    check("places", "external_stages = [\"s3://b\"]", "external_stages");
+    check("link", "external_stages = [\"http://169.254.169.254/*\"]", "no storage's");
+}
+
+#[test]
+fn places_of_external_stages_are_a_list() {
+    let places = |config: Result<Config, ConfigError>| config.unwrap().external_stages.len();
+    assert_eq!(places(with_file("none", "", &[])), 0);
+    assert_eq!(places(with_file("list", "external_stages = [\"https://a/b\", \"https://c/*\"]", &[])), 2);
+    assert_eq!(places(with_file("flag", "", &["--external-stages", "https://a/b,http://127.0.0.1:9000/*"])), 2);
+    assert_eq!(places(with_file("empty", "external_stages = [\"https://a/b\"]", &["--external-stages", ""])), 0);
 }
 
 /// The defaults shown in the help are those that hold, and each flag has its variable.

@@ -62,6 +62,10 @@ pub struct Settings {
     #[arg(long, env = "FIRN_MEMORY_LIMIT", value_name = "SIZE")]
     pub memory_limit: Option<ByteSize>,
 
+    /// Storage that external stages may reach, with commas between: https://host[:port]/bucket[/folder/], `*` for every bucket
+    #[arg(long, env = "FIRN_EXTERNAL_STAGES", value_name = "PLACES", value_delimiter = ',')]
+    pub external_stages: Option<Vec<String>>,
+
     /// How long a connection may idle, or take to send a request's headers [default: 75000]
     #[arg(long, env = "FIRN_HEADER_READ_WAIT_MS", value_name = "MS", help_heading = "Limits")]
     pub header_read_wait_ms: Option<u64>,
@@ -85,6 +89,14 @@ pub struct Settings {
     /// Largest file that a stage takes [default: 5GiB]
     #[arg(long, env = "FIRN_STAGE_FILE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub stage_file_bytes_max: Option<ByteSize>,
+
+    /// All files together that a statement fetches from one location of an external stage [default: 50GiB]
+    #[arg(long, env = "FIRN_EXTERNAL_STAGE_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
+    pub external_stage_bytes_max: Option<ByteSize>,
+
+    /// How long the storage of an external stage may be silent [default: 30000]
+    #[arg(long, env = "FIRN_EXTERNAL_STAGE_WAIT_MS", value_name = "MS", help_heading = "Limits")]
+    pub external_stage_wait_ms: Option<u64>,
 
     /// Longest SQL text of one request [default: 1MiB]
     #[arg(long, env = "FIRN_SQL_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
@@ -244,12 +256,15 @@ impl Settings {
             log_level: Some("info".to_owned()),
             threads: None,
             memory_limit: None,
+            external_stages: None,
             header_read_wait_ms: Some(75_000),
             body_read_wait_ms: Some(60_000),
             sync_wait_ms: Some(milliseconds(limits.sync_wait)),
             statement_timeout_s_max: Some(limits.statement_timeout_s_max),
             body_bytes_max: Some(ByteSize(limits.body_bytes_max as u64)),
             stage_file_bytes_max: Some(ByteSize(limits.stage_file_bytes_max)),
+            external_stage_bytes_max: Some(ByteSize(limits.external_stage_bytes_max)),
+            external_stage_wait_ms: Some(milliseconds(limits.external_stage_wait)),
             sql_bytes_max: Some(ByteSize(limits.sql_bytes_max as u64)),
             statements_per_request_max: Some(limits.statements_per_request_max),
             nesting_depth_max: Some(limits.nesting_depth_max),
@@ -297,12 +312,15 @@ impl Settings {
             log_level: self.log_level.or(other.log_level),
             threads: self.threads.or(other.threads),
             memory_limit: self.memory_limit.or(other.memory_limit),
+            external_stages: self.external_stages.or(other.external_stages),
             header_read_wait_ms: self.header_read_wait_ms.or(other.header_read_wait_ms),
             body_read_wait_ms: self.body_read_wait_ms.or(other.body_read_wait_ms),
             sync_wait_ms: self.sync_wait_ms.or(other.sync_wait_ms),
             statement_timeout_s_max: self.statement_timeout_s_max.or(other.statement_timeout_s_max),
             body_bytes_max: self.body_bytes_max.or(other.body_bytes_max),
             stage_file_bytes_max: self.stage_file_bytes_max.or(other.stage_file_bytes_max),
+            external_stage_bytes_max: self.external_stage_bytes_max.or(other.external_stage_bytes_max),
+            external_stage_wait_ms: self.external_stage_wait_ms.or(other.external_stage_wait_ms),
             sql_bytes_max: self.sql_bytes_max.or(other.sql_bytes_max),
             statements_per_request_max: self.statements_per_request_max.or(other.statements_per_request_max),
             nesting_depth_max: self.nesting_depth_max.or(other.nesting_depth_max),
@@ -342,6 +360,10 @@ impl Settings {
             statement_timeout_s_max: self.statement_timeout_s_max.unwrap_or(default.statement_timeout_s_max),
             body_bytes_max: memory_size(self.body_bytes_max, default.body_bytes_max),
             stage_file_bytes_max: self.stage_file_bytes_max.map_or(default.stage_file_bytes_max, |size| size.0),
+            external_stage_bytes_max: self
+                .external_stage_bytes_max
+                .map_or(default.external_stage_bytes_max, |size| size.0),
+            external_stage_wait: duration_of_ms(self.external_stage_wait_ms, default.external_stage_wait),
             sql_bytes_max: memory_size(self.sql_bytes_max, default.sql_bytes_max),
             statements_per_request_max: self.statements_per_request_max.unwrap_or(default.statements_per_request_max),
             nesting_depth_max: self.nesting_depth_max.unwrap_or(default.nesting_depth_max),

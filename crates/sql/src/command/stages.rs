@@ -2,6 +2,7 @@
 
 use super::{CreateMode, IfMissing, Persistence, Property};
 use crate::ast;
+use crate::external_storage::{Credentials, ServerSideEncryption, StorageUrl};
 use crate::names::ObjectName;
 use crate::stages::StageLocation;
 
@@ -34,6 +35,16 @@ pub struct StageProperties {
     pub copy_options: Option<Vec<Property>>,
     pub directory: Option<bool>,
     pub comment: Option<String>,
+    pub external: ExternalProperties,
+}
+
+/// What an external stage is told of its place. `None` leaves a property as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExternalProperties {
+    pub url: Option<StorageUrl>,
+    pub endpoint: Option<String>,
+    pub credentials: Option<Credentials>,
+    pub encryption: Option<ServerSideEncryption>,
 }
 
 #[derive(Clone, Debug)]

@@ -2,13 +2,13 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::Reader;
 use super::stages::{format_choice, location};
+use super::{Reader, external_stages};
 use crate::command::{
-    ColumnMatch, Command, CopyIntoStage, CopyIntoTable, CopyOptions, OnError, Property, PropertyValue, StageCommand,
-    UnloadedFiles, Validation,
+    ColumnMatch, Command, CopyIntoStage, CopyIntoTable, CopyOptions, ExternalProperties, OnError, Property,
+    PropertyValue, StageCommand, UnloadedFiles, Validation,
 };
-use crate::stages::StageLocation;
+use crate::stages::{StageLocation, StageName};
 use crate::{Failure, ast};
 
 /// The dialect's default for MAX_FILE_SIZE.
@@ -27,7 +27,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
     let command = match reader.peek() {
         Token::Word(word) if word.quote_style.is_none() && word.value.starts_with('@') => unload(reader)?,
-        Token::SingleQuotedString(_) => return Err(Failure::unsupported("COPY INTO an external location")),
+        Token::SingleQuotedString(_) => unload(reader)?,
         _ => load(reader)?,
     };
     Ok(Command::Stages(command))
@@ -37,12 +37,16 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     let table = reader.object_name()?;
     let columns = if reader.at_token(&Token::LParen) { reader.column_list()? } else { Vec::new() };
     reader.expect("FROM")?;
-    let (location, query) = source(reader)?;
+    let (source, query) = source(reader)?;
+    let mut external = ExternalProperties::default();
     let (mut files, mut pattern, mut format, mut validation) = (Vec::new(), None, None, None);
     let mut options = Vec::new();
     while !reader.at_end() {
         if let Some(choice) = format_choice(reader)? {
             format = Some(choice);
+            continue;
+        }
+        if external_stages::property(reader, &mut external)? {
             continue;
         }
         let option = reader.property()?;
@@ -58,6 +62,7 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
         }
     }
     let options = copy_options(&options)?;
+    let location = source.location(external)?;
     Ok(StageCommand::Load(Box::new(CopyIntoTable {
         table,
         columns,
@@ -71,19 +76,38 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     })))
 }
 
-/// A stage, or a query over one in brackets.
-fn source(reader: &mut Reader<'_>) -> Result<(StageLocation, Option<Box<ast::Query>>), Failure> {
-    if let Token::SingleQuotedString(_) = reader.peek() {
-        return Err(Failure::unsupported("COPY INTO from an external location"));
+/// A place as it is written; what an address needs to be reached may stand anywhere behind it.
+enum WrittenPlace {
+    Stage(StageLocation),
+    Url(String),
+}
+
+impl WrittenPlace {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Failure> {
+        match reader.peek() {
+            Token::SingleQuotedString(_) => reader.string().map(Self::Url),
+            _ => location(reader).map(Self::Stage),
+        }
     }
+
+    fn location(self, external: ExternalProperties) -> Result<StageLocation, Failure> {
+        match self {
+            Self::Stage(location) => external_stages::refuse_beside_stage(&external).map(|()| location),
+            Self::Url(url) => external_stages::location(&url, external),
+        }
+    }
+}
+
+/// A stage or an address, or a query over a stage in brackets.
+fn source(reader: &mut Reader<'_>) -> Result<(WrittenPlace, Option<Box<ast::Query>>), Failure> {
     if !reader.eat_token(&Token::LParen) {
-        return Ok((location(reader)?, None));
+        return Ok((WrittenPlace::read(reader)?, None));
     }
     let query = reader.query()?;
     reader.expect_token(&Token::RParen)?;
     let location = staged_relation(&query)
         .ok_or_else(|| Failure::unsupported("COPY INTO from a query that is not SELECT … FROM one stage"))?;
-    Ok((StageLocation::parse(&location)?, Some(query)))
+    Ok((WrittenPlace::Stage(StageLocation::parse(&location)?), Some(query)))
 }
 
 /// The one stage that a query of COPY reads.
@@ -208,11 +232,12 @@ fn count(name: &str, text: &str) -> Result<u64, Failure> {
 }
 
 fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
-    let location = location(reader)?;
+    let target = WrittenPlace::read(reader)?;
     reader.expect("FROM")?;
     let query = unloaded_query(reader)?;
+    let mut external = ExternalProperties::default();
     let mut unload = CopyIntoStage {
-        location,
+        location: StageLocation { stage: StageName::User, path: String::new() },
         query,
         partition_by: None,
         format: None,
@@ -229,6 +254,7 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     while !reader.at_end() {
         match format_choice(reader)? {
             Some(choice) => unload.format = Some(choice),
+            None if external_stages::property(reader, &mut external)? => {}
             None => {
                 let option = reader.property()?;
                 set_unload_option(&mut unload, &option)?;
@@ -239,6 +265,7 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     if unload.files == UnloadedFiles::Single && unload.partition_by.is_some() {
         return Err(Failure::invalid_value("SINGLE", "TRUE", "PARTITION BY makes several files"));
     }
+    unload.location = target.location(external)?;
     Ok(StageCommand::Unload(Box::new(unload)))
 }
 

@@ -3,7 +3,7 @@
 use sqlparser::tokenizer::Token;
 
 use super::names::name_parts_of;
-use super::{Modifiers, Reader, if_exists};
+use super::{Modifiers, Reader, external_stages, if_exists};
 use crate::Failure;
 use crate::command::{
     Command, CreateStage, FormatChange, FormatChoice, IfMissing, ObjectKind, Persistence, Property, PropertyValue,
@@ -60,12 +60,10 @@ fn stage_properties(reader: &mut Reader<'_>) -> Result<StageProperties, Failure>
             properties.copy_options = Some(options);
         } else if reader.at("DIRECTORY") {
             properties.directory = Some(directory(&named_options(reader)?)?);
-        } else if reader.at("ENCRYPTION") {
-            named_options(reader)?;
         } else if let Some(comment) = reader.comment()? {
             properties.comment = Some(comment);
-        } else if ["URL", "STORAGE_INTEGRATION", "CREDENTIALS", "ENDPOINT"].iter().any(|word| reader.at(word)) {
-            return Err(Failure::unsupported("external stage"));
+        } else if external_stages::property(reader, &mut properties.external)? {
+            continue;
         } else if reader.at("TAG") || reader.at("WITH TAG") {
             return Err(Failure::unsupported("TAG"));
         } else if !reader.eat_token(&Token::Comma) {
@@ -127,7 +125,7 @@ pub fn object_name_in_text(text: &str) -> Result<ObjectName, Failure> {
 }
 
 /// `NAME = (A = 1 B = 2)`: the options in the brackets.
-fn named_options(reader: &mut Reader<'_>) -> Result<Vec<Property>, Failure> {
+pub(super) fn named_options(reader: &mut Reader<'_>) -> Result<Vec<Property>, Failure> {
     reader.advance();
     reader.expect_token(&Token::Eq)?;
     option_list(reader)

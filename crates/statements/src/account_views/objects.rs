@@ -29,12 +29,14 @@ impl Asked<'_> {
         let mut rows = Vec::new();
         for stage in self.session.stages(self.database, None)? {
             if self.may_see(&stage.name, &stage.owner)? {
+                let url = stage.definition.external.map(|external| external.url.to_string());
+                let kind = if url.is_some() { "External Named" } else { "Internal Named" };
                 rows.push(vec![
                     Some(stage.name.schema().to_owned()),
                     Some(stage.name.name.clone()),
+                    url,
                     None,
-                    None,
-                    Some("Internal Named".to_owned()),
+                    Some(kind.to_owned()),
                     Some(stage.owner),
                     stage.comment,
                     Some(stage.created_on_ms.to_string()),

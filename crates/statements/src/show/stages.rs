@@ -20,22 +20,23 @@ pub fn stages(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             if !may_see(viewer, &stage.name, &stage.owner)? {
                 continue;
             }
+            let external = stage.definition.external.as_ref();
             listing.add([
                 instant(stage.created_on_ms),
                 text(&stage.name.name),
                 text(stage.name.database()),
                 text(stage.name.schema()),
-                text(""),
-                yes_no(false),
+                text(&external.map(|external| external.url.to_string()).unwrap_or_default()),
+                yes_no(external.is_some_and(|external| external.credentials.is_some())),
                 yes_no(false),
                 text(&stage.owner),
                 comment(stage.comment.as_deref()),
                 None,
-                text("INTERNAL"),
+                text(if external.is_some() { "EXTERNAL" } else { "INTERNAL" }),
+                external.and_then(|_| text("AWS")),
                 None,
                 None,
-                None,
-                None,
+                external.and_then(|external| external.endpoint.clone()),
                 text("ROLE"),
                 yes_no(stage.definition.directory),
             ]);

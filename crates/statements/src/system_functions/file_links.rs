@@ -46,6 +46,7 @@ impl Surroundings<'_> {
         location.stage.qualify(&self.state.namespace)?;
         let used = uses(&location.stage, StageAccess::Read);
         authorise(&self.runner.catalog, &*self.session, &self.state.role, &used)?;
+        self.session.stage_folder(&location.stage, self.state.caller.user.id)?;
         let path = StagePath::parse(&format!("{}{path}", location.path))?;
         let address = file_address(&location.stage, path.as_str())
             .ok_or_else(|| Failure::unsupported(&format!("{function} of @~")))?;

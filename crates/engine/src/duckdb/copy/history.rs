@@ -64,7 +64,7 @@ fn row(
     let values = [
         quote_literal(table.schema()),
         quote_literal(&table.name),
-        quote_literal(&source.folder),
+        quote_literal(source.place_name()),
         quote_literal(file.path.as_str()),
         quote_literal(checksum),
         file.bytes.to_string(),

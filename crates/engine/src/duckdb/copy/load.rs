@@ -86,6 +86,7 @@ pub(crate) fn load<'session>(
     columns::check_count(copy, &load.targets)?;
     load.limit_size();
     if let Some(mode) = copy.validation {
+        load.source.fetch(session)?;
         return validate::validate(session, &load, mode, context);
     }
     let mark = format!("@load {}", copy.table.name);
@@ -94,7 +95,7 @@ pub(crate) fn load<'session>(
     session.release_after_statement();
     let outcomes = outcomes?;
     if load.options.purge && !session.transaction_is_open() {
-        load.purge(session, &outcomes);
+        load.purge(&outcomes);
     }
     Ok(Outcome::Table(load.told(outcomes)))
 }
@@ -119,6 +120,7 @@ impl<'a> Load<'a> {
         context: &ExecutionContext,
     ) -> Result<Vec<FileOutcome>, EngineError> {
         let skipped = self.leave_out_loaded(session)?;
+        self.source.fetch(session)?;
         let mut outcomes = match self.source.files.is_empty() {
             true => Vec::new(),
             false => match quick::load(session, self, context)? {
@@ -135,15 +137,14 @@ impl<'a> Load<'a> {
         let is_temporary = self.table.persistence == firn_sql::command::Persistence::Temporary;
         let loaded = match self.options.force || is_temporary {
             true => std::collections::HashSet::new(),
-            false => history::loaded(&session.connection, &self.copy.table, &self.source.folder)?,
+            false => history::loaded(&session.connection, &self.copy.table, self.source.place_name())?,
         };
         let mut skipped = Vec::new();
         let mut kept = Vec::new();
         for file in std::mem::take(&mut self.source.files) {
-            let checksum = session.shared.stage_files().md5(&self.source.folder, &file);
-            let checksum = checksum.map_err(crate::duckdb::staging::unreadable)?;
+            let checksum = self.source.checksum(&file)?;
             let key = (file.path.to_string(), checksum.clone());
-            let is_named = !self.copy.files.is_empty() || self.copy.location.path == file.path.as_str();
+            let is_named = !self.copy.files.is_empty() || self.source.is_named(&file);
             match loaded.contains(&key) {
                 true if is_named => {
                     skipped.push(FileOutcome {
@@ -282,10 +283,10 @@ impl<'a> Load<'a> {
     }
 
     /// Removes the files that were loaded whole; one that cannot be removed stays, as in the dialect.
-    fn purge(&self, session: &DuckDbSession, outcomes: &[FileOutcome]) {
+    fn purge(&self, outcomes: &[FileOutcome]) {
         for (file, outcome) in self.source.files.iter().zip(outcomes) {
             if outcome.status == Status::Loaded {
-                let _ = session.shared.stage_files().remove(&self.source.folder, &file.path);
+                self.source.purge(file);
             }
         }
     }

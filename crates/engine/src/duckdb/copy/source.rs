@@ -6,16 +6,20 @@ use firn_sql::file_formats::FileFormat;
 use firn_sql::stages::{StageLocation, StageName, StagePath};
 
 use crate::duckdb::session::DuckDbSession;
-use crate::duckdb::staging;
+use crate::duckdb::staging::{self, Located, Place};
 use crate::stage_files::StagedFile;
 use crate::{EngineError, ExecutionContext, Session, StageDefinition};
 
 /// The files chosen, and where they come from.
+#[derive(Default)]
 pub(crate) struct Source {
-    pub(crate) folder: String,
+    /// `None` where nothing was ever put.
+    place: Option<Place>,
+    /// The location's path, counted from the place.
+    path: String,
     pub(crate) files: Vec<StagedFile>,
     /// What comes before a path when a file is told.
-    pub(crate) prefix: String,
+    prefix: String,
     /// The stage's name as the history of loads tells it.
     pub(crate) stage: String,
 }
@@ -23,6 +27,33 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn shown(&self, file: &StagedFile) -> String {
         format!("{}{}", self.prefix, file.path)
+    }
+
+    /// What the memory of loads knows the place by.
+    pub(crate) fn place_name(&self) -> &str {
+        self.place.as_ref().map_or("", Place::name)
+    }
+
+    /// Whether the location names this very file.
+    pub(crate) fn is_named(&self, file: &StagedFile) -> bool {
+        self.path == file.path.as_str()
+    }
+
+    pub(crate) fn checksum(&self, file: &StagedFile) -> Result<String, EngineError> {
+        self.place.as_ref().map_or_else(|| Ok(String::new()), |place| place.checksum(file))
+    }
+
+    /// Brings the files to where they can be read, for as long as the statement lasts.
+    pub(crate) fn fetch(&mut self, session: &mut DuckDbSession) -> Result<(), EngineError> {
+        if let Some(place) = &self.place {
+            session.keep_fetched(place.fetch(&mut self.files)?);
+        }
+        Ok(())
+    }
+
+    /// A file that cannot be removed stays.
+    pub(crate) fn purge(&self, file: &StagedFile) {
+        let _ = self.place.as_ref().map(|place| place.remove(&file.path));
     }
 }
 
@@ -33,7 +64,7 @@ pub(crate) fn definition(session: &DuckDbSession, stage: &StageName) -> Result<S
             let found = session.stage(name)?;
             Ok(found.ok_or_else(|| Failure::missing_object("Stage", &name.to_string()))?.definition)
         }
-        StageName::Table(_) | StageName::User => Ok(StageDefinition::default()),
+        StageName::Table(_) | StageName::User | StageName::Outside(_) => Ok(StageDefinition::default()),
     }
 }
 
@@ -61,24 +92,20 @@ pub(crate) fn files(
     pattern: Option<&str>,
     context: &ExecutionContext,
 ) -> Result<Source, EngineError> {
-    let prefix = location.stage.prefix();
     let stage = location.stage.to_string();
-    let Some((folder, mut files)) = staging::located_files(session, location, context)? else {
-        return Ok(Source { folder: String::new(), files: Vec::new(), prefix, stage });
+    let Some(Located { place, path, prefix }) = staging::locate(session, location, context)? else {
+        return Ok(Source { stage, ..Source::default() });
     };
+    let mut source = Source { files: place.list(&path)?, place: Some(place), path, prefix, stage };
     if !named.is_empty() {
-        files = named_files(location, named, &files)?;
+        source.files = named_files(&source, named)?;
     }
-    let files = staging::matching(&session.connection, files, pattern)?;
-    Ok(Source { folder, files, prefix, stage })
+    source.files = staging::matching(&session.connection, source.files, pattern)?;
+    Ok(source)
 }
 
-fn named_files(
-    location: &StageLocation,
-    named: &[String],
-    found: &[StagedFile],
-) -> Result<Vec<StagedFile>, EngineError> {
-    let before = match location.path.as_str() {
+fn named_files(source: &Source, named: &[String]) -> Result<Vec<StagedFile>, EngineError> {
+    let before = match source.path.as_str() {
         "" => String::new(),
         path if path.ends_with('/') => path.to_owned(),
         path => format!("{path}/"),
@@ -87,15 +114,16 @@ fn named_files(
         .iter()
         .map(|name| {
             let path = StagePath::parse(&format!("{before}{name}"))?;
-            found.iter().find(|file| file.path == path).cloned().ok_or_else(|| missing_file(location, &path).into())
+            let found = source.files.iter().find(|file| file.path == path);
+            found.cloned().ok_or_else(|| missing_file(source, &path).into())
         })
         .collect()
 }
 
-fn missing_file(location: &StageLocation, path: &StagePath) -> Failure {
+fn missing_file(source: &Source, path: &StagePath) -> Failure {
     Failure::new(
         "091016",
         "02000",
-        format!("Remote file '{}{path}' was not found. LIST shows the files of a stage.", location.stage.prefix()),
+        format!("Remote file '{}{path}' was not found. LIST shows the files of a stage.", source.prefix),
     )
 }

@@ -60,7 +60,7 @@ pub(super) fn open(
 
 /// No file has no columns, and so no way to be read.
 fn open_empty(session: &mut DuckDbSession, name: ObjectName) -> Result<Staged, EngineError> {
-    let source = Source { folder: String::new(), files: Vec::new(), prefix: String::new(), stage: String::new() };
+    let source = Source::default();
     let mut items =
         vec!["1 AS \"@file\"", "1 AS \"@row\"", "1 AS \"@line\"", "firn_parse_json(CAST(NULL AS VARCHAR)) AS \"$1\""]
             .into_iter()

@@ -77,7 +77,8 @@ fn open_one(
 ) -> Result<ObjectName, EngineError> {
     let definition = source::definition(session, &wanted.location.stage)?;
     let format = source::format(session, wanted.format.as_ref(), &definition)?;
-    let files = source::files(session, &wanted.location, &[], wanted.pattern.as_deref(), context)?;
+    let mut files = source::files(session, &wanted.location, &[], wanted.pattern.as_deref(), context)?;
+    files.fetch(session)?;
     if wanted.contents == Contents::Columns {
         return infer_schema::open(session, &files, &format);
     }

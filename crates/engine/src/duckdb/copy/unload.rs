@@ -13,7 +13,7 @@ use firn_sql::stages::{StageLocation, StagePath};
 use super::{source, staged_query};
 use crate::duckdb::dialect;
 use crate::duckdb::session::DuckDbSession;
-use crate::duckdb::staging::unreadable;
+use crate::duckdb::staging::{self, Located};
 use crate::stage_files::IncomingFile;
 use crate::{EngineError, ExecutionContext, LocalTable, Outcome, WireColumn};
 
@@ -30,6 +30,7 @@ struct Written {
 struct Unload<'a> {
     session: &'a DuckDbSession,
     copy: &'a CopyIntoStage,
+    located: Located,
     format: FileFormat,
     /// The engine's query: the partition first, where there is one, then the columns.
     sql: String,
@@ -42,8 +43,7 @@ pub(crate) fn unload<'session>(
 ) -> Result<Outcome<'session>, EngineError> {
     let definition = source::definition(session, &copy.location.stage)?;
     let format = source::format(session, copy.format.as_ref(), &definition)?;
-    let folder = session.folder_for_writing(&copy.location.stage, context.user_id)?;
-    let folder = folder.ok_or_else(|| Failure::missing_object("Stage", &copy.location.stage.to_string()))?;
+    let located = staging::locate_for_writing(session, &copy.location, context)?;
     let mut query = (*copy.query).clone();
     if staged_query::has_staged_relation(&query) {
         staged_query::open_staged_relations(session, &mut query, context)?;
@@ -52,40 +52,39 @@ pub(crate) fn unload<'session>(
         query = names::with_partition(query, partition)?;
     }
     dialect::rewrite(&mut query, &session.surroundings(context))?;
-    let unload = Unload { session, copy, format, sql: print::into_sql(query) };
+    let unload = Unload { session, copy, located, format, sql: print::into_sql(query) };
     let written = match &unload.format {
         FileFormat::Parquet(parquet) => parquet::write(&unload, parquet)?,
         _ => text::write(&unload)?,
     };
-    unload.refuse_existing(&folder, &written)?;
-    Ok(Outcome::Table(unload.put(&folder, written)?))
+    unload.refuse_existing(&written)?;
+    Ok(Outcome::Table(unload.put(written)?))
 }
 
 impl Unload<'_> {
-    fn refuse_existing(&self, folder: &str, written: &[Written]) -> Result<(), EngineError> {
+    fn refuse_existing(&self, written: &[Written]) -> Result<(), EngineError> {
         if self.copy.overwrite {
             return Ok(());
         }
         for file in written {
-            if self.session.shared.stage_files().find(folder, &file.path).map_err(unreadable)?.is_some() {
+            if self.located.place.has(&file.path)? {
                 return Err(existing(&self.copy.location).into());
             }
         }
         Ok(())
     }
 
-    fn put(&self, folder: &str, written: Vec<Written>) -> Result<LocalTable, EngineError> {
+    fn put(&self, written: Vec<Written>) -> Result<LocalTable, EngineError> {
         let (mut rows, mut input, mut output) = (0, 0, 0);
         let mut detailed = Vec::new();
         for file in written {
-            let placed =
-                self.session.shared.stage_files().put(file.incoming, folder, &file.path).map_err(unreadable)?;
+            let placed_bytes = self.located.place.put(file.incoming, &file.path)?;
             rows += file.rows;
             input += file.bytes;
-            output += placed.bytes;
+            output += placed_bytes;
             detailed.push(vec![
                 Some(file.path.to_string()),
-                Some(placed.bytes.to_string()),
+                Some(placed_bytes.to_string()),
                 Some(file.rows.to_string()),
             ]);
         }

@@ -185,7 +185,7 @@ impl Work<'_> {
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
             Renamed::Database { from: source.database(), to: target.database() },
         ];
-        staging::clone_formats(
+        staging::clone_definitions(
             self.connection,
             (source.database(), &source.schema),
             (target.database(), &target.schema),

@@ -10,7 +10,7 @@ use crate::duckdb::ddl::DONE;
 use crate::duckdb::session::DuckDbSession;
 use crate::duckdb::{copy, transaction};
 use crate::stage_files::StageFiles;
-use crate::{EngineError, ExecutionContext, Outcome, StageDefinition};
+use crate::{EngineError, ExecutionContext, Outcome};
 
 /// Runs one command about stages.
 pub(crate) fn run<'session>(
@@ -95,10 +95,9 @@ impl Work<'_> {
     }
 
     fn create_stage(&self, create: &CreateStage, abandoned: &mut Option<String>) -> Result<String, EngineError> {
-        let mut definition = StageDefinition::default();
-        definition::change(&mut definition, &create.properties);
+        let definition = definition::of_new(&create.properties, &self.session.shared)?;
         let record = Record {
-            folder: Some(StageFiles::fresh_folder("stage")),
+            folder: definition.external.is_none().then(|| StageFiles::fresh_folder("stage")),
             ..self.record(&create.name, create.properties.comment.clone(), definition::write_stage(&definition))
         };
         let (status, replaced) = self.create(Kind::Stage, create.mode, record)?;
@@ -167,7 +166,7 @@ impl Work<'_> {
             StageChange::UnsetComment => record.comment = None,
             StageChange::Set(properties) => {
                 let mut definition = definition::read_stage(&record.definition)?;
-                definition::change(&mut definition, properties);
+                definition::change(&mut definition, properties, &self.session.shared)?;
                 record.definition = definition::write_stage(&definition);
                 if let Some(comment) = &properties.comment {
                     record.comment = Some(comment.clone());

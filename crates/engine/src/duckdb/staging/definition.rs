@@ -4,6 +4,8 @@ use firn_sql::ObjectName;
 use firn_sql::command::{FormatChoice, Property, PropertyValue, StageProperties};
 use serde_json::{Map, Value, json};
 
+use super::external;
+use crate::duckdb::shared::Shared;
 use crate::{EngineError, StageDefinition};
 
 pub(super) fn write_options(options: &[Property]) -> String {
@@ -27,6 +29,9 @@ pub(super) fn write_stage(definition: &StageDefinition) -> String {
     }
     fields.insert("copy_options".to_owned(), options_value(&definition.copy_options));
     fields.insert("directory".to_owned(), json!(definition.directory));
+    if let Some(external) = &definition.external {
+        fields.insert("external".to_owned(), external::value(external));
+    }
     Value::Object(fields).to_string()
 }
 
@@ -44,11 +49,29 @@ pub(super) fn read_stage(text: &str) -> Result<StageDefinition, EngineError> {
         format,
         copy_options: options_of(&fields["copy_options"])?,
         directory: fields["directory"].as_bool().unwrap_or(false),
+        external: external::read(&fields["external"])?,
     })
 }
 
+/// What a new stage is told.
+pub(super) fn of_new(properties: &StageProperties, shared: &Shared) -> Result<StageDefinition, EngineError> {
+    let mut definition = StageDefinition { external: external::of_new(properties, shared)?, ..Default::default() };
+    change_inside(&mut definition, properties);
+    Ok(definition)
+}
+
 /// Puts what a command says in the place of what was said before.
-pub(super) fn change(definition: &mut StageDefinition, properties: &StageProperties) {
+pub(super) fn change(
+    definition: &mut StageDefinition,
+    properties: &StageProperties,
+    shared: &Shared,
+) -> Result<(), EngineError> {
+    external::change(&mut definition.external, &properties.external, shared)?;
+    change_inside(definition, properties);
+    Ok(())
+}
+
+fn change_inside(definition: &mut StageDefinition, properties: &StageProperties) {
     if let Some(format) = &properties.format {
         definition.format = Some(format.clone());
     }

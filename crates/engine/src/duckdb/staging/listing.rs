@@ -2,32 +2,15 @@
 
 use firn_sql::Failure;
 use firn_sql::names::quote_literal;
-use firn_sql::stages::{StageLocation, StageName};
+use firn_sql::stages::StageLocation;
 
-use super::Kind;
-use super::commands::missing;
+use super::places::locate;
 use crate::duckdb::connection::Connection;
 use crate::duckdb::session::DuckDbSession;
 use crate::stage_files::StagedFile;
 use crate::{EngineError, ExecutionContext, LocalTable, WireColumn};
 
-/// The files below a location with their stage's folder; `None` for a stage without files.
-pub(crate) fn located_files(
-    session: &DuckDbSession,
-    location: &StageLocation,
-    context: &ExecutionContext,
-) -> Result<Option<(String, Vec<StagedFile>)>, EngineError> {
-    let Some(folder) = session.folder_of(&location.stage, context.user_id)? else {
-        return match &location.stage {
-            StageName::Named(name) => Err(missing(Kind::Stage, name).into()),
-            _ => Ok(None),
-        };
-    };
-    let files = session.shared.stage_files().list(&folder, &location.path).map_err(unreadable)?;
-    Ok(Some((folder, files)))
-}
-
-/// Keeps the files whose whole path, counted from the stage, matches a regular expression.
+/// Keeps the files whose whole path, counted from their place, matches a regular expression.
 pub(crate) fn matching(
     connection: &Connection,
     files: Vec<StagedFile>,
@@ -63,14 +46,13 @@ pub(super) fn list(
         WireColumn::text("md5"),
         WireColumn::text("last_modified"),
     ]);
-    let Some((folder, files)) = located_files(session, location, context)? else { return Ok(table) };
-    let prefix = location.stage.prefix();
+    let Some(located) = locate(session, location, context)? else { return Ok(table) };
+    let files = located.place.list(&located.path)?;
     for file in matching(&session.connection, files, pattern)? {
-        let md5 = session.shared.stage_files().md5(&folder, &file).map_err(unreadable)?;
         table.rows.push(vec![
-            Some(format!("{prefix}{}", file.path)),
+            Some(format!("{}{}", located.prefix, file.path)),
             Some(file.bytes.to_string()),
-            Some(md5),
+            Some(located.place.checksum(&file)?),
             Some(http_date(file.modified_ms)),
         ]);
     }
@@ -84,11 +66,11 @@ pub(super) fn remove(
     context: &ExecutionContext,
 ) -> Result<LocalTable, EngineError> {
     let mut table = LocalTable::new(vec![WireColumn::text("name"), WireColumn::text("result")]);
-    let Some((folder, files)) = located_files(session, location, context)? else { return Ok(table) };
-    let prefix = location.stage.prefix();
+    let Some(located) = locate(session, location, context)? else { return Ok(table) };
+    let files = located.place.list(&located.path)?;
     for file in matching(&session.connection, files, pattern)? {
-        if session.shared.stage_files().remove(&folder, &file.path).map_err(unreadable)? {
-            table.rows.push(vec![Some(format!("{prefix}{}", file.path)), Some("removed".to_owned())]);
+        if located.place.remove(&file.path)? {
+            table.rows.push(vec![Some(format!("{}{}", located.prefix, file.path)), Some("removed".to_owned())]);
         }
     }
     Ok(table)

@@ -10,7 +10,7 @@ use crate::duckdb::ddl::DONE;
 use crate::duckdb::describe;
 use crate::duckdb::session::DuckDbSession;
 use crate::stage_files::StageFiles;
-use crate::{EngineError, ExecutionContext, StageDefinition, StageDescription};
+use crate::{EngineError, ExecutionContext, StageDescription};
 
 #[derive(Default)]
 pub(crate) struct TemporaryStages {
@@ -41,7 +41,7 @@ impl TemporaryStages {
     pub(crate) fn folder(&self, stage: &StageName) -> Option<String> {
         match stage {
             StageName::Named(name) => self.find(name)?.folder.clone(),
-            StageName::Table(_) | StageName::User => None,
+            StageName::Table(_) | StageName::User | StageName::Outside(_) => None,
         }
     }
 
@@ -95,14 +95,13 @@ fn create(
     if let Some(replaced) = session.temporary_stages.take(&create.name) {
         abandon(session, replaced);
     }
-    let mut definition = StageDefinition::default();
-    definition::change(&mut definition, &create.properties);
+    let definition = definition::of_new(&create.properties, &session.shared)?;
     session.temporary_stages.records.push(Record {
         name: create.name.clone(),
         owner: context.role.clone(),
         comment: create.properties.comment.clone(),
         created_on_ms: chrono::Utc::now().timestamp_millis(),
-        folder: Some(StageFiles::fresh_folder("temporary")),
+        folder: definition.external.is_none().then(|| StageFiles::fresh_folder("temporary")),
         definition: definition::write_stage(&definition),
     });
     Ok(format!("Stage area {shown} successfully created."))
@@ -126,7 +125,7 @@ fn changed(session: &DuckDbSession, record: &mut Record, change: &StageChange) -
         StageChange::UnsetComment => record.comment = None,
         StageChange::Set(properties) => {
             let mut definition = definition::read_stage(&record.definition)?;
-            definition::change(&mut definition, properties);
+            definition::change(&mut definition, properties, &session.shared)?;
             record.definition = definition::write_stage(&definition);
             if let Some(comment) = &properties.comment {
                 record.comment = Some(comment.clone());

@@ -1,22 +1,19 @@
 //! What unloaded files are called, and the partitions they lie in.
 
-use firn_sql::command::{CopyIntoStage, UnloadedFiles};
+use firn_sql::command::UnloadedFiles;
 use firn_sql::file_formats::{Compression, FileFormat};
 use firn_sql::stages::StagePath;
 use firn_sql::{Failure, ast, print};
+
+use super::Unload;
 
 /// The column that holds a row's partition.
 pub(super) const PARTITION: &str = "@partition";
 
 /// The name of the file with this number, in a partition or in none.
-pub(super) fn path(
-    copy: &CopyIntoStage,
-    format: &FileFormat,
-    partition: Option<&str>,
-    number: usize,
-) -> Result<StagePath, Failure> {
-    let location = copy.location.path.as_str();
-    if copy.files == UnloadedFiles::Single {
+pub(super) fn path(unload: &Unload<'_>, partition: Option<&str>, number: usize) -> Result<StagePath, Failure> {
+    let location = unload.located.path.as_str();
+    if unload.copy.files == UnloadedFiles::Single {
         let name = if location.is_empty() || location.ends_with('/') {
             format!("{location}data")
         } else {
@@ -39,7 +36,7 @@ pub(super) fn path(
         path.push_str(partition.trim_matches('/'));
         path.push('/');
     }
-    StagePath::parse(&format!("{path}{base}_0_{number}_0{}", extension(format)))
+    StagePath::parse(&format!("{path}{base}_0_{number}_0{}", extension(&unload.format)))
 }
 
 fn extension(format: &FileFormat) -> String {

@@ -62,7 +62,7 @@ fn write_file(
     ))?;
     let bytes = std::fs::metadata(incoming.place()).map_err(unreadable)?.len();
     let folder = partition.map(partition_folder);
-    let path = names::path(unload.copy, &unload.format, folder.as_deref(), 0)?;
+    let path = names::path(unload, folder.as_deref(), 0)?;
     Ok(Written { incoming, path, rows, bytes })
 }
 

@@ -242,7 +242,7 @@ impl<'a> Writer<'a> {
         let Some(open) = self.open.take() else { return Ok(()) };
         open.out.finish().map_err(unreadable)?;
         let folder = self.partition.clone().map(partition_folder);
-        let path = names::path(self.unload.copy, &self.unload.format, folder.as_deref(), self.number)?;
+        let path = names::path(self.unload, folder.as_deref(), self.number)?;
         self.written.push(Written { incoming: open.incoming, path, rows: open.rows, bytes: open.bytes });
         Ok(())
     }
