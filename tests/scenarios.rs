@@ -37,6 +37,7 @@ scenarios! {
     cancel
     dml
     errors
+    external_stages
     file_links
     geospatial
     multi_statement

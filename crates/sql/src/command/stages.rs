@@ -35,7 +35,7 @@ pub struct StageProperties {
     pub copy_options: Option<Vec<Property>>,
     pub directory: Option<bool>,
     pub comment: Option<String>,
-    pub external: ExternalProperties,
+    pub external: Box<ExternalProperties>,
 }
 
 /// What an external stage is told of its place. `None` leaves a property as it is.
