@@ -200,8 +200,10 @@ def test_errors_of_values_are_told_as_on_any_stage(lake):
     lake.storage.s3.put_object(Bucket=BUCKET, Key=f"{lake.folder}/in/bad/x.csv", Body=b"1,a\nx,b\n")
     code, message = lake.refused("COPY INTO T FROM @S/bad/")
     assert code == "100038" and f"File '{lake.root}in/bad/x.csv', line 2" in message
-    loaded = lake.run("COPY INTO T FROM @S/bad/ ON_ERROR = CONTINUE")
-    assert loaded[0][1:4] == ["PARTIALLY_LOADED", "2", "1"]
+    copied = lake.firn.sql("COPY INTO T FROM @S/bad/ ON_ERROR = CONTINUE", database="FIRN", schema=lake.folder)
+    assert copied["data"][0][1:4] == ["PARTIALLY_LOADED", "2", "1"]
+    handle = copied["statementHandle"]
+    assert lake.run(f"SELECT LINE FROM TABLE(VALIDATE(T, JOB_ID => '{handle}'))") == [["2"]]
     errors = lake.run("COPY INTO T FROM @S/bad/ VALIDATION_MODE = RETURN_ERRORS FORCE = TRUE")
     assert len(errors) == 1
 

@@ -242,7 +242,8 @@ impl<'a> Request<'a> {
 }
 
 fn etag(response: &Response<Body>) -> Option<&str> {
-    Some(response.headers().get("etag")?.to_str().ok()?.trim_matches('"'))
+    let etag = response.headers().get("etag")?.to_str().ok()?;
+    Some(listing::bare_etag(etag))
 }
 
 fn sha256(file: &Path) -> io::Result<String> {

@@ -36,11 +36,16 @@ pub(crate) fn page(text: &str) -> Result<Page, String> {
             path,
             bytes,
             modified_ms: modified.map_or(0, |time| time.timestamp_millis()),
-            etag: child(node, "ETag").unwrap_or_default().trim_matches('"').to_owned(),
+            etag: bare_etag(child(node, "ETag").unwrap_or_default()).to_owned(),
         }));
     }
     let next = child(root, "NextContinuationToken").filter(|_| child(root, "IsTruncated") == Some("true"));
     Ok(Page { objects, next: next.map(str::to_owned) })
+}
+
+/// Without its quotes and the mark of a weak one.
+pub(crate) fn bare_etag(etag: &str) -> &str {
+    etag.strip_prefix("W/").unwrap_or(etag).trim_matches('"')
 }
 
 /// The code and the message of a refusal.

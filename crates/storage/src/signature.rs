@@ -6,7 +6,7 @@ use firn_sql::stage_addresses::encoded;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
-/// The content's sum where there is none, and where it is not taken.
+/// The sum of no content.
 pub(crate) const NO_CONTENT: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// What is signed of a request.
@@ -53,10 +53,9 @@ pub(crate) fn headers(
         "AWS4-HMAC-SHA256 Credential={}/{scope},SignedHeaders={names},Signature={signature}",
         credentials.key_id
     );
-    let unsent = ["host"];
     let mut sent: Vec<(String, String)> = signed
         .iter()
-        .filter(|(name, _)| !unsent.contains(name))
+        .filter(|(name, _)| *name != "host")
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     sent.push(("authorization".to_owned(), authorization));
