@@ -128,6 +128,9 @@ pub trait Session: Send {
     /// Every table, view and sequence of a database, or of one of its schemas.
     fn objects(&self, database: &str, schema: Option<&str>) -> Result<Vec<Arc<ObjectDescription>>, EngineError>;
 
+    /// How many rows each of these tables has, as this session sees them.
+    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError>;
+
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError>;
 
     /// Every stage of a database, or of one of its schemas.
@@ -175,6 +178,8 @@ pub trait Interrupt: Send + Sync {
 pub struct ExecutionContext {
     /// Owns what the command creates.
     pub role: String,
+    /// Whom CURRENT_USER() names in views and columns' defaults.
+    pub user: String,
     /// Whose own stage `@~` is.
     pub user_id: i64,
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).

@@ -26,8 +26,6 @@ pub struct ObjectDescription {
     pub constraints: Vec<TableConstraint>,
     /// A view's text as written.
     pub view_text: Option<String>,
-    /// A table's row count as the engine estimates it.
-    pub rows: Option<u64>,
     /// A sequence's next value and increment.
     pub sequence: Option<Autoincrement>,
     pub options: ObjectOptions,

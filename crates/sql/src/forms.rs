@@ -14,6 +14,7 @@
 mod asof_joins;
 mod chains;
 mod concatenations;
+mod drawn_numbers;
 mod expressions;
 mod functions;
 mod hierarchies;
@@ -37,6 +38,7 @@ mod wildcards;
 use std::ops::ControlFlow;
 
 use positions::Places;
+pub(crate) use positions::is_place;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
 use crate::command::Command;

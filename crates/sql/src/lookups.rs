@@ -230,19 +230,7 @@ fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
             }
             pivots::rewrite(factor)
         }
-        (factor, Answer::Result(rows)) => {
-            let name = Ident::with_quote('"', "RESULT_SCAN");
-            let alias = match factor {
-                TableFactor::Function { alias, .. } => alias.take(),
-                _ => None,
-            };
-            let mut scanned = derived(rows.into_query()?, name);
-            if let (TableFactor::Derived { alias: given, .. }, Some(alias)) = (&mut scanned, alias) {
-                *given = Some(alias);
-            }
-            *factor = scanned;
-            Ok(())
-        }
+        (factor, Answer::Result(rows)) => rows.put_in_place_of(factor),
         _ => Err(Failure::new("000603", "XX000", "an answer to another question")),
     }
 }
@@ -250,6 +238,20 @@ fn put(factor: &mut TableFactor, answer: Answer) -> Result<(), Failure> {
 impl Rows {
     pub fn value(&self, row: usize, column: usize) -> Option<Constant> {
         self.rows.get(row)?.get(column).cloned()
+    }
+
+    /// Makes a function in FROM a relation of these rows.
+    pub(crate) fn put_in_place_of(self, factor: &mut TableFactor) -> Result<(), Failure> {
+        let alias = match factor {
+            TableFactor::Function { alias, .. } => alias.take(),
+            _ => None,
+        };
+        let mut relation = derived(self.into_query()?, Ident::with_quote('"', "RESULT_SCAN"));
+        if let (TableFactor::Derived { alias: given, .. }, Some(alias)) = (&mut relation, alias) {
+            *given = Some(alias);
+        }
+        *factor = relation;
+        Ok(())
     }
 
     /// A query that gives these rows, each column in its type.

@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
+use crate::forms::is_place;
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word};
 use crate::{Failure, Statement};
@@ -51,7 +52,9 @@ impl VisitorMut for Naming<'_> {
             for (index, item) in select.projection.iter_mut().enumerate().filter(|(_, item)| needs_name(item)) {
                 let SelectItem::UnnamedExpr(expr) = item else { continue };
                 let text = match expr {
-                    Expr::CompoundIdentifier(_) => "NEXTVAL".to_owned(),
+                    Expr::CompoundIdentifier(parts) => {
+                        parts.last().map(|last| last.value.to_ascii_uppercase()).unwrap_or_default()
+                    }
                     _ if known => texts[index].to_uppercase(),
                     _ => expr.to_string().to_uppercase(),
                 };
@@ -66,14 +69,16 @@ impl VisitorMut for Naming<'_> {
 fn needs_name(item: &SelectItem) -> bool {
     match item {
         SelectItem::UnnamedExpr(Expr::Identifier(ident)) => is_current_user(ident),
-        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => is_next_value(parts),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => {
+            is_next_value(parts) || parts.last().is_some_and(is_place)
+        }
         SelectItem::UnnamedExpr(_) => true,
         _ => false,
     }
 }
 
 /// CURRENT_USER without brackets looks like a column.
-fn is_current_user(ident: &Ident) -> bool {
+pub(crate) fn is_current_user(ident: &Ident) -> bool {
     ident.quote_style.is_none() && ident.value.eq_ignore_ascii_case("CURRENT_USER")
 }
 

@@ -6,7 +6,7 @@ mod calls;
 mod expand;
 
 pub use arguments::{Call, choose};
-pub use calls::{Called, called, replace_calls};
+pub use calls::{Called, called, relation_called, replace_calls, replace_relation};
 pub use expand::{Expansion, expand_relation, expand_scalar, typed_arguments};
 
 use crate::command::DataType;
@@ -49,9 +49,18 @@ pub struct Routine {
     pub rights: Rights,
 }
 
+/// Which way an argument goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    In,
+    /// The caller's variable gets the value that the parameter has in the end.
+    Out,
+}
+
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: String,
+    pub direction: Direction,
     pub data_type: DataType,
     /// The text of its default.
     pub default: Option<String>,

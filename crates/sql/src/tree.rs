@@ -82,6 +82,18 @@ impl Command {
 }
 
 impl Ddl {
+    /// The query that a table or view is made of.
+    pub fn query(&self) -> Option<&Query> {
+        match self {
+            Self::CreateView(view) => Some(&view.query),
+            Self::CreateTable(table) => match &table.source {
+                TableSource::Query(query) => Some(query),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
         match self {
             Self::CreateTable(table) => {

@@ -42,6 +42,7 @@ fn rows(
         let of_database = objects::Asked { runner, session, state, database };
         let (view, rows) = match object.name.name.as_str() {
             "STAGES" => ("STAGES", of_database.stages()?),
+            "TABLES" => ("TABLES", of_database.row_counts()?),
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
             "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),

@@ -36,10 +36,14 @@ pub fn describe(
             let found = found.filter(|found| state.role.may_use_what_is_owned_by(&found.owner));
             Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
         }
-        ObjectKind::Database => list(runner, session, state, ObjectKind::Schema, Scope::Database(name.name.clone())),
+        ObjectKind::Database => {
+            let schemas = list(runner, session, state, ObjectKind::Schema, Scope::Database(name.name.clone()))?;
+            Ok(schemas.select(&["created_on", "name"]).with_column("kind", "SCHEMA"))
+        }
         ObjectKind::Schema => {
             let schema = SchemaName { database: name.database.clone(), schema: name.name.clone() };
-            list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))
+            let objects = list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))?;
+            Ok(objects.select(&["created_on", "name", "kind"]))
         }
         ObjectKind::SemanticView => {
             show::semantic_views::described(&semantic_views::find(runner, session, state, name)?)

@@ -21,6 +21,21 @@ impl LocalRows {
         Self::new(vec![WireColumn::text("status")], vec![vec![Some(text.to_owned())]])
     }
 
+    /// Only these columns, in this order.
+    pub fn select(self, names: &[&str]) -> Self {
+        let place = |name: &&str| self.columns.iter().position(|column| column.name == **name);
+        let places: Vec<usize> = names.iter().filter_map(place).collect();
+        let columns = places.iter().map(|place| self.columns[*place].clone()).collect();
+        let rows = self.rows.iter().map(|row| places.iter().map(|place| row[*place].clone()).collect());
+        Self::new(columns, rows.collect())
+    }
+
+    pub fn with_column(mut self, name: &str, value: &str) -> Self {
+        self.columns.push(WireColumn::text(name));
+        self.rows.iter_mut().for_each(|row| row.push(Some(value.to_owned())));
+        self
+    }
+
     pub fn with_nulls(mut self, nulls: Nulls) -> Self {
         self.nulls = nulls;
         self

@@ -10,6 +10,7 @@ use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transa
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::{Access, Uses, resolve};
+use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::script::parse_with;
 use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
 use uuid::Uuid;
@@ -73,6 +74,7 @@ pub fn run_statement(
         routines::expand(runner, session, state, &mut statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.repeatable = false;
+        fill_procedures(runner, execution, session, state, &mut statement)?;
         check_functions(&statement).map_err(|_| failure)?;
     }
     authorise(&runner.catalog, session, &state.role, &uses)?;
@@ -125,6 +127,27 @@ pub fn run_statement(
         note_transaction(runner, execution, session, state, &statement);
     }
     written
+}
+
+/// Runs the procedures that a statement reads from, and puts their rows in their places.
+fn fill_procedures(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: &mut Statement,
+) -> Result<(), RunError> {
+    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
+        return Ok(());
+    }
+    while let Some((name, call)) = relation_called(statement, &state.namespace) {
+        if routines::named(&runner.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
+            return Ok(());
+        }
+        let rows = scripting::rows_of_call(runner, execution, session, state, &format!("CALL {call}"))?;
+        replace_relation(statement, rows)?;
+    }
+    Ok(())
 }
 
 /// Runs the request's statement, which nobody has read, as a known query with its values.

@@ -14,7 +14,8 @@ mod steps;
 use firn_engine::formats::Nulls;
 use firn_engine::{CellFormats, Session};
 use firn_sql::blocks::{AfterHandler, Block, Handler};
-use firn_sql::command::DataType;
+use firn_sql::command::{Command, DataType};
+use firn_sql::script::{SourceStatement, parse_statement};
 use firn_sql::{Constant, Statement};
 use uuid::Uuid;
 
@@ -22,6 +23,7 @@ use crate::execution::Execution;
 use crate::partitions::WrittenResult;
 use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
+use crate::submit::parse_limits;
 use errors::{Raised, ScriptError};
 use firn_sql::lookups::Rows;
 use scopes::Scopes;
@@ -67,6 +69,37 @@ pub fn run(
     text: &str,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
+    let outcome = outcome_of(runner, execution, session, state, block, text);
+    let rows = result::rows_of(outcome?, "anonymous block");
+    let statement = Statement::new("", Command::Query(rows.into_query()?));
+    crate::run_statement::run_statement(runner, execution, session, state, statement, handle)
+}
+
+/// The rows that `CALL …` gives.
+pub fn rows_of_call(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    call: &str,
+) -> Result<Rows, RunError> {
+    let source = SourceStatement { text: call.to_owned(), line: 1, position: 0 };
+    let statement = parse_statement(&source, &parse_limits(&runner.limits))?;
+    let Command::Block(block) = &statement.command else {
+        return Err(RunError::Internal("a call is no block".to_owned()));
+    };
+    let outcome = outcome_of(runner, execution, session, state, block, call)?;
+    Ok(result::rows_of(outcome, "anonymous block"))
+}
+
+fn outcome_of(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    block: &Block,
+    text: &str,
+) -> Result<Outcome, RunError> {
     // Values are read back from cells, which only the contract's own encoding allows.
     let settings = state.settings.clone();
     state.settings.formats =
@@ -84,9 +117,7 @@ pub fn run(
     };
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);
-    let rows = result::rows_of(outcome?, "anonymous block");
-    let statement = Statement::new("", firn_sql::Command::Query(rows.into_query()?));
-    crate::run_statement::run_statement(runner, execution, session, state, statement, handle)
+    outcome
 }
 
 impl Interpreter<'_> {

@@ -142,6 +142,7 @@ impl SessionState {
         let owned = described.filter(|database| self.role.may_use_what_is_owned_by(&database.owner));
         ExecutionContext {
             role: self.role.name.clone(),
+            user: self.caller.user.name.clone(),
             user_id: self.caller.user.id,
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
             account_rows: Vec::new(),

@@ -121,6 +121,7 @@ pub(crate) fn clone_schema(
 ) -> Result<(), EngineError> {
     let context = ExecutionContext {
         role: owner.to_owned(),
+        user: String::new(),
         user_id: 0,
         visible_owners: None,
         account_rows: Vec::new(),
@@ -198,7 +199,7 @@ impl Work<'_> {
 
     /// The engine's name of a table, wherever it lives.
     fn relation(&self, name: &ObjectName) -> String {
-        engine_relation(name, &self.surroundings())
+        engine_relation(name, self.temporary)
     }
 
     /// An object by its name; temporary tables hide permanent ones.

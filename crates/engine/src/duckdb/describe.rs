@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use firn_sql::ObjectName;
-use firn_sql::command::{Autoincrement, DataType, ObjectKind};
+use firn_sql::command::{Autoincrement, DataType};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
@@ -190,28 +190,25 @@ pub(crate) fn read_stored(
         .collect())
 }
 
-/// Every object of a database or of one schema, with row counts and the next values of sequences.
+/// Every object of a database or of one schema, with the next values of sequences.
 pub(crate) fn read_objects(
     connection: &Connection,
     database: &str,
     schema: Option<&str>,
 ) -> Result<Vec<ObjectDescription>, EngineError> {
     let stored = read_stored(connection, database, schema)?;
-    let sizes =
-        keyed_numbers(connection, database, "SELECT schema_name, table_name, estimated_size FROM duckdb_tables()")?;
-    let nexts = keyed_numbers(
-        connection,
-        database,
-        "SELECT schema_name, sequence_name, coalesce(last_value + increment_by, start_value) FROM duckdb_sequences()",
-    )?;
+    let rows = connection.rows(&format!(
+        "SELECT schema_name, sequence_name, coalesce(last_value + increment_by, start_value) FROM duckdb_sequences() \
+         WHERE database_name = {}",
+        text(database)
+    ))?;
+    let nexts: HashMap<(String, String), i64> =
+        rows.iter().map(|row| ((field(row, 0), field(row, 1)), number(row, 2).unwrap_or_default())).collect();
     Ok(stored
         .iter()
         .map(|object| {
             let mut object = object.described();
             let key = (object.name.schema().to_owned(), object.name.name.clone());
-            if object.kind == ObjectKind::Table {
-                object.rows = sizes.get(&key).and_then(|size| u64::try_from(*size).ok());
-            }
             if let (Some(sequence), Some(next)) = (&mut object.sequence, nexts.get(&key)) {
                 sequence.start = *next;
             }
@@ -220,13 +217,19 @@ pub(crate) fn read_objects(
         .collect())
 }
 
-fn keyed_numbers(
-    connection: &Connection,
-    database: &str,
-    select: &str,
-) -> Result<HashMap<(String, String), i64>, EngineError> {
-    let rows = connection.rows(&format!("{select} WHERE database_name = {}", text(database)))?;
-    Ok(rows.iter().map(|row| ((field(row, 0), field(row, 1)), number(row, 2).unwrap_or_default())).collect())
+/// How many rows each of these relations of the engine has.
+pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Result<Vec<u64>, EngineError> {
+    /// Counted by one statement.
+    const RELATIONS_MAX: usize = 200;
+    let mut counts = Vec::with_capacity(relations.len());
+    for some in relations.chunks(RELATIONS_MAX) {
+        let counted: Vec<String> = some.iter().map(|relation| format!("(SELECT count(*) FROM {relation})")).collect();
+        let rows = connection.rows(&format!("SELECT {}", counted.join(", ")))?;
+        let row = rows.into_iter().next().unwrap_or_default();
+        let count = |cell: &Option<String>| cell.as_deref().and_then(|count| count.parse::<u64>().ok());
+        counts.extend(row.iter().map(|cell| count(cell).unwrap_or_default()));
+    }
+    Ok(counts)
 }
 
 fn object_of(database: &str, row: &Row) -> ObjectDescription {
@@ -240,7 +243,6 @@ fn object_of(database: &str, row: &Row) -> ObjectDescription {
         columns: Vec::new(),
         constraints: constraints::read(&field(row, 7)),
         view_text: row[8].clone(),
-        rows: None,
         sequence: autoincrement(row, 9),
         options: side_tables::read_options(&field(row, 12)),
     }

@@ -44,10 +44,12 @@ mod windows;
 
 use std::ops::ControlFlow;
 
+use firn_sql::names::display_identifier;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName as FullName, ast};
 
 use super::describe::Lookup;
+use super::errors::FoundIdentifier;
 use super::temporary::TemporaryTables;
 use crate::formats::BinaryFormat;
 use crate::{AccountRows, EngineError, ExecutionContext, WeekRules};
@@ -236,34 +238,57 @@ impl ast::Visitor for Relations {
     }
 }
 
-/// Where the statement's text first has the identifier (`A` or `T.A`): line from 1, position from 0.
-pub(crate) fn place_of_identifier(node: &dyn Tree, name: &str) -> Option<(u64, u64)> {
+/// The identifier (`A` or `T.A`) where the statement's text first has it. A qualifier that names nothing is told with
+/// the column behind it.
+pub(crate) fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
     let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
-    let mut finder = IdentifierFinder { wanted, place: None };
+    let mut finder = IdentifierFinder { wanted, column: None, qualifier: None, anywhere: None };
     // The visitor never breaks.
     let _ = node.walk(&mut finder);
-    finder.place
+    let found = |name: String, (line, position): (u64, u64)| FoundIdentifier { name, line, position };
+    let named = |place| found(name.to_owned(), place);
+    let qualified = finder.qualifier.map(|(name, place)| found(name, place));
+    finder.column.map(named).or(qualified).or(finder.anywhere.map(named))
 }
 
 struct IdentifierFinder<'name> {
     wanted: &'name str,
-    place: Option<(u64, u64)>,
+    column: Option<(u64, u64)>,
+    /// The whole name that it qualifies.
+    qualifier: Option<(String, (u64, u64))>,
+    /// Also in lists of columns and as the target of SET.
+    anywhere: Option<(u64, u64)>,
+}
+
+fn place_of(identifier: &ast::Ident) -> Option<(u64, u64)> {
+    let start = identifier.span.start;
+    (start.line > 0).then(|| (start.line, start.column - 1))
 }
 
 impl ast::Visitor for IdentifierFinder<'_> {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &ast::Expr) -> ControlFlow<Self::Break> {
-        let first = match expr {
-            ast::Expr::Identifier(ident) if ident.value == self.wanted => ident,
-            ast::Expr::CompoundIdentifier(parts) if parts.last().is_some_and(|last| last.value == self.wanted) => {
-                &parts[0]
-            }
+        let parts = match expr {
+            ast::Expr::Identifier(name) => std::slice::from_ref(name),
+            ast::Expr::CompoundIdentifier(parts) => parts.as_slice(),
             _ => return ControlFlow::Continue(()),
         };
-        let start = first.span.start;
-        if start.line > 0 && self.place.is_none() {
-            self.place = Some((start.line, start.column - 1));
+        let Some((place, last)) = parts.first().and_then(place_of).zip(parts.last()) else {
+            return ControlFlow::Continue(());
+        };
+        if last.value == self.wanted {
+            self.column = self.column.or(Some(place));
+        } else if self.qualifier.is_none() && parts.iter().any(|part| part.value == self.wanted) {
+            let names: Vec<String> = parts.iter().map(|part| display_identifier(&part.value)).collect();
+            self.qualifier = Some((names.join("."), place));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_ident(&mut self, identifier: &ast::Ident) -> ControlFlow<Self::Break> {
+        if identifier.value == self.wanted {
+            self.anywhere = self.anywhere.or_else(|| place_of(identifier));
         }
         ControlFlow::Continue(())
     }

@@ -69,7 +69,7 @@ pub(crate) fn prepare(
         merge_by_name::expand(merge, target, surroundings.lookup)?;
     }
     dialect::rewrite(&mut statement, surroundings)?;
-    let relation = engine_relation(&command.target, surroundings);
+    let relation = engine_relation(&command.target, surroundings.temporary);
     let mut check = Check::Nothing;
     let mut more = Vec::new();
     let fitted = match &mut statement {

@@ -218,15 +218,22 @@ fn identifier_at(name: &str, line: u64, position: u64) -> Failure {
     )
 }
 
+/// An identifier as the statement's text has it: line from 1, position from 0.
+pub(crate) struct FoundIdentifier {
+    pub(crate) name: String,
+    pub(crate) line: u64,
+    pub(crate) position: u64,
+}
+
 /// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
-pub(crate) fn locate_identifier(failure: Failure, place_of: impl FnOnce(&str) -> Option<(u64, u64)>) -> Failure {
+pub(crate) fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Option<FoundIdentifier>) -> Failure {
     if failure.code != "000904" {
         return failure;
     }
     let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
     let name = name.trim_end_matches('\'').to_owned();
-    match place_of(&name) {
-        Some((line, position)) => identifier_at(&name, line, position),
+    match find(&name) {
+        Some(FoundIdentifier { name, line, position }) => identifier_at(&name, line, position),
         None => failure,
     }
 }

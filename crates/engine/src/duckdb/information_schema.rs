@@ -142,7 +142,6 @@ pub(crate) fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription
         columns,
         constraints: Vec::new(),
         view_text: None,
-        rows: None,
         sequence: None,
         options: ObjectOptions::default(),
     })))

@@ -36,7 +36,7 @@ pub(crate) fn run(
     let columns = work.set_aside(&aside, &command.source)?;
     if command.overwrite {
         for (table, _) in &counts {
-            connection.execute(&format!("TRUNCATE TABLE {}", engine_relation(table, &work.surroundings())))?;
+            connection.execute(&format!("TRUNCATE TABLE {}", engine_relation(table, work.surroundings().temporary)))?;
         }
     }
     for (index, branch) in command.branches.iter().enumerate() {

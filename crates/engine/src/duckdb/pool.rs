@@ -35,6 +35,8 @@ struct Idle {
     plan_age: u64,
     connection: Connection,
     timezone: Option<String>,
+    /// The user and the role that views and defaults are told.
+    caller: Option<(String, String)>,
 }
 
 impl Pool {
@@ -48,7 +50,7 @@ impl Pool {
             Some(idle) => idle,
             None => {
                 let plan_age = self.plan_age.load(Ordering::SeqCst);
-                Idle { plans: Vec::new(), plan_age, connection: self.database.connect()?, timezone: None }
+                Idle { plans: Vec::new(), plan_age, connection: self.database.connect()?, timezone: None, caller: None }
             }
         };
         self.database.helpers().inspect(|helpers| helpers.begin());
@@ -103,6 +105,18 @@ impl PooledConnection {
         }
         self.idle.connection.execute(&format!("SET TimeZone = {}", quote_literal(timezone)))?;
         self.idle.timezone = Some(timezone.to_owned());
+        Ok(())
+    }
+
+    /// Tells the engine who asks, if it does not know already.
+    pub(crate) fn set_caller(&mut self, user: &str, role: &str) -> Result<(), EngineError> {
+        if self.idle.caller.as_ref().is_some_and(|known| known.0 == user && known.1 == role) {
+            return Ok(());
+        }
+        for (variable, value) in [("firn_user", user), ("firn_role", role)] {
+            self.idle.connection.execute(&format!("SET VARIABLE {variable} = {}", quote_literal(value)))?;
+        }
+        self.idle.caller = Some((user.to_owned(), role.to_owned()));
         Ok(())
     }
 

@@ -186,7 +186,6 @@ mod tests {
             columns: vec![column],
             constraints: Vec::new(),
             view_text: None,
-            rows: None,
             sequence: None,
             options: ObjectOptions::default(),
         };

@@ -2,7 +2,7 @@
 //! that call them find their bodies. The engine itself knows nothing of them.
 
 use firn_sql::command::DataType;
-use firn_sql::routines::{Parameter, Returns, Rights, Routine, RoutineKind};
+use firn_sql::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineKind};
 use firn_sql::{Failure, ObjectName, data_type_of_text, type_in_tree};
 use serde_json::{Value, json};
 
@@ -54,7 +54,12 @@ fn definition(routine: &Routine) -> Value {
         .parameters
         .iter()
         .map(|parameter| {
-            json!({"name": parameter.name, "type": written(&parameter.data_type), "default": parameter.default})
+            json!({
+                "name": parameter.name,
+                "out": parameter.direction == Direction::Out,
+                "type": written(&parameter.data_type),
+                "default": parameter.default,
+            })
         })
         .collect();
     let returns = match &routine.returns {
@@ -104,6 +109,7 @@ fn parameters(value: &Value) -> Result<Vec<Parameter>, Failure> {
     let parameter = |value: &Value| {
         Ok(Parameter {
             name: value["name"].as_str().unwrap_or_default().to_owned(),
+            direction: if value["out"].as_bool().unwrap_or_default() { Direction::Out } else { Direction::In },
             data_type: data_type(&value["type"])?,
             default: value["default"].as_str().map(str::to_owned),
         })

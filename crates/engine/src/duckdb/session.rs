@@ -252,6 +252,7 @@ impl Session for DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
+        self.connection.set_caller(&context.user, &context.role)?;
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
         if opened.is_some() && matches!(command, Command::Dml(_)) {
@@ -271,7 +272,13 @@ impl Session for DuckDbSession {
                 Err(error) => Err(located(error, &*dml.statement)),
             },
             Command::InsertMany(insert) => self.insert_many(insert, context).map(Outcome::Inserted),
-            Command::Ddl(ddl) => self.ddl(ddl, context).map(Outcome::Done),
+            Command::Ddl(ddl) => match self.ddl(ddl, context) {
+                Ok(status) => Ok(Outcome::Done(status)),
+                Err(error) => Err(match ddl.query() {
+                    Some(query) => located(error, query),
+                    None => error,
+                }),
+            },
             Command::Stages(command) => {
                 self.journal.note_unrepeatable();
                 staging::run(self, command, context)
@@ -362,6 +369,12 @@ impl Session for DuckDbSession {
         objects.extend(self.temporary.within(database, schema));
         objects.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(objects)
+    }
+
+    fn row_counts(&self, tables: &[ObjectName]) -> Result<Vec<u64>, EngineError> {
+        let relations: Vec<String> =
+            tables.iter().map(|table| dialect::engine_relation(table, &self.temporary)).collect();
+        describe::row_counts(&self.connection, &relations)
     }
 
     fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
@@ -469,7 +482,7 @@ fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
 fn located(error: EngineError, node: &dyn Tree) -> EngineError {
     match error {
         EngineError::Failed(failure) => {
-            EngineError::Failed(errors::locate_identifier(failure, |name| dialect::place_of_identifier(node, name)))
+            EngineError::Failed(errors::locate_identifier(failure, |name| dialect::find_identifier(node, name)))
         }
         other => other,
     }

@@ -48,6 +48,7 @@ impl Bench {
 pub(crate) fn context() -> ExecutionContext {
     ExecutionContext {
         role: "ACCOUNTADMIN".to_owned(),
+        user: String::new(),
         user_id: 1,
         visible_owners: None,
         account_rows: Vec::new(),

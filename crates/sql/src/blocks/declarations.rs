@@ -70,10 +70,18 @@ impl BlockReader<'_> {
         if let (Token::Word(_), Token::SemiColon) = (self.peek(), self.peek_nth(1)) {
             return Ok(Source::ResultSet(self.identifier()?));
         }
+        self.eat_async();
         if *self.peek() != Token::LParen {
             return Ok(Source::Statement(self.fragment_until(|token| *token == Token::SemiColon)?));
         }
         self.statement_in_brackets().map(Source::Statement)
+    }
+
+    /// `ASYNC (…)` may run beside what follows; here it has run before that.
+    pub(super) fn eat_async(&mut self) {
+        if *self.peek_nth(1) == Token::LParen {
+            self.eat("ASYNC");
+        }
     }
 
     pub(super) fn statement_in_brackets(&mut self) -> Result<Fragment, Failure> {

@@ -54,7 +54,19 @@ impl BlockReader<'_> {
             }
             "DECLARE" => self.nested(),
             "BEGIN" if begins_block(self.peek_nth(1)) => self.nested(),
-            "AWAIT" | "ASYNC" | "CANCEL" => Err(Failure::unsupported(&format!("{word} in a block"))),
+            "ASYNC" if *self.peek_nth(1) == Token::LParen => {
+                self.eat_async();
+                let statement = self.statement_in_brackets()?;
+                self.expect_token(&Token::SemiColon)?;
+                Ok(Action::Statement(statement))
+            }
+            "AWAIT" => {
+                self.advance();
+                self.identifier()?;
+                self.expect_token(&Token::SemiColon)?;
+                Ok(Action::Nothing)
+            }
+            "ASYNC" | "CANCEL" => Err(Failure::unsupported(&format!("{word} in a block"))),
             _ => self.fragment_to_semicolon().map(Action::Statement),
         }
     }
@@ -67,6 +79,7 @@ impl BlockReader<'_> {
     fn assignment(&mut self) -> Result<Action, Failure> {
         let name = self.identifier()?;
         self.expect_token(&Token::Assignment)?;
+        self.eat_async();
         let is_statement = *self.peek() == Token::LParen
             && ["SELECT", "WITH", "EXECUTE", "CALL", "SHOW", "DESCRIBE", "DESC"]
                 .iter()

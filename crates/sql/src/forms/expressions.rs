@@ -9,6 +9,7 @@ use crate::ast::{
 };
 use crate::build::{call, cast, number, string};
 use crate::exact_numbers::check_digits;
+use crate::naming::is_current_user;
 use crate::parse::{declared_type, type_in_tree};
 use crate::{Failure, date_parts};
 
@@ -19,6 +20,10 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
             if let Some(place) = parts.pop() {
                 *expr = Expr::value(Value::Placeholder(place.value));
             }
+            Ok(())
+        }
+        Expr::Identifier(name) if is_current_user(name) => {
+            *expr = call("CURRENT_USER", Vec::new());
             Ok(())
         }
         Expr::Identifier(_)

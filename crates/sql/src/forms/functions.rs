@@ -3,7 +3,7 @@
 use super::{queries, refuse};
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Ident, ObjectName, ObjectNamePart, Value,
+    Ident, ObjectName, ObjectNamePart, Value, WindowType,
 };
 use crate::build::string;
 use crate::parse::name_parts_of;
@@ -14,6 +14,7 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
     refuse(function.uses_odbc_syntax, "{fn …}")?;
     refuse(!matches!(function.parameters, FunctionArguments::None), "parameters before arguments")?;
     refuse(function.filter.is_some(), "FILTER")?;
+    check_window(&name, function)?;
     match &mut function.args {
         FunctionArguments::None => Ok(()),
         FunctionArguments::Subquery(_) => Err(Failure::unsupported("query as the argument of a function")),
@@ -24,6 +25,21 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
             function.null_treatment = function.null_treatment.or(nulls);
             canonical_date_part(&name, list)
         }
+    }
+}
+
+/// What depends on the order of rows has to be told one.
+fn check_window(name: &str, function: &Function) -> Result<(), Failure> {
+    const ORDERED: [&str; 8] =
+        ["CUME_DIST", "DENSE_RANK", "LAG", "LEAD", "NTILE", "PERCENT_RANK", "RANK", "ROW_NUMBER"];
+    match &function.over {
+        Some(WindowType::WindowSpec(window)) if window.order_by.is_empty() && ORDERED.contains(&name) => {
+            let message = format!(
+                "SQL compilation error:\nWindow function type [{name}] requires ORDER BY in window specification"
+            );
+            Err(Failure::new("002303", "42601", message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -18,6 +18,8 @@ use crate::tree::Tree;
 /// A pivot's parts, once its values are listed.
 struct Pivot {
     aggregate: Expr,
+    /// What the names of its columns end in.
+    suffix: Option<Ident>,
     column: Expr,
     values: Vec<ExprWithAlias>,
     default_on_null: Option<Expr>,
@@ -41,13 +43,14 @@ pub(crate) fn rewrite(factor: &mut TableFactor) -> Result<(), Failure> {
     else {
         return Ok(());
     };
-    let ([ExprWithAlias { expr: aggregate, alias: None }], [column]) =
+    let ([ExprWithAlias { expr: aggregate, alias: suffix }], [column]) =
         (aggregate_functions.as_slice(), value_column.as_slice())
     else {
         return Err(Failure::unsupported("PIVOT with several aggregates or columns"));
     };
     let pivot = Pivot {
         aggregate: aggregate.clone(),
+        suffix: suffix.clone(),
         column: column.clone(),
         values: std::mem::take(values),
         default_on_null: default_on_null.take(),
@@ -79,10 +82,19 @@ impl Pivot {
         };
         let mut items = vec![SelectItem::Wildcard(options)];
         for value in &self.values {
-            let alias = value.alias.clone().unwrap_or_else(|| Ident::with_quote('"', column_name(&value.expr)));
+            let alias = self.name_of(value);
             items.push(SelectItem::ExprWithAlias { expr: self.aggregate_of(&value.expr)?, alias });
         }
         Ok(items)
+    }
+
+    /// `'x'`, or `'x'_TOTAL` where the aggregate has the alias TOTAL.
+    fn name_of(&self, value: &ExprWithAlias) -> Ident {
+        let name = value.alias.clone().unwrap_or_else(|| Ident::with_quote('"', column_name(&value.expr)));
+        match &self.suffix {
+            Some(suffix) => Ident::with_quote('"', format!("{}_{}", folded(&name), folded(suffix))),
+            None => name,
+        }
     }
 
     /// `SUM(CASE WHEN k = 'x' THEN v END)`.
@@ -120,6 +132,10 @@ impl Pivot {
         }
         Expr::BinaryOp { left: column, op: BinaryOperator::Eq, right: Box::new(value.clone()) }
     }
+}
+
+fn folded(name: &Ident) -> String {
+    if name.quote_style.is_none() { name.value.to_ascii_uppercase() } else { name.value.clone() }
 }
 
 /// A value's column carries the value as it is written, quotes and all.

@@ -109,7 +109,7 @@ pub(super) fn is_position(placeholder: &str) -> bool {
 }
 
 /// The last part of `t.$1`.
-pub(super) fn is_place(name: &Ident) -> bool {
+pub(crate) fn is_place(name: &Ident) -> bool {
     name.quote_style.is_none() && is_position(&name.value)
 }
 

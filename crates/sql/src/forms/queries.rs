@@ -1,12 +1,14 @@
 //! Queries and selects.
 
-use super::parts::{derived, select_all, skeleton};
-use super::{asof_joins, hierarchies, outer_marks, positions, refuse, table_functions, table_sources, wildcards};
+use super::parts::{derived, same_name, select_all, skeleton};
+use super::{
+    asof_joins, drawn_numbers, hierarchies, outer_marks, positions, refuse, table_functions, table_sources, wildcards,
+};
 use crate::Failure;
 use crate::ast::{
-    Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
+    Cte, Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
     Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top,
-    TopQuantity, WildcardAdditionalOptions,
+    TopQuantity, Value, WildcardAdditionalOptions,
 };
 
 pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
@@ -17,16 +19,90 @@ pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     refuse(!query.pipe_operators.is_empty(), "|>")?;
     admit_body(&mut query.body)?;
     if let Some(with) = &mut query.with {
-        with.cte_tables.iter_mut().for_each(|cte| table_sources::name_columns_of_values(&cte.query, &mut cte.alias));
+        with.cte_tables.iter_mut().try_for_each(admit_common_table)?;
+        refuse_same_names(&with.cte_tables)?;
     }
     top_is_limit(query)?;
     fetch_is_limit(query)?;
     match &mut query.limit_clause {
-        Some(LimitClause::LimitOffset { limit_by, .. }) => refuse(!limit_by.is_empty(), "LIMIT BY")?,
+        Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
+            refuse(!limit_by.is_empty(), "LIMIT BY")?;
+            limit.take_if(|limit| is_no_limit(limit));
+            offset.take_if(|offset| is_no_limit(&offset.value));
+        }
         Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Failure::unsupported("LIMIT offset, count")),
         None => {}
     }
     query.order_by.as_mut().map_or(Ok(()), admit_order_by)
+}
+
+/// A name for each column, and no brackets around the whole, for a recursive one has to begin with its UNION.
+fn admit_common_table(table: &mut Cte) -> Result<(), Failure> {
+    while let SetExpr::Query(inner) = table.query.body.as_ref()
+        && is_bare(inner)
+    {
+        let body = inner.body.clone();
+        table.query.body = body;
+    }
+    table_sources::name_columns_of_values(&table.query, &mut table.alias);
+    let named = table.alias.columns.len();
+    match columns_given(&table.query.body) {
+        Some(given) if named > 0 && given != named => Err(Failure::new(
+            "002057",
+            "42601",
+            format!(
+                "SQL compilation error:\nInvalid column definition list: {} names {named} columns, its query gives {given}.",
+                table.alias.name
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_same_names(tables: &[Cte]) -> Result<(), Failure> {
+    let is_repeated = |(place, table): &(usize, &Cte)| {
+        tables[..*place].iter().any(|before| same_name(&before.alias.name, &table.alias.name))
+    };
+    match tables.iter().enumerate().find(is_repeated) {
+        Some((_, table)) => {
+            let message =
+                format!("SQL compilation error:\nduplicate alias '{}'", table.alias.name.value.to_uppercase());
+            Err(Failure::new("002012", "42601", message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A query that is nothing but its body.
+fn is_bare(query: &Query) -> bool {
+    let Query { with, order_by, limit_clause, fetch, .. } = query;
+    with.is_none() && order_by.is_none() && limit_clause.is_none() && fetch.is_none()
+}
+
+/// How many columns a query gives, where its text tells.
+fn columns_given(body: &SetExpr) -> Option<usize> {
+    match body {
+        SetExpr::Select(select) => {
+            let is_one =
+                |item: &SelectItem| matches!(item, SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. });
+            select.projection.iter().all(is_one).then_some(select.projection.len())
+        }
+        SetExpr::Query(query) => columns_given(&query.body),
+        SetExpr::SetOperation { left, .. } => columns_given(left),
+        SetExpr::Values(values) => values.rows.first().map(|row| row.content.len()),
+        _ => None,
+    }
+}
+
+/// LIMIT and OFFSET take NULL and an empty text for none at all.
+fn is_no_limit(count: &Expr) -> bool {
+    let Expr::Value(value) = count else { return false };
+    match &value.value {
+        Value::Null => true,
+        Value::SingleQuotedString(text) => text.is_empty(),
+        Value::DollarQuotedString(text) => text.value.is_empty(),
+        _ => false,
+    }
 }
 
 fn admit_body(body: &mut SetExpr) -> Result<(), Failure> {
@@ -60,7 +136,7 @@ fn top_is_limit(query: &mut Query) -> Result<(), Failure> {
     let Some(Top { with_ties, percent, quantity }) = select.top.take() else { return Ok(()) };
     refuse(with_ties || percent, "TOP WITH TIES | PERCENT")?;
     let limit = match quantity {
-        Some(TopQuantity::Constant(count)) => Expr::value(crate::ast::Value::Number(count.to_string(), false)),
+        Some(TopQuantity::Constant(count)) => Expr::value(Value::Number(count.to_string(), false)),
         Some(TopQuantity::Expr(expr)) => expr,
         None => return Err(Failure::unsupported("TOP without a number")),
     };
@@ -133,6 +209,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
 
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
+    drawn_numbers::settle(select)?;
     if matches!(select.from.as_slice(), [table] if table_sources::is_dual(table)) {
         select.from.clear();
     }

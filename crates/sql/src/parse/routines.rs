@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use super::{Modifiers, Reader, data_types, if_exists};
 use crate::command::{Command, DataType, Ddl};
 use crate::names::ObjectName;
-use crate::routines::{Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
 use crate::tokens::tokenize;
 use crate::{Failure, print};
@@ -14,7 +14,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     modifiers.allow(kind.word(), &["SECURE"])?;
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
-    let parameters = parameters(reader)?;
+    let parameters = parameters(reader, kind)?;
     let mut routine = Routine {
         kind,
         name,
@@ -33,11 +33,12 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode }))
 }
 
-fn parameters(reader: &mut Reader<'_>) -> Result<Vec<Parameter>, Failure> {
+fn parameters(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Vec<Parameter>, Failure> {
     reader.expect_token(&Token::LParen)?;
     let mut parameters: Vec<Parameter> = Vec::new();
     while !reader.eat_token(&Token::RParen) {
         let name = reader.identifier()?;
+        let direction = direction(reader, kind);
         let data_type = data_types::read(reader)?;
         let default = if reader.eat("DEFAULT") {
             let is_end = |reader: &Reader<'_>| reader.at_token(&Token::Comma);
@@ -48,13 +49,22 @@ fn parameters(reader: &mut Reader<'_>) -> Result<Vec<Parameter>, Failure> {
         if parameters.iter().any(|parameter| parameter.name == name) {
             return Err(Failure::invalid_value("parameter", &name, "give each parameter a name of its own"));
         }
-        parameters.push(Parameter { name, data_type, default });
+        parameters.push(Parameter { name, direction, data_type, default });
         if !reader.eat_token(&Token::Comma) {
             reader.expect_token(&Token::RParen)?;
             break;
         }
     }
     Ok(parameters)
+}
+
+/// Only procedures give values back through their arguments.
+fn direction(reader: &mut Reader<'_>, kind: RoutineKind) -> Direction {
+    if kind == RoutineKind::Procedure && reader.eat_one_of(&["OUTPUT", "OUT"]).is_some() {
+        return Direction::Out;
+    }
+    reader.eat_one_of(&["INPUT", "IN"]);
+    Direction::In
 }
 
 fn returns(reader: &mut Reader<'_>) -> Result<Returns, Failure> {

@@ -10,8 +10,12 @@ use crate::{Failure, ast};
 
 pub(super) fn read_use(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("USE")?;
-    if reader.at("SECONDARY ROLES") || reader.at("SECONDARY ROLE") {
-        return Err(Failure::unsupported("USE SECONDARY ROLES"));
+    if reader.eat_one_of(&["SECONDARY ROLES", "SECONDARY ROLE"]).is_some() {
+        // There are none, so that nothing changes.
+        return match reader.eat("NONE") {
+            true => Ok(Command::Session(SessionCommand::SetParameters(Vec::new()))),
+            false => Err(Failure::unsupported("USE SECONDARY ROLES")),
+        };
     }
     let command = match reader.eat_one_of(&["DATABASE", "SCHEMA", "WAREHOUSE", "ROLE"]) {
         Some("DATABASE") => SessionCommand::UseDatabase(reader.account_name()?),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Call, Expansion, Routine, choose, expand_relation, expand_scalar};
 use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
+use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
 use crate::parse::name_from_tree;
 use crate::tree::outcome;
@@ -63,6 +64,58 @@ impl Visitor for Search<'_> {
             self.note(name);
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// The first function in FROM that is not the dialect's own: its complete name, and the text of its call.
+pub fn relation_called(statement: &Statement, namespace: &Namespace) -> Option<(ObjectName, String)> {
+    let mut search = RelationSearch { namespace, found: None };
+    // The visitor never breaks.
+    let _ = statement.command.visit_tree(&mut search);
+    search.found
+}
+
+struct RelationSearch<'a> {
+    namespace: &'a Namespace,
+    found: Option<(ObjectName, String)>,
+}
+
+impl Visitor for RelationSearch<'_> {
+    type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Function { name, args, .. } = factor
+            && self.found.is_none()
+            && forms::table_functions::check(factor).is_err()
+            && let Some(complete) = complete(name, self.namespace)
+        {
+            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+            self.found = Some((complete, format!("{name}({})", args.join(", "))));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Puts rows in the place of what `relation_called` finds.
+pub fn replace_relation(statement: &mut Statement, rows: Rows) -> Result<(), Failure> {
+    outcome(statement.command.visit_tree_mut(&mut RelationRows { rows: Some(rows) }))
+}
+
+struct RelationRows {
+    rows: Option<Rows>,
+}
+
+impl VisitorMut for RelationRows {
+    type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        if forms::table_functions::check(factor).is_ok() {
+            return ControlFlow::Continue(());
+        }
+        match self.rows.take().map(|rows| rows.put_in_place_of(factor)) {
+            Some(Err(failure)) => ControlFlow::Break(failure),
+            _ => ControlFlow::Continue(()),
+        }
     }
 }
 

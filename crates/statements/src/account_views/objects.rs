@@ -1,9 +1,9 @@
 //! Rows for the views of one database whose objects the engine does not know as tables: functions, procedures, stages
-//! and file formats.
+//! and file formats; and how many rows its tables have.
 
 use firn_engine::{RoutineDescription, Session};
 use firn_sql::ObjectName;
-use firn_sql::command::DataType;
+use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::file_formats::{FileFormat, described};
 use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
 
@@ -44,6 +44,22 @@ impl Asked<'_> {
             }
         }
         Ok(rows)
+    }
+
+    /// Schema, name and number of rows of each table.
+    pub fn row_counts(&self) -> Result<Vec<Row>, RunError> {
+        let mut tables = Vec::new();
+        for object in self.session.objects(self.database, None)? {
+            let is_kept = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
+            if is_kept && self.may_see(&object.name, &object.owner)? {
+                tables.push(object.name.clone());
+            }
+        }
+        let counts = self.session.row_counts(&tables)?;
+        let row = |(table, count): (&ObjectName, u64)| {
+            vec![Some(table.schema().to_owned()), Some(table.name.clone()), Some(count.to_string())]
+        };
+        Ok(tables.iter().zip(counts).map(row).collect())
     }
 
     pub fn file_formats(&self) -> Result<Vec<Row>, RunError> {

@@ -4,7 +4,7 @@
 use firn_sql::blocks::substitution::{self, Surroundings};
 use firn_sql::blocks::{self, Argument};
 use firn_sql::lookups::Rows;
-use firn_sql::routines::{Call, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
+use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
 use firn_sql::script::SourceStatement;
 use firn_sql::{Command, Constant, Failure, Namespace, ObjectName, Statement, select_values, type_in_tree};
 
@@ -29,7 +29,8 @@ impl Interpreter<'_> {
         if let Some(routine) = self.declared_procedure(&name) {
             let call = self.call_of(arguments, using)?;
             let values = self.typed_values(&routine, &call)?;
-            let rows = self.procedure(&routine, "", values)?;
+            let (rows, given_back) = self.procedure(&routine, "", values)?;
+            self.give_back(&routine, arguments, given_back)?;
             return self.put_into(rows, into);
         }
         name.qualify(&self.state.namespace)?;
@@ -49,8 +50,27 @@ impl Interpreter<'_> {
         let owner = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
         let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
         let values = self.typed_values(chosen, &call)?;
-        let rows = self.procedure(chosen, &owner, values)?;
+        let (rows, given_back) = self.procedure(chosen, &owner, values)?;
+        self.give_back(chosen, arguments, given_back)?;
         self.put_into(rows, into)
+    }
+
+    /// Puts the values of OUT parameters into the variables that the call names.
+    fn give_back(
+        &mut self,
+        routine: &Routine,
+        arguments: &[Argument],
+        values: Vec<(String, Constant)>,
+    ) -> Result<(), ScriptError> {
+        for (parameter, value) in values {
+            let place = routine.parameters.iter().position(|known| known.name == parameter);
+            let named = arguments.iter().find(|argument| argument.name.as_ref() == Some(&parameter));
+            let positional = || place.and_then(|place| arguments.get(place)).filter(|argument| argument.name.is_none());
+            let Some(argument) = named.or_else(positional) else { continue };
+            let variable = argument.value.text.trim().trim_start_matches(':').trim();
+            self.set_variable(&variable.to_uppercase(), value)?;
+        }
+        Ok(())
     }
 
     /// A procedure that the block declares.
@@ -97,8 +117,14 @@ impl Interpreter<'_> {
         Ok(typed.map(|(value, parameter)| Constant { data_type: parameter.data_type.clone(), ..value }).collect())
     }
 
-    /// Runs the body with a state of its own, and puts the caller's back.
-    fn procedure(&mut self, routine: &Routine, owner: &str, values: Vec<Constant>) -> Result<Rows, ScriptError> {
+    /// Runs the body with a state of its own, and puts the caller's back. Gives what is returned, and what OUT
+    /// parameters hold in the end.
+    fn procedure(
+        &mut self,
+        routine: &Routine,
+        owner: &str,
+        values: Vec<Constant>,
+    ) -> Result<(Rows, Vec<(String, Constant)>), ScriptError> {
         if self.depth >= DEPTH_MAX {
             let message = format!("blocks and procedures call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("100234", "54001", message).into());
@@ -132,7 +158,10 @@ impl Interpreter<'_> {
         if routine.rights == Rights::Owner {
             (self.state.role, self.state.namespace, self.state.variables) = caller;
         }
-        self.returned_as_declared(routine, outcome?)
+        let rows = self.returned_as_declared(routine, outcome?)?;
+        let out = routine.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
+        let given_back = out.filter_map(|parameter| Some((parameter.name.clone(), scopes.value(&parameter.name)?)));
+        Ok((rows, given_back.collect()))
     }
 
     fn returned_as_declared(&mut self, routine: &Routine, outcome: Outcome) -> Result<Rows, ScriptError> {

@@ -22,25 +22,29 @@ const TABLE: &str = "automatic_clustering change_tracking search_optimization se
 
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
-    for object in viewer.objects_in(scope, &[ObjectKind::Table])? {
+    for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table])? {
         let off = || text("OFF");
         let no = || text("N");
         let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
-        listing.rows.push(object_row(&object, viewer)?.into_iter().chain(of_table).collect());
+        listing.rows.push(object_row(&object, rows, viewer)?.into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
 
 pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} owner_role_type is_hybrid is_dynamic is_iceberg"));
-    for object in viewer.objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
+    for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
         let rest = [text("ROLE"), text("N"), text("N"), text("N")];
-        listing.rows.push(object_row(&object, viewer)?.into_iter().chain(rest).collect());
+        listing.rows.push(object_row(&object, rows, viewer)?.into_iter().chain(rest).collect());
     }
     Ok(listing)
 }
 
-fn object_row(object: &ObjectDescription, viewer: &Viewer) -> Result<[Option<String>; 11], RunError> {
+fn object_row(
+    object: &ObjectDescription,
+    rows: Option<u64>,
+    viewer: &Viewer,
+) -> Result<[Option<String>; 11], RunError> {
     Ok([
         instant(object.created_on_ms),
         text(&object.name.name),
@@ -49,7 +53,7 @@ fn object_row(object: &ObjectDescription, viewer: &Viewer) -> Result<[Option<Str
         text(kind_word(object)),
         comment(object.comment.as_deref()),
         Some(object.options.cluster_by.as_ref().map_or_else(String::new, |names| format!("LINEAR({names})"))),
-        object.rows.map(|rows| rows.to_string()),
+        rows.map(|rows| rows.to_string()),
         None,
         text(&object.owner),
         Some(retention_days(object, viewer)?.to_string()),
@@ -179,6 +183,24 @@ pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 impl Viewer<'_> {
     /// What the caller may see of these kinds within an IN clause, in the order of names.
+    /// With the number of rows of those that are tables.
+    fn counted_objects_in(
+        &self,
+        scope: &Scope,
+        kinds: &[ObjectKind],
+    ) -> Result<Vec<(Arc<ObjectDescription>, Option<u64>)>, RunError> {
+        let objects = self.objects_in(scope, kinds)?;
+        let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
+        let tables: Vec<ObjectName> =
+            objects.iter().filter(|object| is_table(object)).map(|object| object.name.clone()).collect();
+        let mut counts = self.session.row_counts(&tables)?.into_iter();
+        let counted = objects.into_iter().map(|object| {
+            let rows = if is_table(&object) { counts.next() } else { None };
+            (object, rows)
+        });
+        Ok(counted.collect())
+    }
+
     pub(super) fn objects_in(
         &self,
         scope: &Scope,

@@ -76,7 +76,7 @@ pub(crate) fn load<'session>(
     let mut load = Load {
         copy,
         table: &table,
-        relation: engine_relation(&copy.table, &session.surroundings(context)),
+        relation: engine_relation(&copy.table, &session.temporary),
         targets: columns::targets(copy, &table)?,
         format: source::format(session, copy.format.as_ref(), &definition)?,
         options: Options::of(&copy.options, &stage_options),

@@ -68,7 +68,7 @@ impl<'table> Plan<'table> {
                 }
             }
         }
-        let relation = engine_relation(&staged.name, &session.surroundings(context));
+        let relation = engine_relation(&staged.name, &session.temporary);
         Ok(Self { assigned, tried: print::into_sql(query), direct, relation, long_texts })
     }
 

@@ -135,7 +135,6 @@ pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> St
             columns: Vec::new(),
             constraints: Vec::new(),
             view_text: None,
-            rows: None,
             sequence: None,
             options: ObjectOptions::default(),
         },

@@ -254,7 +254,6 @@ fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) ->
             columns: Vec::new(),
             constraints: plan.constraints,
             view_text: None,
-            rows: None,
             sequence: None,
             options: ObjectOptions {
                 cluster_by: create.cluster_by.clone().or(plan.cluster_by),

@@ -44,7 +44,6 @@ impl Work<'_> {
             columns: Vec::new(),
             constraints: Vec::new(),
             view_text: None,
-            rows: None,
             sequence: Some(numbering),
             options: ObjectOptions::default(),
         };

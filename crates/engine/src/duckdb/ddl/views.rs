@@ -66,7 +66,6 @@ impl Work<'_> {
                 columns: Vec::new(),
                 constraints: Vec::new(),
                 view_text: Some(create.text.clone()),
-                rows: None,
                 sequence: None,
                 options: ObjectOptions {
                     secure: create.secure,

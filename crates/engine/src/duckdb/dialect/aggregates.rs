@@ -236,9 +236,10 @@ fn plain_values(function: &Function) -> Option<Vec<Expr>> {
 /// COUNT of several columns counts the rows in which none is NULL.
 fn count(function: &Function) -> Result<Option<Expr>, Failure> {
     let FunctionArguments::List(list) = &function.args else { return Ok(None) };
-    let Some(values) = plain_values(function).filter(|values| values.len() > 1) else { return Ok(None) };
+    let are_several = |values: &Vec<Expr>| values.len() > 1 || values.iter().any(is_star);
+    let Some(values) = plain_values(function).filter(are_several) else { return Ok(None) };
     let mut call_to = function.clone();
-    call_to.filter = are_not_null(&values.iter().collect::<Vec<_>>()).map(Box::new);
+    call_to.filter = all_are_there(&values).map(Box::new);
     let counted = match list.duplicate_treatment {
         Some(DuplicateTreatment::Distinct) => call("row", values),
         _ => number(1),
@@ -249,20 +250,30 @@ fn count(function: &Function) -> Result<Option<Expr>, Failure> {
     Ok(Some(Expr::Function(call_to)))
 }
 
+/// All columns that `wildcards` has put there.
+fn is_star(value: &Expr) -> bool {
+    matches!(value, Expr::Identifier(name) if name.value.starts_with('*'))
+}
+
+fn all_are_there(values: &[Expr]) -> Option<Expr> {
+    let of_star = |value: &Expr| match is_star(value) {
+        true => call("format", vec![text(""), value.clone()]),
+        false => value.clone(),
+    };
+    let there: Vec<Expr> = values.iter().map(of_star).collect();
+    are_not_null(&there.iter().collect::<Vec<_>>())
+}
+
 /// Several columns, or all of them, are counted as rows in which none is NULL.
 fn approximate_count(function: &Function) -> Expr {
     let values = plain_values(function).unwrap_or_default();
-    let is_star = |value: &Expr| matches!(value, Expr::Identifier(name) if name.value.starts_with('*'));
     if values.len() < 2 && !values.iter().any(is_star) {
         return renamed(function, "approx_count_distinct", |value| value);
     }
-    let there: Vec<Expr> = values
-        .iter()
-        .map(|value| if is_star(value) { call("format", vec![text(""), value.clone()]) } else { value.clone() })
-        .collect();
+    let there = all_are_there(&values);
     let mut counted = super::build::function("approx_count_distinct", vec![call("row", values)]);
     counted.over.clone_from(&function.over);
-    counted.filter = are_not_null(&there.iter().collect::<Vec<_>>()).map(Box::new);
+    counted.filter = there.map(Box::new);
     Expr::Function(counted)
 }
 

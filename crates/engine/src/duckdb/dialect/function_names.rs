@@ -44,6 +44,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("COMPRESS", "firn_compress"),
     ("CONTAINS", "firn_contains"),
     ("COT", "firn_cot"),
+    ("CURRENT_ROLE", "firn_current_role"),
+    ("CURRENT_USER", "firn_current_user"),
     ("DATEFROMPARTS", "firn_date_from_parts"),
     ("DATE_FROM_PARTS", "firn_date_from_parts"),
     ("DAYOFWEEKISO", "isodow"),

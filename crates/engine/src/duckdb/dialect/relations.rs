@@ -11,11 +11,11 @@ use firn_sql::{Failure, ObjectName as FullName};
 use super::Surroundings;
 use super::build::quoted;
 use crate::duckdb::information_schema;
-use crate::duckdb::temporary::engine_identifier;
+use crate::duckdb::temporary::{TemporaryTables, engine_identifier};
 
 /// The engine's name of a table for hand-made statements.
-pub(crate) fn engine_relation(name: &FullName, surroundings: &Surroundings<'_>) -> String {
-    if surroundings.temporary.contains(name) {
+pub(crate) fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
+    if temporary.contains(name) {
         return format!("temp.main.{}", quote_identifier(&engine_identifier(name)));
     }
     let parts = [name.database(), name.schema(), &name.name];

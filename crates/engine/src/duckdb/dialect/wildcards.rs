@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Visit, Visitor,
-    WildcardAdditionalOptions,
+    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    ObjectName, Visit, Visitor, WildcardAdditionalOptions,
 };
 
 use super::build::{call, nested, null, plain_name, text};
@@ -76,6 +76,10 @@ pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure>
             for argument in list.args.iter_mut().filter(|argument| is_wildcard(argument)) {
                 *argument = FunctionArg::Unnamed(FunctionArgExpr::Expr(columns(argument)?));
             }
+            Ok(())
+        }
+        "COUNT" if list.args.len() == 1 && list.duplicate_treatment == Some(DuplicateTreatment::Distinct) => {
+            list.args[0] = FunctionArg::Unnamed(FunctionArgExpr::Expr(columns(&list.args[0])?));
             Ok(())
         }
         // A text that is NULL where a column is: rows are counted that have a value in every column.
@@ -154,6 +158,10 @@ mod tests {
             "SELECT firn_object_of_row(struct_pack(*COLUMNS('(?is)^a.*b.$'))) FROM t",
         );
         check("SELECT COUNT(t.*) FROM t", "SELECT COUNT(format('', *COLUMNS(t.*))) FROM t");
+        check(
+            "SELECT COUNT(DISTINCT t.*) FROM t",
+            "SELECT COUNT(DISTINCT row(*COLUMNS(t.*))) FILTER (WHERE firn_is_there(format('', *COLUMNS(t.*)))) FROM t",
+        );
         check("SELECT ARRAY_CONSTRUCT(1, *) FROM t", "SELECT firn_array_construct(1, *COLUMNS(*)) FROM t");
     }
 }

@@ -75,6 +75,10 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
         let name = name.trim_matches('"');
         return Some(compilation("000979", "42601", &format!("[{name}] is not a valid group by expression")));
     }
+    if message.contains("cannot contain window functions") {
+        let text = "Window functions may stand in SELECT, QUALIFY and ORDER BY only";
+        return Some(compilation("002303", "42601", text));
+    }
     if message.starts_with("at least one window function must appear") {
         return Some(compilation("002304", "42601", "QUALIFY needs a window function in it or in the SELECT list"));
     }

@@ -7,7 +7,7 @@ SELECT
         WHEN kind = 'VIEW' THEN 'VIEW' ELSE 'BASE TABLE' END AS "TABLE_TYPE",
     CASE persistence WHEN 'TRANSIENT' THEN 'YES' ELSE 'NO' END AS "IS_TRANSIENT",
     'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
-    CASE kind WHEN 'VIEW' THEN NULL ELSE estimated_size END AS "ROW_COUNT",
+    row_count AS "ROW_COUNT",
     CAST(NULL AS BIGINT) AS "BYTES",
     CASE kind WHEN 'VIEW' THEN NULL ELSE CAST(0 AS BIGINT) END AS "RETENTION_TIME",
     CAST(NULL AS VARCHAR) AS "SELF_REFERENCING_COLUMN_NAME",
@@ -31,11 +31,11 @@ SELECT
     'NO' AS "IS_HYBRID"
 FROM (
     SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
-        o.options, t.estimated_size
+        o.options, CAST(c.r[3] AS BIGINT) AS row_count
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
-    LEFT JOIN duckdb_tables() AS t
-        ON t.database_name = {database_name} AND t.schema_name = o.schema_name AND t.table_name = o.name
+    LEFT JOIN (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS c
+        ON c.r[1] = o.schema_name AND c.r[2] = o.name
     WHERE o.kind IN ('TABLE', 'VIEW')
 ) AS known
 WHERE {visible}

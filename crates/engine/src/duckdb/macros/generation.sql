@@ -14,3 +14,7 @@ CREATE MACRO firn_random_text(length_wanted, source) AS
 
 CREATE MACRO firn_named_uuid(namespace, name) AS
     firn_uuid_of_digest(sha1(unhex(replace(namespace, '-', '')) || encode(name)));
+
+CREATE MACRO firn_current_role() AS CAST(getvariable('firn_role') AS VARCHAR);
+
+CREATE MACRO firn_current_user() AS CAST(getvariable('firn_user') AS VARCHAR);
