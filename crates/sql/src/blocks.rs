@@ -2,6 +2,7 @@
 //! expressions and statements inside stay texts, which are parsed with the values of the variables when
 //! their turn comes.
 
+mod as_expression;
 mod declarations;
 mod loops;
 pub mod pipes;
@@ -20,6 +21,7 @@ use crate::routines::Routine;
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, tokenize};
 use crate::{Failure, print};
+pub(crate) use as_expression::expression_of;
 use reader::BlockReader;
 
 /// A part of the block's text, with its place in the request.

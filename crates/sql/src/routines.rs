@@ -7,6 +7,7 @@ mod expand;
 
 pub use arguments::{Call, choose};
 pub use calls::{Called, called, relation_called, replace_calls, replace_relation};
+pub(crate) use expand::check_block;
 pub use expand::{Expansion, expand_relation, expand_scalar, typed_arguments};
 
 use crate::command::DataType;

@@ -162,7 +162,7 @@ impl Substitution<'_, '_> {
     }
 }
 
-fn name(token: &TokenWithSpan) -> Option<String> {
+pub(super) fn name(token: &TokenWithSpan) -> Option<String> {
     match &token.token {
         Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
         Token::Word(word) => Some(word.value.clone()),
@@ -170,12 +170,12 @@ fn name(token: &TokenWithSpan) -> Option<String> {
     }
 }
 
-fn after_dot(after: Option<&Token>) -> bool {
+pub(super) fn after_dot(after: Option<&Token>) -> bool {
     matches!(after, Some(Token::Period | Token::Colon | Token::DoubleColon))
 }
 
 /// Whether a colon after this token begins a variable's name, and not a path into a value.
-fn takes_value(after: Option<&Token>) -> bool {
+pub(super) fn takes_value(after: Option<&Token>) -> bool {
     match after {
         None => true,
         Some(Token::Word(word)) => {

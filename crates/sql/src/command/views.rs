@@ -30,7 +30,14 @@ pub enum ViewChange {
     Rename(ObjectName),
     SetComment(Option<String>),
     SetSecure(bool),
-    SetColumnComment { column: String, comment: Option<String> },
+    /// Of a materialized view.
+    SetClustering(Option<String>),
+    /// Of a materialized view, which is never behind and never reclustered.
+    Accepted,
+    SetColumnComment {
+        column: String,
+        comment: Option<String>,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use crate::command::{
     Property, PropertyValue, TableSource, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
+use crate::routines::RoutineChange;
 use crate::semantic_views::SemanticViewCommand;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
@@ -99,6 +100,11 @@ pub(super) fn comment_on(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.eat("COLUMN") {
         let target = column(reader)?;
         return Ok(Command::Ddl(Ddl::Comment { target, if_missing, comment: is_text(reader)? }));
+    }
+    if let Some(kind) = routine_kind(reader) {
+        let (name, types) = routines::name_with_types(reader)?;
+        let change = RoutineChange::SetComment(Some(is_text(reader)?));
+        return Ok(Command::Ddl(Ddl::AlterRoutine { kind, name, types, if_missing, change }));
     }
     let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "COMMENT ON")) };
     let target = match kind {

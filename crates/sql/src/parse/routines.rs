@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use super::{Modifiers, Reader, data_types, if_exists};
 use crate::command::{Command, DataType, Ddl};
 use crate::names::ObjectName;
-use crate::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind, check_block};
 use crate::script::SourceStatement;
 use crate::tokens::tokenize;
 use crate::{Failure, print};
@@ -30,6 +30,9 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     reader.expect("RETURNS")?;
     routine.returns = returns(reader)?;
     clauses(reader, &mut routine)?;
+    if kind == RoutineKind::Function {
+        check_block(&routine)?;
+    }
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode }))
 }
 

@@ -99,6 +99,12 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
         ViewChange::SetSecure(true)
     } else if reader.eat("UNSET SECURE") {
         ViewChange::SetSecure(false)
+    } else if reader.eat("CLUSTER BY") {
+        ViewChange::SetClustering(Some(create_table::clustering(reader)?))
+    } else if reader.eat("DROP CLUSTERING KEY") {
+        ViewChange::SetClustering(None)
+    } else if reader.eat_one_of(&["SUSPEND RECLUSTER", "RESUME RECLUSTER", "RESUME"]).is_some() {
+        ViewChange::Accepted
     } else if reader.eat("ALTER") || reader.eat("MODIFY") {
         change_column(reader)?
     } else if reader.eat("SET") {

@@ -57,7 +57,7 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             resolution.object(name, UsedKind::View, Access::Change)?;
             match change {
                 ViewChange::Rename(new) => resolution.object(new, UsedKind::View, Access::Create),
-                ViewChange::SetComment(_) | ViewChange::SetSecure(_) | ViewChange::SetColumnComment { .. } => Ok(()),
+                _ => Ok(()),
             }
         }
         Ddl::CreateSequence { name, .. } => resolution.object(name, UsedKind::Sequence, Access::Create),

@@ -20,6 +20,9 @@ const TABLE: &str = "automatic_clustering change_tracking search_optimization se
                      search_optimization_bytes:integer is_external enable_schema_evolution owner_role_type is_event \
                      is_hybrid is_iceberg is_dynamic is_immutable";
 
+/// An object and, if it is a table, the number of its rows.
+type CountedObject = (Arc<ObjectDescription>, Option<u64>);
+
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
     for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table])? {
@@ -183,12 +186,7 @@ pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 impl Viewer<'_> {
     /// What the caller may see of these kinds within an IN clause, in the order of names.
-    /// With the number of rows of those that are tables.
-    fn counted_objects_in(
-        &self,
-        scope: &Scope,
-        kinds: &[ObjectKind],
-    ) -> Result<Vec<(Arc<ObjectDescription>, Option<u64>)>, RunError> {
+    fn counted_objects_in(&self, scope: &Scope, kinds: &[ObjectKind]) -> Result<Vec<CountedObject>, RunError> {
         let objects = self.objects_in(scope, kinds)?;
         let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
         let tables: Vec<ObjectName> =

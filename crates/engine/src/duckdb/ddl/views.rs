@@ -109,6 +109,11 @@ impl Work<'_> {
                 make_view(self.connection, &stored, &[])?;
             }
             ViewChange::SetComment(comment) => stored.description.comment.clone_from(comment),
+            ViewChange::SetClustering(_) | ViewChange::Accepted if !stored.description.options.materialized => {
+                return Err(Failure::unsupported("ALTER VIEW with what only materialized views have").into());
+            }
+            ViewChange::SetClustering(cluster_by) => stored.description.options.cluster_by.clone_from(cluster_by),
+            ViewChange::Accepted => {}
             ViewChange::SetSecure(secure) => stored.description.options.secure = *secure,
             ViewChange::SetColumnComment { column, comment } => {
                 column_of(&mut stored, column)?.description.comment.clone_from(comment);
