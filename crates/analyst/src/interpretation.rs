@@ -5,6 +5,7 @@ mod answers;
 mod comparisons;
 mod context;
 mod finish;
+mod flags;
 mod grouping;
 mod negation;
 mod operator_phrases;
@@ -17,6 +18,7 @@ mod rivals;
 mod selection;
 pub mod style;
 mod superlatives;
+mod time_phrases;
 mod times;
 mod values;
 

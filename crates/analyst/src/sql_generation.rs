@@ -9,6 +9,7 @@ pub mod join_paths;
 mod model_expressions;
 mod physical_columns;
 mod statement;
+mod tie_breaks;
 
 pub use identifiers::text as text_literal;
 pub use physical_columns::in_expressions;

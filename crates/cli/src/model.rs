@@ -1,5 +1,6 @@
 //! `firn model`: checks a semantic model, or makes a first one from the tables of a database.
 
+mod found_references;
 mod generate;
 mod guessed_keys;
 

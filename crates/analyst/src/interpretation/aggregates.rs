@@ -4,7 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
 use super::query::{Condition, Expr, Function, Literal, Operand, Query};
-use crate::links::model_index::{ColumnKind, DataKind};
+use crate::links::model_index::{ColumnKind, DataKind, TableId};
 
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
@@ -20,7 +20,10 @@ impl Parser<'_> {
             return;
         };
         self.used[at..end].fill(true);
-        let behind = self.skip(end, &["that", "they", "is", "are", "was", "were", "which"]);
+        let behind = self.skip(end, &["that", "they", "is", "are", "was", "were", "which", "of"]);
+        if self.above_average_of(behind, &expressions, &functions) {
+            return;
+        }
         if let Some(Operator::Compare(comparison)) = self.operator(behind)
             && self.phase == Phase::Filter
             && let [expr] = expressions.as_slice()
@@ -54,6 +57,40 @@ impl Parser<'_> {
             }
             self.select(at, Asked::Expr(expr));
         }
+    }
+
+    /// `types whose average price is above the average price of all products`.
+    fn above_average_of(&mut self, behind: usize, expressions: &[Expr], functions: &[Operator]) -> bool {
+        let (Some(Operator::AboveAverage(comparison)), [expr @ Expr::Aggregate(_, column)]) =
+            (self.operator(behind), expressions)
+        else {
+            return false;
+        };
+        if self.phase != Phase::Filter && !self.selected_in(self.sentence) {
+            return false;
+        }
+        let next = self.skip(behind + 1, DETERMINERS);
+        let told = self.resolve(next, Want::Number).map(|(column, _)| column);
+        let average = Expr::Aggregate(Function::Average, told.unwrap_or(*column));
+        let last = if told.is_some() { next } else { behind };
+        self.used[behind..=last].fill(true);
+        let whole = Query { select: vec![average], ..Query::default() };
+        let whole = Operand::Query(Box::new(whole));
+        match functions {
+            // `a number of floors above the average` is a column of each row.
+            [Operator::Count] => {
+                self.add_condition(Condition::Compare(Expr::Column(*column), comparison, whole));
+            }
+            _ => self.add_having(Condition::Compare(expr.clone(), comparison, whole)),
+        }
+        true
+    }
+
+    /// A number that is neither a key nor a reference.
+    fn adds_up(&self, column: usize) -> bool {
+        self.index.columns[column].data == DataKind::Number
+            && !self.index.is_key(column)
+            && !self.index.is_reference(column)
     }
 
     /// `the average number of orders per customer`.
@@ -196,6 +233,7 @@ impl Parser<'_> {
                     Expr::Aggregate(Function::Metric, column)
                 }
                 Operator::Aggregate(function) => Expr::Aggregate(*function, column),
+                _ if self.adds_up(column) => Expr::Aggregate(Function::Sum, column),
                 _ => Expr::CountRows(self.index.columns[column].table),
             })
             .collect();
@@ -220,7 +258,8 @@ impl Parser<'_> {
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
         if let (true, Some((table, _))) = (is_table, self.mention(place)?.best_table()) {
             let end = if value_between { place } else { place + 1 };
-            return Some((vec![Expr::CountRows(table)], if value_between { value_at } else { end }));
+            let counted = if distinct { self.different_rows(table) } else { Expr::CountRows(table) };
+            return Some((vec![counted], if value_between { value_at } else { end }));
         }
         if let Some((column, score)) = self.resolve(place, Want::Any)
             && score > 0.35
@@ -238,6 +277,15 @@ impl Parser<'_> {
         }
         let table = self.mention(place)?.values.first().map(|(column, _, _)| self.index.columns[*column].table)?;
         Some((vec![Expr::CountRows(table)], if value_between { value_at } else { place }))
+    }
+
+    /// Rows that others refer to count once, however often they do.
+    pub(super) fn different_rows(&self, table: TableId) -> Expr {
+        let beside_others = self.tables_named.iter().any(|(_, other)| *other != table);
+        match self.index.tables[table].key.as_slice() {
+            [key] if beside_others => Expr::Aggregate(Function::CountDistinct, *key),
+            _ => Expr::CountRows(table),
+        }
     }
 
     /// `how many captain ranks`: the column behind the table is what is counted.
@@ -267,13 +315,18 @@ impl Parser<'_> {
         let at = self.skip(from, DETERMINERS);
         if matches!(self.operator(at), Some(Operator::Count | Operator::Aggregate(_))) {
             let (functions, mention_at) = self.functions_at(at);
-            let (expressions, end) = self.aggregated(&functions, mention_at)?;
             let counts = functions == [Operator::Count];
+            let Some((expressions, end)) = self.aggregated(&functions, mention_at) else {
+                let table = self.count_told().or_else(|| self.counted_table());
+                let table = table.filter(|_| counts && self.ends_at(mention_at))?;
+                return Some((Expr::CountRows(table), mention_at));
+            };
             return expressions.into_iter().next().map(|expr| match expr {
                 Expr::Aggregate(Function::Sum, column) if counts => (Expr::Column(column), end),
                 expr => (expr, end),
             });
         }
+        let at = if self.mention(at).is_some() { at } else { self.skip_unlinked(at) };
         let place = if self.mention(at).is_some() { at } else { self.skip(at, LINKING_WORDS) };
         let mention = self.mention(place)?;
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
@@ -288,6 +341,18 @@ impl Parser<'_> {
             return None;
         }
         self.resolve(place, Want::Any).map(|(column, _)| (self.as_expression(column), place + 1))
+    }
+
+    /// The rows whose number is asked for already.
+    fn count_told(&self) -> Option<TableId> {
+        self.selected.iter().find_map(|selected| match selected.asked {
+            Asked::Expr(Expr::CountRows(table)) => Some(table),
+            _ => None,
+        })
+    }
+
+    fn ends_at(&self, at: usize) -> bool {
+        matches!(self.text(at), "" | "." | "?" | ",")
     }
 
     pub(super) fn as_expression(&self, column: usize) -> Expr {

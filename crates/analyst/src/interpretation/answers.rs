@@ -134,6 +134,24 @@ impl Parser<'_> {
         let [Expr::Column(column)] = query.select.as_slice() else { return false };
         let are_there = self.words.windows(2).any(|pair| pair[0].lower == "are" && pair[1].lower == "there");
         let opens = self.words.first().is_some_and(|word| matches!(word.lower.as_str(), "which" | "what"));
-        opens && are_there && !self.index.columns[*column].unique && query.limit.is_none()
+        let repeats = !self.index.columns[*column].unique && query.limit.is_none();
+        repeats && ((opens && are_there) || self.names_kinds(*column, query))
+    }
+
+    /// `show all colours`, `what ranks do we have`: the kinds that there are, not what each row has.
+    fn names_kinds(&self, column: ColumnId, query: &Query) -> bool {
+        let [super::parser::Selected { asked: Asked::Expr(_), at, .. }] = self.selected.as_slice() else {
+            return false;
+        };
+        let plain = query.conditions.is_empty() && query.order.is_empty() && query.combined.is_none();
+        let word = &self.words[self.chunks[*at].end - 1];
+        let many = word.lower != word.lemma;
+        let opens = matches!(
+            self.before(*at),
+            "show" | "list" | "find" | "what" | "which" | "are" | "give" | "return" | "me" | "display"
+        );
+        let of_rows = matches!(self.text(at + 1), "of" | "for" | "'s" | "from" | "in" | "and" | "," | "on" | "at");
+        let names_rows = self.index.label(self.index.columns[column].table).contains(&column);
+        plain && many && opens && !of_rows && !names_rows
     }
 }

@@ -42,6 +42,7 @@ impl Parser<'_> {
         if counts_rows || !query.having.is_empty() {
             self.count_references(&mut query);
         }
+        self.group_by_kinds(&query);
         self.add_groups(&mut query);
         self.add_keys(&mut query);
         if query.select.iter().any(Expr::is_aggregate) {
@@ -139,6 +140,9 @@ impl Parser<'_> {
     /// Rows that are told apart by their key are counted by the rows that refer to them.
     fn count_references(&self, query: &mut Query) {
         let Some(Expr::Column(column)) = query.select.first().cloned() else { return };
+        if !self.groups.is_empty() {
+            return;
+        }
         let table = self.index.columns[column].table;
         let alone = query.select.iter().all(|expr| match expr {
             Expr::Column(other) => self.index.columns[*other].table == table,

@@ -3,7 +3,7 @@
 use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
-use super::query::{Direction, Expr};
+use super::query::{Comparison, Condition, Direction, Expr, Query};
 
 impl Parser<'_> {
     /// `for each X`, `per X`, `grouped by X and Y`.
@@ -50,6 +50,33 @@ impl Parser<'_> {
         }
     }
 
+    /// `the average age of male and female students`: a condition that all rows meet tells the groups.
+    pub(super) fn group_by_kinds(&mut self, query: &Query) {
+        if self.both || !query.select.iter().any(Expr::is_aggregate) {
+            return;
+        }
+        let joined_by_and = |at: usize| {
+            let value = |place: usize| self.mention(place).is_some_and(|mention| mention.is_value());
+            self.operator(at) == Some(Operator::And) && at > 0 && value(at - 1) && value(at + 1)
+        };
+        if !(0..self.chunks.len()).any(joined_by_and) {
+            return;
+        }
+        for condition in &query.conditions {
+            let Condition::Any(any) = condition else { continue };
+            let mut columns = Vec::new();
+            condition.columns(&mut columns);
+            columns.dedup();
+            let equal = |one: &Condition| matches!(one, Condition::Compare(Expr::Column(_), Comparison::Equal, _));
+            if let [column] = columns.as_slice()
+                && any.iter().all(equal)
+                && self.index.columns[*column].distinct_count == Some(any.len() as u64)
+            {
+                self.groups.push(Group::Expr(Expr::Column(*column)));
+            }
+        }
+    }
+
     pub(super) fn order_at(&mut self, at: usize) {
         let mut place = at + 1;
         let by = self.skip(place, &["the", "a"]);
@@ -88,7 +115,7 @@ impl Parser<'_> {
 
     /// `in descending order of X`, or a direction for an order already told.
     pub(super) fn sorted_at(&mut self, at: usize, direction: Option<Direction>) {
-        let next = self.skip(at + 1, &["by", "of", "the", "their", "its"]);
+        let next = self.skip(at + 1, &["by", "of", "the", "their", "its", "using"]);
         let counts = self.before(at) == "by" && self.operator(at + 1) == Some(Operator::Count);
         let told = next > at + 1 || counts || self.text(at).ends_with(" of");
         if told && let Some((expr, end)) = self.expression_at(next) {

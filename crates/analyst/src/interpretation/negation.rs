@@ -1,6 +1,7 @@
 //! What is denied: a value, or the very existence of related rows.
 
 use super::context::Want;
+use super::flags::Said;
 use super::operators::Operator;
 use super::parser::{Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Operand, Query};
@@ -45,6 +46,11 @@ impl Parser<'_> {
         if let Some(column) = self.condition_named(next) {
             self.used[next] = true;
             self.add_condition(Condition::Not(Box::new(Condition::Named(column))));
+            return;
+        }
+        if let Some(condition) = self.flag_at(next).and_then(|column| self.flag_condition(column, Said::No)) {
+            self.used[next] = true;
+            self.add_condition(condition);
             return;
         }
         self.without_at(at);
@@ -175,7 +181,7 @@ impl Parser<'_> {
         }
         if target.is_none() && inner.is_empty() {
             if let Some(column) = missing {
-                return Some(Condition::Missing(column));
+                return Some(self.lacking(column));
             }
             target = self.only_child(owner);
         }

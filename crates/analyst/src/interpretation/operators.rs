@@ -6,6 +6,7 @@ use crate::question::words::{Word, WordKind};
 
 use super::operator_phrases::PHRASES;
 use super::query::{Comparison, Direction, Function, TimeUnit};
+use super::time_phrases::TIME_PHRASES;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operator {
@@ -84,8 +85,9 @@ impl Adjectives {
 pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     let fixed = PHRASES
         .iter()
+        .chain(TIME_PHRASES)
         .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
-        .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && is_number(words, at, phrase)))
+        .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && compares_anew(words, at, phrase)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
     let adjective = adjective_at(words, at);
@@ -95,9 +97,10 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     }
 }
 
-/// `or above 5` compares anew; only behind its number does `or above` widen a comparison.
-fn is_number(words: &[Word], at: usize, phrase: &str) -> bool {
-    words.get(at + phrase.split(' ').count()).is_some_and(|word| matches!(word.kind, WordKind::Number(_)))
+/// `or above 5` and `or higher than 5` compare anew; only behind its number does `or above` widen a comparison.
+fn compares_anew(words: &[Word], at: usize, phrase: &str) -> bool {
+    let next = words.get(at + phrase.split(' ').count());
+    next.is_some_and(|word| matches!(word.kind, WordKind::Number(_)) || word.lower == "than")
 }
 
 fn is_number_of(phrase: &str) -> bool {

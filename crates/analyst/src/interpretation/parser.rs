@@ -240,6 +240,9 @@ impl<'a> Parser<'a> {
         if self.rival_at(at) || self.missing_at(at) || (self.text(at) == "all" && self.all_at(at)) {
             return;
         }
+        if self.details_at(at) {
+            return;
+        }
         let text = self.chunks[at].text.as_str();
         let first = at == self.sentence_start(at);
         match text {

@@ -55,9 +55,9 @@ impl Parser<'_> {
     /// `which countries have X but no Y`, where both X and Y have a country.
     pub(super) fn shared_values(&self) -> Option<Reading> {
         let first = self.skip(0, &["which", "what", "list", "show", "find", "the", "are", "all", "me", "different"]);
-        let link = self.skip(first + 1, &["there", "that", "which"]);
+        let link = self.skip(first + 1, &["there", "that", "which", "number", "numbers"]);
         self.mention(first)?;
-        if self.text(link) == "of" {
+        if matches!(self.text(link), "of" | "for") {
             return self.values_of_both(first, link);
         }
         if !matches!(self.text(link), "have" | "has" | "with" | "having") {

@@ -1,6 +1,7 @@
 //! What is asked for: columns, rows of a table, names in full, answers to when, where and how old.
 
 use super::context::Want;
+use super::flags::Said;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase, Selected};
 use super::query::Expr;
@@ -87,6 +88,10 @@ impl Parser<'_> {
             && !self.is_by(at)
         {
             self.add_condition(super::query::Condition::Named(column));
+            return;
+        }
+        if let Some(condition) = self.flag_at(at).and_then(|column| self.flag_condition(column, Said::Yes)) {
+            self.add_condition(condition);
             return;
         }
         if table_first && !self.prefers_column(at) {
@@ -322,6 +327,18 @@ impl Parser<'_> {
             self.select(at, Asked::Expr(Expr::Everything(table)));
             self.phase = Phase::Filter;
         }
+    }
+
+    /// `the details of all models`, where no column is called so: all that there is.
+    pub(super) fn details_at(&mut self, at: usize) -> bool {
+        let asked = matches!(self.text(at), "details" | "detail" | "information" | "info" | "data");
+        let next = self.skip(at + 1, &["of", "for", "about", "on", "the", "all", "each", "every"]);
+        let of_rows = next > at + 1 && self.tables_named.iter().any(|(place, _)| *place == next);
+        let whole = asked && of_rows && self.phase == Phase::Select && !self.selected_in(self.sentence);
+        if whole {
+            self.everything_at(at);
+        }
+        whole
     }
 
     pub(super) fn full_name_at(&mut self, at: usize) {

@@ -42,7 +42,8 @@ impl Parser<'_> {
     pub(super) fn superlative_at(&mut self, at: usize, direction: Direction) {
         let was_numbered = self.superlative_limit(at);
         let place = self.skip_unlinked(self.skip(at + 1, DETERMINERS));
-        let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
+        let place =
+            if self.number(place).is_some() { self.skip_unlinked(self.skip(place + 1, DETERMINERS)) } else { place };
         if matches!(self.operator(at), Some(Operator::Top(_))) {
             self.limit = was_numbered.or(Some(1));
             self.top = true;
@@ -115,7 +116,7 @@ impl Parser<'_> {
         self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table)
     }
 
-    fn skip_unlinked(&self, from: usize) -> usize {
+    pub(super) fn skip_unlinked(&self, from: usize) -> usize {
         let unlinked =
             matches!(self.text(from), "number" | "amount" | "total" | "level" | "value" | "numbers" | "amounts")
                 && self.mention(from).is_none();

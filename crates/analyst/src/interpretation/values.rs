@@ -185,11 +185,12 @@ impl Parser<'_> {
 
     /// `the computer science department`: the word behind a value only repeats its column.
     fn column_behind_value(&mut self, at: usize, column: ColumnId) {
+        let place = self.skip(at + 1, &["for", "as", "the", "a", "an", "their", "its", "his", "her"]);
         let repeats = self
-            .mention(at + 1)
+            .mention(place)
             .is_some_and(|mention| mention.columns.iter().any(|(id, _)| *id == column) && mention.tables.is_empty());
         if repeats {
-            self.used[at + 1] = true;
+            self.used[at + 1..=place].fill(true);
         }
     }
 

@@ -53,6 +53,10 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
 /// Words that often end an identifier glued to another word.
 const ENDINGS: &[&str] = &[
     "description",
+    "location",
+    "position",
+    "status",
+    "amount",
     "number",
     "address",
     "phone",

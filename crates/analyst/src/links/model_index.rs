@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use crate::evidence::Evidence;
-use crate::semantic_model::{
-    AccessModifier, DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel,
-};
+use crate::semantic_model::{DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel};
 
+use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
+use super::offered_columns::{Offered, offered_columns};
 use super::phrase_match::Vocabulary;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
@@ -56,6 +56,8 @@ pub struct ColumnEntry {
     pub expression: String,
     pub aggregation: Option<DefaultAggregation>,
     pub distinct_count: Option<u64>,
+    /// Where the values only say yes and no.
+    pub flag: Option<Flag>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,6 +200,7 @@ impl ModelIndex {
             expression: metric.expr.clone(),
             aggregation: None,
             distinct_count: None,
+            flag: None,
         });
         self.tables[table].columns.push(id);
     }
@@ -253,8 +256,12 @@ impl ModelIndex {
         if let (ColumnKind::Filter, Some(rest)) = (offered.kind, full.strip_suffix(own.as_slice())) {
             self.vocabulary.add_column(id, rest, rest, &[]);
         }
+        for (phrase, worth) in other_phrases(&full, &own, offered, logical) {
+            self.vocabulary.add_column_phrase(id, phrase, worth);
+        }
         let declared = data_kind(offered.data_type, offered.kind);
         let mut is_number_as_text = false;
+        let mut flag = None;
         if is_value && matches!(declared, DataKind::Text | DataKind::Boolean) {
             let mut values = evidence.values(&logical.name, offered.name);
             if values.is_empty() {
@@ -264,6 +271,7 @@ impl ModelIndex {
                 && declared == DataKind::Text
                 && !is_code(&bare)
                 && values.iter().all(|value| value.trim().parse::<f64>().is_ok());
+            flag = flag_of(&values);
             for value in &values {
                 self.values.add(id, value);
                 for alias in value_aliases(&bare, value) {
@@ -282,6 +290,7 @@ impl ModelIndex {
             expression: offered.expr.to_string(),
             aggregation: offered.aggregation,
             distinct_count,
+            flag,
         });
         self.tables[table].columns.push(id);
     }
@@ -323,80 +332,6 @@ impl ModelIndex {
         }
         self.tables[table].key.clone()
     }
-}
-
-struct Offered<'a> {
-    name: &'a str,
-    synonyms: &'a [String],
-    expr: &'a str,
-    data_type: Option<&'a str>,
-    unique: bool,
-    sample_values: &'a [String],
-    kind: ColumnKind,
-    aggregation: Option<DefaultAggregation>,
-}
-
-fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
-    let mut offered: Vec<Offered<'_>> = Vec::new();
-    offered.extend(table.dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: column.unique,
-            sample_values: &column.sample_values,
-            kind: if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension },
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.time_dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: column.unique,
-            sample_values: &[],
-            kind: ColumnKind::Time,
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.facts.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: false,
-            sample_values: &[],
-            kind: ColumnKind::Fact,
-            aggregation: column.default_aggregation,
-        },
-    ));
-    offered.extend(table.metrics.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: false,
-            sample_values: &[],
-            kind: ColumnKind::Metric,
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.filters.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: None,
-        unique: false,
-        sample_values: &[],
-        kind: ColumnKind::Filter,
-        aggregation: None,
-    }));
-    offered
 }
 
 /// Digits that name a thing are no quantity.
@@ -464,6 +399,29 @@ fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
         words.remove(0);
     }
     words
+}
+
+/// Looser ways to name a column: without the table's name inside its own, a date as a date, a key as an id.
+fn other_phrases(
+    full: &[String],
+    own: &[String],
+    offered: &Offered<'_>,
+    logical: &LogicalTable,
+) -> Vec<(Vec<String>, f32)> {
+    let mut phrases = Vec::new();
+    let inside = (1..full.len().saturating_sub(own.len())).find(|&at| full[at..].starts_with(own));
+    if let Some(at) = inside.filter(|_| !own.is_empty()) {
+        phrases.push(([&full[..at], &full[at + own.len()..]].concat(), 0.93));
+    }
+    let has = |word: &str| full.iter().any(|own| own == word);
+    let is_date = data_kind(offered.data_type, offered.kind) == DataKind::Date;
+    if is_date && full.len() > 1 && has("date") && full.last().is_some_and(|last| last != "date") {
+        phrases.push((vec!["date".to_owned()], 0.62));
+    }
+    if logical.primary_key == [offered.name] && !has("id") {
+        phrases.push((vec!["id".to_owned()], 0.62));
+    }
+    phrases
 }
 
 /// `customer name` in the table `customer` is `name`.

@@ -100,6 +100,11 @@ impl Vocabulary {
         }
     }
 
+    /// Another way to name a column, less sure than its own name.
+    pub fn add_column_phrase(&mut self, column: ColumnId, words: Vec<String>, worth: f32) {
+        self.add(Target::Column(column), words, worth);
+    }
+
     fn add(&mut self, target: Target, words: Vec<String>, worth: f32) {
         let at = self.phrases.len();
         for word in &words {
@@ -126,7 +131,7 @@ impl Vocabulary {
     }
 
     fn matches_of(&self, word: &Word, inside: bool) -> Vec<(String, f32)> {
-        let noun = inside && matches!(word.lower.as_str(), "return" | "list");
+        let noun = inside && matches!(word.lower.as_str(), "return" | "list" | "other");
         if !matches!(word.kind, WordKind::Plain) || (is_function_word(&word.lower) && !noun) {
             return Vec::new();
         }
@@ -149,7 +154,7 @@ impl Vocabulary {
                 self.extend_phrase(phrase, words, matches, at, &mut best);
             }
         }
-        for &phrase in self.glued.get(&words[at].lemma).into_iter().flatten() {
+        for &phrase in self.glued.get(&words[at].lemma.replace('_', "")).into_iter().flatten() {
             let Phrase { target, worth, .. } = &self.phrases[phrase];
             best.insert((*target, 1), *worth);
         }
@@ -162,6 +167,8 @@ impl Vocabulary {
                 }
             }
         }
+        // `other` is a part of names, and none by itself.
+        best.retain(|(_, length), _| *length > 1 || words[at].lower != "other");
         let mut hits: Vec<PhraseHit> =
             best.into_iter().map(|((target, length), score)| PhraseHit { target, length, score }).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.target.cmp(&b.target)).then(a.length.cmp(&b.length)));

@@ -23,6 +23,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("series", "series"),
     ("species", "species"),
     ("news", "news"),
+    ("quizzes", "quiz"),
     ("lives", "life"),
     ("wives", "wife"),
     ("knives", "knife"),
@@ -79,7 +80,7 @@ pub fn lemma(word: &str) -> String {
     if let Some(start) = word.strip_suffix("ies") {
         return if start.len() > 1 { format!("{start}y") } else { word.to_string() };
     }
-    for ending in ["ches", "shes", "sses", "xes", "zes"] {
+    for ending in ["ches", "shes", "sses", "xes"] {
         if word.ends_with(ending) {
             return word[..length - 2].to_string();
         }

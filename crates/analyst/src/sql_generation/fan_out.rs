@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Direction, Expr, Function, Query};
+use crate::interpretation::query::{Expr, Function, Query};
 use crate::links::model_index::{ModelIndex, TableId};
 
 use super::conditions::Conditions;
@@ -10,6 +10,7 @@ use super::expressions::{Counting, expression};
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::connect;
 use super::statement::{Naming, Writer, group_columns, is_multiplied, needed_tables, with_alias};
+use super::tie_breaks::ordering;
 
 /// The table whose facts the joins of a grouped query would sum up more than once.
 pub fn multiplied_owner(index: &ModelIndex, query: &Query) -> Option<TableId> {
@@ -70,13 +71,8 @@ impl Writer<'_> {
             let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
             text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
         }
-        let order = query.order.iter().map(|(expr, direction)| match direction {
-            Direction::Ascending => write(expr),
-            Direction::Descending => format!("{} DESC", write(expr)),
-        });
-        let order: Vec<String> = order.collect();
-        if !order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+        if !query.order.is_empty() {
+            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
         }
         if let Some(limit) = query.limit {
             text.push_str(&format!(" LIMIT {limit}"));

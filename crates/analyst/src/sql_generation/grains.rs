@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Condition, Direction, Expr, Query};
+use crate::interpretation::query::{Condition, Expr, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 
 use super::identifiers::identifier;
 use super::join_paths::path;
 use super::statement::{Naming, Writer, group_columns, with_alias};
+use super::tie_breaks::ordering;
 
 /// One measure's query: the groups, then what is measured.
 pub struct Part {
@@ -165,16 +166,8 @@ impl Writer<'_> {
                 false => text.push_str(&format!(" FULL OUTER JOIN {part} ON {}", on.join(" AND "))),
             }
         }
-        let order: Vec<String> = query
-            .order
-            .iter()
-            .map(|(expr, direction)| match direction {
-                Direction::Ascending => write(expr),
-                Direction::Descending => format!("{} DESC", write(expr)),
-            })
-            .collect();
-        if !order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", order.join(", ")));
+        if !query.order.is_empty() {
+            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
         }
         if let Some(limit) = query.limit {
             text.push_str(&format!(" LIMIT {limit}"));

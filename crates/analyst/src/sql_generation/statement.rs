@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Condition, Direction, Expr, Function, Operand, Query, SetOperation};
+use crate::interpretation::query::{Condition, Expr, Function, Operand, Query, SetOperation};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
@@ -14,6 +14,7 @@ use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
 use super::physical_columns;
+use super::tie_breaks::ordering;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
@@ -161,7 +162,7 @@ impl Writer<'_> {
         }
         if let (false, Some(limit)) = (query.limit_within.is_empty(), query.limit) {
             let within: Vec<String> = query.limit_within.iter().map(write).collect();
-            let order = ordering(query, &write);
+            let order = ordering(self.index, query, &write);
             text.push_str(&format!(
                 " QUALIFY ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {order}) <= {limit} ORDER BY {}, {order}",
                 within.join(", "),
@@ -178,7 +179,7 @@ impl Writer<'_> {
             text.push_str(&format!(" {word} {}", self.query(other, Naming::Plain)));
         }
         if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(query, &write)));
+            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
         }
         if let Some(limit) = query.limit {
             text.push_str(&format!(" LIMIT {limit}"));
@@ -274,14 +275,6 @@ fn references(query: &Query) -> BTreeSet<ColumnId> {
         }
     }
     found
-}
-
-fn ordering(query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
-    let order = query.order.iter().map(|(expr, direction)| match direction {
-        Direction::Ascending => write(expr),
-        Direction::Descending => format!("{} DESC", write(expr)),
-    });
-    order.collect::<Vec<_>>().join(", ")
 }
 
 /// Running totals and growth look along the unit of time of the answer.

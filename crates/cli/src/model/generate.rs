@@ -3,12 +3,11 @@
 use std::error::Error;
 
 use firn_analyst::semantic_model::{
-    DefaultAggregation, Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource,
-    TimeDimension,
+    Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource, TimeDimension,
 };
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 
-use super::guessed_keys;
+use super::{found_references, guessed_keys};
 use crate::server::{Server, Table};
 
 /// A column with up to this many values is an enumeration.
@@ -70,6 +69,8 @@ pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Resul
     }
     guessed_keys::add_keys(server, &mut model);
     model.relationships = relationships(&imported, &model);
+    found_references::add(server, &mut model);
+    number_names(&mut model.relationships);
     Ok(model)
 }
 
@@ -134,9 +135,8 @@ impl Column<'_> {
             return;
         }
         if is_number && !is_id {
-            let default_aggregation = Some(aggregation_for(self.column));
             let description = self.comment;
-            logical.facts.push(Fact { name, expr, data_type, description, default_aggregation, ..Fact::default() });
+            logical.facts.push(Fact { name, expr, data_type, description, ..Fact::default() });
             return;
         }
         let unique = logical.primary_key.len() == 1 && logical.primary_key.first() == Some(&name);
@@ -174,26 +174,6 @@ impl Column<'_> {
         }
         (values, is_enum)
     }
-}
-
-/// What adds up is summed; prices, rates and the like are averaged.
-fn aggregation_for(column: &str) -> DefaultAggregation {
-    const AVERAGED: [&str; 12] = [
-        "PRICE",
-        "RATE",
-        "RATIO",
-        "PERCENT",
-        "AGE",
-        "RATING",
-        "SCORE",
-        "SALARY",
-        "HEIGHT",
-        "WEIGHT",
-        "YEAR",
-        "SATISFACTION",
-    ];
-    let averaged = column.split('_').any(|word| AVERAGED.contains(&word.to_uppercase().as_str()));
-    if averaged { DefaultAggregation::Avg } else { DefaultAggregation::Sum }
 }
 
 /// The columns of each table's key, in order.
@@ -252,7 +232,6 @@ fn relationships(imported: &Table, model: &SemanticModel) -> Vec<Relationship> {
     }
     let suggested = guessed_keys::relationships(model, &found);
     found.extend(suggested);
-    number_names(&mut found);
     found
 }
 
