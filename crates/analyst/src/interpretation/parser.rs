@@ -3,6 +3,7 @@
 
 use crate::links::mentions::{Chunk, ChunkKind, Mention};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::question::lemma::is_past;
 use crate::question::words::Word;
 
 use super::operators::Operator;
@@ -255,6 +256,7 @@ impl<'a> Parser<'a> {
             "which" if !first && self.starts_relative_clause(at) => self.enter_filter(),
             "with" | "having" | "have" | "has" | "had" | "if" => self.enter_filter(),
             "when" | "where" | "who" | "old" | "much" | "long" => self.question_word(at),
+            _ if self.opens_clause(at) => self.enter_filter(),
             "is" | "are" | "was" | "were" | "do" | "does" | "did" if self.selected_in_sentence() => self.enter_filter(),
             _ => {}
         }
@@ -262,6 +264,13 @@ impl<'a> Parser<'a> {
 
     fn starts_relative_clause(&self, at: usize) -> bool {
         at > 0 && !matches!(self.chunks[at - 1].text.as_str(), "," | "and" | "in" | "for" | "?" | ".")
+    }
+
+    /// `departments managed by …`: a verb behind a noun restricts it, `who` or not.
+    fn opens_clause(&self, at: usize) -> bool {
+        let text = self.text(at);
+        let verb = (text.ends_with("ed") && text.len() > 4) || is_past(text);
+        verb && self.selected_in_sentence() && at > 0 && self.mention(at - 1).is_some()
     }
 
     fn enter_filter(&mut self) {

@@ -252,6 +252,7 @@ impl Parser<'_> {
         match self.phase {
             Phase::Select => {
                 let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
+                let place = place || (before == "of" && self.is_owner(at));
                 if place && self.selected_in(self.sentence) && !self.shape.ratio {
                     self.join_table(self.index.columns[column].table);
                 } else {
@@ -263,6 +264,15 @@ impl Parser<'_> {
             }
             Phase::Filter => self.pending = Some((at, column)),
         }
+    }
+
+    /// `the positions of players`: what the column just asked for is of.
+    fn is_owner(&self, at: usize) -> bool {
+        let asked = self.selected.last().filter(|selected| selected.sentence == self.sentence);
+        let Some(asked) = asked.filter(|selected| matches!(selected.asked, Asked::Expr(Expr::Column(_)))) else {
+            return false;
+        };
+        (asked.at + 1..at).all(|place| self.text(place) == "of" || DETERMINERS.contains(&self.text(place)))
     }
 
     /// `who was hired first`.

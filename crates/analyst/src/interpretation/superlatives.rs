@@ -52,7 +52,7 @@ impl Parser<'_> {
                 .superlative_measure(place, direction)
                 .filter(|(expr, _)| matches!(expr, Expr::Column(_) | Expr::CountRows(_) | Expr::Aggregate(..)));
             if let Some((expr, end)) = measure.filter(|_| self.phase == Phase::Filter) {
-                self.used[place..end].fill(true);
+                self.used[at..end].fill(true);
                 self.order_by(expr, direction, was_numbered);
             }
             return;
@@ -120,7 +120,12 @@ impl Parser<'_> {
         let unlinked =
             matches!(self.text(from), "number" | "amount" | "total" | "level" | "value" | "numbers" | "amounts")
                 && self.mention(from).is_none();
-        if unlinked || self.operator(from) == Some(Operator::Count) { self.skip(from + 1, DETERMINERS) } else { from }
+        let sums = self.operator(from).is_some() && self.resolve(from + 1, Want::Number).is_some();
+        if (unlinked && !sums) || self.operator(from) == Some(Operator::Count) {
+            self.skip(from + 1, DETERMINERS)
+        } else {
+            from
+        }
     }
 
     /// What is compared: a number column, an aggregate, or how many rows.

@@ -26,7 +26,7 @@ pub(super) fn whole_order(index: &ModelIndex, query: &Query) -> Vec<(Expr, Direc
         }
     };
     for expr in breaks {
-        if !order.iter().any(|(known, _)| *known == expr) {
+        if !order.iter().any(|(known, _)| *known == expr) && !query.limit_within.contains(&expr) {
             order.push((expr, Direction::Ascending));
         }
     }
