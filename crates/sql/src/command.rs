@@ -26,6 +26,7 @@ use crate::names::{ObjectName, SchemaName};
 use crate::routines::{Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
 use crate::semantic_views::{SemanticItemKind, SemanticViewCommand};
+use crate::structured_types::StructuredType;
 
 /// One statement of a request.
 #[derive(Clone, Debug)]
@@ -386,6 +387,8 @@ pub enum DataType {
         element: VectorElement,
         dimension: u16,
     },
+    /// ARRAY, OBJECT or MAP with the types of what is in them.
+    Structured(Box<StructuredType>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,7 +82,7 @@ impl Constant {
             (DataType::Boolean, Some(text)) => vec![word(text)],
             (DataType::Binary { .. }, Some(text)) => call("TO_BINARY", [string(text), Token::Comma, string("HEX")]),
             (DataType::Variant, Some(text)) => call("PARSE_JSON", [string(text)]),
-            (DataType::Object | DataType::Array | DataType::Vector { .. }, Some(text)) => {
+            (DataType::Object | DataType::Array | DataType::Vector { .. } | DataType::Structured(_), Some(text)) => {
                 self.cast(call("PARSE_JSON", [string(text)]))
             }
             (_, Some(text)) => self.cast(vec![string(text)]),

@@ -29,6 +29,7 @@ pub(crate) mod parts;
 pub(crate) mod pivots;
 mod positions;
 mod queries;
+mod row_comparisons;
 mod samples;
 pub(crate) mod table_functions;
 mod table_sources;

@@ -60,7 +60,7 @@ pub use script::{
     ParseLimits, SourceStatement, check_expression_text, expression_of_text, names_in_text, parse_statement,
     parse_with, shown_default, split_script, view_query_text,
 };
-pub use structured_types::{StructuredType, structured_type_of_word};
+pub use structured_types::{Part, StructuredType, structured_type_of_text};
 pub use substitutes::{Substitutes, Variables};
 
 /// `2026-01-02` for days since 1970-01-01.

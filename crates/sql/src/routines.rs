@@ -122,5 +122,6 @@ pub fn type_word(data_type: &DataType) -> &'static str {
         DataType::Geography => "GEOGRAPHY",
         DataType::Geometry => "GEOMETRY",
         DataType::Vector { .. } => "VECTOR",
+        DataType::Structured(structured) => structured.outermost(),
     }
 }

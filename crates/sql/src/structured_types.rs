@@ -1,4 +1,4 @@
-//! Structured types, which casts may name: `MAP(VARCHAR, INT)`, `ARRAY(FLOAT)`, `OBJECT(a INT, b VARCHAR)`.
+//! Structured types: `MAP(VARCHAR, INT)`, `ARRAY(FLOAT NOT NULL)`, `OBJECT(a INT, b VARCHAR)`.
 
 use std::fmt;
 
@@ -11,48 +11,97 @@ use crate::script::SourceStatement;
 use crate::tokens::{is_word, tokenize};
 
 const DEPTH_MAX: usize = 20;
-const HIDDEN: &str = "FIELD_";
+/// What the names of fields begin with in a word.
+const HIDDEN: &str = "FIRN__FIELD_";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StructuredType {
     Plain(DataType),
-    Array(Box<StructuredType>),
-    /// From texts to values of the type.
-    Map(Box<StructuredType>),
-    Object(Vec<(String, StructuredType)>),
+    Array(Box<Part>),
+    Map { key: DataType, value: Box<Part> },
+    Object(Vec<(String, Part)>),
+}
+
+/// What is inside of a structured type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub kind: StructuredType,
+    /// NOT NULL.
+    pub is_required: bool,
 }
 
 impl fmt::Display for StructuredType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain(DataType::Varchar { length: None }) => formatter.write_str("VARCHAR"),
             Self::Plain(data_type) => formatter.write_str(&data_type.full_name()),
             Self::Array(element) => write!(formatter, "ARRAY({element})"),
-            Self::Map(value) => write!(formatter, "MAP(VARCHAR,{value})"),
+            Self::Map { key, value } => write!(formatter, "MAP({}, {value})", key.full_name()),
             Self::Object(fields) => {
                 let fields: Vec<String> =
-                    fields.iter().map(|(name, kind)| format!("\"{}\" {kind}", name.replace('"', "\"\""))).collect();
-                write!(formatter, "OBJECT({})", fields.join(","))
+                    fields.iter().map(|(name, part)| format!("{} {part}", shown_identifier(name))).collect();
+                write!(formatter, "OBJECT({})", fields.join(", "))
             }
         }
     }
 }
 
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", self.kind, self.suffix())
+    }
+}
+
+impl Part {
+    fn suffix(&self) -> &'static str {
+        if self.is_required { " NOT NULL" } else { "" }
+    }
+
+    fn word(&self) -> String {
+        format!("{}{}", self.kind.word(), self.suffix())
+    }
+}
+
 impl StructuredType {
     /// The type as one word of the syntax tree, in which names of fields survive that words are folded to upper case.
-    pub(crate) fn word(&self) -> String {
+    pub fn word(&self) -> String {
         match self {
-            Self::Plain(_) => self.to_string(),
+            Self::Plain(DataType::Varchar { length: None }) => "VARCHAR".to_owned(),
+            Self::Plain(data_type) => data_type.full_name(),
             Self::Array(element) => format!("ARRAY({})", element.word()),
-            Self::Map(value) => format!("MAP(VARCHAR,{})", value.word()),
+            Self::Map { key: DataType::Varchar { .. }, value } => format!("MAP(VARCHAR,{})", value.word()),
+            Self::Map { key, value } => format!("MAP({},{})", key.full_name(), value.word()),
             Self::Object(fields) => {
                 let digits = |name: &str| name.bytes().map(|byte| format!("{byte:02X}")).collect::<String>();
                 let fields: Vec<String> =
-                    fields.iter().map(|(name, kind)| format!("{HIDDEN}{} {}", digits(name), kind.word())).collect();
+                    fields.iter().map(|(name, part)| format!("{HIDDEN}{} {}", digits(name), part.word())).collect();
                 format!("OBJECT({})", fields.join(","))
             }
         }
     }
+
+    pub fn outermost(&self) -> &'static str {
+        match self {
+            Self::Array(_) => "ARRAY",
+            Self::Map { .. } => "MAP",
+            Self::Object(_) | Self::Plain(_) => "OBJECT",
+        }
+    }
+
+    /// What is found under a key, or at a place if there is none.
+    pub fn part(&self, key: Option<&str>) -> Option<&StructuredType> {
+        match (self, key) {
+            (Self::Array(part), None) | (Self::Map { value: part, .. }, _) => Some(&part.kind),
+            (Self::Object(fields), Some(key)) => {
+                fields.iter().find(|(name, _)| name == key).map(|(_, part)| &part.kind)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn shown_identifier(name: &str) -> String {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
 /// The name of a field in a word.
@@ -63,28 +112,7 @@ fn shown_name(hidden: &str) -> Option<String> {
     String::from_utf8(bytes?).ok()
 }
 
-/// Reads what `word` wrote.
-pub fn structured_type_of_word(word: &str) -> Result<StructuredType, Failure> {
-    let mut found = structured_type_of_text(word)?;
-    show_names(&mut found);
-    Ok(found)
-}
-
-fn show_names(kind: &mut StructuredType) {
-    match kind {
-        StructuredType::Plain(_) => {}
-        StructuredType::Array(inside) | StructuredType::Map(inside) => show_names(inside),
-        StructuredType::Object(fields) => {
-            for (name, kind) in fields {
-                if let Some(shown) = shown_name(name) {
-                    *name = shown;
-                }
-                show_names(kind);
-            }
-        }
-    }
-}
-
+/// Reads a type, also as `word` writes it.
 pub fn structured_type_of_text(text: &str) -> Result<StructuredType, Failure> {
     let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
     let tokens: Vec<Token> = tokenize(&source)?.into_iter().map(|token| token.token).collect();
@@ -95,7 +123,7 @@ pub fn structured_type_of_text(text: &str) -> Result<StructuredType, Failure> {
 }
 
 fn refused() -> Failure {
-    Failure::unsupported("this structured type; use MAP(VARCHAR, …), ARRAY(…) and OBJECT(…) of plain types")
+    Failure::unsupported("this structured type; use MAP(VARCHAR, …), ARRAY(…) and OBJECT(…)")
 }
 
 /// The structured type the tokens begin with and how many of them it takes.
@@ -155,12 +183,9 @@ impl<'tokens> Place<'tokens> {
         let found = match name.as_str() {
             "ARRAY" => StructuredType::Array(Box::new(self.part(depth)?)),
             "MAP" => {
-                let key = self.plain()?;
-                if !matches!(key, StructuredType::Plain(DataType::Varchar { .. })) {
-                    return None;
-                }
+                let key = self.key()?;
                 self.expect(&Token::Comma)?;
-                StructuredType::Map(Box::new(self.part(depth)?))
+                StructuredType::Map { key, value: Box::new(self.part(depth)?) }
             }
             _ => self.fields(depth)?,
         };
@@ -172,17 +197,37 @@ impl<'tokens> Place<'tokens> {
         let mut fields = Vec::new();
         loop {
             let Token::Word(name) = self.take()? else { return None };
-            fields.push((name.value.clone(), self.part(depth)?));
+            let name = shown_name(&name.value).unwrap_or_else(|| name.value.clone());
+            fields.push((name, self.part(depth)?));
             if !self.eat(&Token::Comma) {
                 return Some(StructuredType::Object(fields));
             }
         }
     }
 
-    /// A type inside of another. That it may not be NULL is not kept, so it is refused.
-    fn part(&mut self, depth: usize) -> Option<StructuredType> {
-        let found = self.structured(depth + 1)?;
-        if self.peek().is_some_and(|token| is_word(token, "NOT")) { None } else { Some(found) }
+    /// Texts and whole numbers.
+    fn key(&mut self) -> Option<DataType> {
+        match self.plain()? {
+            StructuredType::Plain(
+                key @ (DataType::Varchar { .. } | DataType::Integer | DataType::Number { scale: 0, .. }),
+            ) => Some(key),
+            _ => None,
+        }
+    }
+
+    fn part(&mut self, depth: usize) -> Option<Part> {
+        let kind = self.structured(depth + 1)?;
+        let is_required = self.eat_word("NOT");
+        if is_required && !self.eat_word("NULL") {
+            return None;
+        }
+        Some(Part { kind, is_required })
+    }
+
+    fn eat_word(&mut self, wanted: &str) -> bool {
+        let found = self.peek().is_some_and(|token| is_word(token, wanted));
+        self.next += usize::from(found);
+        found
     }
 
     fn plain(&mut self) -> Option<StructuredType> {
@@ -201,16 +246,9 @@ impl<'tokens> Place<'tokens> {
             text = format!("{text}({})", arguments.join(","));
         }
         let data_type = data_type_of_text(&text).ok()?;
-        let is_kept = matches!(
+        let is_kept = !matches!(
             data_type,
-            DataType::Varchar { .. }
-                | DataType::Number { .. }
-                | DataType::Integer
-                | DataType::Float
-                | DataType::Boolean
-                | DataType::Variant
-                | DataType::Object
-                | DataType::Array
+            DataType::Geography | DataType::Geometry | DataType::Vector { .. } | DataType::Structured(_)
         );
         is_kept.then_some(StructuredType::Plain(data_type))
     }
@@ -218,23 +256,25 @@ impl<'tokens> Place<'tokens> {
 
 #[cfg(test)]
 mod tests {
-    use super::{structured_type_of_text, structured_type_of_word};
+    use super::structured_type_of_text;
 
     #[test]
     fn types_are_written_as_they_are_read() {
         for (text, expected) in [
-            ("map(varchar, int)", Some("MAP(VARCHAR,NUMBER(38,0))")),
+            ("map(varchar, int)", Some("MAP(VARCHAR(16777216), NUMBER(38,0))")),
+            ("map(int, varchar not null)", Some("MAP(NUMBER(38,0), VARCHAR(16777216) NOT NULL)")),
             ("ARRAY( NUMBER(10,2) )", Some("ARRAY(NUMBER(10,2))")),
-            ("object(a int, \"B c\" array(float))", Some("OBJECT(\"a\" NUMBER(38,0),\"B c\" ARRAY(FLOAT))")),
-            ("map(int, int)", None),
-            ("array(int not null)", None),
+            ("array(int not null)", Some("ARRAY(NUMBER(38,0) NOT NULL)")),
+            ("object(a int, \"B c\" array(date))", Some("OBJECT(a NUMBER(38,0), \"B c\" ARRAY(DATE))")),
+            ("map(float, int)", None),
+            ("array(int not)", None),
             ("array(int) x", None),
-            ("map(varchar, date)", None),
+            ("map(varchar, geography)", None),
         ] {
             let found = structured_type_of_text(text).ok().map(|found| found.to_string());
             assert_eq!(found.as_deref(), expected, "{text}");
             if let Ok(found) = structured_type_of_text(text) {
-                let read = structured_type_of_word(&found.word().to_uppercase());
+                let read = structured_type_of_text(&found.word().to_uppercase());
                 assert_eq!(read.map(|read| read.to_string()), Ok(found.to_string()));
             }
         }

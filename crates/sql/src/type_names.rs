@@ -35,6 +35,7 @@ impl DataType {
             Self::Geography => "GEOGRAPHY".to_owned(),
             Self::Geometry => "GEOMETRY".to_owned(),
             Self::Vector { element, dimension } => format!("VECTOR({}, {dimension})", element.name()),
+            Self::Structured(structured) => structured.to_string(),
         }
     }
 }

@@ -10,7 +10,8 @@ use firn_sql::command::DataType;
 use firn_sql::{Failure, print};
 
 use super::dialect::{
-    as_vector, call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, truncated,
+    as_vector, call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, structured_value,
+    truncated,
 };
 use super::types;
 use crate::{ColumnDescription, ObjectDescription};
@@ -224,6 +225,9 @@ pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure>
         DataType::Vector { .. } => {
             let inside = std::mem::replace(value, Expr::value(Value::Null));
             *value = as_vector(inside, data_type, CastKind::Cast);
+        }
+        DataType::Structured(structured) => {
+            *value = structured_value(std::mem::replace(value, Expr::value(Value::Null)), structured);
         }
         DataType::Geography => wrap(value, "firn_to_geography"),
         DataType::Geometry => wrap(value, "firn_to_geometry"),

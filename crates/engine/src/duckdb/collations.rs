@@ -1,9 +1,22 @@
-//! Collations: those that ignore case, and accents, are the engine's; any other is refused by name.
+//! Collations: a language's order of letters, and whether case and accents count, are the engine's; any other is
+//! refused by name.
 
 use firn_sql::Failure;
 
+/// The languages whose order of letters the engine knows.
+const LANGUAGES: &[&str] = &[
+    "af", "am", "ar", "as", "az", "be", "bg", "bn", "bo", "br", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo",
+    "es", "et", "fa", "fi", "fo", "fr", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka",
+    "kk", "km", "kn", "ko", "ky", "lb", "lo", "lt", "lv", "mk", "ml", "mn", "mr", "ms", "mt", "my", "nb", "ne", "nl",
+    "nn", "pa", "pl", "pt", "ro", "ru", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta", "te", "th", "tk", "tr", "ug",
+    "uk", "ur", "uz", "vi", "zh", "zu",
+];
+
+/// The languages in which no letter differs from another by its accent alone.
+const WITHOUT_ACCENTED_LETTERS: &[&str] = &["de", "en", "fr", "it", "nl", "pt"];
+
 /// The engine's collation for a specification such as `en-ci`; `None` for plain bytes.
-pub(crate) fn engine_collation(specification: &str) -> Result<Option<&'static str>, Failure> {
+pub(crate) fn engine_collation(specification: &str) -> Result<Option<String>, Failure> {
     let lower = specification.to_ascii_lowercase();
     let mut parts: Vec<&str> = lower.split(['-', '_']).filter(|part| !part.is_empty()).collect();
     let mut without = |wanted: &str| {
@@ -11,47 +24,53 @@ pub(crate) fn engine_collation(specification: &str) -> Result<Option<&'static st
         parts.retain(|part| *part != wanted);
         parts.len() < before
     };
-    let (ignores_case, ignores_accents) = (without("ci"), without("ai"));
-    without("cs");
-    without("as");
-    let is_plain = parts.is_empty() || parts == ["utf8"] || parts == ["bin"];
-    match (ignores_case, ignores_accents) {
-        (true, true) if is_language(&parts) => Ok(Some("NOCASE.NOACCENT")),
-        (true, false) if is_language(&parts) => Ok(Some("NOCASE")),
-        (false, false) if parts == ["lower"] => Ok(Some("NOCASE")),
-        (false, false) if is_plain => Ok(None),
-        _ => Err(Failure::unsupported(&format!("collation '{specification}'; use one that ends in -ci"))),
+    let (mut ignores_case, ignores_accents) = (without("ci"), without("ai"));
+    for usual in ["cs", "as", "ps", "fl"] {
+        without(usual);
     }
-}
-
-/// At most a language, with or without a country, or the word for plain text.
-fn is_language(parts: &[&str]) -> bool {
-    match parts {
-        [] => true,
-        [one] => one.len() == 2 || *one == "utf8",
-        [language, country] => language.len() == 2 && country.len() == 2,
-        _ => false,
+    let refused = || Failure::unsupported(&format!("collation '{specification}'; name a language, with -ci or -ai"));
+    let language = match parts[..] {
+        [] | ["utf8" | "bin"] => None,
+        ["lower" | "upper"] if !ignores_case && !ignores_accents => {
+            ignores_case = true;
+            None
+        }
+        [language] => Some(language),
+        [language, country] if country.len() == 2 => Some(language),
+        _ => return Err(refused()),
+    };
+    if language.is_some_and(|language| LANGUAGES.binary_search(&language).is_err())
+        || ignores_accents && language.is_some_and(|language| !WITHOUT_ACCENTED_LETTERS.contains(&language))
+    {
+        return Err(refused());
     }
+    let names = [ignores_case.then_some("NOCASE"), ignores_accents.then_some("NOACCENT"), language];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
+    Ok((!names.is_empty()).then(|| names.join(".")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::engine_collation;
+    use super::{LANGUAGES, engine_collation};
 
     #[test]
-    fn collations_that_ignore_case_are_the_engine_s() {
+    fn collations_are_the_engine_s() {
+        assert!(LANGUAGES.is_sorted());
         for (specification, expected) in [
-            ("en-ci", Ok(Some("NOCASE"))),
+            ("en-ci", Ok(Some("NOCASE.en"))),
             ("utf8-ci", Ok(Some("NOCASE"))),
-            ("en_US-ci-ai", Ok(Some("NOCASE.NOACCENT"))),
+            ("en_US-ci-ai", Ok(Some("NOCASE.NOACCENT.en"))),
             ("lower", Ok(Some("NOCASE"))),
-            ("upper", Err("000002")),
+            ("upper", Ok(Some("NOCASE"))),
             ("", Ok(None)),
             ("utf8", Ok(None)),
-            ("de", Err("000002")),
+            ("de", Ok(Some("de"))),
+            ("es-ci-ai", Err("000002")),
             ("en-ci-trim", Err("000002")),
+            ("xx", Err("000002")),
         ] {
-            assert_eq!(engine_collation(specification).map_err(|failure| failure.code), expected, "{specification}");
+            let found = engine_collation(specification).map_err(|failure| failure.code);
+            assert_eq!(found, expected.map(|name| name.map(str::to_owned)), "{specification}");
         }
     }
 }

@@ -33,6 +33,7 @@ mod select_items;
 mod semi_structured;
 mod set_branches;
 mod shapes;
+mod structured_access;
 mod table_functions;
 mod type_names;
 mod variant_functions;
@@ -62,11 +63,12 @@ use kinds::Kinds;
 use late_types::LateTypes;
 use numbers::Numbers;
 use shapes::Shapes;
+use structured_access::StructuredColumns;
 use variants::Variants;
 use vectors::Vectors;
 
 pub(crate) use build::{call, cast, number, quoted, text};
-pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, truncated};
+pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub(crate) use loosened::without_macros;
 pub(crate) use relations::{engine_relation, full_name};
 pub(crate) use set_branches::says_by_name;
@@ -118,6 +120,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
         vectors: Vectors::of(node, &columns),
+        structured: StructuredColumns::of(&columns),
         flattened: 0,
     };
     outcome(node.walk_mut(&mut rewriter))?;
@@ -154,6 +157,7 @@ struct Rewriter<'surroundings> {
     coercions: Coercions,
     collated: Collated,
     vectors: Vectors,
+    structured: StructuredColumns,
     /// How many FLATTENs were rewritten.
     flattened: usize,
 }
@@ -190,6 +194,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.shapes.check(expr));
         let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
+        let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
         self.instants.rewrite(expr);

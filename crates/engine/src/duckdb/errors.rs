@@ -356,8 +356,11 @@ fn dialect_types(types: &str) -> String {
 
 fn conversion(report: &Report) -> Option<Failure> {
     let message = report.message.as_str();
-    if report.exception == "Out of Range" {
+    if report.exception == "Out of Range" || message.contains(" is undefined outside ") {
         return Some(out_of_range(report));
+    }
+    if message.contains("could not convert blob to UTF8 string") {
+        return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));
     }
     if let Some(rest) = report.after("Could not convert string ") {
         let (value, target) = rest.rsplit_once(" to ")?;

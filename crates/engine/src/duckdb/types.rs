@@ -2,6 +2,7 @@
 //! expression's type is called when a table is made of it.
 
 use firn_sql::command::{DataType, VectorElement};
+use firn_sql::{StructuredType, structured_type_of_text};
 
 use super::logical_type::LogicalType;
 
@@ -23,6 +24,10 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
         DataType::Array => "FIRN_ARRAY".to_owned(),
         DataType::Geography => "FIRN_GEOGRAPHY".to_owned(),
         DataType::Geometry => "FIRN_GEOMETRY".to_owned(),
+        DataType::Structured(structured) => match **structured {
+            StructuredType::Array(_) => "FIRN_ARRAY".to_owned(),
+            _ => "FIRN_OBJECT".to_owned(),
+        },
         DataType::Vector { element: VectorElement::Float, dimension } => format!("FLOAT[{dimension}]"),
         DataType::Vector { element: VectorElement::Integer, dimension } => format!("INTEGER[{dimension}]"),
     }
@@ -52,10 +57,14 @@ pub(crate) fn declared_text(data_type: &DataType) -> String {
         DataType::Geography => "GEOGRAPHY".to_owned(),
         DataType::Geometry => "GEOMETRY".to_owned(),
         DataType::Vector { element, dimension } => format!("VECTOR({},{dimension})", element.name()),
+        DataType::Structured(structured) => structured.word(),
     }
 }
 
 pub(crate) fn read_declared(text: &str) -> Option<DataType> {
+    if ["ARRAY(", "MAP(", "OBJECT("].iter().any(|start| text.starts_with(start)) {
+        return structured_type_of_text(text).ok().map(|structured| DataType::Structured(Box::new(structured)));
+    }
     let (name, arguments) = text.split_once('(').unwrap_or((text, ""));
     let arguments: Vec<u64> =
         arguments.trim_end_matches(')').split(',').filter_map(|number| number.parse().ok()).collect();
@@ -157,6 +166,7 @@ pub(crate) fn holds(declared: &DataType, computed: &DataType) -> bool {
 #[cfg(test)]
 mod tests {
     use firn_sql::command::{DataType, VectorElement};
+    use firn_sql::{StructuredType, structured_type_of_text};
 
     use super::{declared_text, read_declared};
 

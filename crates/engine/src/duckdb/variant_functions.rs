@@ -7,6 +7,7 @@ mod casts;
 mod conversions;
 mod elements;
 mod flatten;
+mod hashing;
 mod maps;
 mod notifications;
 mod objects;
@@ -33,6 +34,7 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
         access::DEFINITIONS,
         arrays::DEFINITIONS,
         conversions::DEFINITIONS,
+        hashing::DEFINITIONS,
         maps::DEFINITIONS,
         notifications::DEFINITIONS,
         objects::DEFINITIONS,

@@ -1,7 +1,7 @@
 //! Expressions. Every kind of node is named here, so that a new one in the library does not slip
 //! through.
 
-use super::{concatenations, functions, literal_types, positions, refuse};
+use super::{concatenations, functions, literal_types, positions, refuse, row_comparisons};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
@@ -38,7 +38,6 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         | Expr::IsNotUnknown(_)
         | Expr::IsDistinctFrom(..)
         | Expr::IsNotDistinctFrom(..)
-        | Expr::InList { .. }
         | Expr::InSubquery { .. }
         | Expr::Between { .. }
         | Expr::RLike { .. }
@@ -55,6 +54,11 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         Expr::BinaryOp { op, .. } => {
             admit_operator(op)?;
             concatenations::regroup(expr);
+            row_comparisons::spell_out(expr);
+            Ok(())
+        }
+        Expr::InList { .. } => {
+            row_comparisons::spell_out(expr);
             Ok(())
         }
         Expr::AnyOp { compare_op, .. } | Expr::AllOp { compare_op, .. } => admit_operator(compare_op),

@@ -6,7 +6,7 @@ use super::Reader;
 use crate::command::{DataType, VectorElement};
 use crate::script::SourceStatement;
 use crate::tokens::tokenize;
-use crate::{Failure, ast};
+use crate::{Failure, ast, structured_types};
 
 /// The longest VARCHAR and BINARY the contract allows.
 const VARCHAR_LENGTH_MAX: u64 = 134_217_728;
@@ -28,6 +28,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     }
     if name == "VECTOR" {
         return vector(reader);
+    }
+    if matches!(name.as_str(), "ARRAY" | "MAP" | "OBJECT") && reader.at_token(&Token::LParen) {
+        return structured(reader, &name);
     }
     let arguments = arguments(reader)?;
     if let Some(zone) = reader
@@ -65,6 +68,30 @@ fn arguments(reader: &mut Reader<'_>) -> Result<Vec<u64>, Failure> {
     }
     reader.expect_token(&Token::RParen)?;
     Ok(arguments)
+}
+
+/// What follows the name of a structured type.
+fn structured(reader: &mut Reader<'_>, name: &str) -> Result<DataType, Failure> {
+    let mut tokens = vec![Token::make_word(name, None)];
+    let mut depth = 0_usize;
+    loop {
+        let token = reader.peek_nth(tokens.len() - 1).clone();
+        match token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            Token::EOF => break,
+            _ => {}
+        }
+        tokens.push(token);
+        if depth == 0 {
+            break;
+        }
+    }
+    let Some((found, length)) = structured_types::read(&tokens) else {
+        return Err(Failure::unsupported("this structured type; use MAP(VARCHAR, …), ARRAY(…) and OBJECT(…)"));
+    };
+    (1..length).for_each(|_| reader.advance());
+    Ok(DataType::Structured(Box::new(found)))
 }
 
 /// `(FLOAT, 256)` or `(INT, 16)`.
@@ -173,6 +200,7 @@ pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
 pub fn type_in_tree(data_type: &DataType) -> ast::DataType {
     use ast::{CharacterLength, ExactNumberInfo, TimezoneInfo};
     match *data_type {
+        DataType::Structured(ref structured) => custom(&structured.word(), None),
         DataType::Number { precision, scale } => {
             ast::DataType::Decimal(ExactNumberInfo::PrecisionAndScale(precision.into(), scale.into()))
         }
@@ -267,7 +295,7 @@ mod tests {
         check("number(5,6)", Err("001007"));
         check("varchar(0)", Err("001007"));
         check("timestamp(10)", Err("001007"));
-        check("array(int)", Err("000002"));
+        check("array(struct(int))", Err("000002"));
         check("vector(float, 4097)", Err("001007"));
         check("vector(varchar, 2)", Err("001003"));
         check("vector", Err("001003"));

@@ -22,6 +22,11 @@ pub fn wire_name(data_type: &DataType) -> &'static str {
         DataType::Geography => "geography",
         DataType::Geometry => "geometry",
         DataType::Vector { .. } => "vector",
+        DataType::Structured(structured) => match structured.outermost() {
+            "ARRAY" => "array",
+            "MAP" => "map",
+            _ => "object",
+        },
     }
 }
 
@@ -58,5 +63,6 @@ pub fn json(data_type: &DataType, not_null: bool) -> String {
         DataType::Geography => plain("GEOGRAPHY"),
         DataType::Geometry => plain("GEOMETRY"),
         DataType::Vector { .. } => plain("VECTOR"),
+        DataType::Structured(structured) => plain(structured.outermost()),
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn converted(assigned: &Assigned<'_>, format: &FileFormat) -> Expr {
         match &assigned.column.data_type {
             DataType::Varchar { .. } => return value,
             DataType::Variant | DataType::Object | DataType::Array => return call("PARSE_JSON", vec![value]),
-            DataType::Vector { .. } => value = call("PARSE_JSON", vec![value]),
+            DataType::Vector { .. } | DataType::Structured(_) => value = call("PARSE_JSON", vec![value]),
             _ => {}
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn value_error(data_type: &DataType, value: Option<&str>) -> ValueErr
             ("100035", "22007", format!("Timestamp '{value}' is not recognized"))
         }
         DataType::Binary { .. } => ("100115", "22000", format!("The value '{value}' is not a legal binary text")),
-        DataType::Variant | DataType::Object | DataType::Array | DataType::Vector { .. } => {
+        DataType::Variant | DataType::Object | DataType::Array | DataType::Structured(_) | DataType::Vector { .. } => {
             ("100069", "22P02", format!("Error parsing JSON: {value}"))
         }
         DataType::Geography | DataType::Geometry => {

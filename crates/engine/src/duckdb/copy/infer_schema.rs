@@ -107,7 +107,7 @@ fn type_name(data_type: &DataType) -> String {
         DataType::Array => "ARRAY".to_owned(),
         DataType::Geography => "GEOGRAPHY".to_owned(),
         DataType::Geometry => "GEOMETRY".to_owned(),
-        DataType::Vector { .. } => data_type.full_name(),
+        DataType::Vector { .. } | DataType::Structured(_) => data_type.full_name(),
     }
 }
 

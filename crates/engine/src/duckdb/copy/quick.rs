@@ -55,7 +55,9 @@ fn csv_files(
     load: &Load<'_>,
     csv: &CsvFormat,
 ) -> Result<Option<Vec<FileOutcome>>, EngineError> {
-    let is_typed = |column: &&ColumnDescription| matches!(column.data_type, DataType::Object | DataType::Array);
+    let is_typed = |column: &&ColumnDescription| {
+        matches!(column.data_type, DataType::Object | DataType::Array | DataType::Structured(_))
+    };
     let suits = is_plain(csv)
         && load.copy.query.is_none()
         && load.options.match_by == ColumnMatch::ByPosition

@@ -3,7 +3,7 @@
 
 use firn_sql::ast::{self, CastKind, Expr, Value};
 use firn_sql::command::DataType;
-use firn_sql::{Failure, declared_type};
+use firn_sql::{Failure, StructuredType, declared_type};
 
 use super::build::{call, cast_as, null, number, text};
 use crate::duckdb::types;
@@ -16,12 +16,6 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if is_engine_type(data_type) {
         return Ok(());
     }
-    if let Some((function, target)) = structured(data_type) {
-        let value = std::mem::replace(&mut **inside, null());
-        let made = call(function, vec![value, text(&target)]);
-        *expr = if *kind == CastKind::TryCast { call("TRY", vec![made]) } else { made };
-        return Ok(());
-    }
     let target = declared_type(data_type)?;
     let kind = kind.clone();
     let inside = std::mem::replace(&mut **inside, null());
@@ -29,16 +23,13 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The function that makes a structured value, and its type.
-fn structured(data_type: &ast::DataType) -> Option<(&'static str, String)> {
-    let ast::DataType::Custom(name, arguments) = data_type else { return None };
-    let text = name.to_string();
-    match text.split_once('(')? {
-        _ if !arguments.is_empty() => None,
-        ("MAP" | "OBJECT", _) => Some(("firn_structured_object", text)),
-        ("ARRAY", _) => Some(("firn_structured_array", text)),
-        _ => None,
-    }
+/// `value` with every part in its type.
+pub(crate) fn structured_value(value: Expr, target: &StructuredType) -> Expr {
+    let function = match target {
+        StructuredType::Array(_) => "firn_structured_array",
+        _ => "firn_structured_object",
+    };
+    call(function, vec![value, text(&target.word())])
 }
 
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
@@ -56,7 +47,7 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
     let trying = matches!(kind, CastKind::TryCast | CastKind::SafeCast);
     let attempt = |expr: Expr| if trying { call("TRY", vec![expr]) } else { expr };
     let plain_kind = if trying { CastKind::TryCast } else { CastKind::Cast };
-    if is_null(&value) {
+    if is_null(&value) && !matches!(target, DataType::Structured(_)) {
         return cast_as(plain_kind, value, &types::engine_type(target));
     }
     match target {
@@ -87,6 +78,7 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Geometry if trying => call("firn_try_to_geometry", vec![value]),
         DataType::Geography => call("firn_to_geography", vec![value]),
         DataType::Geometry => call("firn_to_geometry", vec![value]),
+        DataType::Structured(structured) => attempt(structured_value(value, structured)),
         DataType::Vector { .. } => attempt(as_vector(value, target, CastKind::Cast)),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => {

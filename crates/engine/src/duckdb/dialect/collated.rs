@@ -8,6 +8,7 @@ use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArg
 
 use super::build::{call, call_name, cast, null, plain_arguments, text};
 use super::columns::Columns;
+use crate::duckdb::collations::engine_collation;
 
 /// The names of a statement's columns that have a collation.
 pub(super) struct Collated {
@@ -37,13 +38,24 @@ impl Collated {
         }
         for argument in &mut list.args {
             let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument else { continue };
-            if !self.holds(value) {
+            let Some(collation) = self.collation(value) else { continue };
+            let collation = match collation {
+                Some(collation) => engine_collation(collation)?.unwrap_or_default(),
+                None => return Err(Failure::unsupported("DISTINCT of a column whose name others have too")),
+            };
+            let ignores = |what: &str| collation.contains(what);
+            if !ignores("NOCASE") && !ignores("NOACCENT") {
                 continue;
             }
             if name != "COUNT" {
                 return Err(Failure::unsupported(&format!("{name}(DISTINCT …) of a column with a collation")));
             }
-            *value = call("lower", vec![std::mem::replace(value, null())]);
+            if ignores("NOCASE") {
+                *value = call("lower", vec![std::mem::replace(value, null())]);
+            }
+            if ignores("NOACCENT") {
+                *value = call("strip_accents", vec![std::mem::replace(value, null())]);
+            }
         }
         Ok(())
     }
@@ -55,8 +67,7 @@ impl Collated {
             return Err(Failure::unsupported("COLLATION without one text"));
         };
         let known = match &value {
-            Expr::Identifier(name) => self.names.get(&name.value),
-            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.names.get(&last.value)),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.collation(&value),
             Expr::Value(_) => None,
             _ if self.names.is_empty() => None,
             _ => return Err(Failure::unsupported("COLLATION of an expression beside columns with a collation")),
@@ -68,11 +79,12 @@ impl Collated {
         }
     }
 
-    fn holds(&self, expr: &Expr) -> bool {
+    /// The collation of a column that has one; `None` inside where columns of its name have several.
+    fn collation(&self, expr: &Expr) -> Option<&Option<String>> {
         match expr {
-            Expr::Identifier(ident) => self.names.contains_key(&ident.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains_key(&last.value)),
-            _ => false,
+            Expr::Identifier(ident) => self.names.get(&ident.value),
+            Expr::CompoundIdentifier(parts) => self.names.get(&parts.last()?.value),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
 use super::build::{call, call_name, cast, number, plain_arguments, text};
+use super::function_shapes::integer_of;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -78,6 +79,13 @@ fn slice(value: Expr, length: Expr, part: Part, bound: Option<Expr>) -> Result<E
         Part::Second => (0, 1_000_000),
         other => return Err(other.not_here("TIME_SLICE")),
     };
+    if integer_of(&length).is_some_and(|length| length < 1) {
+        return Err(Failure::invalid_value(
+            "the length of TIME_SLICE",
+            &length.to_string(),
+            "give a number above zero",
+        ));
+    }
     let times = |factor: i64| Expr::BinaryOp {
         left: Box::new(cast(length.clone(), "BIGINT")),
         op: BinaryOperator::Multiply,
@@ -129,7 +137,10 @@ pub(super) fn addition(part: Part, amount: Expr, value: Expr) -> Result<Expr, Fa
         Part::Second => ("firn_add_microseconds", 1_000_000),
         Part::Millisecond => ("firn_add_microseconds", 1_000),
         Part::Microsecond => ("firn_add_microseconds", 1),
-        Part::Nanosecond => return Err(Failure::unsupported("DATEADD of nanoseconds; the engine keeps microseconds")),
+        Part::Nanosecond => {
+            let microseconds = call("firn_floor_divide", vec![amount, number(1_000)]);
+            return Ok(call("firn_add_microseconds", vec![value, microseconds, number(1)]));
+        }
         other => return Err(other.not_here("DATEADD")),
     };
     Ok(call(name, vec![value, amount, number(factor)]))

@@ -126,7 +126,7 @@ fn collated(arguments: Vec<Expr>) -> Result<Expr, Failure> {
     let Some(name) = text_of(&specification) else { return Err(Failure::unsupported("a computed collation")) };
     Ok(match engine_collation(name)? {
         Some(engine_name) => {
-            nested(Expr::Collate { expr: Box::new(nested(value)), collation: plain_name(engine_name) })
+            nested(Expr::Collate { expr: Box::new(nested(value)), collation: plain_name(&engine_name) })
         }
         None => value,
     })
@@ -255,11 +255,9 @@ fn concatenation_with(arguments: Vec<Expr>) -> Expr {
     nested(parts.fold(first, |joined, part| join(join(joined, separator.clone()), part)))
 }
 
-/// The dialect's hash is a signed number of 64 bits.
+/// One signed number of 64 bits for all values.
 pub(super) fn signed_hash(arguments: Vec<Expr>) -> Expr {
-    let hash = cast(call("hash", arguments), "HUGEINT");
-    let half = Expr::value(Value::Number("9223372036854775808".to_owned(), false));
-    cast(Expr::BinaryOp { left: Box::new(hash), op: BinaryOperator::Minus, right: Box::new(half) }, "BIGINT")
+    call("firn_hash", arguments)
 }
 
 pub(super) fn text_of(expr: &Expr) -> Option<&str> {

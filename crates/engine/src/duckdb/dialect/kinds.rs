@@ -67,7 +67,7 @@ impl Kind {
             DataType::TimestampLtz { .. } => Self::TimestampLtz,
             DataType::TimestampTz { .. } => Self::TimestampTz,
             DataType::Binary { .. } => Self::Binary,
-            DataType::Variant | DataType::Object | DataType::Array => Self::SemiStructured,
+            DataType::Variant | DataType::Object | DataType::Array | DataType::Structured(_) => Self::SemiStructured,
             DataType::Geography | DataType::Geometry => Self::Shape,
             DataType::Vector { .. } => Self::Vector,
         }

@@ -13,7 +13,7 @@ use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, declared_type};
 
-use super::build::{call, call_name, case, cast, number, plain_arguments, plain_name};
+use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::columns::Columns;
 use super::function_shapes::integer_of;
 use super::kinds::branches_of;
@@ -80,6 +80,8 @@ impl Numbers {
             }
             name @ ("DIV0" | "DIV0NULL") => {
                 let [dividend, divisor] = &plain_arguments(function)?[..] else { return None };
+                let known = |operand: &Expr| if is_null(operand) { decimal(null(), 0) } else { operand.clone() };
+                let (dividend, divisor) = (&known(dividend), &known(divisor));
                 let quotient = self.quotient(dividend, divisor)?;
                 let tested = match name {
                     "DIV0" => Expr::Nested(Box::new(divisor.clone())),
@@ -87,7 +89,9 @@ impl Numbers {
                 };
                 let is_zero =
                     Expr::BinaryOp { left: Box::new(tested), op: BinaryOperator::Eq, right: Box::new(number(0)) };
-                Some(case(vec![(is_zero, number(0))], Some(quotient)))
+                let nothing = Expr::IsNull(Box::new(Expr::Nested(Box::new(dividend.clone()))));
+                let zero = decimal(number(0), quotient_scale(self.exact(dividend)?));
+                Some(case(vec![(nothing, null()), (is_zero, zero)], Some(quotient)))
             }
             "RATIO_TO_REPORT" => {
                 let [value] = &plain_arguments(function)?[..] else { return None };

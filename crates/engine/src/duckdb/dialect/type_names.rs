@@ -3,7 +3,7 @@
 
 use firn_sql::ast::{DataType as TreeType, Expr, Function};
 use firn_sql::command::DataType;
-use firn_sql::{StructuredType, structured_type_of_word};
+use firn_sql::structured_type_of_text;
 
 use super::build::{call_name, plain_arguments, text};
 use super::columns::Columns;
@@ -19,13 +19,13 @@ pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
     }
     if let Expr::Cast { data_type: TreeType::Custom(word, _), .. } = value
         && word.to_string().ends_with(')')
-        && let Ok(structured) = structured_type_of_word(&word.to_string())
+        && let Ok(structured) = structured_type_of_text(&word.to_string())
     {
-        return Some(text(&format!("{}[LOB]", full_name(&structured))));
+        return Some(text(&format!("{structured}[LOB]")));
     }
     let data_type = computed_types::of_expr(value, &|name| columns.type_of(name).cloned())?;
     let stored = match &data_type {
-        DataType::Varchar { .. } => "LOB",
+        DataType::Varchar { .. } | DataType::Structured(_) => "LOB",
         DataType::Number { precision, .. } => match precision {
             0..=2 => "SB1",
             3..=4 => "SB2",
@@ -36,18 +36,6 @@ pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
         _ => return None,
     };
     Some(text(&format!("{}[{stored}]", data_type.full_name())))
-}
-
-fn full_name(structured: &StructuredType) -> String {
-    match structured {
-        StructuredType::Plain(data_type) => data_type.full_name(),
-        StructuredType::Array(element) => format!("ARRAY({})", full_name(element)),
-        StructuredType::Map(value) => format!("MAP(VARCHAR(16777216), {})", full_name(value)),
-        StructuredType::Object(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, kind)| format!("{name} {}", full_name(kind))).collect();
-            format!("OBJECT({})", fields.join(", "))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Functions of semi-structured values: those that the engine knows by the same name with our mark, and
 //! IS_… and AS_…, which ask for a type by its name.
 
-use firn_sql::Failure;
 use firn_sql::ast::{Expr, Value};
 use firn_sql::command::DataType;
+use firn_sql::{Failure, StructuredType, structured_type_of_text};
 
 use super::build::{call, call_name, plain_arguments, text};
-use super::casts::convert_written;
+use super::casts::{convert_written, structured_value};
 use super::function_shapes::text_of;
 
 /// In alphabetical order.
@@ -104,11 +104,11 @@ pub(super) fn is_semi_structured(name: &str) -> bool {
 }
 
 /// The structured type an expression is visibly cast to.
-fn structured_type(expr: &Expr) -> Option<String> {
+pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {
     let Expr::Function(function) = expr else { return None };
     let arguments = plain_arguments(function)?;
     match (call_name(function)?.as_str(), arguments.get(1)?) {
-        ("firn_structured_object", target) => text_of(target).map(str::to_owned),
+        ("firn_structured_object" | "firn_structured_array", target) => structured_type_of_text(text_of(target)?).ok(),
         _ => None,
     }
 }
@@ -116,11 +116,11 @@ fn structured_type(expr: &Expr) -> Option<String> {
 /// The functions whose value is a map of the type of their first argument.
 fn map(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let Some(first) = arguments.first() else { return Ok(None) };
-    let target = structured_type(first).filter(|target| target.starts_with("MAP("));
+    let target = structured_type(first).filter(|target| matches!(target, StructuredType::Map { .. }));
     match (name, target) {
         ("MAP_CAT" | "MAP_INSERT" | "MAP_DELETE" | "MAP_PICK", Some(target)) => {
             let made = call(&format!("firn_{}", name.to_ascii_lowercase()), arguments.to_vec());
-            Ok(Some(call("firn_structured_object", vec![made, text(&target)])))
+            Ok(Some(structured_value(made, &target)))
         }
         ("MAP_CAT" | "MAP_INSERT", None) => {
             Err(Failure::unsupported(&format!("{name} of what is not cast to a MAP in the same place")))

@@ -13,12 +13,12 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, TableFactor,
     UnaryOperator, Value, Visitor,
 };
-use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 
 use super::build::{call, call_name, cast, null, number, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
+use super::kinds::Kind as DeclaredKind;
 use super::{flatten, variant_functions};
 
 const FUNCTIONS_OF_TEXT: &[&str] = &[
@@ -103,9 +103,8 @@ pub(super) struct Variants {
 
 impl Variants {
     pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
-        let semi_structured = columns
-            .iter()
-            .filter(|(_, data_type)| matches!(data_type, DataType::Variant | DataType::Object | DataType::Array));
+        let semi_structured =
+            columns.iter().filter(|(_, data_type)| DeclaredKind::of_type(data_type) == DeclaredKind::SemiStructured);
         let names = semi_structured.map(|(name, _)| name.clone()).collect();
         let mut collector = Aliases { found: Self { names, parameters: HashSet::new() } };
         // The collector never breaks.

@@ -25,6 +25,8 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("modulo", "MOD"),
     ("months", "DATEDIFF"),
     ("numeric", "TO_NUMBER"),
+    ("slice_microseconds", "TIME_SLICE"),
+    ("slice_months", "TIME_SLICE"),
     ("text", "TO_VARCHAR"),
     ("text_within", "TO_VARCHAR"),
     ("textual", "TO_VARCHAR"),

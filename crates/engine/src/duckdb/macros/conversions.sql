@@ -76,7 +76,8 @@ CREATE MACRO firn_exact
     (value) AS value;
 
 CREATE MACRO firn_binary(value) AS
-    CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB) ELSE unhex(CAST(value AS VARCHAR)) END;
+    CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB)
+        ELSE firn_read_binary(CAST(value AS VARCHAR), 'HEX') END;
 
 CREATE MACRO firn_binary_within(value, length_max) AS CASE WHEN octet_length(firn_binary(value)) > length_max
     THEN error('firn:100145:Binary ''' || hex(firn_binary(value)) || ''' is too long and would be truncated')
@@ -142,6 +143,7 @@ CREATE MACRO firn_timestamp_ntz
     (value TIMESTAMPTZ) AS CAST(value AS TIMESTAMP),
     (value FIRN_TIMESTAMP_TZ) AS firn_wall(value),
     (value BIGINT) AS firn_from_epoch(value, 0),
+    (value DOUBLE) AS firn_from_epoch(value, 0),
     (value VARCHAR) AS firn_read_timestamp(value);
 
 CREATE MACRO firn_timestamp_ltz
@@ -150,6 +152,7 @@ CREATE MACRO firn_timestamp_ltz
     (value TIMESTAMP) AS CAST(value AS TIMESTAMPTZ),
     (value FIRN_TIMESTAMP_TZ) AS firn_moment(value),
     (value BIGINT) AS timezone('UTC', firn_from_epoch(value, 0)),
+    (value DOUBLE) AS timezone('UTC', firn_from_epoch(value, 0)),
     (value VARCHAR) AS firn_read_instant(value);
 
 CREATE MACRO firn_timestamp_tz
@@ -158,6 +161,7 @@ CREATE MACRO firn_timestamp_tz
     (value DATE) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
     (value TIMESTAMP) AS firn_in_session_zone(CAST(value AS TIMESTAMPTZ)),
     (value BIGINT) AS firn_in_session_zone(timezone('UTC', firn_from_epoch(value, 0))),
+    (value DOUBLE) AS firn_in_session_zone(timezone('UTC', firn_from_epoch(value, 0))),
     (value VARCHAR) AS firn_zoned(timezone('UTC', firn_read_instant(value)),
         coalesce(CAST(firn_given_offset(value) AS SMALLINT), firn_session_offset(firn_read_instant(value))));
 

@@ -138,8 +138,11 @@ CREATE MACRO firn_slice_months
         (year(firn_read_timestamp(value)) - 1970) * 12 + month(firn_read_timestamp(value)) - 1, length, bound) AS INTEGER));
 
 CREATE MACRO firn_slice_microseconds
-    (value DATE, length, bound, base) AS CAST(make_timestamp(CAST(firn_slice_start(
-        epoch_us(CAST(value AS TIMESTAMP)) - base, length, bound) + base AS BIGINT)) AS DATE),
+    (value DATE, length, bound, base) AS CASE WHEN length % 86400000000 = 0
+        THEN CAST(make_timestamp(CAST(firn_slice_start(
+            epoch_us(CAST(value AS TIMESTAMP)) - base, length, bound) + base AS BIGINT)) AS DATE)
+        ELSE error('firn:001007:SQL compilation error:' || chr(10)
+            || 'TIME_SLICE of a DATE into slices that are shorter than a day') END,
     (value TIMESTAMP, length, bound, base) AS
         make_timestamp(CAST(firn_slice_start(epoch_us(value) - base, length, bound) + base AS BIGINT)),
     (value VARCHAR, length, bound, base) AS make_timestamp(CAST(firn_slice_start(

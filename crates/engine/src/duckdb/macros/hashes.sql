@@ -39,10 +39,8 @@ CREATE MACRO firn_base64_text
     (value) AS decode(firn_base64_decode(value, '')),
     (value, alphabet) AS decode(firn_base64_decode(value, alphabet));
 
-CREATE MACRO firn_hex_binary(value) AS CASE WHEN length(value) % 2 = 1
-    THEN error('firn:100115:The following string is not a legal hex-encoded value: ''' || value || '''')
-    ELSE unhex(value) END;
+CREATE MACRO firn_hex_binary(value) AS firn_read_binary(CAST(value AS VARCHAR), 'HEX');
 
-CREATE MACRO firn_try_hex_binary(value) AS CASE WHEN length(value) % 2 = 0 THEN TRY(unhex(value)) END;
+CREATE MACRO firn_try_hex_binary(value) AS TRY(firn_hex_binary(value));
 
 CREATE MACRO firn_hex_text(value) AS decode(firn_hex_binary(value));

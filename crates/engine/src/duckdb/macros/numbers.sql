@@ -11,10 +11,10 @@ CREATE MACRO firn_modulo(dividend, divisor) AS
 CREATE MACRO firn_random() AS CAST(CAST(hash(random()) AS HUGEINT) - 9223372036854775808 AS BIGINT);
 
 CREATE MACRO firn_div0(dividend, divisor) AS
-    CASE WHEN divisor = 0 THEN 0 ELSE dividend / divisor END;
+    CASE WHEN divisor = 0 AND dividend IS NOT NULL THEN 0 ELSE dividend / nullif(divisor, 0) END;
 
 CREATE MACRO firn_div0null(dividend, divisor) AS
-    CASE WHEN divisor = 0 OR divisor IS NULL THEN 0 ELSE dividend / divisor END;
+    CASE WHEN coalesce(divisor, 0) = 0 AND dividend IS NOT NULL THEN 0 ELSE dividend / nullif(divisor, 0) END;
 
 CREATE MACRO firn_width_bucket(value, low, high, count) AS CASE
     WHEN count <= 0 OR low >= high THEN error('firn:100048:Invalid range or count for WIDTH_BUCKET')
@@ -26,13 +26,16 @@ CREATE MACRO firn_haversine(latitude, longitude, other_latitude, other_longitude
     power(sin(radians(other_latitude - latitude) / 2), 2) + cos(radians(latitude)) * cos(radians(other_latitude))
         * power(sin(radians(other_longitude - longitude) / 2), 2)));
 
-CREATE MACRO firn_both(first, second) AS CAST(first AS BOOLEAN) AND CAST(second AS BOOLEAN);
+CREATE MACRO firn_is_nonzero(value) AS CASE WHEN typeof(value) IN ('BOOLEAN', 'VARCHAR')
+    THEN CAST(CAST(value AS VARCHAR) AS BOOLEAN) ELSE round(TRY_CAST(CAST(value AS VARCHAR) AS DOUBLE)) <> 0 END;
 
-CREATE MACRO firn_either(first, second) AS CAST(first AS BOOLEAN) OR CAST(second AS BOOLEAN);
+CREATE MACRO firn_both(first, second) AS firn_is_nonzero(first) AND firn_is_nonzero(second);
 
-CREATE MACRO firn_one_of(first, second) AS CAST(first AS BOOLEAN) <> CAST(second AS BOOLEAN);
+CREATE MACRO firn_either(first, second) AS firn_is_nonzero(first) OR firn_is_nonzero(second);
 
-CREATE MACRO firn_neither(value) AS NOT CAST(value AS BOOLEAN);
+CREATE MACRO firn_one_of(first, second) AS firn_is_nonzero(first) <> firn_is_nonzero(second);
+
+CREATE MACRO firn_neither(value) AS NOT firn_is_nonzero(value);
 
 CREATE MACRO firn_x_of_pair(y, x) AS CASE WHEN y IS NULL THEN NULL ELSE x END;
 

@@ -27,27 +27,30 @@ CREATE MACRO firn_substr
     (value BLOB, start, count) AS firn_bytes_piece(value, CAST(start AS BIGINT), CAST(count AS BIGINT)),
     (value, start) AS CASE
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END) END,
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END) END,
     (value, start, count) AS CASE
         WHEN count IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE start END, greatest(count, 0)) END;
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END,
+            greatest(CAST(count AS BIGINT), 0)) END;
 
 CREATE MACRO firn_lpad
     (value BLOB, count, padding) AS firn_bytes_lpad(value, CAST(count AS BIGINT), padding),
     (value, count) AS CASE WHEN count IS NOT NULL THEN lpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
     (value, count, padding) AS CASE
         WHEN count IS NULL THEN NULL
-        WHEN padding = '' THEN left(value, greatest(count, 0))
-        ELSE lpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
+        WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
+        ELSE lpad(value, CAST(greatest(count, 0) AS INTEGER), 
+            CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
 
 CREATE MACRO firn_rpad
     (value BLOB, count, padding) AS firn_bytes_rpad(value, CAST(count AS BIGINT), padding),
     (value, count) AS CASE WHEN count IS NOT NULL THEN rpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
     (value, count, padding) AS CASE
         WHEN count IS NULL THEN NULL
-        WHEN padding = '' THEN left(value, greatest(count, 0))
-        ELSE rpad(value, CAST(greatest(count, 0) AS INTEGER), CASE WHEN padding = '' THEN ' ' ELSE padding END) END;
+        WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
+        ELSE rpad(value, CAST(greatest(count, 0) AS INTEGER), 
+            CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
 
 CREATE MACRO firn_charindex
     (wanted BLOB, value BLOB) AS firn_bytes_place(wanted, value, 1),

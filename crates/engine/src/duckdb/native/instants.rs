@@ -110,15 +110,11 @@ fn read(text: &str) -> Option<Written> {
     })
 }
 
-/// A time of day, a number of seconds since midnight, or the time of a timestamp.
+/// A time of day, or the time of a timestamp.
 fn read_time(text: &str) -> Option<Written> {
     let text = bare(text);
     let midnight = NaiveDate::from_ymd_opt(1970, 1, 1)?;
     if let Some(time) = read_clock(text) {
-        return Some(Written { local: midnight.and_time(time), offset_minutes: None });
-    }
-    if let Ok(seconds) = text.parse::<i64>() {
-        let time = NaiveTime::from_num_seconds_from_midnight_opt(seconds.rem_euclid(86_400) as u32, 0)?;
         return Some(Written { local: midnight.and_time(time), offset_minutes: None });
     }
     for form in ["%I:%M:%S%.f %p", "%I:%M %p", "%I:%M:%S%.f%p", "%I:%M%p"] {

@@ -1,6 +1,6 @@
 //! Casts to structured types, the MAP_… functions, and objects made of whole rows.
 
-use firn_sql::structured_type_of_word;
+use firn_sql::structured_type_of_text;
 
 use super::objects::{delete, pick};
 use super::{Arguments, array, stored};
@@ -55,7 +55,7 @@ fn structured<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<
     if value.is_null() {
         return Ok(Answer::Null);
     }
-    let target = structured_type_of_word(&target).map_err(|failure| format!("firn:100071:{}", failure.message))?;
+    let target = structured_type_of_text(&target).map_err(|failure| format!("firn:100071:{}", failure.message))?;
     convert(value, &target).map(|value| stored(Some(value)))
 }
 

@@ -1,0 +1,108 @@
+//! Access into structured values: what is found has the declared type of the part, where a semi-structured value would
+//! have a VARIANT in it.
+
+use std::collections::HashMap;
+
+use firn_sql::ast::{CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JsonPathElem};
+use firn_sql::command::DataType;
+use firn_sql::{Failure, StructuredType};
+
+use super::build::{call_name, null, plain_arguments, text};
+use super::casts::{convert, structured_value};
+use super::columns::Columns;
+use super::function_shapes::{integer_of, text_of};
+use super::variant_functions::structured_type;
+use super::{function_names, semi_structured};
+
+const MAKERS_OF_MAPS: &[&str] = &["MAP_CAT", "MAP_DELETE", "MAP_INSERT", "MAP_PICK"];
+
+/// The structured columns of a statement's tables; `None` where one name has two types.
+pub(super) struct StructuredColumns {
+    types: HashMap<String, Option<StructuredType>>,
+}
+
+impl StructuredColumns {
+    pub(super) fn of(columns: &Columns) -> Self {
+        let mut types: HashMap<String, Option<StructuredType>> = HashMap::new();
+        for (name, data_type) in columns.iter() {
+            let structured = match data_type {
+                DataType::Structured(structured) => Some((**structured).clone()),
+                _ => None,
+            };
+            let known = types.entry(name.clone()).or_insert_with(|| structured.clone());
+            if *known != structured {
+                *known = None;
+            }
+        }
+        types.retain(|_, structured| structured.is_some());
+        Self { types }
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        let found = match expr {
+            Expr::JsonAccess { value, path } => self.type_of(value).and_then(|whole| at_path(whole, &mut path.path)),
+            Expr::Function(function) => {
+                self.tell_map(function);
+                self.element(function)
+            }
+            _ => None,
+        };
+        let Some(found) = found else { return Ok(()) };
+        semi_structured::rewrite(expr)?;
+        function_names::rewrite(expr)?;
+        let part = std::mem::replace(expr, null());
+        *expr = match &found {
+            StructuredType::Plain(DataType::Variant) => part,
+            StructuredType::Plain(data_type) => convert(&CastKind::Cast, part, data_type),
+            structured => structured_value(part, structured),
+        };
+        Ok(())
+    }
+
+    fn type_of(&self, expr: &Expr) -> Option<StructuredType> {
+        match expr {
+            Expr::Identifier(name) => self.types.get(&name.value).cloned().flatten(),
+            Expr::CompoundIdentifier(parts) => self.types.get(&parts.last()?.value).cloned().flatten(),
+            Expr::Nested(inside) => self.type_of(inside),
+            other => structured_type(other),
+        }
+    }
+
+    /// The functions that make a map of another see the other's type only where it is cast.
+    fn tell_map(&self, function: &mut Function) {
+        let makes_map = call_name(function).is_some_and(|name| MAKERS_OF_MAPS.contains(&name.as_str()));
+        let FunctionArguments::List(list) = &mut function.args else { return };
+        if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(map))) = list.args.first_mut().filter(|_| makes_map)
+            && matches!(map, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+            && let Some(structured) = self.type_of(map)
+        {
+            *map = structured_value(std::mem::replace(map, null()), &structured);
+        }
+    }
+
+    /// `GET(x, 'a')`.
+    fn element(&self, function: &Function) -> Option<StructuredType> {
+        if call_name(function)? != "GET" {
+            return None;
+        }
+        let [value, key] = &plain_arguments(function)?[..] else { return None };
+        self.type_of(value)?.part(text_of(key)).cloned()
+    }
+}
+
+fn at_path(whole: StructuredType, path: &mut [JsonPathElem]) -> Option<StructuredType> {
+    path.iter_mut().try_fold(whole, |inside, step| {
+        let key = match step {
+            JsonPathElem::Dot { key, .. } => Some(key.as_str()),
+            JsonPathElem::Bracket { key } | JsonPathElem::ColonBracket { key } => {
+                if matches!(inside, StructuredType::Map { .. })
+                    && let Some(number) = integer_of(key)
+                {
+                    *key = text(&number.to_string());
+                }
+                text_of(key)
+            }
+        };
+        inside.part(key).cloned()
+    })
+}
