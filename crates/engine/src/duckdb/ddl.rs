@@ -192,7 +192,7 @@ impl Work<'_> {
             visibility: Visibility::of(self.context),
             account_rows: &self.context.account_rows,
             lookup: self,
-            binary: self.context.formats.binary,
+            formats: &self.context.formats,
             weeks: self.context.weeks,
         }
     }

@@ -3,7 +3,6 @@
 
 mod aggregates;
 mod arithmetic;
-mod binary_text;
 mod build;
 mod casts;
 mod coercions;
@@ -31,6 +30,7 @@ mod row_numbers;
 mod search;
 mod select_items;
 mod semi_structured;
+mod session_texts;
 mod set_branches;
 mod shapes;
 mod structured_access;
@@ -52,8 +52,7 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::describe::Lookup;
 use super::errors::FoundIdentifier;
 use super::temporary::TemporaryTables;
-use crate::formats::BinaryFormat;
-use crate::{AccountRows, EngineError, ExecutionContext, WeekRules};
+use crate::{AccountRows, CellFormats, EngineError, ExecutionContext, WeekRules};
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
@@ -62,6 +61,7 @@ use instants::Instants;
 use kinds::Kinds;
 use late_types::LateTypes;
 use numbers::Numbers;
+use session_texts::SessionTexts;
 use shapes::Shapes;
 use structured_access::StructuredColumns;
 use variants::Variants;
@@ -80,7 +80,7 @@ pub(crate) struct Surroundings<'session> {
     /// What INFORMATION_SCHEMA shows of the account.
     pub(crate) account_rows: &'session [AccountRows],
     pub(crate) lookup: &'session dyn Lookup,
-    pub(crate) binary: BinaryFormat,
+    pub(crate) formats: &'session CellFormats,
     pub(crate) weeks: WeekRules,
 }
 
@@ -126,6 +126,9 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     outcome(node.walk_mut(&mut rewriter))?;
     if let Some(mut late_types) = LateTypes::of(node, &columns) {
         outcome(node.walk_mut(&mut late_types))?;
+    }
+    if surroundings.formats.turns_cells_into_text() {
+        outcome(node.walk_mut(&mut SessionTexts(surroundings.formats)))?;
     }
     Ok(())
 }
@@ -200,7 +203,6 @@ impl ast::VisitorMut for Rewriter<'_> {
         self.instants.rewrite(expr);
         weeks::rewrite(expr, self.surroundings.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
-        binary_text::rewrite(expr, self.surroundings.binary);
         Self::flow(outcome)
     }
 
@@ -314,8 +316,7 @@ pub(crate) mod testing {
     use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
-    use crate::formats::BinaryFormat;
-    use crate::{EngineError, ObjectDescription, WeekRules};
+    use crate::{CellFormats, EngineError, ObjectDescription, WeekRules};
 
     /// A world without tables.
     struct Nothing;
@@ -337,7 +338,7 @@ pub(crate) mod testing {
                 visibility: Visibility::All,
                 account_rows: &[],
                 lookup: &Nothing,
-                binary: BinaryFormat::Hex,
+                formats: &CellFormats::default(),
                 weeks: WeekRules::default(),
             },
         );

@@ -95,7 +95,7 @@ impl DuckDbSession {
             visibility: Visibility::of(context),
             account_rows: &context.account_rows,
             lookup: self,
-            binary: context.formats.binary,
+            formats: &context.formats,
             weeks: context.weeks,
         }
     }

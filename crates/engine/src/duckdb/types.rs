@@ -166,7 +166,6 @@ pub(crate) fn holds(declared: &DataType, computed: &DataType) -> bool {
 #[cfg(test)]
 mod tests {
     use firn_sql::command::{DataType, VectorElement};
-    use firn_sql::{StructuredType, structured_type_of_text};
 
     use super::{declared_text, read_declared};
 

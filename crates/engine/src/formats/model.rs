@@ -11,6 +11,7 @@ const MODEL_CHARACTERS_MAX: usize = 256;
 /// A parsed format. Letters that are no element stand for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatModel {
+    text: String,
     pub(super) elements: Vec<Element>,
 }
 
@@ -111,7 +112,12 @@ impl FormatModel {
         if elements.iter().all(|element| matches!(element, Element::Literal(_))) {
             return Err(refused(text, "it names no part of a date or time; give a model such as YYYY-MM-DD"));
         }
-        Ok(Self { elements })
+        Ok(Self { text: text.to_owned(), elements })
+    }
+
+    /// The model as it was given.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Appends the moment's text, escaped for a JSON string.

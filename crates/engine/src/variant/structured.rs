@@ -187,7 +187,7 @@ mod tests {
             (r#"{}"#, "OBJECT(a INT)", None),
             (r#"["x"]"#, "ARRAY(DATE)", None),
         ] {
-            let target = structured_type_of_text(target).unwrap();
+            let Ok(target) = structured_type_of_text(target) else { panic!("{target} is no type") };
             let made = convert(Variant::from_json(json), &target).ok().map(|value| value.to_json());
             assert_eq!(made.as_deref(), expected, "{json} as {target}");
         }

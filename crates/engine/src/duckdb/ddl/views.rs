@@ -9,13 +9,13 @@ use firn_sql::{Failure, ObjectName, print};
 use super::alter_table::column_of;
 use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, duplicate_column, engine_name};
+use crate::CellFormats;
 use crate::duckdb::connection::Connection;
 use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::duckdb::{errors, types};
-use crate::formats::BinaryFormat;
 use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, WeekRules};
 
 impl Work<'_> {
@@ -162,7 +162,7 @@ fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError
             visibility,
             account_rows: &[],
             lookup,
-            binary: BinaryFormat::Hex,
+            formats: &CellFormats::default(),
             weeks: WeekRules::default(),
         },
     )?;

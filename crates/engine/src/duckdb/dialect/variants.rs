@@ -211,8 +211,7 @@ impl Variants {
 
     fn wrap(&self, expr: &mut Expr, function: &str) {
         if self.holds(expr) {
-            let is_parameter = matches!(expr, Expr::Identifier(ident) if self.parameters.contains(&ident.value));
-            let function = if is_parameter && function == "firn_number" { "firn_exact" } else { function };
+            let function = if self.is_parameter(expr) && function == "firn_number" { "firn_exact" } else { function };
             *expr = call(function, vec![std::mem::replace(expr, null())]);
         }
     }
@@ -223,9 +222,37 @@ impl Variants {
             Expr::Identifier(ident) => self.names.contains(&ident.value),
             Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
             Expr::Nested(inside) => self.holds(inside),
+            Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
             _ => is_semi_structured(expr),
         }
     }
+
+    fn is_parameter(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(ident) => self.parameters.contains(&ident.value),
+            Expr::Nested(inside) => self.is_parameter(inside),
+            Expr::Function(function) if is_choice(function) => {
+                arguments_of(function).any(|value| self.is_parameter(value))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a call has the value of one of its arguments, whose NULLs it leaves out.
+fn is_choice(function: &Function) -> bool {
+    call_name(function).is_some_and(|name| matches!(name.to_ascii_uppercase().as_str(), "COALESCE" | "IFNULL" | "NVL"))
+}
+
+fn arguments_of(function: &Function) -> impl Iterator<Item = &Expr> {
+    let arguments = match &function.args {
+        FunctionArguments::List(list) => &list.args[..],
+        _ => &[],
+    };
+    arguments.iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+        _ => None,
+    })
 }
 
 fn as_text(expr: &mut Expr) {
@@ -336,6 +363,7 @@ mod tests {
         check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(firn_extract(v, '["a"]')) IN (1, 2)"#);
         check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(firn_extract(v, '["a"]')))"#);
         check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(firn_extract(v, '["a"]')))"#);
+        check("SELECT NVL(v:a, 0) + 1", r#"SELECT firn_number(coalesce(firn_extract(v, '["a"]'), 0)) + 1"#);
         check("SELECT v:a + 1", r#"SELECT firn_number(firn_extract(v, '["a"]')) + 1"#);
         check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(firn_extract(v, '["a"]')) DESC"#);
         check("SELECT MAX(v:a)", r#"SELECT max_by(firn_extract(v, '["a"]'), firn_sort_key(firn_extract(v, '["a"]')))"#);

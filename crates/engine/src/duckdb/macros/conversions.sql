@@ -221,6 +221,14 @@ CREATE MACRO firn_written_as
         || format('{:02d}:{:02d}', abs(firn_offset(value)) // 60, abs(firn_offset(value)) % 60), format),
     (value, format) AS firn_formatted(typeof(value), CAST(value AS VARCHAR), format);
 
+CREATE MACRO firn_text_by
+    (value FIRN_TIMESTAMP_TZ, usual, date, clock, ntz, ltz, tz) AS coalesce(firn_written_as(value, tz), usual),
+    (value, usual, date, clock, ntz, ltz, tz) AS CASE
+        WHEN typeof(value) IN ('DATE', 'TIME', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
+        THEN coalesce(firn_formatted(typeof(value), CAST(value AS VARCHAR),
+            CASE typeof(value) WHEN 'DATE' THEN date WHEN 'TIME' THEN clock WHEN 'TIMESTAMP' THEN ntz ELSE ltz END), usual)
+        ELSE usual END;
+
 CREATE MACRO firn_type_name
     (value FIRN_TIMESTAMP_TZ) AS 'TIMESTAMP_TZ(9)[SB16]',
     (value) AS CASE
