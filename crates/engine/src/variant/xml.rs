@@ -1,7 +1,7 @@
 //! XML as a semi-structured value. An element is an object: its content under `$`, its name under `@`, each attribute
 //! under `@` and its name, and under the names of the elements in it their places in the content.
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Error, Node};
 
 use super::objects::Members;
 use super::{Duplicates, Number, Variant, parse};
@@ -19,8 +19,17 @@ pub(crate) enum Conversion {
 
 /// The root element of a document. The error says what is wrong and where.
 pub(crate) fn parse_document(text: &str, conversion: Conversion) -> Result<Variant, String> {
-    let document = Document::parse(text.trim()).map_err(|error| error.to_string())?;
+    let text = text.trim();
+    let document = Document::parse(text).map_err(|error| complaint(&error, text))?;
     element(document.root_element(), conversion, 0)
+}
+
+/// A tag that closes nothing is told by its end, which is counted in characters from the text's start.
+fn complaint(error: &Error, text: &str) -> String {
+    let Error::UnexpectedCloseTag(_, name, place) = error else { return error.to_string() };
+    let lines = text.split_inclusive('\n').take(place.row as usize - 1);
+    let start = lines.map(|line| line.chars().count()).sum::<usize>() + place.col as usize - 1;
+    format!("no opening tag for </{name}>, pos {}", start + name.chars().count() + "</>".len())
 }
 
 fn element(node: Node<'_, '_>, conversion: Conversion, depth: usize) -> Result<Variant, String> {

@@ -84,8 +84,9 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
                 functions::admit(function)?;
                 if let Some(told) = functions::given_collation(function).or_else(|| literal_types::told_by(function)) {
                     *expr = string(told);
-                } else if let Some(like) = functions::like(function) {
-                    *expr = like;
+                } else if let Some(spelt) = functions::like(function).or_else(|| functions::clock_with_digits(function))
+                {
+                    *expr = spelt;
                 }
                 Ok(())
             }

@@ -5,8 +5,9 @@ use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
     Ident, ObjectName, ObjectNamePart, Value, WindowType,
 };
-use crate::build::string;
-use crate::parse::name_parts_of;
+use crate::build::{call, cast, string};
+use crate::command::DataType;
+use crate::parse::{name_parts_of, type_in_tree};
 use crate::{Failure, date_parts};
 
 pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
@@ -100,6 +101,20 @@ pub(super) fn given_collation(function: &Function) -> Option<String> {
         [_, FunctionArg::Unnamed(FunctionArgExpr::Expr(collation))] => text_of(collation).map(str::to_owned),
         _ => None,
     }
+}
+
+/// `CURRENT_TIMESTAMP(3)` is `CURRENT_TIMESTAMP()` with three digits after the second.
+pub(super) fn clock_with_digits(function: &Function) -> Option<Expr> {
+    let name = function.name.to_string();
+    let of_scale: fn(u8) -> DataType = match name.as_str() {
+        "CURRENT_TIME" | "LOCALTIME" => |scale| DataType::Time { scale },
+        "CURRENT_TIMESTAMP" | "LOCALTIMESTAMP" => |scale| DataType::TimestampLtz { scale },
+        _ => return None,
+    };
+    let [Expr::Value(digits)] = &plain_arguments(function.clone())?[..] else { return None };
+    let Value::Number(digits, _) = &digits.value else { return None };
+    let scale = digits.parse().ok().filter(|scale| *scale <= 9)?;
+    Some(cast(call(&name, Vec::new()), type_in_tree(&of_scale(scale))))
 }
 
 /// `LIKE(subject, pattern, escape)` is `subject LIKE pattern ESCAPE escape`.

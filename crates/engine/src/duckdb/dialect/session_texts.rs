@@ -1,19 +1,13 @@
 //! The session's output formats decide what bytes, dates and times become when they are turned into text.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectNamePart, VisitorMut};
 
-use super::build::{call, null, plain_arguments, text};
+use super::build::{call, plain_arguments, text};
 use crate::CellFormats;
 use crate::formats::{BinaryFormat, FormatModel};
-
-const DATE: &str = "YYYY-MM-DD";
-const TIME: &str = "HH24:MI:SS";
-const TIMESTAMP: &str = "YYYY-MM-DD HH24:MI:SS.FF3";
-const TIMESTAMP_WITH_ZONE: &str = "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM";
 
 /// Runs when all other passes have written their conversions to text: `firn_text(x)` and `firn_textual(x)`.
 pub(super) struct SessionTexts<'formats>(pub(super) &'formats CellFormats);
@@ -29,25 +23,14 @@ impl VisitorMut for SessionTexts<'_> {
 
 fn rewrite(expr: &mut Expr, formats: &CellFormats) {
     let Some((name, value)) = converted(expr) else { return };
-    let name = match formats.binary {
-        BinaryFormat::Base64 if name == "firn_text" => "firn_text_base64",
-        BinaryFormat::Utf8 if name == "firn_text" => "firn_text_utf8",
-        _ => name,
+    let bytes = match formats.binary {
+        BinaryFormat::Hex => "HEX",
+        BinaryFormat::Base64 => "BASE64",
+        BinaryFormat::Utf8 => "UTF-8",
     };
-    let usual = call(name, vec![value.clone()]);
-    let models = [
-        own(&formats.date, DATE),
-        own(&formats.time, TIME),
-        own(&formats.timestamp_ntz, TIMESTAMP),
-        own(&formats.timestamp_ltz, TIMESTAMP_WITH_ZONE),
-        own(&formats.timestamp_tz, TIMESTAMP_WITH_ZONE),
-    ];
-    *expr = if models.iter().all(Option::is_none) {
-        usual
-    } else {
-        let models = models.map(|model| model.map_or_else(null, text));
-        call("firn_text_by", [value, usual].into_iter().chain(models).collect())
-    };
+    let models = [&formats.date, &formats.time, &formats.timestamp_ntz, &formats.timestamp_ltz, &formats.timestamp_tz];
+    let models = models.map(|model| text(model.as_deref().map_or("AUTO", FormatModel::text)));
+    *expr = call(&format!("{name}_by"), [value, text(bytes)].into_iter().chain(models).collect());
 }
 
 /// The function that makes a text, and what of.
@@ -61,13 +44,10 @@ fn converted(expr: &Expr) -> Option<(&'static str, Expr)> {
     }
 }
 
-/// A format that differs from what is written without one.
-fn own<'format>(format: &'format Option<Arc<FormatModel>>, usual: &str) -> Option<&'format str> {
-    format.as_deref().map(FormatModel::text).filter(|format| *format != usual)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use firn_sql::print;
 
     use super::*;
@@ -82,12 +62,13 @@ mod tests {
     #[test]
     fn texts_follow_the_formats() {
         let model = |text: &str| FormatModel::parse(text).ok().map(Arc::new);
-        check(&CellFormats::default(), "firn_text(a)");
-        check(&CellFormats { binary: BinaryFormat::Base64, ..CellFormats::default() }, "firn_text_base64(a)");
-        check(&CellFormats { date: model(DATE), ..CellFormats::default() }, "firn_text(a)");
         check(
             &CellFormats { date: model("DD.MM.YYYY"), ..CellFormats::default() },
-            "firn_text_by(a, firn_text(a), 'DD.MM.YYYY', NULL, NULL, NULL, NULL)",
+            "firn_text_by(a, 'HEX', 'DD.MM.YYYY', 'AUTO', 'AUTO', 'AUTO', 'AUTO')",
+        );
+        check(
+            &CellFormats { binary: BinaryFormat::Base64, ..CellFormats::default() },
+            "firn_text_by(a, 'BASE64', 'AUTO', 'AUTO', 'AUTO', 'AUTO', 'AUTO')",
         );
     }
 }

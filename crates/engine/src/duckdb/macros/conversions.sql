@@ -12,12 +12,6 @@ CREATE MACRO firn_textual
     (value FIRN_TIMESTAMP_TZ) AS firn_zoned_text(value),
     (value) AS firn_text(value);
 
-CREATE MACRO firn_text_base64(value) AS CASE WHEN typeof(value) = 'BLOB'
-    THEN to_base64(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
-
-CREATE MACRO firn_text_utf8(value) AS CASE WHEN typeof(value) = 'BLOB'
-    THEN decode(CAST(CAST(value AS VARCHAR) AS BLOB)) ELSE firn_text(value) END;
-
 CREATE MACRO firn_too_long(value, length_max) AS CASE WHEN length(value) > length_max
     THEN error('firn:100078:String ''' || value || ''' is too long and would be truncated') ELSE value END;
 
@@ -222,12 +216,30 @@ CREATE MACRO firn_written_as
     (value, format) AS firn_formatted(typeof(value), CAST(value AS VARCHAR), format);
 
 CREATE MACRO firn_text_by
-    (value FIRN_TIMESTAMP_TZ, usual, date, clock, ntz, ltz, tz) AS coalesce(firn_written_as(value, tz), usual),
-    (value, usual, date, clock, ntz, ltz, tz) AS CASE
-        WHEN typeof(value) IN ('DATE', 'TIME', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE')
-        THEN coalesce(firn_formatted(typeof(value), CAST(value AS VARCHAR),
-            CASE typeof(value) WHEN 'DATE' THEN date WHEN 'TIME' THEN clock WHEN 'TIMESTAMP' THEN ntz ELSE ltz END), usual)
-        ELSE usual END;
+    (value "NULL", bytes, date, clock, ntz, ltz, tz) AS CAST(value AS VARCHAR),
+    (value VARCHAR, bytes, date, clock, ntz, ltz, tz) AS value,
+    (value BLOB, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, bytes),
+    (value FIRN_VARIANT, bytes, date, clock, ntz, ltz, tz) AS CAST(value AS VARCHAR),
+    (value FIRN_TIMESTAMP_TZ, bytes, date, clock, ntz, ltz, tz) AS
+        CASE WHEN tz = 'AUTO' THEN firn_zoned_text(value) ELSE firn_written_as(value, tz) END,
+    (value DATE, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, date),
+    (value TIME, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, clock),
+    (value TIMESTAMP, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ntz),
+    (value TIMESTAMPTZ, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ltz),
+    (value, bytes, date, clock, ntz, ltz, tz) AS firn_text(value);
+
+CREATE MACRO firn_textual_by
+    (value "NULL", bytes, date, clock, ntz, ltz, tz) AS CAST(value AS VARCHAR),
+    (value VARCHAR, bytes, date, clock, ntz, ltz, tz) AS value,
+    (value BLOB, bytes, date, clock, ntz, ltz, tz) AS value,
+    (value FIRN_VARIANT, bytes, date, clock, ntz, ltz, tz) AS CAST(value AS VARCHAR),
+    (value FIRN_TIMESTAMP_TZ, bytes, date, clock, ntz, ltz, tz) AS
+        CASE WHEN tz = 'AUTO' THEN firn_zoned_text(value) ELSE firn_written_as(value, tz) END,
+    (value DATE, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, date),
+    (value TIME, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, clock),
+    (value TIMESTAMP, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ntz),
+    (value TIMESTAMPTZ, bytes, date, clock, ntz, ltz, tz) AS firn_written_as(value, ltz),
+    (value, bytes, date, clock, ntz, ltz, tz) AS firn_text(value);
 
 CREATE MACRO firn_type_name
     (value FIRN_TIMESTAMP_TZ) AS 'TIMESTAMP_TZ(9)[SB16]',

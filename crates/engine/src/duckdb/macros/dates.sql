@@ -56,7 +56,9 @@ CREATE MACRO firn_date_trunc
     (part, value TIMESTAMP) AS date_trunc(part, value),
     (part, value TIMESTAMPTZ) AS date_trunc(part, value),
     (part, value FIRN_TIMESTAMP_TZ) AS firn_from_wall(date_trunc(part, firn_wall(value)), firn_offset(value)),
-    (part, value TIME) AS CAST(date_trunc(part, DATE '1970-01-01' + value) AS TIME),
+    (part, value TIME) AS CASE WHEN part IN ('year', 'quarter', 'month', 'week', 'day')
+        THEN error('firn:001007:SQL compilation error:' || chr(10) || 'DATE_TRUNC of a TIME to the ' || part)
+        ELSE CAST(date_trunc(part, DATE '1970-01-01' + value) AS TIME) END,
     (part, value VARCHAR) AS date_trunc(part, firn_read_timestamp(value));
 
 CREATE MACRO firn_last_day(part, value) AS CAST(

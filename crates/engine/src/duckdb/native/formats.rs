@@ -23,7 +23,7 @@ fn formatted(row: &Row<'_>) -> Told {
         return binary(&written::bytes(text), format).map(Answer::Text).ok_or_else(refused);
     }
     if is_number(engine_type) || (engine_type == "JSON" && text.parse::<f64>().is_ok()) {
-        return number_formats::write(text, format).map(Answer::Text);
+        return number_formats::write(text.strip_suffix(".0").unwrap_or(text), format).map(Answer::Text);
     }
     if format.eq_ignore_ascii_case("AUTO") {
         return Ok(written::as_type(engine_type, text).into());
