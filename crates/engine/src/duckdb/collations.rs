@@ -1,76 +1,117 @@
-//! Collations: a language's order of letters, and whether case and accents count, are the engine's; any other is
-//! refused by name.
+//! Collations: the order of languages, and whether case and accents count, are the engine's; what it has no way of
+//! comparing by (`trim`, punctuation) is refused by name.
 
 use firn_sql::Failure;
 
-/// The languages whose order of letters the engine knows.
-const LANGUAGES: &[&str] = &[
-    "af", "am", "ar", "as", "az", "be", "bg", "bn", "bo", "br", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo",
-    "es", "et", "fa", "fi", "fo", "fr", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka",
-    "kk", "km", "kn", "ko", "ky", "lb", "lo", "lt", "lv", "mk", "ml", "mn", "mr", "ms", "mt", "my", "nb", "ne", "nl",
-    "nn", "pa", "pl", "pt", "ro", "ru", "si", "sk", "sl", "sq", "sr", "sv", "sw", "ta", "te", "th", "tk", "tr", "ug",
-    "uk", "ur", "uz", "vi", "zh", "zu",
-];
+/// Languages, and countries with an order of their own, that the engine can order by.
+const LOCALES: &str = "af am ar ar_sa as az be bg bn bo br bs ca ceb chr cs cy da de de_at dsb dz ee el en en_us eo es \
+                       et fa fa_af ff fi fil fo fr fr_ca ga gl gu ha haw he he_il hi hr hsb hu hy id id_id ig is it ja \
+                       ka kk kl km kn ko kok ku ky lb lkt ln lo lt lv mk ml mn mr ms mt my nb nb_no ne nl nn om or pa \
+                       pa_in pl ps pt ro ru sa se si sk sl smn sq sr sr_ba sr_me sr_rs sv sw ta te th tk to tr ug uk ur \
+                       uz vi wae wo xh yi yo yue yue_cn zh zh_cn zh_hk zh_mo zh_sg zh_tw zu";
 
-/// The languages in which no letter differs from another by its accent alone.
-const WITHOUT_ACCENTED_LETTERS: &[&str] = &["de", "en", "fr", "it", "nl", "pt"];
+/// Languages whose small letters are not those of the others.
+const OTHER_LETTER_CASE: [&str; 3] = ["az", "lt", "tr"];
 
-/// The engine's collation for a specification such as `en-ci`; `None` for plain bytes.
-pub(crate) fn engine_collation(specification: &str) -> Result<Option<String>, Failure> {
-    let lower = specification.to_ascii_lowercase();
-    let mut parts: Vec<&str> = lower.split(['-', '_']).filter(|part| !part.is_empty()).collect();
-    let mut without = |wanted: &str| {
-        let before = parts.len();
-        parts.retain(|part| *part != wanted);
-        parts.len() < before
-    };
-    let (mut ignores_case, ignores_accents) = (without("ci"), without("ai"));
-    for usual in ["cs", "as", "ps", "fl"] {
-        without(usual);
-    }
-    let refused = || Failure::unsupported(&format!("collation '{specification}'; name a language, with -ci or -ai"));
-    let language = match parts[..] {
-        [] | ["utf8" | "bin"] => None,
-        ["lower" | "upper"] if !ignores_case && !ignores_accents => {
-            ignores_case = true;
-            None
+/// Languages in which no letter differs from another by its accent alone.
+const WITHOUT_ACCENTED_LETTERS: [&str; 9] = ["de", "de_at", "en", "en_us", "fr", "fr_ca", "it", "nl", "pt"];
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Collation {
+    locale: Option<&'static str>,
+    pub(crate) ignores_case: bool,
+    pub(crate) ignores_accents: bool,
+}
+
+impl Collation {
+    /// Reads a specification such as `en-ci`.
+    pub(crate) fn parse(specification: &str) -> Result<Self, Failure> {
+        let unsupported = || {
+            let way_out = "use a language, with -ci or -ai or both";
+            Failure::unsupported(&format!("collation '{specification}'; {way_out}"))
+        };
+        let lower = specification.to_ascii_lowercase();
+        let mut parts = lower.split('-').filter(|part| !part.is_empty()).peekable();
+        let mut collation = Self::default();
+        if let Some(first) = parts.next_if(|part| !is_attribute(part)) {
+            match first {
+                "utf8" | "bin" => {}
+                "lower" | "upper" => collation.ignores_case = true,
+                locale => collation.locale = Some(engine_locale(locale).ok_or_else(unsupported)?),
+            }
         }
-        [language] => Some(language),
-        [language, country] if country.len() == 2 => Some(language),
-        _ => return Err(refused()),
-    };
-    if language.is_some_and(|language| LANGUAGES.binary_search(&language).is_err())
-        || ignores_accents && language.is_some_and(|language| !WITHOUT_ACCENTED_LETTERS.contains(&language))
-    {
-        return Err(refused());
+        for part in parts {
+            match part {
+                "ci" => collation.ignores_case = true,
+                "ai" => collation.ignores_accents = true,
+                "cs" | "as" | "ps" => {}
+                // Which of two letters comes first cannot be told where they are the same.
+                "fl" if collation.locale.is_some() => {}
+                _ => return Err(unsupported()),
+            }
+        }
+        let is_exact = collation.locale.is_none_or(|locale| {
+            !(collation.ignores_case && OTHER_LETTER_CASE.contains(&locale))
+                && (!collation.ignores_accents || WITHOUT_ACCENTED_LETTERS.contains(&locale))
+        });
+        if is_exact { Ok(collation) } else { Err(unsupported()) }
     }
-    let names = [ignores_case.then_some("NOCASE"), ignores_accents.then_some("NOACCENT"), language];
-    let names: Vec<&str> = names.into_iter().flatten().collect();
-    Ok((!names.is_empty()).then(|| names.join(".")))
+
+    /// The engine's name of it; `None` for plain bytes.
+    pub(crate) fn engine_name(&self) -> Option<String> {
+        let parts = [self.ignores_case.then_some("NOCASE"), self.ignores_accents.then_some("NOACCENT"), self.locale];
+        let parts: Vec<&str> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("."))
+    }
+}
+
+fn is_attribute(part: &str) -> bool {
+    // Alone, `as` is a language's name too, which nobody means.
+    matches!(part, "ci" | "cs" | "ai" | "as" | "pi" | "ps" | "fl" | "fu" | "trim" | "ltrim" | "rtrim")
+}
+
+/// The locale itself, or its language where the country orders like it.
+fn engine_locale(locale: &str) -> Option<&'static str> {
+    let known = |wanted: &str| LOCALES.split(' ').find(|known| *known == wanted);
+    let (language, country) = locale.split_once('_').unwrap_or((locale, ""));
+    if !country.is_empty() && !(country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_lowercase())) {
+        return None;
+    }
+    known(locale).or_else(|| known(language))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LANGUAGES, engine_collation};
+    use super::Collation;
 
     #[test]
     fn collations_are_the_engine_s() {
-        assert!(LANGUAGES.is_sorted());
         for (specification, expected) in [
             ("en-ci", Ok(Some("NOCASE.en"))),
             ("utf8-ci", Ok(Some("NOCASE"))),
-            ("en_US-ci-ai", Ok(Some("NOCASE.NOACCENT.en"))),
+            ("en_US-ci-ai", Ok(Some("NOCASE.NOACCENT.en_us"))),
+            ("en-ai", Ok(Some("NOACCENT.en"))),
+            ("fr_CH-cs-as", Ok(Some("fr"))),
+            ("de", Ok(Some("de"))),
             ("lower", Ok(Some("NOCASE"))),
-            ("upper", Ok(Some("NOCASE"))),
+            ("ci", Ok(Some("NOCASE"))),
             ("", Ok(None)),
             ("utf8", Ok(None)),
-            ("de", Ok(Some("de"))),
-            ("es-ci-ai", Err("000002")),
+            ("bin", Ok(None)),
+            ("en-ps-fl", Ok(Some("en"))),
+            ("upper", Ok(Some("NOCASE"))),
+            ("es-ai", Err("000002")),
+            ("trim", Err("000002")),
             ("en-ci-trim", Err("000002")),
-            ("xx", Err("000002")),
+            ("en-pi", Err("000002")),
+            ("en-fu", Err("000002")),
+            ("tr-ci", Err("000002")),
+            ("nonsense", Err("000002")),
+            ("en_nonsense", Err("000002")),
         ] {
-            let found = engine_collation(specification).map_err(|failure| failure.code);
-            assert_eq!(found, expected.map(|name| name.map(str::to_owned)), "{specification}");
+            let found = Collation::parse(specification).map(|collation| collation.engine_name());
+            let found = found.as_ref().map(Option::as_deref).map_err(|failure| failure.code);
+            assert_eq!(found, expected, "{specification}");
         }
     }
 }

@@ -8,8 +8,9 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::Work;
 use super::renames::without_database;
+use crate::duckdb::collations::Collation;
 use crate::duckdb::side_tables::{ColumnRecord, SIDE_SCHEMA};
-use crate::duckdb::{assignment, collations, dialect, types};
+use crate::duckdb::{assignment, dialect, types};
 use crate::{ColumnDescription, EngineError};
 
 /// Makes the names of hidden sequences differ within one millisecond.
@@ -176,6 +177,7 @@ impl Work<'_> {
 
 /// What follows a column's type in the engine's definition of it.
 pub(super) fn collation_sql(description: &ColumnDescription) -> Result<String, EngineError> {
-    let collation = description.collation.as_deref().map(collations::engine_collation).transpose()?.flatten();
-    Ok(collation.map(|name| format!(" COLLATE {name}")).unwrap_or_default())
+    let collation = description.collation.as_deref().map(Collation::parse).transpose()?;
+    let name = collation.and_then(|collation| collation.engine_name());
+    Ok(name.map(|name| format!(" COLLATE \"{name}\"")).unwrap_or_default())
 }

@@ -8,7 +8,7 @@ use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArg
 
 use super::build::{call, call_name, cast, null, plain_arguments, text};
 use super::columns::Columns;
-use crate::duckdb::collations::engine_collation;
+use crate::duckdb::collations::Collation;
 
 /// The names of a statement's columns that have a collation.
 pub(super) struct Collated {
@@ -20,7 +20,7 @@ impl Collated {
         Self { names: columns.collations().clone() }
     }
 
-    /// How often differs from which: the count is of the values in lower case, all else is refused.
+    /// How often differs from which: the count is of the values without what the collation ignores, all else is refused.
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         let Expr::Function(function) = expr else { return Ok(()) };
         let Some(name) = call_name(function) else { return Ok(()) };
@@ -38,23 +38,22 @@ impl Collated {
         }
         for argument in &mut list.args {
             let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument else { continue };
-            let Some(collation) = self.collation(value) else { continue };
-            let collation = match collation {
-                Some(collation) => engine_collation(collation)?.unwrap_or_default(),
-                None => return Err(Failure::unsupported("DISTINCT of a column whose name others have too")),
+            let Some(collation) = self.collation_of(value) else { continue };
+            let Some(collation) = collation else {
+                return Err(Failure::unsupported(
+                    "DISTINCT of a column whose name others have too, with other collations",
+                ));
             };
-            let ignores = |what: &str| collation.contains(what);
-            if !ignores("NOCASE") && !ignores("NOACCENT") {
-                continue;
-            }
-            if name != "COUNT" {
+            let collation = Collation::parse(collation)?;
+            let ignores = collation.ignores_case || collation.ignores_accents;
+            if name != "COUNT" && ignores {
                 return Err(Failure::unsupported(&format!("{name}(DISTINCT …) of a column with a collation")));
             }
-            if ignores("NOCASE") {
-                *value = call("lower", vec![std::mem::replace(value, null())]);
-            }
-            if ignores("NOACCENT") {
-                *value = call("strip_accents", vec![std::mem::replace(value, null())]);
+            for (function, wanted) in [("lower", collation.ignores_case), ("strip_accents", collation.ignores_accents)]
+            {
+                if wanted {
+                    *value = call(function, vec![std::mem::replace(value, null())]);
+                }
             }
         }
         Ok(())
@@ -67,7 +66,8 @@ impl Collated {
             return Err(Failure::unsupported("COLLATION without one text"));
         };
         let known = match &value {
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.collation(&value),
+            Expr::Identifier(name) => self.names.get(&name.value),
+            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.names.get(&last.value)),
             Expr::Value(_) => None,
             _ if self.names.is_empty() => None,
             _ => return Err(Failure::unsupported("COLLATION of an expression beside columns with a collation")),
@@ -79,12 +79,13 @@ impl Collated {
         }
     }
 
-    /// The collation of a column that has one; `None` inside where columns of its name have several.
-    fn collation(&self, expr: &Expr) -> Option<&Option<String>> {
-        match expr {
-            Expr::Identifier(ident) => self.names.get(&ident.value),
-            Expr::CompoundIdentifier(parts) => self.names.get(&parts.last()?.value),
-            _ => None,
-        }
+    /// What a column's name stands for, if for anything with a collation; `None` within where it has two.
+    fn collation_of(&self, expr: &Expr) -> Option<Option<&str>> {
+        let name = match expr {
+            Expr::Identifier(ident) => ident,
+            Expr::CompoundIdentifier(parts) => parts.last()?,
+            _ => return None,
+        };
+        self.names.get(&name.value).map(Option::as_deref)
     }
 }

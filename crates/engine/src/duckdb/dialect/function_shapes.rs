@@ -3,13 +3,13 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, UnaryOperator, Value,
 };
 
-use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, plain_name, text};
+use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, quoted, text};
 use super::date_parts::{instant, wall};
 use super::{aggregates, conversions, lambdas, search, shapes, variant_functions, wildcards};
-use crate::duckdb::collations::engine_collation;
+use crate::duckdb::collations::Collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -124,9 +124,10 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
 fn collated(arguments: Vec<Expr>) -> Result<Expr, Failure> {
     let [value, specification] = take(arguments)?;
     let Some(name) = text_of(&specification) else { return Err(Failure::unsupported("a computed collation")) };
-    Ok(match engine_collation(name)? {
+    Ok(match Collation::parse(name)?.engine_name() {
         Some(engine_name) => {
-            nested(Expr::Collate { expr: Box::new(nested(value)), collation: plain_name(&engine_name) })
+            let collation = ObjectName::from(vec![quoted(&engine_name)]);
+            nested(Expr::Collate { expr: Box::new(nested(value)), collation })
         }
         None => value,
     })
