@@ -96,6 +96,11 @@ impl Catalog {
         self.look(|memory| memory.parameters.get(name).cloned())
     }
 
+    /// All that ALTER ACCOUNT SET gave.
+    pub fn account_parameters(&self) -> Arc<BTreeMap<String, String>> {
+        self.look(|memory| memory.parameters.clone())
+    }
+
     pub fn registry(&self) -> &Registry {
         &self.inner.registry
     }

@@ -9,30 +9,28 @@ const FORMAT_CHARS_MAX: usize = 256;
 
 /// Parameters that have one value here; any other is refused by name.
 const FIXED: &[(&str, &str)] = &[
-    ("AUTOCOMMIT", "true"),
-    ("BINARY_INPUT_FORMAT", "HEX"),
-    ("DATE_INPUT_FORMAT", "AUTO"),
-    ("JSON_INDENT", "2"),
-    ("QUOTED_IDENTIFIERS_IGNORE_CASE", "false"),
+    ("ABORT_DETACHED_QUERY", "false"),
+    ("LOCK_TIMEOUT", "43200"),
     ("STRICT_JSON_OUTPUT", "false"),
-    ("TIMESTAMP_INPUT_FORMAT", "AUTO"),
-    ("TIMESTAMP_TYPE_MAPPING", "TIMESTAMP_NTZ"),
-    ("TIME_INPUT_FORMAT", "AUTO"),
+    ("TIMESTAMP_DAY_IS_ALWAYS_24H", "false"),
     ("TRANSACTION_DEFAULT_ISOLATION_LEVEL", "READ COMMITTED"),
-    ("TWO_DIGIT_CENTURY_START", "1970"),
 ];
 
 /// Every parameter, in upper case.
 pub const SESSION_PARAMETERS: &[&str] = &[
+    "ABORT_DETACHED_QUERY",
     "AUTOCOMMIT",
     "BINARY_INPUT_FORMAT",
     "BINARY_OUTPUT_FORMAT",
     "CLIENT_RESULT_CHUNK_SIZE",
     "DATE_INPUT_FORMAT",
     "DATE_OUTPUT_FORMAT",
+    "ERROR_ON_NONDETERMINISTIC_MERGE",
+    "ERROR_ON_NONDETERMINISTIC_UPDATE",
     "GEOGRAPHY_OUTPUT_FORMAT",
     "GEOMETRY_OUTPUT_FORMAT",
     "JSON_INDENT",
+    "LOCK_TIMEOUT",
     "MULTI_STATEMENT_COUNT",
     "QUERY_TAG",
     "QUOTED_IDENTIFIERS_IGNORE_CASE",
@@ -40,6 +38,7 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS",
     "STATEMENT_TIMEOUT_IN_SECONDS",
     "STRICT_JSON_OUTPUT",
+    "TIMESTAMP_DAY_IS_ALWAYS_24H",
     "TIMESTAMP_INPUT_FORMAT",
     "TIMESTAMP_LTZ_OUTPUT_FORMAT",
     "TIMESTAMP_NTZ_OUTPUT_FORMAT",
@@ -80,14 +79,21 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         "CLIENT_RESULT_CHUNK_SIZE" => number(name, value, 16, 160),
         "WEEK_OF_YEAR_POLICY" => number(name, value, 0, 1),
         "WEEK_START" => number(name, value, 0, 7),
-        "USE_CACHED_RESULT" => choice(name, value, &["true", "false"]),
-        "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),
+        "JSON_INDENT" => number(name, value, 0, 16),
+        "TWO_DIGIT_CENTURY_START" => number(name, value, 1900, 2100),
+        "USE_CACHED_RESULT"
+        | "AUTOCOMMIT"
+        | "ERROR_ON_NONDETERMINISTIC_MERGE"
+        | "ERROR_ON_NONDETERMINISTIC_UPDATE"
+        | "QUOTED_IDENTIFIERS_IGNORE_CASE" => choice(name, value, &["true", "false"]),
+        "TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TIMESTAMP_TZ"]),
+        "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),
         "GEOGRAPHY_OUTPUT_FORMAT" | "GEOMETRY_OUTPUT_FORMAT" => {
             choice(name, value, &["GeoJSON", "WKT", "WKB", "EWKT", "EWKB"])
         }
         "TIMEZONE" => time_zone(value),
         "QUERY_TAG" => text(name, value, QUERY_TAG_CHARS_MAX),
-        _ if name.ends_with("_OUTPUT_FORMAT") && is_session_parameter(name) => text(name, value, FORMAT_CHARS_MAX),
+        _ if name.ends_with("PUT_FORMAT") && is_session_parameter(name) => text(name, value, FORMAT_CHARS_MAX),
         _ => Err(Failure::new(
             "002043",
             "02000",

@@ -24,6 +24,7 @@ pub struct CellFormats {
     pub binary: BinaryFormat,
     pub geography: ShapeFormat,
     pub geometry: ShapeFormat,
+    pub json_indent: JsonIndent,
     /// The session's time zone, in which TIMESTAMP_LTZ is shown as text; `None` means UTC.
     pub timezone: Option<Tz>,
 }
@@ -48,6 +49,16 @@ impl CellFormats {
     }
 }
 
+/// Spaces for each level of semi-structured values; none puts all on one line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonIndent(pub u8);
+
+impl Default for JsonIndent {
+    fn default() -> Self {
+        Self(2)
+    }
+}
+
 /// `nullable=false` asks for the word instead of JSON's null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Nulls {
@@ -65,12 +76,13 @@ pub enum BinaryFormat {
 }
 
 impl BinaryFormat {
-    pub fn parse(name: &str) -> Result<Self, Failure> {
+    /// Of the parameter of this name.
+    pub fn parse(parameter: &str, name: &str) -> Result<Self, Failure> {
         match name.trim().to_ascii_uppercase().as_str() {
             "HEX" => Ok(Self::Hex),
             "BASE64" => Ok(Self::Base64),
             "UTF8" | "UTF-8" => Ok(Self::Utf8),
-            _ => Err(Failure::invalid_value("parameter BINARY_OUTPUT_FORMAT", name, "give HEX, BASE64 or UTF8")),
+            _ => Err(Failure::invalid_value(&format!("parameter {parameter}"), name, "give HEX, BASE64 or UTF8")),
         }
     }
 }
@@ -88,9 +100,9 @@ mod tests {
 
     #[test]
     fn binary_formats_are_three() {
-        assert_eq!(BinaryFormat::parse("hex"), Ok(BinaryFormat::Hex));
-        assert_eq!(BinaryFormat::parse("Base64"), Ok(BinaryFormat::Base64));
-        assert_eq!(BinaryFormat::parse("utf-8"), Ok(BinaryFormat::Utf8));
-        assert!(BinaryFormat::parse("octal").is_err());
+        assert_eq!(BinaryFormat::parse("", "hex"), Ok(BinaryFormat::Hex));
+        assert_eq!(BinaryFormat::parse("", "Base64"), Ok(BinaryFormat::Base64));
+        assert_eq!(BinaryFormat::parse("", "utf-8"), Ok(BinaryFormat::Utf8));
+        assert!(BinaryFormat::parse("", "octal").is_err());
     }
 }

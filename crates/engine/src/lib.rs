@@ -7,6 +7,7 @@ pub mod duckdb;
 pub mod error;
 mod external_access;
 pub mod formats;
+mod inputs;
 pub mod objects;
 mod shapes;
 pub mod stage_files;
@@ -25,6 +26,7 @@ pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
 pub use external_access::ExternalAccess;
 pub use formats::CellFormats;
+pub use inputs::{DEFAULT_CENTURY_START, InputFormats};
 pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
     ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
@@ -192,7 +194,29 @@ pub struct ExecutionContext {
     /// IANA name; decides how TIMESTAMP_LTZ is read and shown.
     pub timezone: String,
     pub weeks: WeekRules,
+    pub inputs: InputFormats,
+    pub repeated_matches: RepeatedMatches,
     pub formats: CellFormats,
+}
+
+/// What becomes of a row that several source rows of a MERGE or an UPDATE match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RepeatedMatches {
+    pub in_merge: RepeatedMatch,
+    pub in_update: RepeatedMatch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepeatedMatch {
+    Refused,
+    /// Any one of the source rows decides.
+    Any,
+}
+
+impl Default for RepeatedMatches {
+    fn default() -> Self {
+        Self { in_merge: RepeatedMatch::Refused, in_update: RepeatedMatch::Any }
+    }
 }
 
 /// What a view of INFORMATION_SCHEMA shows of the account.

@@ -25,6 +25,11 @@ pub(crate) fn cast(expr: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, format: None }
 }
 
+/// As `cast`, of a text in the one form of the type, whatever the session's input formats. Nobody can write it so.
+pub(crate) fn cast_canonical(expr: Expr, data_type: DataType) -> Expr {
+    Expr::Cast { kind: CastKind::SafeCast, expr: Box::new(expr), data_type, format: None }
+}
+
 pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
     let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect();
     Expr::Function(Function {

@@ -26,6 +26,7 @@ use crate::names::{ObjectName, SchemaName};
 use crate::routines::{Routine, RoutineChange, RoutineKind};
 use crate::script::SourceStatement;
 use crate::semantic_views::{SemanticItemKind, SemanticViewCommand};
+use crate::session_rules::SessionRules;
 use crate::structured_types::StructuredType;
 
 /// One statement of a request.
@@ -35,8 +36,13 @@ pub struct Statement {
     pub text: String,
     /// A query that gives the same rows as long as its tables stay as they are; see `is_repeatable`.
     pub repeatable: bool,
-    /// The text names session variables: it is parsed again, with their values, when its turn comes.
+    /// The text of a statement of several, which is parsed again when its turn comes if it names session variables or
+    /// the session has other rules then.
     pub unfinished: Option<SourceStatement>,
+    /// The session's rules by which it was read.
+    pub rules: SessionRules,
+    /// The text names session variables.
+    pub has_variables: bool,
     /// It reads another statement's result, or pivots over values that have to be looked up first.
     pub needs_lookup: bool,
     pub command: Command,
@@ -45,7 +51,15 @@ pub struct Statement {
 impl Statement {
     /// Nothing is known of the command yet.
     pub fn new(text: &str, command: Command) -> Self {
-        Self { text: text.to_owned(), repeatable: false, unfinished: None, needs_lookup: false, command }
+        Self {
+            text: text.to_owned(),
+            repeatable: false,
+            unfinished: None,
+            rules: SessionRules::default(),
+            has_variables: false,
+            needs_lookup: false,
+            command,
+        }
     }
 
     /// Whether the text has these letters anywhere, in either case: a look that costs less than a walk.

@@ -7,9 +7,11 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use crate::Failure;
 use crate::ast::Expr;
 use crate::bindings::calendar;
+use crate::build::cast_canonical;
 use crate::command::DataType;
 use crate::parse::type_in_tree;
 use crate::script::SourceStatement;
+use crate::session_rules::InputFormatsUse;
 use crate::tokens::{DIALECT, tokenize};
 
 /// A value of a type; `None` is NULL.
@@ -65,14 +67,18 @@ impl Constant {
     /// The expression that gives the value.
     pub fn expression(&self) -> Result<Expr, Failure> {
         let place = TokenWithSpan::wrap(Token::EOF);
-        let mut tokens = self.tokens(&place);
+        let mut tokens = self.tokens(&place, InputFormatsUse::Usual);
         tokens.push(place);
         let mut parser = Parser::new(&DIALECT).with_tokens_with_locations(tokens);
-        parser.parse_expr().map_err(|error| Failure::new("000603", "XX000", error.to_string()))
+        let parsed = parser.parse_expr().map_err(|error| Failure::new("000603", "XX000", error.to_string()))?;
+        Ok(match parsed {
+            Expr::Cast { expr, data_type, .. } if matches!(*expr, Expr::Value(_)) => cast_canonical(*expr, data_type),
+            other => other,
+        })
     }
 
     /// The expression that gives the value, as tokens in the place of another one.
-    pub(crate) fn tokens(&self, place: &TokenWithSpan) -> Vec<TokenWithSpan> {
+    pub(crate) fn tokens(&self, place: &TokenWithSpan, inputs: InputFormatsUse) -> Vec<TokenWithSpan> {
         let tokens = match (&self.data_type, &self.text) {
             // The engine takes a NULL of no type for a number.
             (DataType::Number { .. } | DataType::Integer, None) => vec![word("NULL")],
@@ -85,9 +91,28 @@ impl Constant {
             (DataType::Object | DataType::Array | DataType::Vector { .. } | DataType::Structured(_), Some(text)) => {
                 self.cast(call("PARSE_JSON", [string(text)]))
             }
-            (_, Some(text)) => self.cast(vec![string(text)]),
+            (_, Some(text)) => match (inputs, self.reader(text)) {
+                (InputFormatsUse::OfSession, Some((function, model))) => {
+                    self.cast(call(function, [string(text), Token::Comma, string(&model)]))
+                }
+                _ => self.cast(vec![string(text)]),
+            },
         };
         tokens.into_iter().map(|token| TokenWithSpan { token, span: place.span }).collect()
+    }
+
+    /// What reads the text of a date or a time by its own form.
+    fn reader(&self, text: &str) -> Option<(&'static str, String)> {
+        let fraction = if text.contains('.') { ".FF9" } else { "" };
+        let moment = format!("YYYY-MM-DD HH24:MI:SS{fraction}");
+        Some(match self.data_type {
+            DataType::Date => ("TO_DATE", "YYYY-MM-DD".to_owned()),
+            DataType::Time { .. } => ("TO_TIME", format!("HH24:MI:SS{fraction}")),
+            DataType::TimestampNtz { .. } => ("TO_TIMESTAMP_NTZ", moment),
+            DataType::TimestampLtz { .. } => ("TO_TIMESTAMP_LTZ", format!("{moment}TZH:TZM")),
+            DataType::TimestampTz { .. } => ("TO_TIMESTAMP_TZ", format!("{moment} TZH:TZM")),
+            _ => return None,
+        })
     }
 
     fn cast(&self, value: Vec<Token>) -> Vec<Token> {
@@ -139,7 +164,8 @@ mod tests {
     fn check(data_type: DataType, cell: &str, expected: &str) {
         let constant = Constant::from_cell(data_type, Some(cell)).unwrap();
         let place = TokenWithSpan::wrap(Token::EOF);
-        let words: Vec<_> = constant.tokens(&place).into_iter().map(|token| token.token.to_string()).collect();
+        let words: Vec<_> =
+            constant.tokens(&place, InputFormatsUse::Usual).into_iter().map(|token| token.token.to_string()).collect();
         assert_eq!(words.join(" "), expected);
     }
 

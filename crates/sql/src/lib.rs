@@ -34,6 +34,7 @@ pub mod script;
 pub mod secrets_in_text;
 pub mod semantic_view_tokens;
 pub mod semantic_views;
+mod session_rules;
 pub mod stage_addresses;
 mod stage_tokens;
 pub mod stages;
@@ -60,6 +61,7 @@ pub use script::{
     ParseLimits, SourceStatement, check_expression_text, expression_of_text, names_in_text, parse_statement,
     parse_with, shown_default, split_script, view_query_text,
 };
+pub use session_rules::{InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
 pub use structured_types::{Part, StructuredType, structured_type_of_text};
 pub use substitutes::{Substitutes, Variables};
 

@@ -151,13 +151,17 @@ fn parse_as(
     substitutes: Substitutes<'_>,
     command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
 ) -> Result<Statement, Failure> {
+    let tokens = substitutes.rules.prepare(tokens);
     let prepared = substitutes.prepare(token_forms::prepare(stage_tokens::prepare(tokens, source)))?;
     let tokens = clause_tokens::prepare(prepared.tokens, source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
-    let command = command_of(&mut reader)?;
-    let unfinished = prepared.has_variables.then(|| source.clone());
-    let mut statement = Statement { unfinished, ..Statement::new(&source.text, command) };
+    reader.timestamps = substitutes.rules.timestamps;
+    let mut command = command_of(&mut reader)?;
+    substitutes.rules.apply(&mut command)?;
+    let unfinished = substitutes.variables.is_none().then(|| source.clone());
+    let (rules, has_variables) = (substitutes.rules, prepared.has_variables);
+    let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
     naming::name_outputs(&mut statement, &tokens, source);
     forms::admit(&mut statement)?;
     statement.repeatable = repeatable::has_stable_result(&statement);

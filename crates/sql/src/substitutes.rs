@@ -8,6 +8,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 use crate::Failure;
 use crate::bindings::{Bindings, bound_text};
 use crate::constants::Constant;
+use crate::session_rules::SessionRules;
 use crate::tokens::is_word;
 
 /// Session variables by their names in upper case.
@@ -18,6 +19,7 @@ pub type Variables = BTreeMap<String, Constant>;
 pub struct Substitutes<'a> {
     pub variables: Option<&'a Variables>,
     pub bindings: Option<&'a Bindings>,
+    pub rules: SessionRules,
 }
 
 pub(crate) struct Prepared {
@@ -108,7 +110,7 @@ impl Preparation<'_> {
         match (variable_name(name), self.substitutes.variables, self.substitutes.bindings) {
             (Some(variable), Some(variables), _) => {
                 let constant = variables.get(&variable).ok_or_else(|| unknown_variable(&variable))?;
-                self.prepared.tokens.extend(constant.tokens(&token));
+                self.prepared.tokens.extend(constant.tokens(&token, self.substitutes.rules.inputs));
                 return Ok(());
             }
             (Some(variable), None, _) => {

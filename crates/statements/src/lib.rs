@@ -7,6 +7,7 @@ mod account_rows;
 mod account_views;
 mod admission;
 mod authorise;
+mod autocommit;
 mod clock;
 mod databases;
 mod describe;

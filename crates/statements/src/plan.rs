@@ -9,7 +9,7 @@ use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
 use firn_sql::{Failure, Statement, Substitutes, Variables};
 
 use crate::outlines::KnownQuery;
-use crate::settings::StatementCount;
+use crate::settings::{SessionSettings, StatementCount};
 
 pub struct Plan {
     pub statements: Vec<Statement>,
@@ -18,22 +18,28 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn make(text: &str, bindings: &Bindings, count: StatementCount, limits: &ParseLimits) -> Result<Self, Failure> {
+    pub fn make(
+        text: &str,
+        bindings: &Bindings,
+        settings: &SessionSettings,
+        limits: &ParseLimits,
+    ) -> Result<Self, Failure> {
+        let rules = settings.rules;
         let sources = split_script(text, limits)?;
-        check_count(&sources, count)?;
+        check_count(&sources, settings.statement_count)?;
         if sources.len() > 1 && !bindings.0.is_empty() {
             return Err(Failure::unsupported("bindings in a request with several statements"));
         }
         if let [only] = sources.as_slice() {
             // A request of one statement has set no variables.
             let variables = Variables::new();
-            let substitutes = Substitutes { variables: Some(&variables), bindings: Some(bindings) };
+            let substitutes = Substitutes { variables: Some(&variables), bindings: Some(bindings), rules };
             let mut statement = parse_with(only, limits, substitutes)?;
             refuse_alone(&statement.command)?;
             bind(&mut statement, bindings)?;
             return Ok(Self { statements: vec![statement], known: None });
         }
-        let parse = |source| parse_with(source, limits, Substitutes::default());
+        let parse = |source| parse_with(source, limits, Substitutes { rules, ..Substitutes::default() });
         Ok(Self { statements: sources.iter().map(parse).collect::<Result<_, _>>()?, known: None })
     }
 

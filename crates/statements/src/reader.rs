@@ -228,7 +228,7 @@ pub fn ready(
     let sources = split_script(sql, &limits)?;
     let [source] = sources.as_slice() else { return Err(only_queries().into()) };
     let variables = Variables::new();
-    let substitutes = Substitutes { variables: Some(&variables), bindings: None };
+    let substitutes = Substitutes { variables: Some(&variables), bindings: None, rules: state.settings.rules };
     let mut statement = parse_with(source, &limits, substitutes)?;
     if !matches!(statement.command, Command::Query(_)) {
         return Err(only_queries().into());

@@ -79,11 +79,13 @@ pub fn query_key(
 fn session_key(state: &SessionState) -> String {
     let settings = &state.settings;
     format!(
-        "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}",
+        "{}\u{0}{}\u{0}{}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{:?}\u{0}{}\u{0}{:?}",
         state.caller.user.id,
         state.role.name,
         settings.timezone,
         settings.weeks,
+        settings.rules,
+        settings.inputs,
         settings.formats,
         settings.chunk_bytes_max,
         settings.rows_max,

@@ -7,9 +7,11 @@ use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
 use firn_engine::{Engine, EngineError, Session};
 use firn_sql::bindings::Bindings;
+use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
+use crate::autocommit::begins_transaction;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::ending;
@@ -22,7 +24,6 @@ use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::running::RunningStatements;
 use crate::session_state::{GivenNames, SessionState};
-use crate::settings::StatementCount;
 use crate::submit::{parse_limits, within};
 use crate::table_changes::TableChanges;
 use crate::transaction_writes::tables_written_until_commit;
@@ -132,7 +133,7 @@ fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> 
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.outline) {
         let limits = parse_limits(&runner.limits);
-        job.plan = Plan::make(asked.text(), &Bindings::default(), StatementCount::Exactly(1), &limits)?;
+        job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
@@ -174,8 +175,13 @@ fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
     let mut session = open_session(runner, &mut job)?;
     let statements = std::mem::take(&mut job.plan.statements);
     for (index, statement) in statements.iter().enumerate() {
-        if let Some(tables) = tables_written_until_commit(&statements[index..], &job.state.namespace) {
-            session.as_mut().reserve(&tables)?;
+        let in_transaction = match statement.command {
+            Command::Transaction(Transaction::Begin) => Some(&statements[index + 1..]),
+            _ if begins_transaction(&statement.command, session.as_mut(), &job.state) => Some(&statements[index..]),
+            _ => None,
+        };
+        if let Some(in_transaction) = in_transaction {
+            session.as_mut().reserve(&tables_written_until_commit(in_transaction, &job.state.namespace))?;
         }
         if job.timeout == Timeout::OfSession {
             job.execution.limit_time(TimeLimit::from_now(session_timeout_s(runner, &job.state)));

@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::account_rows;
 use crate::account_views;
 use crate::authorise::authorise;
+use crate::autocommit;
 use crate::clock::now_ms;
 use crate::describe;
 use crate::execution::Execution;
@@ -51,11 +52,15 @@ pub fn run_statement(
     if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
         session.restore_transaction()?;
     }
-    if let Some(source) = statement.unfinished.take() {
-        let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None };
+    let rules = state.settings.rules;
+    if let Some(source) = statement.unfinished.take()
+        && (statement.has_variables || statement.rules != rules)
+    {
+        let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None, rules };
         statement = parse_with(&source, &parse_limits(&runner.limits), substitutes)?;
     }
     if let Command::Session(command) = &statement.command {
+        autocommit::end_before(command, runner, execution, session, state)?;
         let message = state.apply(command, &runner.catalog, session)?;
         return write_local(runner, state, LocalRows::status(message), handle);
     }
@@ -104,6 +109,7 @@ pub fn run_statement(
         runner.cache.note_change();
         return write_local(runner, state, rows, handle);
     }
+    autocommit::begin_before(&statement.command, session, state, runner)?;
     let run = Run { runner, state, handle };
     let written = match &statement.command {
         Command::Query(_) => run.query(session, &statement, &uses),

@@ -149,6 +149,8 @@ impl SessionState {
             owned_databases: owned.map(|database| database.name).collect(),
             timezone: self.settings.timezone.clone(),
             weeks: self.settings.weeks,
+            inputs: self.settings.inputs.clone(),
+            repeated_matches: self.settings.repeated_matches,
             formats: self.settings.formats.clone(),
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use firn_catalog::session_parameters::{check_session_parameter, fixed_value};
+use firn_catalog::session_parameters::{check_session_parameter, fixed_value, is_session_parameter};
 use firn_catalog::{Catalog, User};
-use firn_engine::formats::{BinaryFormat, FormatModel, Nulls};
-use firn_engine::{CellFormats, ShapeFormat, WeekRules};
-use firn_sql::Failure;
+use firn_engine::formats::{BinaryFormat, FormatModel, JsonIndent, Nulls};
+use firn_engine::{CellFormats, InputFormats, RepeatedMatch, RepeatedMatches, ShapeFormat, WeekRules};
+use firn_sql::{Failure, InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
 
 use crate::parameters::SessionParameters;
 
@@ -22,6 +22,11 @@ pub struct SessionSettings {
     pub timezone: String,
     pub weeks: WeekRules,
     pub formats: CellFormats,
+    pub inputs: InputFormats,
+    pub repeated_matches: RepeatedMatches,
+    /// How its statements are read.
+    pub rules: SessionRules,
+    pub commits: Commits,
     /// `None` means every row.
     pub rows_max: Option<u64>,
     pub chunk_bytes_max: usize,
@@ -39,6 +44,14 @@ pub enum CachedResults {
     Ignore,
 }
 
+/// `AUTOCOMMIT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commits {
+    AfterEachStatement,
+    /// The first statement begins a transaction, which lasts until COMMIT.
+    WhenAsked,
+}
+
 /// `MULTI_STATEMENT_COUNT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementCount {
@@ -47,33 +60,40 @@ pub enum StatementCount {
 }
 
 impl SessionSettings {
-    /// The settings of a fresh session, before the request's own parameters.
-    pub fn of(catalog: &Catalog, user: &User, nulls: Nulls) -> Self {
-        let inherited = |name: &str| user.parameters.get(name).cloned().or_else(|| catalog.account_parameter(name));
-        let timezone = inherited("TIMEZONE").unwrap_or_else(|| DEFAULT_TIMEZONE.to_owned());
+    fn new(nulls: Nulls) -> Self {
         Self {
+            timezone: DEFAULT_TIMEZONE.to_owned(),
+            weeks: WeekRules::default(),
             formats: CellFormats {
                 nulls,
-                timezone: CellFormats::parse_timezone(&timezone).ok(),
-                geography: inherited_shapes(&inherited, "GEOGRAPHY_OUTPUT_FORMAT"),
-                geometry: inherited_shapes(&inherited, "GEOMETRY_OUTPUT_FORMAT"),
+                timezone: CellFormats::parse_timezone(DEFAULT_TIMEZONE).ok(),
                 ..CellFormats::default()
             },
-            timezone,
-            weeks: inherited_weeks(&inherited),
-            rows_max: inherited("ROWS_PER_RESULTSET").and_then(|text| text.parse().ok()).filter(|&rows| rows > 0),
+            inputs: InputFormats::default(),
+            repeated_matches: RepeatedMatches::default(),
+            rules: SessionRules::default(),
+            commits: Commits::AfterEachStatement,
+            rows_max: None,
             chunk_bytes_max: (DEFAULT_CHUNK_MB << 20) as usize,
-            query_tag: inherited("QUERY_TAG"),
-            cached_results: match inherited("USE_CACHED_RESULT") {
-                Some(text) if text.eq_ignore_ascii_case("false") => CachedResults::Ignore,
-                _ => CachedResults::Reuse,
-            },
-            statement_timeout_s: inherited("STATEMENT_TIMEOUT_IN_SECONDS")
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(DEFAULT_STATEMENT_TIMEOUT_S),
+            query_tag: None,
+            cached_results: CachedResults::Reuse,
+            statement_timeout_s: DEFAULT_STATEMENT_TIMEOUT_S,
             statement_count: StatementCount::Exactly(1),
             given: BTreeMap::new(),
         }
+    }
+
+    /// The settings of a fresh session, before the request's own parameters: the user's over the account's.
+    pub fn of(catalog: &Catalog, user: &User, nulls: Nulls) -> Self {
+        let mut settings = Self::new(nulls);
+        let account = catalog.account_parameters();
+        for (name, value) in account.iter().chain(&user.parameters).filter(|(name, _)| is_session_parameter(name)) {
+            if let Err(failure) = settings.apply(name, value) {
+                tracing::warn!(parameter = name, reason = failure.message, "a preset parameter has no effect");
+            }
+        }
+        settings.statement_count = StatementCount::Exactly(1);
+        settings
     }
 
     pub fn apply_all(&mut self, parameters: &SessionParameters) -> Result<(), Failure> {
@@ -94,20 +114,22 @@ impl SessionSettings {
         if fixed_value(name).is_some() {
             return check_session_parameter(name, value).map(|_| ());
         }
+        if name.ends_with("_FORMAT") {
+            return self.apply_format(name, value);
+        }
         match name {
-            "BINARY_OUTPUT_FORMAT" => self.formats.binary = BinaryFormat::parse(value)?,
+            "AUTOCOMMIT" => self.commits = flag(name, value, Commits::AfterEachStatement, Commits::WhenAsked)?,
             "CLIENT_RESULT_CHUNK_SIZE" => {
                 let megabytes = integer(name, value, 1, CHUNK_MB_MAX)?;
                 self.chunk_bytes_max = (megabytes << 20) as usize;
             }
-            "GEOGRAPHY_OUTPUT_FORMAT" => self.formats.geography = shape_format(name, value)?,
-            "GEOMETRY_OUTPUT_FORMAT" => self.formats.geometry = shape_format(name, value)?,
-            "DATE_OUTPUT_FORMAT" => self.formats.date = Some(model(name, value)?),
-            "TIME_OUTPUT_FORMAT" => self.formats.time = Some(model(name, value)?),
-            "TIMESTAMP_NTZ_OUTPUT_FORMAT" => self.formats.timestamp_ntz = Some(model(name, value)?),
-            "TIMESTAMP_LTZ_OUTPUT_FORMAT" => self.formats.timestamp_ltz = Some(model(name, value)?),
-            "TIMESTAMP_TZ_OUTPUT_FORMAT" => self.formats.timestamp_tz = Some(model(name, value)?),
-            "TIMESTAMP_OUTPUT_FORMAT" => self.apply_timestamp_format(&model(name, value)?),
+            "ERROR_ON_NONDETERMINISTIC_MERGE" => {
+                self.repeated_matches.in_merge = flag(name, value, RepeatedMatch::Refused, RepeatedMatch::Any)?;
+            }
+            "ERROR_ON_NONDETERMINISTIC_UPDATE" => {
+                self.repeated_matches.in_update = flag(name, value, RepeatedMatch::Refused, RepeatedMatch::Any)?;
+            }
+            "JSON_INDENT" => self.formats.json_indent = JsonIndent(integer(name, value, 0, 16)? as u8),
             "MULTI_STATEMENT_COUNT" => {
                 self.statement_count = match integer(name, value, 0, u64::from(u32::MAX))? {
                     0 => StatementCount::Any,
@@ -115,54 +137,64 @@ impl SessionSettings {
                 };
             }
             "QUERY_TAG" => self.query_tag = Some(query_tag(value)?),
+            "QUOTED_IDENTIFIERS_IGNORE_CASE" => {
+                self.rules.quoted_names = flag(name, value, QuotedNames::InUpperCase, QuotedNames::AsWritten)?;
+            }
             "ROWS_PER_RESULTSET" => {
                 self.rows_max = Some(integer(name, value, 0, i64::MAX as u64)?).filter(|&rows| rows > 0);
             }
+            // A session has its place in the queue before it can say how long it would wait there.
+            "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => drop(integer(name, value, 0, i32::MAX as u64)?),
+            "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = integer(name, value, 0, 604_800)?,
+            "TIMESTAMP_TYPE_MAPPING" => self.rules.timestamps = timestamp_mapping(value)?,
             "TIMEZONE" => {
                 self.formats.timezone = Some(CellFormats::parse_timezone(value)?);
                 self.timezone = value.to_owned();
             }
-            "USE_CACHED_RESULT" => self.cached_results = cached_results(value)?,
+            "TWO_DIGIT_CENTURY_START" => self.inputs.century_start = integer(name, value, 1900, 2100)? as u16,
+            "USE_CACHED_RESULT" => {
+                self.cached_results = flag(name, value, CachedResults::Reuse, CachedResults::Ignore)?;
+            }
             "WEEK_OF_YEAR_POLICY" => self.weeks = self.weeks.with_policy(value)?,
             "WEEK_START" => self.weeks = self.weeks.with_start(value)?,
-            "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = integer(name, value, 0, 604_800)?,
             _ => return Err(unknown_parameter(name)),
         }
         Ok(())
     }
 
-    /// Takes one parameter back to what it is in a fresh session.
-    pub fn reset(&mut self, name: &str, fresh: &Self) -> Result<(), Failure> {
-        self.given.remove(name);
-        let formats = &mut self.formats;
+    fn apply_format(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         match name {
-            "BINARY_OUTPUT_FORMAT" => formats.binary = fresh.formats.binary,
-            "CLIENT_RESULT_CHUNK_SIZE" => self.chunk_bytes_max = fresh.chunk_bytes_max,
-            "DATE_OUTPUT_FORMAT" => formats.date = None,
-            "GEOGRAPHY_OUTPUT_FORMAT" => formats.geography = fresh.formats.geography,
-            "GEOMETRY_OUTPUT_FORMAT" => formats.geometry = fresh.formats.geometry,
-            "TIME_OUTPUT_FORMAT" => formats.time = None,
-            "TIMESTAMP_NTZ_OUTPUT_FORMAT" => formats.timestamp_ntz = None,
-            "TIMESTAMP_LTZ_OUTPUT_FORMAT" => formats.timestamp_ltz = None,
-            "TIMESTAMP_TZ_OUTPUT_FORMAT" => formats.timestamp_tz = None,
-            "TIMESTAMP_OUTPUT_FORMAT" => {
-                (formats.timestamp_ntz, formats.timestamp_ltz, formats.timestamp_tz) = (None, None, None);
-            }
-            "MULTI_STATEMENT_COUNT" => {}
-            "QUERY_TAG" => self.query_tag.clone_from(&fresh.query_tag),
-            "ROWS_PER_RESULTSET" => self.rows_max = fresh.rows_max,
-            "TIMEZONE" => {
-                formats.timezone = fresh.formats.timezone;
-                self.timezone.clone_from(&fresh.timezone);
-            }
-            "USE_CACHED_RESULT" => self.cached_results = fresh.cached_results,
-            "WEEK_OF_YEAR_POLICY" => self.weeks.first_week = fresh.weeks.first_week,
-            "WEEK_START" => self.weeks = self.weeks.starting_like(fresh.weeks),
-            "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = fresh.statement_timeout_s,
-            _ if fixed_value(name).is_some() => {}
+            "BINARY_INPUT_FORMAT" => self.inputs.binary = BinaryFormat::parse(name, value)?,
+            "BINARY_OUTPUT_FORMAT" => self.formats.binary = BinaryFormat::parse(name, value)?,
+            "DATE_INPUT_FORMAT" => self.inputs.date = InputFormats::parse_model(name, value)?,
+            "DATE_OUTPUT_FORMAT" => self.formats.date = Some(model(name, value)?),
+            "GEOGRAPHY_OUTPUT_FORMAT" => self.formats.geography = shape_format(name, value)?,
+            "GEOMETRY_OUTPUT_FORMAT" => self.formats.geometry = shape_format(name, value)?,
+            "TIME_INPUT_FORMAT" => self.inputs.time = InputFormats::parse_model(name, value)?,
+            "TIME_OUTPUT_FORMAT" => self.formats.time = Some(model(name, value)?),
+            "TIMESTAMP_INPUT_FORMAT" => self.inputs.timestamp = InputFormats::parse_model(name, value)?,
+            "TIMESTAMP_LTZ_OUTPUT_FORMAT" => self.formats.timestamp_ltz = Some(model(name, value)?),
+            "TIMESTAMP_NTZ_OUTPUT_FORMAT" => self.formats.timestamp_ntz = Some(model(name, value)?),
+            "TIMESTAMP_OUTPUT_FORMAT" => self.apply_timestamp_format(&model(name, value)?),
+            "TIMESTAMP_TZ_OUTPUT_FORMAT" => self.formats.timestamp_tz = Some(model(name, value)?),
             _ => return Err(unknown_parameter(name)),
         }
+        self.rules.inputs = match self.inputs.has_models() {
+            true => InputFormatsUse::OfSession,
+            false => InputFormatsUse::Usual,
+        };
         Ok(())
+    }
+
+    /// Takes one parameter back to what it is in a fresh session.
+    pub fn reset(&mut self, name: &str, fresh: &Self) -> Result<(), Failure> {
+        if !is_session_parameter(name) {
+            return Err(unknown_parameter(name));
+        }
+        let mut given = std::mem::take(&mut self.given);
+        given.remove(name);
+        *self = fresh.clone();
+        given.iter().try_for_each(|(name, value)| self.set(name, value))
     }
 
     /// The general format serves the variants that have none of their own.
@@ -172,17 +204,6 @@ impl SessionSettings {
             slot.get_or_insert_with(|| format.clone());
         }
     }
-}
-
-/// What a user or the account presets has been checked when it was set.
-fn inherited_weeks(inherited: &impl Fn(&str) -> Option<String>) -> WeekRules {
-    let rules = WeekRules::default();
-    let rules = inherited("WEEK_START").and_then(|value| rules.with_start(&value).ok()).unwrap_or(rules);
-    inherited("WEEK_OF_YEAR_POLICY").and_then(|value| rules.with_policy(&value).ok()).unwrap_or(rules)
-}
-
-fn inherited_shapes(inherited: &impl Fn(&str) -> Option<String>, name: &str) -> ShapeFormat {
-    inherited(name).and_then(|value| ShapeFormat::parse(&value)).unwrap_or_default()
 }
 
 fn unknown_parameter(name: &str) -> Failure {
@@ -231,11 +252,18 @@ fn query_tag(value: &str) -> Result<String, Failure> {
     Ok(value.to_owned())
 }
 
-fn cached_results(value: &str) -> Result<CachedResults, Failure> {
+fn timestamp_mapping(value: &str) -> Result<TimestampMapping, Failure> {
+    TimestampMapping::parse(value).ok_or_else(|| {
+        let way_out = "give TIMESTAMP_LTZ, TIMESTAMP_NTZ or TIMESTAMP_TZ";
+        Failure::invalid_value("parameter TIMESTAMP_TYPE_MAPPING", value, way_out)
+    })
+}
+
+fn flag<T>(name: &str, value: &str, when_true: T, when_false: T) -> Result<T, Failure> {
     match value.to_ascii_lowercase().as_str() {
-        "true" | "1" => Ok(CachedResults::Reuse),
-        "false" | "0" => Ok(CachedResults::Ignore),
-        _ => Err(Failure::invalid_value("parameter USE_CACHED_RESULT", value, "give true or false")),
+        "true" | "1" => Ok(when_true),
+        "false" | "0" => Ok(when_false),
+        _ => Err(Failure::invalid_value(&format!("parameter {name}"), value, "give true or false")),
     }
 }
 
@@ -244,18 +272,7 @@ mod tests {
     use super::*;
 
     fn fresh() -> SessionSettings {
-        SessionSettings {
-            weeks: WeekRules::default(),
-            timezone: DEFAULT_TIMEZONE.to_owned(),
-            formats: CellFormats::default(),
-            rows_max: None,
-            chunk_bytes_max: 1,
-            query_tag: None,
-            cached_results: CachedResults::Reuse,
-            statement_timeout_s: 1,
-            statement_count: StatementCount::Exactly(1),
-            given: BTreeMap::new(),
-        }
+        SessionSettings::new(Nulls::Null)
     }
 
     #[test]
@@ -270,6 +287,12 @@ mod tests {
             ("TIMEZONE", "Mars/Olympus"),
             ("BINARY_OUTPUT_FORMAT", "OCTAL"),
             ("NO_SUCH_PARAMETER", "1"),
+            ("NO_SUCH_OUTPUT_FORMAT", "1"),
+            ("DATE_INPUT_FORMAT", "no parts"),
+            ("TIMESTAMP_TYPE_MAPPING", "TIMESTAMP"),
+            ("TWO_DIGIT_CENTURY_START", "1899"),
+            ("JSON_INDENT", "17"),
+            ("AUTOCOMMIT", "perhaps"),
         ];
         for (name, value) in refused {
             let failure = fresh().apply(name, value).err();
@@ -291,6 +314,20 @@ mod tests {
         assert_eq!(settings.apply_all(&parameters), Ok(()));
         assert_ne!(settings.formats.timestamp_ntz, settings.formats.timestamp_ltz);
         assert_eq!(settings.formats.timestamp_ltz, settings.formats.timestamp_tz);
+    }
+
+    #[test]
+    fn what_is_taken_back_is_as_in_a_fresh_session_and_the_rest_stays() {
+        let mut settings = fresh();
+        for (name, value) in [("JSON_INDENT", "0"), ("TIMEZONE", "Europe/Paris"), ("DATE_INPUT_FORMAT", "DD.MM.YYYY")] {
+            assert_eq!(settings.set(name, value), Ok(()));
+        }
+        assert_eq!(settings.reset("TIMEZONE", &fresh()), Ok(()));
+        assert_eq!(settings.timezone, DEFAULT_TIMEZONE);
+        assert_eq!(settings.formats.json_indent, JsonIndent(0));
+        assert_eq!(settings.inputs.date.as_deref(), Some("DD.MM.YYYY"));
+        assert!(!settings.given.contains_key("TIMEZONE"));
+        assert!(settings.reset("NO_SUCH_PARAMETER", &fresh()).is_err());
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl StatementService {
         let runner = &self.inner.runner;
         let timeout_s = timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
         let limits = parse_limits(&runner.limits);
-        let make = || Plan::make(&request.statement, &request.bindings, state.settings.statement_count, &limits);
+        let make = || Plan::make(&request.statement, &request.bindings, &state.settings, &limits);
         let changes_so_far = runner.cache.changes_so_far();
         let known = state.outline.as_ref().and_then(|asked| runner.outlines.find(asked, changes_so_far));
         let plan = if let Some(known) = known {

@@ -1,20 +1,16 @@
 //! Which tables a transaction will write: known before it begins, so that their locks can be taken
 //! together and in one order.
 
-use firn_sql::command::{Command, SessionCommand, Transaction};
+use firn_sql::command::{Command, SessionCommand};
 use firn_sql::resolve::{Access, resolve};
 use firn_sql::{Namespace, ObjectName, Statement};
 
-/// For a statement list that starts with BEGIN: what is written up to its COMMIT or ROLLBACK. A
-/// statement that does not resolve here will say so when its turn comes.
-pub fn tables_written_until_commit(statements: &[Statement], namespace: &Namespace) -> Option<Vec<ObjectName>> {
-    let (first, rest) = statements.split_first()?;
-    if !matches!(first.command, Command::Transaction(Transaction::Begin)) {
-        return None;
-    }
+/// What is written up to COMMIT or ROLLBACK by the statements of a transaction. A statement that does not resolve
+/// here will say so when its turn comes.
+pub fn tables_written_until_commit(statements: &[Statement], namespace: &Namespace) -> Vec<ObjectName> {
     let mut namespace = namespace.clone();
     let mut written = Vec::new();
-    for statement in rest {
+    for statement in statements {
         match &statement.command {
             Command::Transaction(_) => break,
             Command::Session(command) => follow(command, &mut namespace),
@@ -27,7 +23,7 @@ pub fn tables_written_until_commit(statements: &[Statement], namespace: &Namespa
     }
     written.sort_unstable();
     written.dedup();
-    Some(written)
+    written
 }
 
 fn follow(command: &SessionCommand, namespace: &mut Namespace) {

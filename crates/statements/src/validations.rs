@@ -85,7 +85,7 @@ fn load_of(runner: &Runner, text: &str) -> Option<Statement> {
     let [source] = sources.as_slice() else { return None };
     let statement = parse_statement(source, &limits).ok()?;
     let is_load = matches!(statement.command, Command::Stages(StageCommand::Load(_)));
-    (is_load && statement.unfinished.is_none()).then_some(statement)
+    (is_load && !statement.has_variables).then_some(statement)
 }
 
 fn no_load(job: &str) -> Failure {

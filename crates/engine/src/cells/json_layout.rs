@@ -1,10 +1,10 @@
-//! Semi-structured values: JSON text laid out with two spaces per level, written straight into the
+//! Semi-structured values: JSON text laid out with some spaces per level, written straight into the
 //! JSON string of a cell. The text is read once, byte by byte; no tree of values is built.
 
 use super::json_text::{plain_prefix_length, write_special};
 
-/// Appends valid JSON text, laid out and escaped.
-pub(crate) fn write_laid_out(json: &[u8], out: &mut Vec<u8>) {
+/// Appends valid JSON text, laid out and escaped; on one line and without spaces if there is no indent.
+pub(crate) fn write_laid_out(json: &[u8], indent: usize, out: &mut Vec<u8>) {
     let mut depth = 0;
     let mut rest = json;
     while let Some((&byte, after)) = rest.split_first() {
@@ -21,19 +21,20 @@ pub(crate) fn write_laid_out(json: &[u8], out: &mut Vec<u8>) {
                     }
                     _ => {
                         depth += 1;
-                        write_line_break(depth, out);
+                        write_line_break(depth, indent, out);
                     }
                 }
             }
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
-                write_line_break(depth, out);
+                write_line_break(depth, indent, out);
                 out.push(byte);
             }
             b',' => {
                 out.push(b',');
-                write_line_break(depth, out);
+                write_line_break(depth, indent, out);
             }
+            b':' if indent == 0 => out.push(b':'),
             b':' => out.extend_from_slice(b": "),
             b'"' => rest = write_string(rest, out),
             other => out.push(other),
@@ -41,10 +42,13 @@ pub(crate) fn write_laid_out(json: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn write_line_break(depth: usize, out: &mut Vec<u8>) {
+fn write_line_break(depth: usize, indent: usize, out: &mut Vec<u8>) {
     const SPACES: &[u8; 64] = &[b' '; 64];
+    if indent == 0 {
+        return;
+    }
     out.extend_from_slice(b"\\n");
-    let mut width = 2 * depth;
+    let mut width = indent * depth;
     while width > 0 {
         let piece = width.min(SPACES.len());
         out.extend_from_slice(&SPACES[..piece]);
@@ -127,7 +131,7 @@ mod tests {
 
     fn check(json: &str, expected: &str) {
         let mut out = b"\"".to_vec();
-        write_laid_out(json.as_bytes(), &mut out);
+        write_laid_out(json.as_bytes(), 2, &mut out);
         out.push(b'"');
         let cell: String = serde_json::from_slice(&out).unwrap();
         assert_eq!(cell, expected);
@@ -157,10 +161,17 @@ mod tests {
     }
 
     #[test]
+    fn without_an_indent_all_is_on_one_line() {
+        let mut out = Vec::new();
+        write_laid_out(br#"{ "a" : [1, 2], "b c": {} }"#, 0, &mut out);
+        assert_eq!(String::from_utf8_lossy(&out), r#"{\"a\":[1,2],\"b c\":{}}"#);
+    }
+
+    #[test]
     fn deep_nesting_needs_no_stack() {
         let json = "[".repeat(10_000) + &"]".repeat(10_000);
         let mut out = Vec::new();
-        write_laid_out(json.as_bytes(), &mut out);
+        write_laid_out(json.as_bytes(), 2, &mut out);
         assert!(out.len() > 20_000);
     }
 }

@@ -7,12 +7,14 @@ use firn_sql::ast::{
     Parens, SetExpr, Value,
 };
 use firn_sql::command::DataType;
+use firn_sql::names::display_identifier;
 use firn_sql::{Failure, print};
 
 use super::dialect::{
     as_vector, call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, structured_value,
     truncated,
 };
+use super::errors::invalid_identifier;
 use super::types;
 use crate::{ColumnDescription, ObjectDescription};
 
@@ -29,6 +31,7 @@ pub(crate) fn strip_qualifiers(assignments: &mut [Assignment]) {
 
 /// Fits the rows of an INSERT; a query in the place of rows is answered with the query to run instead.
 pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
+    check_letter_case(&insert.columns, target)?;
     leave_out_numbered(insert, target);
     let columns = named_columns(&insert.columns, target);
     let Some(source) = &mut insert.source else { return Ok(None) };
@@ -116,6 +119,7 @@ fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
 pub(crate) fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDescription) -> Result<(), Failure> {
     for assignment in assignments {
         let AssignmentTarget::ColumnName(name) = &assignment.target else { continue };
+        check_letter_case(std::slice::from_ref(name), target)?;
         if let Some(column) = name.0.last().and_then(|part| column_named(part, target)) {
             fit(&mut assignment.value, &column.data_type)?;
         }
@@ -138,6 +142,7 @@ pub(crate) fn fit_merge(merge: &mut ast::Merge, target: &ObjectDescription) -> R
                         name.0 = vec![last];
                     }
                 }
+                check_letter_case(&insert.columns, target)?;
                 let columns = named_columns(&insert.columns, target);
                 if let MergeInsertKind::Values(values) = &mut insert.kind {
                     for row in &mut values.rows {
@@ -161,6 +166,18 @@ fn named_columns<'table>(
         return target.columns.iter().map(Some).collect();
     }
     names.iter().map(|name| name.0.last().and_then(|part| column_named(part, target))).collect()
+}
+
+/// The engine would take a column for one whose name has other letters.
+fn check_letter_case(names: &[ast::ObjectName], target: &ObjectDescription) -> Result<(), Failure> {
+    for part in names.iter().filter_map(|name| name.0.last()) {
+        let Some(name) = part.as_ident().map(|ident| &ident.value) else { continue };
+        let mut columns = target.columns.iter();
+        if column_named(part, target).is_none() && columns.any(|other| other.name.eq_ignore_ascii_case(name)) {
+            return Err(invalid_identifier(&display_identifier(name)));
+        }
+    }
+    Ok(())
 }
 
 fn column_named<'table>(part: &ObjectNamePart, target: &'table ObjectDescription) -> Option<&'table ColumnDescription> {

@@ -28,7 +28,10 @@ use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
 use super::temporary::TemporaryTables;
 use super::{information_schema, staging, transaction};
-use crate::{CellFormats, EngineError, ExecutionContext, ObjectDescription, SchemaDescription, WeekRules};
+use crate::{
+    CellFormats, EngineError, ExecutionContext, InputFormats, ObjectDescription, RepeatedMatches, SchemaDescription,
+    WeekRules,
+};
 
 pub(crate) use renames::{Renamed, remake_record, remake_view};
 pub(crate) use retained::purge_expired;
@@ -128,6 +131,8 @@ pub(crate) fn clone_schema(
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: WeekRules::default(),
+        inputs: InputFormats::default(),
+        repeated_matches: RepeatedMatches::default(),
         formats: CellFormats::default(),
     };
     let mut temporary = TemporaryTables::default();
@@ -194,6 +199,8 @@ impl Work<'_> {
             lookup: self,
             formats: &self.context.formats,
             weeks: self.context.weeks,
+            inputs: &self.context.inputs,
+            repeated_matches: self.context.repeated_matches,
         }
     }
 

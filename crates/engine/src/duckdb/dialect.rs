@@ -14,12 +14,14 @@ mod flatten;
 mod function_names;
 mod function_shapes;
 mod implicit_casts;
+mod input_formats;
 mod instants;
 mod intervals;
 mod kinds;
 mod kinds_of_calls;
 mod lambdas;
 mod late_types;
+mod letter_case;
 mod literals;
 mod loosened;
 mod null_texts;
@@ -52,11 +54,12 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::describe::Lookup;
 use super::errors::FoundIdentifier;
 use super::temporary::TemporaryTables;
-use crate::{AccountRows, CellFormats, EngineError, ExecutionContext, WeekRules};
+use crate::{AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, RepeatedMatches, WeekRules};
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
 use implicit_casts::ImplicitCasts;
+use input_formats::InputFormatTexts;
 use instants::Instants;
 use kinds::Kinds;
 use late_types::LateTypes;
@@ -82,6 +85,8 @@ pub(crate) struct Surroundings<'session> {
     pub(crate) lookup: &'session dyn Lookup,
     pub(crate) formats: &'session CellFormats,
     pub(crate) weeks: WeekRules,
+    pub(crate) inputs: &'session InputFormats,
+    pub(crate) repeated_matches: RepeatedMatches,
 }
 
 /// What INFORMATION_SCHEMA shows.
@@ -106,7 +111,13 @@ impl<'session> Visibility<'session> {
 
 /// Rewrites a query, a statement or an expression in place.
 pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+    if surroundings.inputs.has_models() {
+        outcome(node.walk_mut(&mut InputFormatTexts))?;
+    }
     let columns = Columns::of(node, surroundings)?;
+    if columns.has_small_letters() {
+        letter_case::check(node, &columns)?;
+    }
     if columns.has_row_number() {
         row_numbers::hide(node, &columns, surroundings)?;
     }
@@ -316,7 +327,7 @@ pub(crate) mod testing {
     use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
-    use crate::{CellFormats, EngineError, ObjectDescription, WeekRules};
+    use crate::{CellFormats, EngineError, InputFormats, ObjectDescription, RepeatedMatches, WeekRules};
 
     /// A world without tables.
     struct Nothing;
@@ -340,6 +351,8 @@ pub(crate) mod testing {
                 lookup: &Nothing,
                 formats: &CellFormats::default(),
                 weeks: WeekRules::default(),
+                inputs: &InputFormats::default(),
+                repeated_matches: RepeatedMatches::default(),
             },
         );
     }

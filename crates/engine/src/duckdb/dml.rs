@@ -15,7 +15,7 @@ use super::dialect::{self, Surroundings, engine_relation};
 use super::merge_by_name;
 use super::staging;
 use super::vectors::Values;
-use crate::{DmlCounts, EngineError, ObjectDescription, Outcome};
+use crate::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
 
 /// What the engine runs for one command.
 pub(crate) struct Prepared {
@@ -33,10 +33,16 @@ enum Check {
     Nothing,
     /// A row that several rows of FROM match is updated and counted once: the query counts the rows, and
     /// those of them.
-    UpdatedRows(String),
-    /// A row that is to be updated and that several source rows match makes a MERGE fail: the query finds
-    /// one.
-    MatchedTwice(String),
+    UpdatedRows {
+        count: String,
+        several: RepeatedMatch,
+    },
+    /// A row that is to be updated and that several source rows match makes a MERGE fail, or is counted once: the query
+    /// counts the rows to be updated, and those of them.
+    MergedRows {
+        count: String,
+        several: RepeatedMatch,
+    },
     /// An emptied table may be loaded from the same files again.
     ForgetLoads,
 }
@@ -89,12 +95,12 @@ pub(crate) fn prepare(
         }
         Statement::Update(update) => {
             assignment::fit_assignments(&mut update.assignments, target)?;
-            check = updated_rows(update)?;
+            check = updated_rows(update, surroundings.repeated_matches.in_update)?;
             None
         }
         Statement::Merge(merge) => {
             assignment::fit_merge(merge, target)?;
-            check = matched_twice(merge)?;
+            check = merged_rows(merge, surroundings.repeated_matches.in_merge)?;
             Some(format!("{} RETURNING merge_action", print::into_sql(Statement::Merge(merge.clone()))))
         }
         Statement::Truncate(_) => {
@@ -167,7 +173,7 @@ fn row_of(table: &TableFactor) -> Option<Expr> {
 }
 
 /// `SELECT count(*), … FROM (SELECT count(*), t.rowid FROM t, … WHERE … GROUP BY ALL)`.
-fn updated_rows(update: &ast::Update) -> Result<Check, Failure> {
+fn updated_rows(update: &ast::Update, several: RepeatedMatch) -> Result<Check, Failure> {
     let (Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)), Some(row)) =
         (&update.from, row_of(&update.table.relation))
     else {
@@ -184,12 +190,12 @@ fn updated_rows(update: &ast::Update) -> Result<Check, Failure> {
         select.from = std::iter::once(&update.table).chain(from).cloned().collect();
         select.selection.clone_from(&update.selection);
     }
-    Ok(Check::UpdatedRows(print::into_sql(query)))
+    Ok(Check::UpdatedRows { count: print::into_sql(query), several })
 }
 
 /// Every matched pair is given the first WHEN MATCHED clause that takes it; a row may be deleted any number of
 /// times, but only updated once and by nothing else.
-fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
+fn merged_rows(merge: &ast::Merge, several: RepeatedMatch) -> Result<Check, Failure> {
     let is_update = |clause: &ast::MergeClause| matches!(clause.action, MergeAction::Update(_));
     let matched = merge.clauses.iter().filter(|clause| clause.clause_kind == MergeClauseKind::Matched);
     let matched: Vec<_> = matched.collect();
@@ -207,10 +213,13 @@ fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
             .collect();
     }
     let mut query = print::read_query(
-        "SELECT 1 FROM (SELECT 1) AS matched(target, is_update) WHERE is_update IS NOT NULL \
-         GROUP BY target HAVING count(*) > 1 AND max(is_update) = 1 LIMIT 1",
+        "SELECT count(*), count(CASE WHEN n > 1 THEN 1 END) FROM (SELECT count(*) AS n \
+         FROM (SELECT 1) AS matched(target, is_update) WHERE is_update IS NOT NULL \
+         GROUP BY target HAVING max(is_update) = 1) AS merged",
     )?;
-    if let SetExpr::Select(outer) = &mut *query.body
+    if let SetExpr::Select(counting) = &mut *query.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = counting.from.first_mut()
+        && let SetExpr::Select(outer) = &mut *subquery.body
         && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
         && let SetExpr::Select(select) = &mut *subquery.body
     {
@@ -219,7 +228,7 @@ fn matched_twice(merge: &ast::Merge) -> Result<Check, Failure> {
         select.from = vec![plain(&merge.table), plain(&merge.source)];
         select.selection = Some((*merge.on).clone());
     }
-    Ok(Check::MatchedTwice(print::into_sql(query)))
+    Ok(Check::MergedRows { count: print::into_sql(query), several })
 }
 
 pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
@@ -229,16 +238,19 @@ pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -
             staging::forget_loads(connection, &command.target)?;
             None
         }
-        Check::UpdatedRows(query) => Some(two_counts(connection, query)?),
-        Check::MatchedTwice(query) => {
-            if !connection.rows(query)?.is_empty() {
-                return Err(Failure::new("100090", "42P18", "Duplicate row detected during DML action").into());
+        Check::UpdatedRows { count, several } | Check::MergedRows { count, several } => {
+            match (two_counts(connection, count)?, several) {
+                ((_, 1..), RepeatedMatch::Refused) => {
+                    let message = "Duplicate row detected during DML action";
+                    return Err(Failure::new("100090", "42P18", message).into());
+                }
+                (counts, _) => Some(counts),
             }
-            None
         }
     };
     if let Statement::Merge(merge) = &*command.statement {
-        return run_merge(connection, merge, &prepared.sql);
+        let counts = run_merge(connection, merge, &prepared.sql)?;
+        return Ok(DmlCounts { updated: counts.updated.map(|all| updated.map_or(all, |(rows, _)| rows)), ..counts });
     }
     prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     let mut rows = connection.execute(&prepared.sql)?;

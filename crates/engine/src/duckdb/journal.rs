@@ -16,7 +16,7 @@ use super::dialect;
 use super::dml::{self, Prepared};
 use super::locks::HeldLocks;
 use super::pool::PooledConnection;
-use crate::{DmlCounts, EngineError, ObjectDescription};
+use crate::{DmlCounts, EngineError, ExecutionContext, InputFormats, ObjectDescription};
 
 #[derive(Default)]
 pub(crate) struct Journal {
@@ -33,6 +33,7 @@ struct Done {
     command: Dml,
     prepared: Prepared,
     timezone: String,
+    inputs: InputFormats,
     counts: DmlCounts,
     reads: Reads,
 }
@@ -66,13 +67,13 @@ impl Journal {
         command: &Dml,
         prepared: Prepared,
         (target, lookup): (&ObjectDescription, &dyn Lookup),
-        timezone: &str,
+        context: &ExecutionContext,
         counts: DmlCounts,
     ) -> Result<(), EngineError> {
         self.drawn |= is_drawn(command, target);
         let reads = reads_of(command, lookup)?;
-        let (command, timezone) = (command.clone(), timezone.to_owned());
-        self.done.push(Done { command, prepared, timezone, counts, reads });
+        let (timezone, inputs) = (context.timezone.clone(), context.inputs.clone());
+        self.done.push(Done { command: command.clone(), prepared, timezone, inputs, counts, reads });
         Ok(())
     }
 
@@ -89,6 +90,7 @@ impl Journal {
     pub(crate) fn repeat(&self, connection: &mut PooledConnection) -> Result<(), EngineError> {
         for done in &self.done {
             connection.set_timezone(&done.timezone)?;
+            connection.set_inputs(&done.inputs)?;
             if dml::run(connection, &done.command, &done.prepared)? != done.counts {
                 return Err(EngineError::Internal("a repeated statement changed other rows".to_owned()));
             }

@@ -13,7 +13,7 @@ use super::connection::{Connection, Prepared};
 use super::instance::Database;
 use super::kept_queries::KeptQuery;
 use super::placed_values::PlacedValue;
-use crate::EngineError;
+use crate::{EngineError, InputFormats};
 
 /// Enough for a busy server; a session past this number pays for its own connection.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -37,6 +37,7 @@ struct Idle {
     timezone: Option<String>,
     /// The user and the role that views and defaults are told.
     caller: Option<(String, String)>,
+    inputs: InputFormats,
 }
 
 impl Pool {
@@ -50,7 +51,8 @@ impl Pool {
             Some(idle) => idle,
             None => {
                 let plan_age = self.plan_age.load(Ordering::SeqCst);
-                Idle { plans: Vec::new(), plan_age, connection: self.database.connect()?, timezone: None, caller: None }
+                let (connection, inputs) = (self.database.connect()?, InputFormats::default());
+                Idle { plans: Vec::new(), plan_age, connection, timezone: None, caller: None, inputs }
             }
         };
         self.database.helpers().inspect(|helpers| helpers.begin());
@@ -117,6 +119,23 @@ impl PooledConnection {
             self.idle.connection.execute(&format!("SET VARIABLE {variable} = {}", quote_literal(value)))?;
         }
         self.idle.caller = Some((user.to_owned(), role.to_owned()));
+        Ok(())
+    }
+
+    /// Sets how texts are read, if they are not read so already.
+    pub(crate) fn set_inputs(&mut self, inputs: &InputFormats) -> Result<(), EngineError> {
+        if self.idle.inputs == *inputs {
+            return Ok(());
+        }
+        for (name, value) in inputs.variables() {
+            match value {
+                Some(value) => {
+                    self.idle.connection.execute(&format!("SET VARIABLE {name} = {}", quote_literal(&value)))?
+                }
+                None => self.idle.connection.execute(&format!("RESET VARIABLE {name}"))?,
+            };
+        }
+        self.idle.inputs = inputs.clone();
         Ok(())
     }
 

@@ -97,6 +97,8 @@ impl DuckDbSession {
             lookup: self,
             formats: &context.formats,
             weeks: context.weeks,
+            inputs: &context.inputs,
+            repeated_matches: context.repeated_matches,
         }
     }
 
@@ -253,6 +255,7 @@ impl Session for DuckDbSession {
     ) -> Result<Outcome<'session>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
         self.connection.set_caller(&context.user, &context.role)?;
+        self.connection.set_inputs(&context.inputs)?;
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
         if opened.is_some() && matches!(command, Command::Dml(_)) {
@@ -318,6 +321,7 @@ impl Session for DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
+        self.connection.set_inputs(&context.inputs)?;
         let Some(values) = query.placed(values) else {
             return Err(EngineError::Internal("a kept query got a value that is none".to_owned()));
         };
@@ -327,6 +331,7 @@ impl Session for DuckDbSession {
 
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
+        self.connection.set_inputs(&context.inputs)?;
         let steps_of = |query: &ast::Query| {
             let steps = self.print_query(query, context).and_then(|sql| explain::steps(&self.connection, &sql));
             steps.map_err(|error| located(error, query))

@@ -55,6 +55,8 @@ pub(crate) fn context() -> ExecutionContext {
         owned_databases: Vec::new(),
         timezone: "UTC".to_owned(),
         weeks: crate::WeekRules::default(),
+        inputs: crate::InputFormats::default(),
+        repeated_matches: crate::RepeatedMatches::default(),
         formats: CellFormats::default(),
     }
 }

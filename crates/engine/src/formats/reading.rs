@@ -3,15 +3,15 @@
 use super::FormatModel;
 use super::model::{Element, MONTHS, WEEKDAYS};
 use crate::cells::moment::Moment;
+use crate::inputs::DEFAULT_CENTURY_START;
 
-/// Years of two digits from here on belong to the last century.
-const CENTURY_START: i64 = 70;
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
 
 impl FormatModel {
-    /// The moment that `text` is by this model; parts the model does not have are those of 1970-01-01 00:00.
-    pub(crate) fn read(&self, text: &str) -> Option<Moment> {
-        let mut parts = Parts::default();
+    /// The moment that `text` is by this model; parts the model does not have are those of 1970-01-01 00:00, and
+    /// years of two digits are of the hundred years from `century_start` on.
+    pub(crate) fn read(&self, text: &str, century_start: i64) -> Option<Moment> {
+        let mut parts = Parts { century_start, ..Parts::default() };
         let mut rest = text.trim();
         for (place, element) in self.elements.iter().enumerate() {
             let before_digits = self.elements.get(place + 1).is_some_and(Element::begins_with_digits);
@@ -39,6 +39,7 @@ impl Element {
 }
 
 struct Parts {
+    century_start: i64,
     year: i64,
     month: i64,
     day: i64,
@@ -54,6 +55,7 @@ struct Parts {
 impl Default for Parts {
     fn default() -> Self {
         Self {
+            century_start: i64::from(DEFAULT_CENTURY_START),
             year: 1970,
             month: 1,
             day: 1,
@@ -78,7 +80,7 @@ impl Parts {
             Element::Year => store(&mut self.year, number(4))?,
             Element::YearOfCentury => {
                 let (year, rest) = number(2)?;
-                self.year = if year < CENTURY_START { 2000 + year } else { 1900 + year };
+                self.year = self.century_start + (year - self.century_start).rem_euclid(100);
                 rest
             }
             Element::Month => store(&mut self.month, number(2))?,
@@ -229,7 +231,7 @@ mod tests {
             ("YYYYMMDD", "2024509", None),
             ("HH12", "13", None),
         ] {
-            let read = FormatModel::parse(model).unwrap().read(text).map(|moment| shown.text_of(&moment));
+            let read = FormatModel::parse(model).unwrap().read(text, 1970).map(|moment| shown.text_of(&moment));
             assert_eq!(read.as_deref(), expected, "{text} by {model}");
         }
     }

@@ -7,6 +7,7 @@ use firn_sql::{Part, StructuredType};
 use super::objects::Members;
 use super::{Number, TypedText, Variant};
 use crate::formats::FormatModel;
+use crate::inputs::DEFAULT_CENTURY_START;
 
 /// A part that cannot be of its type is an error; a null is of every type that does not say NOT NULL.
 pub(crate) fn convert(value: Variant, target: &StructuredType) -> Result<Variant, String> {
@@ -129,7 +130,7 @@ fn written(value: &Variant, data_type: &DataType) -> Option<Variant> {
 
 /// The text, if it is written like the model.
 fn well_written(text: &str, model: &str) -> Option<String> {
-    FormatModel::parse(model).ok()?.read(text).map(|_| text.to_owned())
+    FormatModel::parse(model).ok()?.read(text, DEFAULT_CENTURY_START.into()).map(|_| text.to_owned())
 }
 
 fn typed(text: String) -> Variant {

@@ -3,7 +3,7 @@
 use super::calendar;
 use crate::Failure;
 use crate::ast::{Expr, UnaryOperator, Value};
-use crate::build::{call, cast, null, number, string};
+use crate::build::{call, cast, cast_canonical, null, number, string};
 use crate::command::DataType;
 use crate::exact_numbers::check_digits;
 use crate::parse::type_in_tree;
@@ -50,7 +50,7 @@ fn data_type(type_name: &str) -> Option<DataType> {
 
 /// `None` when the text is no value of the type.
 fn typed(type_name: &str, data_type: &DataType, value: &str) -> Option<Expr> {
-    let as_type = |text: String| cast(string(text), type_in_tree(data_type));
+    let as_type = |text: String| cast_canonical(string(text), type_in_tree(data_type));
     match type_name {
         "FIXED" => fixed(value),
         "REAL" => real(value).map(as_type),

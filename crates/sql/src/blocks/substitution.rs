@@ -6,7 +6,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use crate::constants::Constant;
 use crate::script::{ParseLimits, SourceStatement};
 use crate::tokens::{is_word, tokenize};
-use crate::{Command, Failure, Statement, Substitutes, Variables, build, script};
+use crate::{Command, Failure, SessionRules, Statement, Substitutes, Variables, build, script};
 
 /// What names stand for: a variable's name, or `RECORD.COLUMN`, in upper case unless it was quoted.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Constant>;
@@ -19,6 +19,7 @@ pub struct Surroundings<'a> {
     pub lookup: Lookup<'a>,
     /// Values for `?`, in order.
     pub using: &'a [Constant],
+    pub rules: SessionRules,
 }
 
 /// Words that never end an expression: what follows a colon after one of them is a variable.
@@ -73,7 +74,7 @@ const BEFORE_A_VALUE: [&str; 44] = [
 pub fn statement(source: &SourceStatement, around: &Surroundings<'_>) -> Result<(Statement, Vec<String>), Failure> {
     let (tokens, into) = without_targets(tokenize(source)?);
     let tokens = Substitution { around, bare: false }.apply(tokens)?;
-    let substitutes = Substitutes { variables: Some(around.variables), bindings: None };
+    let substitutes = Substitutes { variables: Some(around.variables), bindings: None, rules: around.rules };
     Ok((script::parse_tokens(tokens, source, around.limits, substitutes)?, into))
 }
 
@@ -89,7 +90,7 @@ pub fn whole(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Stat
 /// A query for the value of an expression of the block.
 pub fn expression(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Statement, Failure> {
     let tokens = Substitution { around, bare: true }.apply(tokenize(source)?)?;
-    let substitutes = Substitutes { variables: Some(around.variables), bindings: None };
+    let substitutes = Substitutes { variables: Some(around.variables), bindings: None, rules: around.rules };
     script::parse_expression(tokens, source, around.limits, substitutes, |expr| build::select(vec![expr]))
 }
 
@@ -123,14 +124,14 @@ impl Substitution<'_, '_> {
             if let Some((start, required)) = named
                 && let Some((length, constant)) = self.variable(&tokens[start..], required)?
             {
-                replaced.extend(constant.tokens(token));
+                replaced.extend(constant.tokens(token, self.around.rules.inputs));
                 index = start + length;
                 continue;
             }
             if let (Token::Placeholder(mark), Some(value)) = (&token.token, using.as_slice().first())
                 && mark == "?"
             {
-                replaced.extend(value.tokens(token));
+                replaced.extend(value.tokens(token, self.around.rules.inputs));
                 using.next();
                 index += 1;
                 continue;

@@ -39,6 +39,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     {
         name = format!("{name} {zone}");
     }
+    if name == "TIMESTAMP" {
+        reader.timestamps.type_name().clone_into(&mut name);
+    }
     of_name(&name, &arguments).unwrap_or_else(|| Err(unsupported(&name)))
 }
 

@@ -5,6 +5,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::script::SourceStatement;
+use crate::session_rules::TimestampMapping;
 use crate::tokens::{DIALECT, SourceMap, is_word};
 use crate::{Failure, ast};
 
@@ -12,11 +13,14 @@ pub(crate) struct Reader<'a> {
     parser: Parser<'a>,
     source: &'a SourceStatement,
     nesting_depth_max: usize,
+    /// What a TIMESTAMP is.
+    pub timestamps: TimestampMapping,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(tokens: Vec<TokenWithSpan>, source: &'a SourceStatement, nesting_depth_max: usize) -> Self {
-        Self { parser: parser_of(tokens, nesting_depth_max), source, nesting_depth_max }
+        let timestamps = TimestampMapping::default();
+        Self { parser: parser_of(tokens, nesting_depth_max), source, nesting_depth_max, timestamps }
     }
 
     pub fn source_text(&self) -> &'a str {
@@ -152,8 +156,8 @@ impl<'a> Reader<'a> {
         }
         let end = self.parser.peek_token_ref().span;
         tokens.push(TokenWithSpan { token: Token::EOF, span: end });
-        let mut part =
-            Reader { parser: parser_of(tokens, self.nesting_depth_max), source: self.source, nesting_depth_max: 0 };
+        let parser = parser_of(tokens, self.nesting_depth_max);
+        let mut part = Reader { parser, source: self.source, nesting_depth_max: 0, timestamps: self.timestamps };
         let expression = part.expression()?;
         part.expect_end()?;
         Ok(expression)

@@ -172,7 +172,8 @@ impl Interpreter<'_> {
                 let source = SourceStatement { text, line: 1, position: 0 };
                 let lookup = |name: &str| (name == RETURNED).then(|| value.clone());
                 let variables = &self.state.variables.values;
-                let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] };
+                let rules = self.state.settings.rules;
+                let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules };
                 let statement = substitution::expression(&source, &around)?;
                 let (mut rows, _) = self.run(statement)?;
                 rows.columns = vec![(routine.name.name.clone(), data_type.clone())];

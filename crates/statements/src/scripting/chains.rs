@@ -31,7 +31,8 @@ impl Interpreter<'_> {
         let (mut statement, _) = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
-            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] };
+            let rules = self.state.settings.rules;
+            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules };
             substitution::statement(fragment, &around)?
         };
         fill(&mut statement, before)?;

@@ -58,7 +58,11 @@ impl Interpreter<'_> {
         let (statement, into) = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
-            substitution::statement(fragment, &Surroundings { limits: &limits, variables, lookup: &lookup, using })?
+            let rules = self.state.settings.rules;
+            substitution::statement(
+                fragment,
+                &Surroundings { limits: &limits, variables, lookup: &lookup, using, rules },
+            )?
         };
         let (rows, changed) = self.run(statement)?;
         self.note_statement(&rows, changed);
@@ -93,7 +97,11 @@ impl Interpreter<'_> {
         let statement = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
-            substitution::expression(&typed, &Surroundings { limits: &limits, variables, lookup: &lookup, using: &[] })?
+            let rules = self.state.settings.rules;
+            substitution::expression(
+                &typed,
+                &Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules },
+            )?
         };
         let (rows, _) = self.run(statement)?;
         let value = rows.value(0, 0);
@@ -152,8 +160,9 @@ impl Interpreter<'_> {
         }
         let statement = {
             let variables = &self.state.variables.values;
+            let rules = self.state.settings.rules;
             let lookup = |_: &str| None;
-            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &using };
+            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &using, rules };
             substitution::whole(source, &around)?
         };
         let (rows, changed) = self.run(statement)?;

@@ -45,8 +45,14 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 fn default_value(name: &str) -> &'static str {
     match name {
-        "BINARY_OUTPUT_FORMAT" => "HEX",
+        "AUTOCOMMIT" | "ERROR_ON_NONDETERMINISTIC_MERGE" => "true",
+        "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => "HEX",
         "CLIENT_RESULT_CHUNK_SIZE" => "16",
+        "DATE_INPUT_FORMAT" | "TIME_INPUT_FORMAT" | "TIMESTAMP_INPUT_FORMAT" => "AUTO",
+        "ERROR_ON_NONDETERMINISTIC_UPDATE" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "false",
+        "JSON_INDENT" => "2",
+        "TIMESTAMP_TYPE_MAPPING" => "TIMESTAMP_NTZ",
+        "TWO_DIGIT_CENTURY_START" => "1970",
         "DATE_OUTPUT_FORMAT" => "YYYY-MM-DD",
         "GEOGRAPHY_OUTPUT_FORMAT" | "GEOMETRY_OUTPUT_FORMAT" => "GeoJSON",
         "MULTI_STATEMENT_COUNT" => "1",
@@ -64,16 +70,27 @@ fn default_value(name: &str) -> &'static str {
 
 fn description(name: &str) -> &'static str {
     match name {
+        "AUTOCOMMIT" => "Whether each statement commits by itself",
+        "BINARY_INPUT_FORMAT" => "How texts are read as BINARY values",
         "BINARY_OUTPUT_FORMAT" => "How BINARY values are written as text",
         "CLIENT_RESULT_CHUNK_SIZE" => "Largest size in MB of a result partition",
+        "DATE_INPUT_FORMAT" => "How texts are read as DATE values",
         "DATE_OUTPUT_FORMAT" => "How DATE values are written",
+        "ERROR_ON_NONDETERMINISTIC_MERGE" => "Whether a MERGE fails when several source rows match a row to be changed",
+        "ERROR_ON_NONDETERMINISTIC_UPDATE" => "Whether an UPDATE fails when several source rows match a row",
         "GEOGRAPHY_OUTPUT_FORMAT" => "How GEOGRAPHY values are written",
         "GEOMETRY_OUTPUT_FORMAT" => "How GEOMETRY values are written",
+        "JSON_INDENT" => "Spaces for each level of semi-structured values; 0 for all on one line",
         "MULTI_STATEMENT_COUNT" => "How many statements a request holds; 0 for any number",
         "QUERY_TAG" => "A text kept with each statement",
+        "QUOTED_IDENTIFIERS_IGNORE_CASE" => "Whether quoted names are read in upper case too",
         "ROWS_PER_RESULTSET" => "Most rows in a result; 0 for all",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "Longest wait in a warehouse's queue; 0 for the server's limit",
         "STATEMENT_TIMEOUT_IN_SECONDS" => "Longest run of a statement; 0 for the maximum",
+        "TIMESTAMP_INPUT_FORMAT" => "How texts are read as TIMESTAMP values",
+        "TIMESTAMP_TYPE_MAPPING" => "The variant that TIMESTAMP stands for",
+        "TIME_INPUT_FORMAT" => "How texts are read as TIME values",
+        "TWO_DIGIT_CENTURY_START" => "The first of the hundred years that years of two digits stand for",
         "TIMEZONE" => "Time zone of the session",
         "TIME_OUTPUT_FORMAT" => "How TIME values are written",
         "WEEK_OF_YEAR_POLICY" => "Which week is the first of a year: 0 as in ISO 8601, 1 the one with January 1",
@@ -86,7 +103,10 @@ fn description(name: &str) -> &'static str {
 
 fn type_of(name: &str) -> &'static str {
     match name {
-        "USE_CACHED_RESULT" => "BOOLEAN",
+        "ABORT_DETACHED_QUERY" | "AUTOCOMMIT" | "QUOTED_IDENTIFIERS_IGNORE_CASE" => "BOOLEAN",
+        "ERROR_ON_NONDETERMINISTIC_MERGE" | "ERROR_ON_NONDETERMINISTIC_UPDATE" => "BOOLEAN",
+        "STRICT_JSON_OUTPUT" | "TIMESTAMP_DAY_IS_ALWAYS_24H" | "USE_CACHED_RESULT" => "BOOLEAN",
+        "JSON_INDENT" | "LOCK_TIMEOUT" | "TWO_DIGIT_CENTURY_START" => "NUMBER",
         "CLIENT_RESULT_CHUNK_SIZE" | "MULTI_STATEMENT_COUNT" | "ROWS_PER_RESULTSET" => "NUMBER",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "STATEMENT_TIMEOUT_IN_SECONDS" => "NUMBER",
         "WEEK_OF_YEAR_POLICY" | "WEEK_START" => "NUMBER",

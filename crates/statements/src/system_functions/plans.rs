@@ -34,7 +34,11 @@ impl Surroundings<'_> {
             Err(_) => query.to_owned(),
         };
         let source = SourceStatement { text, line: 1, position: 0 };
-        let substitutes = Substitutes { variables: Some(&self.state.variables.values), bindings: None };
+        let substitutes = Substitutes {
+            variables: Some(&self.state.variables.values),
+            bindings: None,
+            rules: self.state.settings.rules,
+        };
         let mut statement = parse_with(&source, &parse_limits(&self.runner.limits), substitutes)?;
         substitute_context(&mut statement, &self.state.sql_context(&self.runner.catalog, &source.text));
         let uses = resolve(&mut statement, &self.state.namespace)?;

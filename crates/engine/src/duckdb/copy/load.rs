@@ -78,7 +78,7 @@ pub(crate) fn load<'session>(
         table: &table,
         relation: engine_relation(&copy.table, &session.temporary),
         targets: columns::targets(copy, &table)?,
-        format: source::format(session, copy.format.as_ref(), &definition)?,
+        format: source::format_for_reading(session, copy.format.as_ref(), &definition, &context.inputs)?,
         options: Options::of(&copy.options, &stage_options),
         source: source::files(session, &copy.location, &copy.files, copy.pattern.as_deref(), context)?,
         checksums: Vec::new(),

@@ -8,7 +8,7 @@ use firn_sql::stages::{StageLocation, StageName, StagePath};
 use crate::duckdb::session::DuckDbSession;
 use crate::duckdb::staging::{self, Located, Place};
 use crate::stage_files::StagedFile;
-use crate::{EngineError, ExecutionContext, Session, StageDefinition};
+use crate::{EngineError, ExecutionContext, InputFormats, Session, StageDefinition};
 
 /// The files chosen, and where they come from.
 #[derive(Default)]
@@ -83,6 +83,27 @@ pub(crate) fn format(
             Ok(FileFormat::of(&found.options)?)
         }
     }
+}
+
+/// As `format`, where the session's formats stand in for AUTO.
+pub(crate) fn format_for_reading(
+    session: &DuckDbSession,
+    given: Option<&FormatChoice>,
+    definition: &StageDefinition,
+    inputs: &InputFormats,
+) -> Result<FileFormat, EngineError> {
+    let mut format = format(session, given, definition)?;
+    let models = match &mut format {
+        FileFormat::Csv(csv) => [&mut csv.date_format, &mut csv.time_format, &mut csv.timestamp_format],
+        FileFormat::Json(json) => [&mut json.date_format, &mut json.time_format, &mut json.timestamp_format],
+        FileFormat::Parquet(_) => return Ok(format),
+    };
+    for (model, of_session) in models.into_iter().zip([&inputs.date, &inputs.time, &inputs.timestamp]) {
+        if model.is_none() {
+            model.clone_from(of_session);
+        }
+    }
+    Ok(format)
 }
 
 pub(crate) fn files(

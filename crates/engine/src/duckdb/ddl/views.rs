@@ -9,14 +9,16 @@ use firn_sql::{Failure, ObjectName, print};
 use super::alter_table::column_of;
 use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, duplicate_column, engine_name};
-use crate::CellFormats;
 use crate::duckdb::connection::Connection;
 use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::duckdb::temporary::TemporaryTables;
 use crate::duckdb::{errors, types};
-use crate::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, WeekRules};
+use crate::{
+    CellFormats, ColumnDescription, EngineError, InputFormats, ObjectDescription, ObjectOptions, RepeatedMatches,
+    WeekRules,
+};
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -164,6 +166,8 @@ fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError
             lookup,
             formats: &CellFormats::default(),
             weeks: WeekRules::default(),
+            inputs: &InputFormats::default(),
+            repeated_matches: RepeatedMatches::default(),
         },
     )?;
     Ok(query)

@@ -44,7 +44,7 @@ fn is_engine_type(data_type: &ast::DataType) -> bool {
 
 /// `value` as the dialect's type `target`.
 pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
-    let trying = matches!(kind, CastKind::TryCast | CastKind::SafeCast);
+    let trying = *kind == CastKind::TryCast;
     let attempt = |expr: Expr| if trying { call("TRY", vec![expr]) } else { expr };
     let plain_kind = if trying { CastKind::TryCast } else { CastKind::Cast };
     if is_null(&value) && !matches!(target, DataType::Structured(_)) {
@@ -160,7 +160,7 @@ pub(crate) fn is_plain_clock(expr: &Expr) -> bool {
     seconds == "99:99:99" && fraction.chars().all(|c| c == '9')
 }
 
-fn is_null(expr: &Expr) -> bool {
+pub(super) fn is_null(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if value.value == Value::Null)
 }
 

@@ -17,6 +17,7 @@ pub(super) struct Columns {
     types: HashMap<String, Vec<DataType>>,
     collations: HashMap<String, Option<String>>,
     row_number: bool,
+    small_letters: bool,
 }
 
 impl Columns {
@@ -35,6 +36,11 @@ impl Columns {
     /// Whether the statement has the engine's name for the number of a row.
     pub(super) fn has_row_number(&self) -> bool {
         self.row_number
+    }
+
+    /// Whether any name of the statement, or of the columns of its tables, has a letter in lower case.
+    pub(super) fn has_small_letters(&self) -> bool {
+        self.small_letters || self.types.keys().any(|name| has_small_letter(name))
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -69,6 +75,7 @@ impl Visitor for Collector<'_> {
 
     fn pre_visit_ident(&mut self, ident: &Ident) -> ControlFlow<Failure> {
         self.found.row_number |= row_numbers::is_name(ident);
+        self.found.small_letters |= has_small_letter(&ident.value);
         ControlFlow::Continue(())
     }
 
@@ -92,4 +99,8 @@ impl Visitor for Collector<'_> {
             }
         }
     }
+}
+
+fn has_small_letter(name: &str) -> bool {
+    name.chars().any(char::is_lowercase)
 }

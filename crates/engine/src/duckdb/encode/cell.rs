@@ -28,6 +28,7 @@ pub(super) struct CellStyle {
     timezone: Tz,
     binary: BinaryFormat,
     shape: ShapeFormat,
+    json_indent: usize,
 }
 
 impl CellStyle {
@@ -45,6 +46,7 @@ impl CellStyle {
             model: model.clone(),
             timezone: formats.timezone.unwrap_or(Tz::UTC),
             binary: formats.binary,
+            json_indent: formats.json_indent.0.into(),
             shape: if column.wire_type == WireType::Geography { formats.geography } else { formats.geometry },
         }
     }
@@ -78,7 +80,7 @@ impl CellStyle {
             Values::Uint128(values) => write_integer(values[row].unsigned(), out),
             Values::Float(values) => write_float(values[row], out),
             Values::Blob(values) => write_binary(values[row].get(), self.binary, out),
-            Values::Json(values) => write_semi_structured(values[row].get(), out),
+            Values::Json(values) => write_semi_structured(values[row].get(), self.json_indent, out),
             Values::Geography(values) => self.write_shape(Model::Sphere, values[row].get(), out),
             Values::Geometry(values) => self.write_shape(Model::Plane, values[row].get(), out),
             Values::Time { ticks, per_second } => self.write_time(ticks[row], *per_second, out),
@@ -89,7 +91,7 @@ impl CellStyle {
             Values::List { .. } | Values::Struct(_) | Values::Map { .. } => {
                 scratch.clear();
                 nested::write_json(values, row, scratch);
-                write_laid_out(scratch, out);
+                write_laid_out(scratch, self.json_indent, out);
             }
             other => plain_text::write(other, row, out),
         }
@@ -99,7 +101,7 @@ impl CellStyle {
         // What the engine keeps was written by us.
         let Ok(shape) = Shape::from_kept(model, kept) else { return };
         match self.shape {
-            ShapeFormat::GeoJson => write_laid_out(shape.to_geojson().as_bytes(), out),
+            ShapeFormat::GeoJson => write_laid_out(shape.to_geojson().as_bytes(), self.json_indent, out),
             ShapeFormat::Wkt => out.extend_from_slice(shape.to_wkt().as_bytes()),
             ShapeFormat::Ewkt => out.extend_from_slice(shape.to_ewkt().as_bytes()),
             ShapeFormat::Wkb => write_binary(&shape.to_wkb(), BinaryFormat::Hex, out),
@@ -181,7 +183,7 @@ fn write_vector(elements: &Column<'_>, first: usize, length: usize, out: &mut Ve
 }
 
 /// Elements of XML are shown as such, everything else as JSON.
-fn write_semi_structured(stored: &[u8], out: &mut Vec<u8>) {
+fn write_semi_structured(stored: &[u8], json_indent: usize, out: &mut Vec<u8>) {
     const BEGIN_OF_ELEMENT: &[u8] = b"{\"$\":";
     if stored.starts_with(BEGIN_OF_ELEMENT)
         && let Variant::Object(members) = Variant::from_json(&String::from_utf8_lossy(stored))
@@ -189,7 +191,7 @@ fn write_semi_structured(stored: &[u8], out: &mut Vec<u8>) {
     {
         return write_escaped(xml::to_lines(&members).as_bytes(), out);
     }
-    write_laid_out(stored, out);
+    write_laid_out(stored, json_indent, out);
 }
 
 /// Beyond the years a calendar library knows there is no daylight saving; UTC serves.

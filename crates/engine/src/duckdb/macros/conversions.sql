@@ -71,7 +71,7 @@ CREATE MACRO firn_exact
 
 CREATE MACRO firn_binary(value) AS
     CASE WHEN typeof(value) = 'BLOB' THEN CAST(CAST(value AS VARCHAR) AS BLOB)
-        ELSE firn_read_binary(CAST(value AS VARCHAR), 'HEX') END;
+        ELSE firn_read_binary(CAST(value AS VARCHAR), coalesce(CAST(getvariable('firn_binary_input') AS VARCHAR), 'HEX')) END;
 
 CREATE MACRO firn_binary_within(value, length_max) AS CASE WHEN octet_length(firn_binary(value)) > length_max
     THEN error('firn:100145:Binary ''' || hex(firn_binary(value)) || ''' is too long and would be truncated')
@@ -88,15 +88,16 @@ CREATE MACRO firn_boolean
         WHEN value IS NOT NULL THEN error('firn:100037:Boolean value ''' || firn_text(value) || ''' is not recognized') END,
     (value VARCHAR) AS firn_read_boolean(value);
 
-CREATE MACRO firn_date_by(value, format) AS CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'date') AS DATE);
+CREATE MACRO firn_part_by(value, format, part) AS firn_read_formatted(CAST(value AS VARCHAR), format, part,
+    CAST(coalesce(getvariable('firn_century_start'), 1970) AS BIGINT));
 
-CREATE MACRO firn_time_by(value, format) AS CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'time') AS TIME);
+CREATE MACRO firn_date_by(value, format) AS CAST(firn_part_by(value, format, 'date') AS DATE);
 
-CREATE MACRO firn_timestamp_ntz_by(value, format) AS
-    CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'timestamp') AS TIMESTAMP);
+CREATE MACRO firn_time_by(value, format) AS CAST(firn_part_by(value, format, 'time') AS TIME);
 
-CREATE MACRO firn_timestamp_ltz_by(value, format) AS
-    CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'instant') AS TIMESTAMPTZ);
+CREATE MACRO firn_timestamp_ntz_by(value, format) AS CAST(firn_part_by(value, format, 'timestamp') AS TIMESTAMP);
+
+CREATE MACRO firn_timestamp_ltz_by(value, format) AS CAST(firn_part_by(value, format, 'instant') AS TIMESTAMPTZ);
 
 CREATE MACRO firn_binary_by(value, format) AS firn_read_binary(CAST(value AS VARCHAR), format);
 
@@ -106,9 +107,25 @@ CREATE MACRO firn_from_epoch(amount, scale) AS make_timestamp(CASE
     WHEN scale = 0 THEN CAST(CAST(amount AS DECIMAL(28,6)) * 1000000 AS BIGINT)
     ELSE CAST(trunc(CAST(amount AS DECIMAL(38,0)) * CAST(1000000 AS HUGEINT) / power(10, scale)) AS BIGINT) END);
 
-CREATE MACRO firn_read_timestamp(value) AS CAST(firn_canonical_timestamp(value) AS TIMESTAMP);
+CREATE MACRO firn_read_date(value) AS CAST(CASE WHEN getvariable('firn_date_input') IS NULL
+    THEN firn_canonical_date(value)
+    ELSE firn_part_by(value, CAST(getvariable('firn_date_input') AS VARCHAR), 'date') END AS DATE);
 
-CREATE MACRO firn_read_instant(value) AS CAST(firn_canonical_instant(value) AS TIMESTAMPTZ);
+CREATE MACRO firn_read_time(value) AS CAST(CASE WHEN getvariable('firn_time_input') IS NULL
+    THEN firn_canonical_time(value)
+    ELSE firn_part_by(value, CAST(getvariable('firn_time_input') AS VARCHAR), 'time') END AS TIME);
+
+CREATE MACRO firn_read_timestamp(value) AS CAST(CASE WHEN getvariable('firn_timestamp_input') IS NULL
+    THEN firn_canonical_timestamp(value)
+    ELSE firn_part_by(value, CAST(getvariable('firn_timestamp_input') AS VARCHAR), 'timestamp') END AS TIMESTAMP);
+
+CREATE MACRO firn_read_instant(value) AS CAST(CASE WHEN getvariable('firn_timestamp_input') IS NULL
+    THEN firn_canonical_instant(value)
+    ELSE firn_part_by(value, CAST(getvariable('firn_timestamp_input') AS VARCHAR), 'instant') END AS TIMESTAMPTZ);
+
+CREATE MACRO firn_read_offset(value) AS CAST(CASE WHEN getvariable('firn_timestamp_input') IS NULL
+    THEN firn_given_offset(value)
+    ELSE firn_part_by(value, CAST(getvariable('firn_timestamp_input') AS VARCHAR), 'offset') END AS SMALLINT);
 
 CREATE MACRO firn_session_offset(instant) AS
     CAST(date_diff('minute', timezone('UTC', instant), CAST(instant AS TIMESTAMP)) AS SMALLINT);
@@ -129,7 +146,7 @@ CREATE MACRO firn_date
     (value TIMESTAMPTZ) AS CAST(value AS DATE),
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS DATE),
     (value BIGINT) AS CAST(firn_from_epoch(value, 0) AS DATE),
-    (value VARCHAR) AS CAST(firn_canonical_date(value) AS DATE);
+    (value VARCHAR) AS firn_read_date(value);
 
 CREATE MACRO firn_timestamp_ntz
     (value TIMESTAMP) AS value,
@@ -157,10 +174,10 @@ CREATE MACRO firn_timestamp_tz
     (value BIGINT) AS firn_in_session_zone(timezone('UTC', firn_from_epoch(value, 0))),
     (value DOUBLE) AS firn_in_session_zone(timezone('UTC', firn_from_epoch(value, 0))),
     (value VARCHAR) AS firn_zoned(timezone('UTC', firn_read_instant(value)),
-        coalesce(CAST(firn_given_offset(value) AS SMALLINT), firn_session_offset(firn_read_instant(value))));
+        coalesce(firn_read_offset(value), firn_session_offset(firn_read_instant(value))));
 
 CREATE MACRO firn_timestamp_tz_by(value, format) AS firn_zoned(timezone('UTC', firn_timestamp_ltz_by(value, format)),
-    coalesce(CAST(firn_read_formatted(CAST(value AS VARCHAR), format, 'offset') AS SMALLINT),
+    coalesce(CAST(firn_part_by(value, format, 'offset') AS SMALLINT),
         firn_session_offset(firn_timestamp_ltz_by(value, format))));
 
 CREATE MACRO firn_time
@@ -168,7 +185,7 @@ CREATE MACRO firn_time
     (value TIMESTAMP) AS CAST(value AS TIME),
     (value TIMESTAMPTZ) AS CAST(CAST(value AS TIMESTAMP) AS TIME),
     (value FIRN_TIMESTAMP_TZ) AS CAST(firn_wall(value) AS TIME),
-    (value VARCHAR) AS CAST(firn_canonical_time(value) AS TIME);
+    (value VARCHAR) AS firn_read_time(value);
 
 CREATE MACRO firn_truncated
     (value FIRN_TIMESTAMP_TZ, unit) AS firn_zoned(

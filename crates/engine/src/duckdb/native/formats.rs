@@ -8,11 +8,11 @@ use base64::Engine as _;
 use super::{Answer, Kind, Native, Row, Told, instants, number_formats, written};
 use crate::cells::moment::Moment;
 use crate::formats::FormatModel;
-use Kind::Text;
+use Kind::{Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_formatted", &[Text, Text, Text], Text, formatted),
-    Native::new(c"firn_read_formatted", &[Text, Text, Text], Text, read_formatted),
+    Native::new(c"firn_read_formatted", &[Text, Text, Text, Integer], Text, read_formatted),
 ];
 
 /// Arguments: the engine's type of a value, its text of the value, and the format.
@@ -53,7 +53,8 @@ fn moment_of(engine_type: &str, text: &str) -> Option<Moment> {
     instants::read_moment(text)
 }
 
-/// Arguments: a text, a model, and what to read: `date`, `time`, `timestamp`, `instant` or `offset`.
+/// Arguments: a text, a model, what to read: `date`, `time`, `timestamp`, `instant` or `offset`, and where the hundred
+/// years of years of two digits begin.
 fn read_formatted(row: &Row<'_>) -> Told {
     let (text, model, part) = (row.text(0), row.text(1), row.text(2));
     if model.eq_ignore_ascii_case("AUTO") {
@@ -62,7 +63,7 @@ fn read_formatted(row: &Row<'_>) -> Told {
     let kind = if part == "date" || part == "time" { part } else { "timestamp" };
     let mut read = None;
     with_model(model, |model| {
-        read = model.read(text);
+        read = model.read(text, row.integer(3));
         Answer::Null
     })?;
     let moment = read.ok_or_else(|| format!("firn:100096:Can't parse '{text}' as {kind} with format '{model}'"))?;

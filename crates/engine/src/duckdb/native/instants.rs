@@ -9,6 +9,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use super::{Answer, Kind, Native, Told};
 use crate::cells::moment::Moment;
 use crate::formats::FormatModel;
+use crate::inputs::DEFAULT_CENTURY_START;
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -105,7 +106,7 @@ fn bare(text: &str) -> &str {
 fn read(text: &str) -> Option<Written> {
     let text = bare(text);
     read_frequent(text).or_else(|| {
-        let moment = FURTHER_FORMS.iter().find_map(|model| model.read(text))?;
+        let moment = FURTHER_FORMS.iter().find_map(|model| model.read(text, DEFAULT_CENTURY_START.into()))?;
         Written::of(&moment)
     })
 }

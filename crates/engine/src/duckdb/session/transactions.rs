@@ -38,7 +38,7 @@ impl DuckDbSession {
             }
         })?;
         let mut journal = std::mem::take(&mut self.journal);
-        let noted = journal.note(command, prepared, (target, self), &context.timezone, counts);
+        let noted = journal.note(command, prepared, (target, self), context, counts);
         self.journal = journal;
         noted.map(|()| counts)
     }
