@@ -64,7 +64,7 @@ class Storage:
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
-    """A storage that sends everyone on, or says nothing."""
+    """A storage that sends everyone on, says nothing, or is busy at first."""
 
     asked: list[str] = []
 
@@ -73,10 +73,18 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/silent"):
             time.sleep(20)
             return
-        self.send_response(302)
-        self.send_header("Location", f"http://{self.headers['Host']}/stolen")
-        self.send_header("Content-Length", "0")
+        if self.path.startswith("/busy"):
+            first = len([path for path in self.asked if path.startswith("/busy")]) < 3
+            self.answer(503 if first else 200, b"" if first else b"<ListBucketResult/>")
+            return
+        self.answer(302, b"", Location=f"http://{self.headers['Host']}/stolen")
+
+    def answer(self, status: int, content: bytes, **headers: str):
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(content)), **headers}.items():
+            self.send_header(name, value)
         self.end_headers()
+        self.wfile.write(content)
 
     def log_message(self, *_):
         pass
@@ -108,6 +116,7 @@ def firn(storage, elsewhere, tmp_path_factory):
         f"{storage.url}/missing",
         f"http://{elsewhere}/redirecting",
         f"http://{elsewhere}/silent",
+        f"http://{elsewhere}/busy",
     ]
     folder = tmp_path_factory.mktemp("external")
     server = start(folder / "data", FIRN_EXTERNAL_STAGES=",".join(places), FIRN_STAGE_FILE_BYTES_MAX="1MB")
@@ -275,6 +284,11 @@ def test_a_redirect_is_not_followed(lake):
     lake.run("CREATE STAGE R URL = 's3://redirecting/'")
     assert "302" in lake.refused("LIST @R")[1]
     assert not any("stolen" in path for path in Elsewhere.asked)
+
+
+def test_a_storage_that_is_busy_is_asked_again(lake):
+    lake.run("CREATE STAGE BUSY URL = 's3://busy/'")
+    assert lake.run("LIST @BUSY") == []
 
 
 def test_a_file_beyond_the_limit_is_not_fetched(lake):

@@ -26,6 +26,9 @@ const PAGE_BYTES_MAX: u64 = 16 << 20;
 const REFUSAL_BYTES_MAX: u64 = 64 << 10;
 const PIECE_BYTES: usize = 128 << 10;
 
+/// How long to wait before a storage that is busy is asked again.
+const PAUSES_WHILE_BUSY_MS: [u64; 3] = [100, 300, 900];
+
 /// The largest object that can be put at once.
 const PUT_BYTES_MAX: u64 = 5 << 30;
 
@@ -181,7 +184,20 @@ impl Bucket {
         }
     }
 
+    /// Sends a request without content; a storage that is busy is asked again.
     fn send(&self, request: &Request<'_>) -> Result<Response<Body>, StorageError> {
+        for pause_ms in PAUSES_WHILE_BUSY_MS {
+            match self.send_once(request) {
+                Err(StorageError::Refused { status: 500 | 502..=504, .. }) => {
+                    std::thread::sleep(Duration::from_millis(pause_ms));
+                }
+                answer => return answer,
+            }
+        }
+        self.send_once(request)
+    }
+
+    fn send_once(&self, request: &Request<'_>) -> Result<Response<Body>, StorageError> {
         let prepared = self.prepared(request).body(SendBody::none()).map_err(|error| self.unreachable(&error))?;
         self.answered(prepared)
     }
