@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Puts the prebuilt libduckdb into vendor/duckdb. The lock file beside package.json says which one;
-# npm refuses a package whose hash is another. Does nothing when the right library is in place.
+# npm refuses a package whose hash is another. Does nothing when the right library is in place, or when
+# DUCKDB_LIB_DIR names the folder of another one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [ "${FEATURES:-}" = bundled ]; then exit 0; fi
+if [ "${FEATURES:-}" = bundled ] || [ -n "${DUCKDB_LIB_DIR:-}" ]; then exit 0; fi
 
 lock=scripts/libduckdb
 target=vendor/duckdb
@@ -25,8 +26,7 @@ state() {
 if [ -f "$target/$library" ] && [ "$(state)" = "$(cat "$target/state" 2>/dev/null)" ]; then exit 0; fi
 
 if ! command -v npm >/dev/null; then
-  echo "npm is missing, and libduckdb is fetched with it: install Node.js 18 or later," >&2
-  echo "or compile libduckdb from source: make FEATURES=bundled (about half an hour)" >&2
+  echo "npm is missing, and libduckdb is fetched with it: install Node.js 18 or later" >&2
   exit 1
 fi
 
@@ -39,7 +39,7 @@ cp "$lock/package.json" "$lock/package-lock.json" "$lock/.npmrc" "$work/"
 found="$(find "$work/node_modules" -name "$library" 2>/dev/null | head -n 1)"
 if [ -z "$found" ]; then
   echo "no prebuilt libduckdb is locked for $(uname -s) $(uname -m);" >&2
-  echo "compile it from source: make FEATURES=bundled (about half an hour)" >&2
+  echo "build DuckDB 1.5 with the extensions icu, json and parquet, and name its folder: DUCKDB_LIB_DIR=…" >&2
   exit 1
 fi
 mkdir -p "$target"

@@ -107,12 +107,24 @@ impl DuckDb {
         let database = Database::open(settings)?;
         let pool = Arc::new(Pool::new(database));
         let connection = pool.acquire()?;
-        macros::create(&connection)?;
+        macros::create(&connection).map_err(without_time_zones)?;
         drop(connection);
         let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
         Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone())) })
+    }
+}
+
+/// A libduckdb that was built without the extension says so at the first function that needs it.
+fn without_time_zones(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Failed(failure) if failure.message.contains("extension 'icu'") => EngineError::Internal(
+            "this libduckdb was built without ICU, which firn needs for time zones; build it with the extensions icu, \
+             json and parquet, or use the prebuilt one"
+                .to_owned(),
+        ),
+        other => other,
     }
 }
 
