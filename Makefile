@@ -3,18 +3,13 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test bench lint library tools
 
-# Runs of CI share one target folder, so that only the first of them compiles the dependencies.
-ifeq ($(CI),true)
-CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/firn/target
-else
 CARGO_TARGET_DIR ?= $(CURDIR)/target
-endif
 export CARGO_TARGET_DIR
 
 FIRN_DATA_DIR ?= ./firn-data
 export FIRN_DATA_DIR
 
-# FEATURES=bundled compiles libduckdb from source instead of fetching the prebuilt one.
+# FEATURES=bundled compiles libduckdb from source instead of fetching the prebuilt one (CONTRIBUTING.md).
 FEATURES ?=
 export FEATURES
 CARGO_FEATURES := $(if $(FEATURES),--features firn/$(FEATURES))
@@ -26,7 +21,7 @@ run: library ## build the server and start it with the demo database, data in ./
 	cargo build --release --locked -p firn $(CARGO_FEATURES)
 	"$(CARGO_TARGET_DIR)/release/firn" serve --demo
 
-# A clone that CI made holds a commit and nothing else, so it can be tested where compiled code is kept.
+# A clone that CI made holds a commit and nothing else, so it can be tested where the last one was.
 ifeq ($(CI)$(KEPT)$(shell git status --porcelain 2>&1 | head -n 1),true)
 test: tools
 	scripts/test_kept.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs `make test` on this commit in a checkout that stays in the user's cache folder between runs of
-# CI. Cargo knows our crates by their path, so that in a clone of its own every run would compile all
-# of them; here it compiles what changed. Nothing else of an earlier run is left there.
+# CI, with a target folder that no other checkout uses. Cargo tells by a file's time what to compile,
+# and in a fresh clone all files are new; here only those are that changed. Nothing else of an earlier
+# run is left there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,4 +29,4 @@ if ! { [ -d "$kept/.git" ] && take; }; then
 fi
 echo "testing $(git -C "$kept" rev-parse --short HEAD) in $kept"
 # The lock ends with this process, not with a server that a test left behind.
-CARGO_TARGET_DIR="$CARGO_TARGET_DIR" make -C "$kept" test KEPT=yes 9>&-
+CARGO_TARGET_DIR="$cache/target" make -C "$kept" test KEPT=yes 9>&-
