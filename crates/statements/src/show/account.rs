@@ -8,29 +8,48 @@ use firn_sql::command::{Grantee, Scope};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::clock::now_ms;
+use crate::execution::Execution;
 use crate::session_state::SessionState;
 
 /// Who administers users sees them all; everyone else sees themselves.
 pub fn users(viewer: &Viewer) -> Listing {
     let mut listing = Listing::of(
-        "name created_on:instant login_name display_name email comment disabled default_warehouse \
-         default_namespace default_role owner has_password has_rsa_public_key",
+        "name created_on:instant login_name display_name first_name last_name email mins_to_unlock days_to_expiry \
+         comment disabled must_change_password snowflake_lock default_warehouse default_namespace default_role \
+         default_secondary_roles ext_authn_duo ext_authn_uid mins_to_bypass_mfa owner last_success_login:instant \
+         expires_at_time:instant locked_until_time:instant has_password has_rsa_public_key type has_mfa",
     );
+    let no = || text("false");
     for user in viewer.runner.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
         listing.add([
             text(&user.name),
             instant(user.created_on_ms),
             text(&user.login_name),
             comment(user.display_name.as_deref()),
+            text(""),
+            text(""),
             comment(user.email.as_deref()),
+            text(""),
+            text(""),
             comment(user.comment.as_deref()),
             Some(user.disabled.to_string()),
+            no(),
+            no(),
             comment(user.default_warehouse.as_deref()),
             Some(namespace_text(user)),
             comment(user.default_role.as_deref()),
+            text("[]"),
+            no(),
+            text(""),
+            text(""),
             text(&user.owner),
-            text("false"),
+            None,
+            None,
+            None,
+            no(),
             Some((user.rsa_public_key.is_some() || user.rsa_public_key_2.is_some()).to_string()),
+            None,
+            no(),
         ]);
     }
     listing
@@ -65,23 +84,54 @@ pub fn roles(viewer: &Viewer) -> Listing {
 
 pub fn warehouses(viewer: &Viewer) -> Listing {
     let mut listing = Listing::of(
-        "name state type size is_default is_current auto_suspend:integer auto_resume created_on:instant owner \
-         comment max_concurrency_level:integer statement_queued_timeout_in_seconds:integer \
+        "name state type size min_cluster_count:integer max_cluster_count:integer started_clusters:integer \
+         running:integer queued:integer is_default is_current auto_suspend:integer auto_resume available provisioning \
+         quiescing other created_on:instant resumed_on:instant updated_on:instant owner comment \
+         enable_query_acceleration query_acceleration_max_scale_factor:integer resource_monitor actives:integer \
+         pendings:integer failed:integer suspended:integer uuid scaling_policy budget owner_role_type \
+         resource_constraint max_concurrency_level:integer statement_queued_timeout_in_seconds:integer \
          statement_timeout_in_seconds:integer",
     );
+    let number = |number: usize| Some(number.to_string());
+    let executions = viewer.runner.running.all();
     for warehouse in viewer.runner.catalog.warehouses() {
+        let started = usize::from(!warehouse.suspended);
+        let is_here = |execution: &&Arc<Execution>| execution.warehouse.as_deref() == Some(&warehouse.name);
         listing.add([
             text(&warehouse.name),
             text(if warehouse.suspended { "SUSPENDED" } else { "STARTED" }),
             text("STANDARD"),
             text(&warehouse.size),
+            number(1),
+            number(1),
+            number(started),
+            number(executions.iter().filter(is_here).count()),
+            None,
             yes_no(viewer.state.caller.user.default_warehouse.as_deref() == Some(&warehouse.name)),
             yes_no(viewer.state.warehouse.as_deref() == Some(&warehouse.name)),
             warehouse.auto_suspend_s.map(|seconds| seconds.to_string()),
             Some(warehouse.auto_resume.to_string()),
+            text(if warehouse.suspended { "" } else { "100" }),
+            text(""),
+            text(""),
+            text(""),
+            instant(warehouse.created_on_ms),
+            instant(warehouse.created_on_ms),
             instant(warehouse.created_on_ms),
             text(&warehouse.owner),
             comment(warehouse.comment.as_deref()),
+            text("false"),
+            number(0),
+            text("null"),
+            number(started),
+            number(0),
+            number(0),
+            number(1 - started),
+            None,
+            text("STANDARD"),
+            None,
+            text("ROLE"),
+            None,
             Some(warehouse.concurrency_max.to_string()),
             Some(warehouse.queued_timeout_s.to_string()),
             Some(warehouse.statement_timeout_s.to_string()),

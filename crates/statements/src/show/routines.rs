@@ -11,7 +11,7 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
     let mut listing = Listing::of(
         "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
          max_num_arguments:integer arguments description catalog_name is_table_function valid_for_clustering is_secure \
-         language",
+         secrets external_access_integrations is_external_function language is_memoizable is_data_metric",
     );
     let description = match kind {
         RoutineKind::Function => "user-defined function",
@@ -57,7 +57,12 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
                 yes_no(matches!(routine.returns, Returns::Table(_))),
                 yes_no(false),
                 yes_no(routine.secure),
+                None,
+                None,
+                yes_no(false),
                 text("SQL"),
+                yes_no(false),
+                yes_no(false),
             ]);
         }
     }
