@@ -66,6 +66,7 @@ pub(crate) mod types;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
+mod wide_columns;
 pub(crate) mod zoned_timestamps;
 
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
-use firn_sql::{Command, ObjectName};
+use firn_sql::{Command, Failure, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns};
 pub use duckdb::kept_queries::KeptQuery;
@@ -196,7 +196,23 @@ pub struct ExecutionContext {
     pub weeks: WeekRules,
     pub inputs: InputFormats,
     pub repeated_matches: RepeatedMatches,
+    pub integers: Integers,
     pub formats: CellFormats,
+}
+
+/// How whole numbers are computed and kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integers {
+    /// In 64 bits, which is quick and nearly always enough.
+    #[default]
+    Narrow,
+    /// With all 38 digits, for statements that failed for want of them.
+    Wide,
+}
+
+/// Whether a statement failed for want of digits, and may succeed with wide integers.
+pub fn wants_wide_integers(failure: &Failure) -> bool {
+    matches!(failure.code, "100039" | "100046")
 }
 
 /// What becomes of a row that several source rows of a MERGE or an UPDATE match.

@@ -5,7 +5,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
-use firn_engine::{DmlCounts, ExecutionContext, Outcome, RowBudget, RowStream, Session, WireColumn};
+use firn_engine::{
+    DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, WireColumn, wants_wide_integers,
+};
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
@@ -334,7 +336,40 @@ impl Run<'_> {
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let context = self.context(session, uses)?;
-        self.write(session.execute(command, &context)?)
+        match self.attempt(session, command, &context) {
+            Err(RunError::Failed(failure))
+                if wants_wide_integers(&failure) && matches!(command, Command::Query(_) | Command::Dml(_)) =>
+            {
+                let context = ExecutionContext { integers: Integers::Wide, ..context };
+                self.attempt_again(session, command, &context).map_err(|error| match error {
+                    RunError::Stopped => RunError::Stopped,
+                    _ => failure.into(),
+                })
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn attempt(
+        &self,
+        session: &mut dyn Session,
+        command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<WrittenResult, RunError> {
+        self.write(session.execute(command, context)?)
+    }
+
+    /// After a failure, which has left nothing but rows of its result.
+    fn attempt_again(
+        &self,
+        session: &mut dyn Session,
+        command: &Command,
+        context: &ExecutionContext,
+    ) -> Result<WrittenResult, RunError> {
+        session.note_failure();
+        session.restore_transaction()?;
+        self.runner.store.remove(self.handle).map_err(|error| RunError::Internal(error.to_string()))?;
+        self.attempt(session, command, context)
     }
 
     fn write(&self, outcome: Outcome<'_>) -> Result<WrittenResult, RunError> {

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use firn_catalog::{ActiveRole, Caller, Catalog};
-use firn_engine::{ExecutionContext, Session};
+use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::SessionCommand;
 use firn_sql::context::SessionContext;
 use firn_sql::lookups::Rows;
@@ -151,6 +151,7 @@ impl SessionState {
             weeks: self.settings.weeks,
             inputs: self.settings.inputs.clone(),
             repeated_matches: self.settings.repeated_matches,
+            integers: Integers::Narrow,
             formats: self.settings.formats.clone(),
         }
     }

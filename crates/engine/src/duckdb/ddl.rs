@@ -29,8 +29,8 @@ use super::side_tables::{self, StoredObject};
 use super::temporary::TemporaryTables;
 use super::{information_schema, staging, transaction};
 use crate::{
-    CellFormats, EngineError, ExecutionContext, InputFormats, ObjectDescription, RepeatedMatches, SchemaDescription,
-    WeekRules,
+    CellFormats, EngineError, ExecutionContext, InputFormats, Integers, ObjectDescription, RepeatedMatches,
+    SchemaDescription, WeekRules,
 };
 
 pub(crate) use renames::{Renamed, remake_record, remake_view};
@@ -133,6 +133,7 @@ pub(crate) fn clone_schema(
         weeks: WeekRules::default(),
         inputs: InputFormats::default(),
         repeated_matches: RepeatedMatches::default(),
+        integers: Integers::Narrow,
         formats: CellFormats::default(),
     };
     let mut temporary = TemporaryTables::default();
@@ -201,6 +202,7 @@ impl Work<'_> {
             weeks: self.context.weeks,
             inputs: &self.context.inputs,
             repeated_matches: self.context.repeated_matches,
+            integers: self.context.integers,
         }
     }
 

@@ -42,6 +42,7 @@ mod variant_functions;
 mod variants;
 mod vectors;
 mod weeks;
+mod wide_integers;
 mod wildcards;
 mod windows;
 
@@ -54,7 +55,9 @@ use firn_sql::{Failure, ObjectName as FullName, ast};
 use super::describe::Lookup;
 use super::errors::FoundIdentifier;
 use super::temporary::TemporaryTables;
-use crate::{AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, RepeatedMatches, WeekRules};
+use crate::{
+    AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules,
+};
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
@@ -69,6 +72,7 @@ use shapes::Shapes;
 use structured_access::StructuredColumns;
 use variants::Variants;
 use vectors::Vectors;
+use wide_integers::WideIntegers;
 
 pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
@@ -87,6 +91,7 @@ pub(crate) struct Surroundings<'session> {
     pub(crate) weeks: WeekRules,
     pub(crate) inputs: &'session InputFormats,
     pub(crate) repeated_matches: RepeatedMatches,
+    pub(crate) integers: Integers,
 }
 
 /// What INFORMATION_SCHEMA shows.
@@ -140,6 +145,9 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     }
     if surroundings.formats.turns_cells_into_text() {
         outcome(node.walk_mut(&mut SessionTexts(surroundings.formats)))?;
+    }
+    if surroundings.integers == Integers::Wide {
+        outcome(node.walk_mut(&mut WideIntegers))?;
     }
     Ok(())
 }
@@ -327,7 +335,7 @@ pub(crate) mod testing {
     use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
     use crate::duckdb::temporary::TemporaryTables;
-    use crate::{CellFormats, EngineError, InputFormats, ObjectDescription, RepeatedMatches, WeekRules};
+    use crate::{CellFormats, EngineError, InputFormats, Integers, ObjectDescription, RepeatedMatches, WeekRules};
 
     /// A world without tables.
     struct Nothing;
@@ -353,6 +361,7 @@ pub(crate) mod testing {
                 weeks: WeekRules::default(),
                 inputs: &InputFormats::default(),
                 repeated_matches: RepeatedMatches::default(),
+                integers: Integers::Narrow,
             },
         );
     }

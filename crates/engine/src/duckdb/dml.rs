@@ -19,6 +19,8 @@ use crate::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
 
 /// What the engine runs for one command.
 pub(crate) struct Prepared {
+    /// What has to be done to the table itself.
+    widening: Vec<String>,
     /// What has to be done first and cleared away afterwards.
     before: Vec<String>,
     sql: String,
@@ -55,7 +57,13 @@ impl Prepared {
 
     /// Whether a transaction has to hold the check and the command together.
     pub(crate) fn needs_transaction(&self) -> bool {
-        !matches!(self.check, Check::Nothing) || !self.before.is_empty() || !self.more.is_empty()
+        let alone = self.widening.is_empty() && self.before.is_empty() && self.more.is_empty();
+        !alone || !matches!(self.check, Check::Nothing)
+    }
+
+    /// With what has to be done to the table itself first.
+    pub(crate) fn after(self, widening: Vec<String>) -> Self {
+        Self { widening, ..self }
     }
 }
 
@@ -117,7 +125,7 @@ pub(crate) fn prepare(
         _ => Vec::new(),
     };
     let sql = fitted.unwrap_or_else(|| print::into_sql(statement));
-    Ok(Prepared { before, sql, more, after: Vec::new(), check })
+    Ok(Prepared { widening: Vec::new(), before, sql, more, after: Vec::new(), check })
 }
 
 /// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
@@ -137,6 +145,7 @@ fn overwriting_itself(relation: &str, insert: &ast::Insert, query: Option<String
     const ASIDE: &str = "temp.main.\"firn overwriting rows\"";
     let rows = query.or_else(|| insert.source.as_deref().map(print::sql)).unwrap_or_default();
     Prepared {
+        widening: Vec::new(),
         before: vec![format!("CREATE TEMPORARY TABLE {ASIDE} AS {rows}"), format!("TRUNCATE TABLE {relation}")],
         sql: format!("INSERT INTO {relation}{} SELECT * FROM {ASIDE}", column_list(&insert.columns)),
         more: Vec::new(),
@@ -232,6 +241,7 @@ fn merged_rows(merge: &ast::Merge, several: RepeatedMatch) -> Result<Check, Fail
 }
 
 pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
+    prepared.widening.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
     let updated = match &prepared.check {
         Check::Nothing => None,
         Check::ForgetLoads => {

@@ -205,6 +205,8 @@ fn missing(report: &Report) -> Option<Failure> {
     None
 }
 
+const PARENT_ROW: &str = "__PARENT.";
+
 /// `locate_identifier` fills in the position.
 pub(crate) fn invalid_identifier(name: &str) -> Failure {
     identifier_at(name, 1, 0)
@@ -231,8 +233,10 @@ pub(crate) fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Opt
         return failure;
     }
     let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
-    let name = name.trim_end_matches('\'').to_owned();
-    match find(&name) {
+    let name = name.trim_end_matches('\'');
+    // What PRIOR stands before is asked of a subquery of ours.
+    let name = name.strip_prefix(PARENT_ROW).unwrap_or(name);
+    match find(name) {
         Some(FoundIdentifier { name, line, position }) => identifier_at(&name, line, position),
         None => failure,
     }
@@ -393,7 +397,7 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(Failure::new(
             "100065",
             "22023",
-            format!("Unknown timezone: '{}'", zone.trim_end_matches(['\'', '!'])),
+            format!("Unknown timezone: '{}'", zone.split('\'').next().unwrap_or_default()),
         ));
     }
     if message.starts_with("Malformed JSON") {

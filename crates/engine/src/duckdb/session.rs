@@ -28,9 +28,10 @@ use super::staging::TemporaryStages;
 use super::temporary::TemporaryTables;
 use super::{
     ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
+    wide_columns,
 };
 use crate::{
-    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, IncomingFile, Interrupt,
+    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, IncomingFile, Integers, Interrupt,
     ObjectDescription, Outcome, PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 use transactions::Health;
@@ -99,13 +100,18 @@ impl DuckDbSession {
             weeks: context.weeks,
             inputs: &context.inputs,
             repeated_matches: context.repeated_matches,
+            integers: context.integers,
         }
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
         let target = self.find(&command.target)?;
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
-        let prepared = dml::prepare(command, &target, &self.surroundings(context))?;
+        let (target, widening) = match context.integers {
+            Integers::Narrow => (target, Vec::new()),
+            Integers::Wide => wide_columns::of_target(&self.connection, &target, &self.surroundings(context))?,
+        };
+        let prepared = dml::prepare(command, &target, &self.surroundings(context))?.after(widening);
         if self.transaction_is_open {
             return self.dml_in_transaction(command, prepared, &target, context);
         }

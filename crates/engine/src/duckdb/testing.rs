@@ -57,6 +57,7 @@ pub(crate) fn context() -> ExecutionContext {
         weeks: crate::WeekRules::default(),
         inputs: crate::InputFormats::default(),
         repeated_matches: crate::RepeatedMatches::default(),
+        integers: crate::Integers::Narrow,
         formats: CellFormats::default(),
     }
 }

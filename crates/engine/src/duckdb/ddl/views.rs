@@ -16,8 +16,8 @@ use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, writ
 use crate::duckdb::temporary::TemporaryTables;
 use crate::duckdb::{errors, types};
 use crate::{
-    CellFormats, ColumnDescription, EngineError, InputFormats, ObjectDescription, ObjectOptions, RepeatedMatches,
-    WeekRules,
+    CellFormats, ColumnDescription, EngineError, InputFormats, Integers, ObjectDescription, ObjectOptions,
+    RepeatedMatches, WeekRules,
 };
 
 impl Work<'_> {
@@ -168,6 +168,7 @@ fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError
             weeks: WeekRules::default(),
             inputs: &InputFormats::default(),
             repeated_matches: RepeatedMatches::default(),
+            integers: Integers::Narrow,
         },
     )?;
     Ok(query)

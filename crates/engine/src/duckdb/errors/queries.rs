@@ -125,6 +125,16 @@ fn arguments(message: &str) -> Option<Failure> {
     if message.starts_with("Argument for ntile") {
         return Some(invalid("NTILE", "give a number above zero"));
     }
+    if message.starts_with("In a DISTINCT aggregate, ORDER BY") {
+        return Some(compilation(
+            "001795",
+            "42601",
+            "an aggregate of DISTINCT values can be ordered by its own argument only",
+        ));
+    }
+    if message.starts_with("Cannot combine types with different collation") {
+        return Some(compilation("001044", "42P13", "incompatible collations; give both texts the same with COLLATE"));
+    }
     if message.starts_with("QUANTILE can only take parameters") {
         return Some(invalid("the percentile", "give a number from 0 to 1"));
     }

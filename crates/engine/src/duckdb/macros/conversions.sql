@@ -61,6 +61,17 @@ CREATE MACRO firn_integer
     (value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(CAST(value AS DECIMAL(38,0)) AS BIGINT)
         ELSE CAST(value AS BIGINT) END;
 
+CREATE MACRO firn_wide_integer
+    (value "NULL") AS value,
+    (value FIRN_VARIANT) AS CAST(CAST(firn_numeric_text(value) AS DECIMAL(38,0)) AS HUGEINT),
+    (value VARCHAR) AS CAST(firn_numeral(value) AS HUGEINT),
+    (value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(CAST(value AS DECIMAL(38,0)) AS HUGEINT)
+        ELSE CAST(value AS HUGEINT) END;
+
+CREATE MACRO firn_wide
+    (value BIGINT) AS CAST(value AS HUGEINT),
+    (value) AS value;
+
 CREATE MACRO firn_number
     (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
     (value) AS value;
