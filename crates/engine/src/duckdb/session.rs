@@ -109,7 +109,7 @@ impl DuckDbSession {
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
         let (target, widening) = match context.integers {
             Integers::Narrow => (target, Vec::new()),
-            Integers::Wide => wide_columns::of_target(&self.connection, &target, &self.surroundings(context))?,
+            Integers::Wide => wide_columns::of_target(&self.connection, &target, &self.temporary)?,
         };
         let prepared = dml::prepare(command, &target, &self.surroundings(context))?.after(widening);
         if self.transaction_is_open {

@@ -6,16 +6,17 @@ use firn_sql::command::DataType;
 use firn_sql::names::quote_identifier;
 
 use super::connection::Connection;
-use super::dialect::{Surroundings, engine_relation};
+use super::dialect::engine_relation;
+use super::temporary::TemporaryTables;
 use crate::{EngineError, ObjectDescription};
 
 /// The target of a change as one whose whole numbers have all digits, and what makes it one.
 pub(crate) fn of_target(
     connection: &Connection,
     target: &ObjectDescription,
-    surroundings: &Surroundings<'_>,
+    temporary: &TemporaryTables,
 ) -> Result<(Arc<ObjectDescription>, Vec<String>), EngineError> {
-    let relation = engine_relation(&target.name, surroundings);
+    let relation = engine_relation(&target.name, temporary);
     let is_narrow = |row: &&Vec<Option<String>>| row.get(1).is_some_and(|kind| kind.as_deref() == Some("BIGINT"));
     let described = connection.rows(&format!("DESCRIBE {relation}"))?;
     let narrow = described.iter().filter(is_narrow).filter_map(|row| row.first()?.as_deref());

@@ -79,6 +79,17 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
         let text = "Window functions may stand in SELECT, QUALIFY and ORDER BY only";
         return Some(compilation("002303", "42601", text));
     }
+    if let Some((clause, range)) = message.split_once(" term out of range - should be ") {
+        let clause = if clause == "ORDER" { "ORDER BY" } else { clause };
+        return Some(compilation(
+            "001795",
+            "42601",
+            &format!("{clause} has a position out of range; give one {range}"),
+        ));
+    }
+    if message.contains("referenced in UNPIVOT but no matching entry") {
+        return Some(invalid_identifier(&display_identifier(quoted.first()?)));
+    }
     if message.starts_with("at least one window function must appear") {
         return Some(compilation("002304", "42601", "QUALIFY needs a window function in it or in the SELECT list"));
     }
@@ -135,7 +146,7 @@ fn arguments(message: &str) -> Option<Failure> {
     if message.starts_with("Cannot combine types with different collation") {
         return Some(compilation("001044", "42P13", "incompatible collations; give both texts the same with COLLATE"));
     }
-    if message.starts_with("QUANTILE can only take parameters") {
+    if message.contains("QUANTILE can only take parameters") {
         return Some(invalid("the percentile", "give a number from 0 to 1"));
     }
     None
