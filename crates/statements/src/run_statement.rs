@@ -337,9 +337,7 @@ impl Run<'_> {
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         let context = self.context(session, uses)?;
         match self.attempt(session, command, &context) {
-            Err(RunError::Failed(failure))
-                if wants_wide_integers(&failure) && matches!(command, Command::Query(_) | Command::Dml(_)) =>
-            {
+            Err(RunError::Failed(failure)) if wants_wide_integers(&failure) && may_need_wide_integers(command) => {
                 let context = ExecutionContext { integers: Integers::Wide, ..context };
                 self.attempt_again(session, command, &context).map_err(|error| match error {
                     RunError::Stopped => RunError::Stopped,
@@ -460,6 +458,11 @@ impl Run<'_> {
         }
         self.runner.cache.keep(key.into(), kept);
     }
+}
+
+/// Loads tell each value that does not fit, and have to.
+fn may_need_wide_integers(command: &Command) -> bool {
+    matches!(command, Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(Ddl::CreateTable(_)))
 }
 
 /// Rows that must not touch the disk.

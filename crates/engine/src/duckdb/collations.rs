@@ -74,7 +74,8 @@ fn is_attribute(part: &str) -> bool {
 fn engine_locale(locale: &str) -> Option<&'static str> {
     let known = |wanted: &str| LOCALES.split(' ').find(|known| *known == wanted);
     let (language, country) = locale.split_once('_').unwrap_or((locale, ""));
-    if !country.is_empty() && !(country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_lowercase())) {
+    let is_country = country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !country.is_empty() && !is_country {
         return None;
     }
     known(locale).or_else(|| known(language))

@@ -11,6 +11,7 @@ use super::describe::Lookup;
 use super::dialect::engine_relation;
 use super::dml;
 use super::side_tables::SIDE_SCHEMA;
+use super::wide_columns;
 use crate::{EngineError, ObjectDescription};
 
 /// The tables that the command writes, each once, in the order of the text.
@@ -93,7 +94,9 @@ fn insert(
         rows.condition
     ))?;
     let command = Dml { kind: DmlKind::Insert, target: target.table.clone(), statement: Box::new(statement) };
-    let prepared = dml::prepare(&command, &table, &work.surroundings())?;
+    let surroundings = work.surroundings();
+    let (table, widening) = wide_columns::of_target(connection, table, surroundings.temporary, surroundings.integers)?;
+    let prepared = dml::prepare(&command, &table, &surroundings)?.after(widening);
     Ok(dml::run(connection, &command, &prepared)?.inserted.unwrap_or_default())
 }
 

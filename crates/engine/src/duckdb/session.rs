@@ -31,7 +31,7 @@ use super::{
     wide_columns,
 };
 use crate::{
-    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, IncomingFile, Integers, Interrupt,
+    DmlCounts, DroppedObject, EngineError, ExecutionContext, FormatDescription, IncomingFile, Interrupt,
     ObjectDescription, Outcome, PlanStep, RoutineDescription, SchemaDescription, Session, StageDescription,
 };
 use transactions::Health;
@@ -107,10 +107,7 @@ impl DuckDbSession {
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
         let target = self.find(&command.target)?;
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
-        let (target, widening) = match context.integers {
-            Integers::Narrow => (target, Vec::new()),
-            Integers::Wide => wide_columns::of_target(&self.connection, &target, &self.temporary)?,
-        };
+        let (target, widening) = wide_columns::of_target(&self.connection, target, &self.temporary, context.integers)?;
         let prepared = dml::prepare(command, &target, &self.surroundings(context))?.after(widening);
         if self.transaction_is_open {
             return self.dml_in_transaction(command, prepared, &target, context);

@@ -8,26 +8,48 @@ use firn_sql::names::quote_identifier;
 use super::connection::Connection;
 use super::dialect::engine_relation;
 use super::temporary::TemporaryTables;
-use crate::{EngineError, ObjectDescription};
+use crate::{ColumnDescription, EngineError, Integers, ObjectDescription};
 
-/// The target of a change as one whose whole numbers have all digits, and what makes it one.
+const NARROW: &str = "BIGINT";
+const WIDE: &str = "HUGEINT";
+
+/// The target of a change as the statement's numbers need it, and what makes it so.
 pub(crate) fn of_target(
     connection: &Connection,
-    target: &ObjectDescription,
+    target: Arc<ObjectDescription>,
     temporary: &TemporaryTables,
+    integers: Integers,
 ) -> Result<(Arc<ObjectDescription>, Vec<String>), EngineError> {
-    let relation = engine_relation(&target.name, temporary);
-    let is_narrow = |row: &&Vec<Option<String>>| row.get(1).is_some_and(|kind| kind.as_deref() == Some("BIGINT"));
-    let described = connection.rows(&format!("DESCRIBE {relation}"))?;
-    let narrow = described.iter().filter(is_narrow).filter_map(|row| row.first()?.as_deref());
-    let widening =
-        narrow.map(|name| format!("ALTER TABLE {relation} ALTER COLUMN {} TYPE HUGEINT", quote_identifier(name)));
-    let widening = widening.collect();
-    let mut target = target.clone();
-    for column in &mut target.columns {
-        if column.data_type == DataType::Integer {
-            column.data_type = DataType::Number { precision: 38, scale: 0 };
-        }
+    if integers == Integers::Narrow {
+        return Ok((target, Vec::new()));
     }
+    let widening = widening(connection, &engine_relation(&target.name, temporary))?;
+    let mut target = ObjectDescription::clone(&target);
+    target.columns.iter_mut().for_each(give_all_digits);
     Ok((Arc::new(target), widening))
+}
+
+/// What gives the columns of a relation all digits, where they have not got them.
+pub(crate) fn widening(connection: &Connection, relation: &str) -> Result<Vec<String>, EngineError> {
+    let described = connection.rows(&format!("DESCRIBE {relation}"))?;
+    let narrow = described.iter().filter(|row| is_of_type(row, NARROW)).filter_map(|row| row.first()?.as_deref());
+    let widened =
+        narrow.map(|name| format!("ALTER TABLE {relation} ALTER COLUMN {} TYPE {WIDE}", quote_identifier(name)));
+    Ok(widened.collect())
+}
+
+/// Whether a query gives whole numbers with all digits.
+pub(crate) fn gives_wide_columns(connection: &Connection, query: &str) -> Result<bool, EngineError> {
+    Ok(connection.rows(&format!("DESCRIBE {query}"))?.iter().any(|row| is_of_type(row, WIDE)))
+}
+
+/// Has values fitted to the column as to one with all digits.
+pub(crate) fn give_all_digits(column: &mut ColumnDescription) {
+    if column.data_type == DataType::Integer {
+        column.data_type = DataType::Number { precision: 38, scale: 0 };
+    }
+}
+
+fn is_of_type(described: &[Option<String>], engine_type: &str) -> bool {
+    described.get(1).is_some_and(|found| found.as_deref() == Some(engine_type))
 }

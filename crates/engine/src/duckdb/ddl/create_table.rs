@@ -15,8 +15,8 @@ use super::{Work, duplicate_column};
 use crate::duckdb::result_types::{ColumnOrigin, Source};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, write_object};
 use crate::duckdb::temporary::engine_identifier;
-use crate::duckdb::{constraints, dialect, origins, types};
-use crate::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, ObjectOptions};
+use crate::duckdb::{constraints, dialect, origins, types, wide_columns};
+use crate::{ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions};
 
 /// A new table's columns, and the query that fills it.
 #[derive(Default)]
@@ -214,7 +214,17 @@ impl Work<'_> {
         let temporary = if home == Home::Session { "TEMPORARY " } else { "" };
         self.connection.execute(&format!("CREATE {temporary}TABLE {relation} ({})", columns.join(", ")))?;
         if let Some(rows) = &plan.rows {
-            self.fill(&relation, &plan.columns, rows)?;
+            let is_clone = matches!(create.source, TableSource::Clone(_));
+            let is_wide = self.context.integers == Integers::Wide
+                || (is_clone && wide_columns::gives_wide_columns(self.connection, rows)?);
+            let mut columns: Vec<ColumnDescription> =
+                plan.columns.iter().map(|column| column.description.clone()).collect();
+            if is_wide {
+                let widening = wide_columns::widening(self.connection, &relation)?;
+                widening.iter().try_for_each(|sql| self.connection.execute(sql).map(drop))?;
+                columns.iter_mut().for_each(wide_columns::give_all_digits);
+            }
+            self.fill(&relation, &columns, rows)?;
         }
         if replacing && let Some(existing) = existing {
             self.drop_table(existing)?;
@@ -223,13 +233,13 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn fill(&self, relation: &str, columns: &[ColumnRecord], rows: &str) -> Result<(), EngineError> {
+    fn fill(&self, relation: &str, columns: &[ColumnDescription], rows: &str) -> Result<(), EngineError> {
         let mut items = Vec::new();
         let mut names = Vec::new();
         for (position, column) in (1..).zip(columns) {
             let name = dialect::quoted(&position.to_string());
             let mut value = ast::Expr::Identifier(name.clone());
-            crate::duckdb::assignment::fit(&mut value, &column.description.data_type)?;
+            crate::duckdb::assignment::fit(&mut value, &column.data_type)?;
             items.push(print::into_sql(value));
             names.push(name.to_string());
         }
