@@ -8,6 +8,7 @@ mod account_views;
 mod admission;
 mod authorise;
 mod autocommit;
+mod change_counts;
 mod clock;
 mod databases;
 mod describe;

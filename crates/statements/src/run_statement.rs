@@ -5,22 +5,21 @@ use std::time::Instant;
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
-use firn_engine::{
-    DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, WireColumn, wants_wide_integers,
-};
+use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::{Access, Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::script::parse_with;
-use firn_sql::{Failure, ObjectName, Statement, Substitutes, ast};
+use firn_sql::{Failure, Statement, Substitutes, ast};
 use uuid::Uuid;
 
 use crate::account_rows;
 use crate::account_views;
 use crate::authorise::authorise;
 use crate::autocommit;
+use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
 use crate::describe;
 use crate::execution::Execution;
@@ -489,44 +488,4 @@ fn write_local(
     let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &runner.store, handle)?;
     written.stored.cells.null_words = nulls == Nulls::Word;
     Ok(written)
-}
-
-/// A DML answer has a column for each action that the command has.
-fn count_rows(counts: &DmlCounts) -> LocalRows {
-    let mut columns = Vec::new();
-    let mut row = Vec::new();
-    let mut add = |name: &str, count: u64| {
-        columns.push(WireColumn::count(name));
-        row.push(Some(count.to_string()));
-    };
-    if let Some(inserted) = counts.inserted {
-        add("number of rows inserted", inserted);
-    }
-    if let Some(updated) = counts.updated {
-        add("number of rows updated", updated);
-        if counts.inserted.is_none() && counts.deleted.is_none() {
-            add("number of multi-joined rows updated", counts.updated_by_several);
-        }
-    }
-    if let Some(deleted) = counts.deleted {
-        add("number of rows deleted", deleted);
-    }
-    LocalRows::new(columns, vec![row])
-}
-
-/// An INSERT ALL or FIRST answers with a column for each of its tables.
-fn inserted_rows(tables: &[(ObjectName, u64)]) -> LocalRows {
-    let columns =
-        tables.iter().map(|(table, _)| WireColumn::count(&format!("number of rows inserted into {}", table.name)));
-    LocalRows::new(columns.collect(), vec![tables.iter().map(|(_, rows)| Some(rows.to_string())).collect()])
-}
-
-fn stats_json(counts: &DmlCounts) -> String {
-    format!(
-        r#"{{"numRowsInserted":{},"numRowsUpdated":{},"numRowsDeleted":{},"numDuplicateRowsUpdated":{}}}"#,
-        counts.inserted.unwrap_or(0),
-        counts.updated.unwrap_or(0),
-        counts.deleted.unwrap_or(0),
-        counts.updated_by_several
-    )
 }
