@@ -8,7 +8,7 @@ use crate::ast::{
     UnaryOperator, Value, ValueWithSpan,
 };
 use crate::build::{call, cast, number, string};
-use crate::exact_numbers::check_digits;
+use crate::exact_numbers::{check_digits, without_exponent};
 use crate::naming::is_current_user;
 use crate::parse::{declared_type, type_in_tree};
 use crate::{Failure, date_parts};
@@ -225,7 +225,12 @@ fn is_structured(data_type: &DataType) -> bool {
 /// What a literal is to be replaced by, if anything.
 fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
     match &mut value.value {
-        Value::Number(text, false) => check_digits(text).map(|()| None),
+        Value::Number(text, false) => {
+            if let Some(exact) = without_exponent(text) {
+                *text = exact;
+            }
+            check_digits(text).map(|()| None)
+        }
         Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => Ok(None),
         Value::DollarQuotedString(text) => Ok(Some(string(std::mem::take(&mut text.value)))),
         Value::HexStringLiteral(digits) => {
