@@ -7,6 +7,7 @@ mod context;
 mod finish;
 mod flags;
 mod grouping;
+mod lifetimes;
 mod negation;
 mod operator_phrases;
 pub mod operators;
@@ -20,6 +21,7 @@ pub mod style;
 mod superlatives;
 mod time_phrases;
 mod times;
+mod unknowns;
 mod values;
 
 pub use parser::{Background, Reading, read};

@@ -5,7 +5,7 @@ mod plausibility;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
-use plausibility::{is_plausible, sum_metrics_up};
+use plausibility::{is_plausible, is_whole, sum_metrics_up};
 
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
@@ -170,7 +170,8 @@ impl<'a> Interpreter<'a> {
             sum_metrics_up(&self.index, &mut reading.query);
             let known = judged.iter().any(|other| other.reading.query == reading.query);
             let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
-            if known || !is_joined || !is_plausible(&self.index, &reading.query) {
+            let says_nothing = background.is_none() && is_whole(&reading.query);
+            if known || !is_joined || says_nothing || !is_plausible(&self.index, &reading.query) {
                 continue;
             }
             let features = features(&self.index, &chunks, &reading, number);

@@ -4,7 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
 use super::query::{Condition, Expr, Function, Literal, Operand, Query};
-use crate::links::model_index::{ColumnKind, DataKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
@@ -253,6 +253,10 @@ impl Parser<'_> {
         let value_at = mention_at;
         let mention_at =
             if value_between && self.mention(mention_at + 1).is_some() { mention_at + 1 } else { mention_at };
+        if let Some(rows) = self.kinds_of_rows(mention_at) {
+            return self.counted(rows, true);
+        }
+        let mention_at = if self.is_told_by_next(mention_at) { mention_at + 1 } else { mention_at };
         let place = if self.mention(mention_at).is_some() { mention_at } else { self.next_noun(mention_at)? };
         let place = if self.is_counted_column(place + 1) { place + 1 } else { place };
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
@@ -277,6 +281,26 @@ impl Parser<'_> {
         }
         let table = self.mention(place)?.values.first().map(|(column, _, _)| self.index.columns[*column].table)?;
         Some((vec![Expr::CountRows(table)], if value_between { value_at } else { place }))
+    }
+
+    /// `how many kinds of enzymes`: the enzymes, where they have no kind.
+    fn kinds_of_rows(&self, at: usize) -> Option<usize> {
+        const KINDS: &[&str] = &["kind", "type", "category", "sort"];
+        let word = &self.words[self.chunks.get(at)?.start];
+        let behind = self.skip(at + 1, &["of", "the", "different"]);
+        let of = KINDS.contains(&word.lemma.as_str()) && behind > at + 1;
+        let (_, table) = self.tables_named.iter().find(|(place, _)| of && *place == behind)?;
+        let has_kind =
+            |column: &ColumnId| self.index.columns[*column].words.iter().any(|word| KINDS.contains(&word.as_str()));
+        (!self.index.tables[*table].columns.iter().any(has_kind)).then_some(behind)
+    }
+
+    /// `gas companies`: a word that hardly names anything, before one that names a table.
+    fn is_told_by_next(&self, at: usize) -> bool {
+        let hardly = self.mention(at).is_some_and(|mention| {
+            mention.best_table().is_some_and(|(_, score)| score < 0.5) && mention.best_column_score() < 0.5
+        });
+        hardly && self.tables_named.iter().any(|(place, _)| *place == at + 1)
     }
 
     /// Rows that others refer to count once, however often they do.

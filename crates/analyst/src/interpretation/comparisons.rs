@@ -71,8 +71,11 @@ impl Parser<'_> {
     pub(super) fn number_compared(&mut self, at: usize, comparison: Comparison) {
         let Some(value) = self.number(at) else { return };
         self.used[at] = true;
-        let counts_rows = self.pending.is_some_and(|(_, column)| self.index.columns[column].data == DataKind::Text)
-            && self.tables_named.iter().any(|(place, _)| (at + 1..at + 3).contains(place));
+        let names_no_number = |(place, column): (usize, ColumnId)| {
+            self.index.columns[column].data == DataKind::Text || self.is_verb_form(place, column)
+        };
+        let counts_rows = self.pending.is_some_and(names_no_number)
+            && self.tables_named.iter().any(|(place, _)| (at + 1..at + 4).contains(place));
         if counts_rows {
             self.pending = None;
         }
@@ -153,7 +156,7 @@ impl Parser<'_> {
             self.compare_column(column, comparison, value);
             return;
         }
-        if let Some(column) = self.nearest_number_column(at) {
+        if let Some(column) = self.nearest_number_column(at).or_else(|| self.size_meant(at)) {
             self.compare_column(column, comparison, value);
         } else if let Some(column) = self.age_meant(at, value) {
             self.compare_column(column, comparison, value);
@@ -163,6 +166,17 @@ impl Parser<'_> {
         } else {
             self.count_having(at, None, comparison, value);
         }
+    }
+
+    /// `stores larger than 1000`; `who spent more than 1000`.
+    fn size_meant(&self, at: usize) -> Option<ColumnId> {
+        let said = |place: usize| self.text(place).split(' ').next().unwrap_or_default();
+        let before = at.checked_sub(1).map(said);
+        if matches!(before, Some("larger" | "bigger" | "smaller")) {
+            return self.size_column(self.main_table()?);
+        }
+        let spent = at.checked_sub(2).is_some_and(|place| matches!(said(place), "spent" | "spend" | "spends"));
+        self.default_measure().filter(|_| spent)
     }
 
     /// `people under 40`: a bare number beside those who have an age.
@@ -263,6 +277,10 @@ impl Parser<'_> {
         }
         let Some(literal) = self.literal_at(at, column) else { return };
         self.used[at] = true;
+        // `through the app` orders nothing.
+        let is_order = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        let is_text = self.index.columns[column].data == DataKind::Text;
+        let comparison = if is_order && is_text { Comparison::Equal } else { comparison };
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
     }
 
@@ -359,16 +377,16 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn adjective_comparison_at(&mut self, at: usize, form: Adjectives, _comparison: Comparison) {
+    pub(super) fn adjective_comparison_at(&mut self, at: usize, form: Adjectives) {
         for measure in form.measures() {
             let Some(column) = self.column_near(at, measure.column_words, Want::Number) else { continue };
-            let comparison = if measure.larger { Comparison::Greater } else { Comparison::Less };
+            let comparison = if form.wants_larger(measure) { Comparison::Greater } else { Comparison::Less };
             self.pending = Some((at, column));
             self.comparison_at(at, comparison);
             self.pending = None;
             return;
         }
-        let comparison = form.measures().next().is_none_or(|measure| measure.larger);
+        let comparison = form.measures().next().is_none_or(|measure| form.wants_larger(measure));
         self.comparison_at(at, if comparison { Comparison::Greater } else { Comparison::Less });
     }
 

@@ -86,8 +86,11 @@ impl Parser<'_> {
 
     /// `the description of the role code`: the table of the column named behind.
     fn owner_of_column(&self, at: usize) -> Option<TableId> {
-        let mention = self.mention(at).filter(|mention| mention.tables.is_empty())?;
+        let mention = self.mention(at)?;
         let (best, score) = mention.columns.first().copied()?;
+        if mention.tables.iter().any(|(table, _)| *table != self.index.columns[best].table) {
+            return None;
+        }
         let keys = mention.columns.iter().find(|(column, link)| *link >= score && self.index.is_key(*column));
         (score >= 0.95).then(|| self.index.columns[keys.map_or(best, |(column, _)| *column)].table)
     }

@@ -5,9 +5,11 @@ use super::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Que
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, TableId};
 use crate::links::phrase_match::is_function_word;
+use crate::links::synonyms::is_person;
 
 impl Parser<'_> {
     pub(super) fn finish(mut self) -> Option<Reading> {
+        self.note_event();
         self.note_presence();
         self.order_within_groups();
         if self.sort_selected && self.order.is_empty() {
@@ -17,7 +19,7 @@ impl Parser<'_> {
             }
         }
         self.resolve_times();
-        let is_fragment = self.selected.is_empty();
+        let is_fragment = self.selected.is_empty() && !self.shape.is_extreme_time;
         let mut select = self.final_select()?;
         self.plain_counts(&mut select);
         self.add_measures(&mut select);
@@ -60,7 +62,7 @@ impl Parser<'_> {
         self.summarise(&mut query);
         self.shape_answer(&mut query);
         query = self.without_fan_out(query);
-        let explained = if self.asks_for_unknown() { 0.0 } else { self.explained() };
+        let explained = if self.asks_for_unknown() || self.leaves_out() { 0.0 } else { self.explained() };
         let groups = self.group_expressions();
         Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share })
     }
@@ -68,15 +70,21 @@ impl Parser<'_> {
     fn final_select(&self) -> Option<Vec<Expr>> {
         let has_columns = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(_) | Asked::Count));
         let mut select: Vec<Expr> = Vec::new();
+        let asked_anew = self.asks_anew();
         for (place, selected) in self.selected.iter().enumerate() {
             match &selected.asked {
+                Asked::Expr(Expr::Column(_)) if asked_anew && selected.sentence == 0 => {}
                 Asked::Expr(expr) => select.push(expr.clone()),
                 Asked::Rows(table) if !has_columns || self.is_listed(place) || self.is_topped(place) => {
-                    select.extend(self.index.label(*table).into_iter().map(Expr::Column));
+                    let table = self.who_did(*table).unwrap_or(*table);
+                    select.extend(self.index.label(table).into_iter().map(Expr::Column));
                 }
                 Asked::Rows(_) => {}
                 Asked::Count => select.extend(self.count_of_what().map(Expr::CountRows)),
             }
+        }
+        if select.is_empty() && self.shape.is_extreme_time {
+            select = self.group_expressions();
         }
         if select.is_empty() {
             let table = self.main_table().or_else(|| {
@@ -95,6 +103,24 @@ impl Parser<'_> {
             }
         }
         (!unique.is_empty()).then_some(unique)
+    }
+
+    /// `Which members major in X? Give me their names.`: what is shown is told behind the question.
+    fn asks_anew(&self) -> bool {
+        let opens = self.words.first().is_some_and(|word| matches!(word.lower.as_str(), "which" | "who" | "what"));
+        let rows_first = self.selected.first().is_some_and(|first| matches!(first.asked, Asked::Rows(_)));
+        let later = |selected: &super::parser::Selected| {
+            selected.sentence > 0 && matches!(selected.asked, Asked::Expr(Expr::Column(_)))
+        };
+        opens && rows_first && self.selected.iter().any(later)
+    }
+
+    /// `Who made the latest order?`: the person that the rows refer to.
+    fn who_did(&self, table: TableId) -> Option<TableId> {
+        let person = |table: &TableId| self.index.tables[*table].words.iter().any(|word| is_person(word));
+        self.words.first().filter(|word| word.lower == "who" && !person(&table))?;
+        let mut referred = self.index.joins.iter().filter(|join| join.left == table).map(|join| join.right);
+        referred.find(person)
     }
 
     fn count_of_what(&self) -> Option<TableId> {
@@ -168,7 +194,7 @@ impl Parser<'_> {
     /// The row with the most of a fact that the model sums up is a group.
     fn sum_ordered_facts(&self, query: &mut Query) {
         let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
-        if query.limit.is_none() || !plain {
+        if query.limit.is_none() || !plain || self.shape.is_one_row {
             return;
         }
         for (expr, _) in &mut query.order {
@@ -217,12 +243,23 @@ impl Parser<'_> {
                         |expr| matches!(expr, Expr::Column(column) if self.index.columns[*column].table == *table),
                     );
                     if !own {
-                        let label: Vec<Expr> = self.index.label(*table).into_iter().map(Expr::Column).collect();
-                        query.select.splice(0..0, label);
+                        let label = self.told_apart_by(*table).into_iter().map(Expr::Column);
+                        query.select.splice(0..0, label.collect::<Vec<_>>());
                     }
                 }
             }
         }
+    }
+
+    /// What tells groups of rows apart: their name, or their key where they only have a description.
+    fn told_apart_by(&self, table: TableId) -> Vec<ColumnId> {
+        let label = self.index.label(table);
+        let describes = |column: &ColumnId| {
+            let last = self.index.columns[*column].words.last().map(String::as_str);
+            matches!(last, Some("detail" | "description" | "comment")) && !self.index.columns[*column].unique
+        };
+        let key = &self.index.tables[table].key;
+        if label.iter().all(describes) && key.len() == 1 { key.clone() } else { label }
     }
 
     /// Rows of a table that share a name are still different rows.
@@ -290,9 +327,11 @@ impl Parser<'_> {
             .iter()
             .enumerate()
             .filter_map(|(place, condition)| match condition {
-                Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(_)) => {
-                    Some((place, *column))
-                }
+                Condition::Compare(
+                    Expr::Column(column) | Expr::Part(_, column),
+                    Comparison::Equal,
+                    Operand::Literal(_),
+                ) => Some((place, *column)),
                 _ => None,
             })
             .collect();

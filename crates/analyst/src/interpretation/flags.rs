@@ -4,7 +4,7 @@ use super::context::Want;
 use super::parser::{LINKING_WORDS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::mentions::Mention;
-use crate::links::model_index::ColumnId;
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind};
 
 /// What a column of yes and no is asked to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +42,14 @@ impl Parser<'_> {
         Some(Condition::Compare(Expr::Column(column), Comparison::Equal, literal))
     }
 
-    /// What has no value, or says no.
+    /// What has no value, is nothing, or says no.
     pub(super) fn lacking(&self, column: ColumnId) -> Condition {
-        self.flag_condition(column, Said::No).unwrap_or(Condition::Missing(column))
+        let missing = Condition::Missing(column);
+        let entry = &self.index.columns[column];
+        if entry.kind == ColumnKind::Fact && entry.data == DataKind::Number {
+            let none = Operand::Literal(Literal::Number(0.0));
+            return Condition::Any(vec![Condition::Compare(Expr::Column(column), Comparison::Equal, none), missing]);
+        }
+        self.flag_condition(column, Said::No).unwrap_or(missing)
     }
 }

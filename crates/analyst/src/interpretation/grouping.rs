@@ -62,6 +62,7 @@ impl Parser<'_> {
         if !(0..self.chunks.len()).any(joined_by_and) {
             return;
         }
+        let compares = self.words.first().is_some_and(|word| word.lower == "compare");
         for condition in &query.conditions {
             let Condition::Any(any) = condition else { continue };
             let mut columns = Vec::new();
@@ -70,7 +71,7 @@ impl Parser<'_> {
             let equal = |one: &Condition| matches!(one, Condition::Compare(Expr::Column(_), Comparison::Equal, _));
             if let [column] = columns.as_slice()
                 && any.iter().all(equal)
-                && self.index.columns[*column].distinct_count == Some(any.len() as u64)
+                && (compares || self.index.columns[*column].distinct_count == Some(any.len() as u64))
             {
                 self.groups.push(Group::Expr(Expr::Column(*column)));
             }
@@ -90,7 +91,7 @@ impl Parser<'_> {
         }
         while let Some((expr, end)) = self.expression_at(place) {
             self.used[place..end].fill(true);
-            let behind = self.skip(end, &["in", "the"]);
+            let behind = self.skip(end, &["in", "the", "("]);
             let told = match self.operator(behind) {
                 Some(Operator::Sorted(direction)) => Some(direction),
                 _ => None,
@@ -98,7 +99,7 @@ impl Parser<'_> {
             let end = if told.is_some() { behind + 1 } else { end };
             self.used[place..end].fill(true);
             self.order.push((expr, told.or(self.order_direction)));
-            let next = self.skip(end, &["then", "by", "the", ","]);
+            let next = self.skip(end, &["then", "by", "the", ",", ")"]);
             let more = matches!(self.text(next), "and") || self.text(end) == ",";
             if !more || self.starts_request(next) {
                 break;
@@ -120,7 +121,9 @@ impl Parser<'_> {
         let told = next > at + 1 || counts || self.text(at).ends_with(" of");
         if told && let Some((expr, end)) = self.expression_at(next) {
             self.used[next..end].fill(true);
-            self.order.push((expr, Some(direction.unwrap_or(Direction::Ascending))));
+            let direction = direction.unwrap_or(Direction::Ascending);
+            self.order.push((expr, Some(direction)));
+            self.sorted_too(end, direction);
             return;
         }
         match self.order.last_mut() {
@@ -130,6 +133,17 @@ impl Parser<'_> {
                 self.order_direction = Some(direction.unwrap_or(Direction::Ascending));
                 self.sort_selected = true;
             }
+        }
+    }
+
+    /// `in descending order of sales and profits`.
+    fn sorted_too(&mut self, at: usize, direction: Direction) {
+        let told = self.operator(at) == Some(Operator::And);
+        if let Some((expr, end)) = self.expression_at(at + 1).filter(|_| told)
+            && matches!(self.text(end), "" | "." | "?")
+        {
+            self.used[at..end].fill(true);
+            self.order.push((expr, Some(direction)));
         }
     }
 

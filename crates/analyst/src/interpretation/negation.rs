@@ -4,7 +4,7 @@ use super::context::Want;
 use super::flags::Said;
 use super::operators::Operator;
 use super::parser::{Parser, Phase};
-use super::query::{Comparison, Condition, Expr, Operand, Query};
+use super::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::mentions::Mention;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::path;
@@ -43,6 +43,9 @@ impl Parser<'_> {
             ));
             return;
         }
+        if self.denied_year(next) {
+            return;
+        }
         if let Some(column) = self.condition_named(next) {
             self.used[next] = true;
             self.add_condition(Condition::Not(Box::new(Condition::Named(column))));
@@ -54,6 +57,23 @@ impl Parser<'_> {
             return;
         }
         self.without_at(at);
+    }
+
+    /// `who ordered in 2024 but not in 2025`: no such row in that year.
+    fn denied_year(&mut self, at: usize) -> bool {
+        let year = self.number(at).filter(|year| year.fract() == 0.0 && (1900.0..2200.0).contains(year));
+        let (Some(year), Some(owner), Some(event)) =
+            (year, self.main_table(), self.time_verb.or_else(|| self.time_of_verb()))
+        else {
+            return false;
+        };
+        let target = self.index.columns[event].table;
+        let denied = (target != owner)
+            .then(|| self.not_among(owner, target, vec![self.year_condition(event, Comparison::Equal, year)]));
+        let Some(condition) = denied.flatten() else { return false };
+        self.used[at] = true;
+        self.add_condition(condition);
+        true
     }
 
     /// `without X`, `no X`, `except those with X`: rows that no such row refers to.
@@ -118,7 +138,25 @@ impl Parser<'_> {
         }
         let literal = self.literal_at(place, column)?;
         self.used[at..=place].fill(true);
-        Some(Condition::Compare(Expr::Column(column), Comparison::NotEqual, Operand::Literal(literal)))
+        let unequal =
+            |literal| Condition::Compare(Expr::Column(column), Comparison::NotEqual, Operand::Literal(literal));
+        let mut denied = vec![unequal(literal)];
+        let mut last = place;
+        while let Some((next, literal)) = self.next_value(last, column) {
+            self.used[last..=next].fill(true);
+            denied.push(unequal(literal));
+            last = next;
+        }
+        Some(if denied.len() == 1 { denied.remove(0) } else { Condition::All(denied) })
+    }
+
+    /// `Germany or Austria`: the value of the same column behind one.
+    fn next_value(&self, at: usize, column: ColumnId) -> Option<(usize, Literal)> {
+        let next = self.skip(at + 1, &["or", "and", ",", "nor", "from", "in"]);
+        let joined = next > at + 1 && matches!(self.text(at + 1), "or" | "and" | "," | "nor");
+        let mention = self.mention(next).filter(|_| joined)?;
+        mention.values.iter().find(|(of, _, _)| *of == column)?;
+        Some((next, self.literal_at(next, column)?))
     }
 
     /// `ranks without captains in X`: no row of the same rank may have it.
@@ -179,6 +217,9 @@ impl Parser<'_> {
             }
             self.used[place] = true;
         }
+        if target.is_none() && !inner.is_empty() {
+            return self.denied_kind(owner, inner);
+        }
         if target.is_none() && inner.is_empty() {
             if let Some(column) = missing {
                 return Some(self.lacking(column));
@@ -190,13 +231,33 @@ impl Parser<'_> {
         self.not_among(owner, target, inner)
     }
 
+    /// `countries without a stadium opened after 2006`, where the country is a column of the stadiums.
+    fn denied_kind(&self, owner: TableId, inner: Vec<Condition>) -> Option<Condition> {
+        let [super::parser::Selected { asked: super::parser::Asked::Expr(Expr::Column(column)), .. }] =
+            self.selected.as_slice()
+        else {
+            return None;
+        };
+        let entry = &self.index.columns[*column];
+        if entry.table != owner || entry.unique || entry.kind != ColumnKind::Dimension {
+            return None;
+        }
+        let nested = Query { select: vec![Expr::Column(*column)], conditions: inner, ..Query::default() };
+        Some(Condition::Not(Box::new(Condition::In(*column, Box::new(nested)))))
+    }
+
     /// Comparisons inside what is denied belong to it.
     fn compared_inside(&mut self, at: usize, end: usize) -> Vec<Condition> {
         let outside = std::mem::take(&mut self.conditions);
+        let owner = self.main_table();
+        let denied = self.tables_named.iter().find(|(place, table)| (at..end).contains(place) && Some(*table) != owner);
+        let own_time = denied.and_then(|(_, table)| self.time_column_of(*table));
+        let time_verb = self.time_verb;
+        self.time_verb = time_verb.or(own_time);
         for place in at + 1..end {
             let compares = matches!(
                 self.operator(place),
-                Some(Operator::Compare(_) | Operator::CompareBy(..) | Operator::Between | Operator::AboveAverage(_))
+                Some(Operator::Compare(_) | Operator::CompareBy(_) | Operator::Between | Operator::AboveAverage(_))
             );
             let number_column = self.resolve(place, Want::Number).filter(|(column, _)| {
                 self.index.columns[*column].data == crate::links::model_index::DataKind::Number
@@ -210,6 +271,7 @@ impl Parser<'_> {
             }
         }
         self.pending = None;
+        self.time_verb = time_verb;
         let inside = std::mem::replace(&mut self.conditions, outside);
         inside.into_iter().map(|(_, condition)| condition).collect()
     }

@@ -17,7 +17,7 @@ pub enum Operator {
     /// `or more` behind a number.
     OrMore(Comparison),
     /// `older than`: the adjective tells the column.
-    CompareBy(Adjectives, Comparison),
+    CompareBy(Adjectives),
     Between,
     Not,
     Without,
@@ -71,9 +71,17 @@ pub enum Operator {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adjectives {
     pub form: &'static str,
+    /// `least expensive` and `less expensive` ask for less of it.
+    pub is_less: bool,
 }
 
 impl Adjectives {
+    /// Whether a measure is asked to be large.
+    #[must_use]
+    pub fn wants_larger(self, measure: &Adjective) -> bool {
+        measure.larger != self.is_less
+    }
+
     /// The measures the form may speak of.
     pub fn measures(self) -> impl Iterator<Item = &'static Adjective> {
         ADJECTIVES.iter().filter(move |adjective| adjective.forms.contains(&self.form))
@@ -88,6 +96,7 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         .chain(TIME_PHRASES)
         .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
         .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && compares_anew(words, at, phrase)))
+        .filter(|(phrase, _)| *phrase != "ordered in" || is_order(words.get(at + 2)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
     let adjective = adjective_at(words, at);
@@ -95,6 +104,18 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         (Some(fixed), Some(adjective)) => Some(if adjective.1 > fixed.1 { adjective } else { fixed }),
         (fixed, adjective) => fixed.or(adjective),
     }
+}
+
+/// `ordered in descending order`, but `customers who ordered in 2024`.
+fn is_order(word: Option<&Word>) -> bool {
+    word.is_some_and(|word| {
+        word.kind == WordKind::Plain
+            && (word.lower == "the"
+                || word.lower.ends_with("ing")
+                || word.lower.contains("alpha")
+                || word.lower.contains("lexico")
+                || word.lower.starts_with("reverse"))
+    })
 }
 
 /// `or above 5` and `or higher than 5` compare anew; only behind its number does `or above` widen a comparison.
@@ -182,12 +203,12 @@ fn adjective_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
             .iter()
             .flat_map(|adjective| adjective.forms)
             .find(|form| **form == word)
-            .map(|form| Adjectives { form })
+            .map(|form| Adjectives { form, is_less: false })
     };
     let superlative = |word: &str| word.ends_with("est") || matches!(word, "best" | "worst" | "last");
     if let Some(form) = form_of(word) {
         if next == "than" {
-            return Some((Operator::CompareBy(form, Comparison::Greater), 2));
+            return Some((Operator::CompareBy(form), 2));
         }
         if superlative(word) && !matches!(word, "largest" | "biggest" | "smallest" | "highest" | "last") {
             return Some((Operator::SuperlativeBy(form), 1));
@@ -195,8 +216,9 @@ fn adjective_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     }
     match (word, form_of(next)) {
         ("most", Some(form)) => Some((Operator::SuperlativeBy(form), 2)),
-        ("more", Some(form)) if words.get(at + 2).is_some_and(|word| word.lower == "than") => {
-            Some((Operator::CompareBy(form, Comparison::Greater), 3))
+        ("least", Some(form)) => Some((Operator::SuperlativeBy(Adjectives { is_less: true, ..form }), 2)),
+        (sense @ ("more" | "less"), Some(form)) if words.get(at + 2).is_some_and(|word| word.lower == "than") => {
+            Some((Operator::CompareBy(Adjectives { is_less: sense == "less", ..form }), 3))
         }
         _ => None,
     }
@@ -221,6 +243,6 @@ mod tests {
             panic!("no adjective")
         };
         assert!(form.measures().any(|measure| measure.column_words.contains(&"age") && !measure.larger));
-        assert!(matches!(operator_at(&words("older than 20"), 0), Some((Operator::CompareBy(..), 2))));
+        assert!(matches!(operator_at(&words("older than 20"), 0), Some((Operator::CompareBy(_), 2))));
     }
 }

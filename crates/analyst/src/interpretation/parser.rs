@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             Operator::Count | Operator::Aggregate(_) => self.aggregate_at(at),
             Operator::Distinct => self.distinct_at(at),
             Operator::Compare(comparison) => self.comparison_at(at, comparison),
-            Operator::CompareBy(form, comparison) => self.adjective_comparison_at(at, form, comparison),
+            Operator::CompareBy(form) => self.adjective_comparison_at(at, form),
             Operator::AboveAverage(comparison) => self.above_average_at(at, comparison),
             Operator::Between => self.between_at(at),
             Operator::Not => self.not_at(at),
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         if self.rival_at(at) || self.missing_at(at) || (self.text(at) == "all" && self.all_at(at)) {
             return;
         }
-        if self.details_at(at) {
+        if self.details_at(at) || self.unit_asked_at(at) || self.open_at(at) || self.with_column_at(at) {
             return;
         }
         let text = self.chunks[at].text.as_str();

@@ -62,7 +62,8 @@ impl Parser<'_> {
     fn is_time_verb(&self, at: usize, column: ColumnId) -> bool {
         let entry = &self.index.columns[column];
         let text = self.text(at);
-        let verb = text.split(' ').next().is_some_and(|first| first.ends_with("ed"));
+        let first = text.split(' ').next().unwrap_or_default();
+        let verb = first.ends_with("ed") || is_past(first);
         let noun = ["date", "day", "time", "on", "at"].iter().any(|word| text.split(' ').any(|part| part == *word));
         entry.data == DataKind::Date && verb && !noun
     }
@@ -78,7 +79,7 @@ impl Parser<'_> {
                 || self.is_rather_value(at)
                 || self.names_its_column(at)
                 || (!lower_word && column_score < 0.9 && !table_first));
-        if self.condition_with_column(at) || self.is_spare_word(at) {
+        if self.unit_asked_at(at) || self.condition_with_column(at) || self.is_spare_word(at) || self.open_at(at) {
             return;
         }
         if value_first && self.value_at(at) {
@@ -145,7 +146,7 @@ impl Parser<'_> {
     }
 
     /// `advised`, `attending`: a verb made of a column's name asks for nothing.
-    fn is_verb_form(&self, at: usize, column: ColumnId) -> bool {
+    pub(super) fn is_verb_form(&self, at: usize, column: ColumnId) -> bool {
         let text = self.text(at);
         let exact = self.index.columns[column].words.iter().any(|word| word == text);
         (text.ends_with("ed") || text.ends_with("ing")) && !text.contains(' ') && !exact
@@ -351,6 +352,25 @@ impl Parser<'_> {
         whole
     }
 
+    /// `stores in Germany with their floor area` asks for the area too.
+    pub(super) fn with_column_at(&mut self, at: usize) -> bool {
+        let owned = self.text(at) == "with" && matches!(self.text(at + 1), "their" | "its");
+        let ends = matches!(self.text(at + 3), "" | "." | "?");
+        let Some((column, _)) = self.resolve(at + 2, Want::Any).filter(|_| owned && ends) else { return false };
+        let rows = self.selected.iter().find_map(|selected| match selected.asked {
+            Asked::Rows(table) => Some((selected.at, table)),
+            _ => None,
+        });
+        if let Some((place, table)) = rows {
+            for label in self.index.label(table) {
+                self.select(place, Asked::Expr(Expr::Column(label)));
+            }
+        }
+        self.used[at..at + 3].fill(true);
+        self.select_column(at + 2, column);
+        true
+    }
+
     pub(super) fn full_name_at(&mut self, at: usize) {
         let table = self.attached_table(at).or_else(|| self.main_table());
         let Some(table) = table else { return };
@@ -381,15 +401,18 @@ impl Parser<'_> {
         if explicit && self.text(at) == "much" {
             return;
         }
+        let own_time = |table: TableId| self.time_column_of(table).filter(|_| self.text(at) == "when");
         let column = next
-            .and_then(|table| self.column_by_words(table, words, Want::Any))
+            .and_then(|table| own_time(table).or_else(|| self.column_by_words(table, words, Want::Any)))
             .or_else(|| self.column_near(at, words, Want::Any));
         if let Some(column) = column {
             if self.operator_follows(at) {
                 return;
             }
-            self.entity.get_or_insert(self.index.columns[column].table);
-            self.select(at, Asked::Expr(Expr::Column(column)));
+            let table = self.index.columns[column].table;
+            self.entity.get_or_insert(table);
+            let asked = self.extreme_time(at, table, column);
+            self.select(at, Asked::Expr(asked));
         }
     }
 

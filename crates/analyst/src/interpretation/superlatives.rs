@@ -68,6 +68,8 @@ impl Parser<'_> {
                 self.select(at, Asked::Expr(Expr::Aggregate(function, *column)));
                 return;
             }
+            self.shape.is_one_row |=
+                matches!(expr, Expr::Column(_)) && self.table_at_place(place).is_some() && self.is_one_row(place);
             let is_rows = matches!(expr, Expr::CountRows(_)) || self.mention(place).is_some();
             if is_rows {
                 self.used[at..end].fill(true);
@@ -82,7 +84,11 @@ impl Parser<'_> {
             self.order_by(Expr::Column(column), direction, was_numbered);
             return;
         }
-        if let Some(table) = self.counted_table() {
+        let done =
+            (at.saturating_sub(2)..at).any(|before| matches!(self.text(before), "sold" | "spent" | "spend" | "sells"));
+        if let Some(measure) = self.default_measure().filter(|_| done) {
+            self.order_by(self.as_expression(measure), direction, was_numbered);
+        } else if let Some(table) = self.counted_table() {
             self.order_by(Expr::CountRows(table), direction, was_numbered);
         }
     }
@@ -145,6 +151,10 @@ impl Parser<'_> {
         let table = self.table_at_place(place);
         match (table, column) {
             (Some(table), _) if self.is_head() && self.size_column(table).is_some() => None,
+            (Some(table), None) if self.is_one_row(place) => {
+                let amount = self.size_column(table).map_or(Expr::CountRows(table), Expr::Column);
+                Some((amount, place + 1))
+            }
             (Some(table), None) => Some((Expr::CountRows(table), place + 1)),
             (Some(table), Some((_, score))) if score < 1.2 => Some((Expr::CountRows(table), place + 1)),
             (_, Some((column, _))) => Some((self.as_expression(column), place + 1)),
@@ -161,11 +171,25 @@ impl Parser<'_> {
         }
     }
 
-    fn size_column(&self, table: TableId) -> Option<ColumnId> {
-        self.column_by_words(table, &["area", "size", "population", "capacity", "acreage", "square"], Want::Number)
+    /// `the largest order` is one of them; `the most orders` are many.
+    fn is_one_row(&self, place: usize) -> bool {
+        let sized = place.checked_sub(1).is_some_and(|before| {
+            matches!(self.text(before), "largest" | "biggest" | "greatest" | "highest" | "smallest" | "lowest")
+        });
+        let word = &self.words[self.chunks[place].end - 1];
+        sized && word.lower == word.lemma
+    }
+
+    pub(super) fn size_column(&self, table: TableId) -> Option<ColumnId> {
+        let words = ["area", "size", "population", "capacity", "acreage", "square", "amount", "value", "total"];
+        self.column_by_words(table, &words, Want::Number)
     }
 
     pub(super) fn adjective_superlative_at(&mut self, at: usize, form: Adjectives) {
+        if at + 1 < self.chunks.len() && self.unit_asked_at(at + 1) {
+            self.used[at + 1] = true;
+            return;
+        }
         let limit = self.superlative_limit(at);
         let place = self.skip(at + 1, DETERMINERS);
         let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
@@ -186,7 +210,7 @@ impl Parser<'_> {
                 .and_then(|table| self.column_by_words(table, measure.column_words, Want::Any))
                 .or_else(|| self.column_near(at, measure.column_words, Want::Any));
             if let Some(column) = column {
-                let direction = if measure.larger { Direction::Descending } else { Direction::Ascending };
+                let direction = if form.wants_larger(measure) { Direction::Descending } else { Direction::Ascending };
                 self.extreme_row(at, column, direction, limit);
                 return;
             }
@@ -199,7 +223,7 @@ impl Parser<'_> {
             .measures()
             .find(|measure| entry.words.iter().any(|word| measure.column_words.contains(&word.as_str())));
         let measure = told.or_else(|| form.measures().next().filter(|_| entry.data != DataKind::Text))?;
-        Some(if measure.larger { Direction::Descending } else { Direction::Ascending })
+        Some(if form.wants_larger(measure) { Direction::Descending } else { Direction::Ascending })
     }
 
     /// `the earliest date`: the value itself where nothing else is asked for, else the row that has it.

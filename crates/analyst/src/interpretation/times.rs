@@ -28,6 +28,10 @@ pub(super) struct Shape {
     pub row_of_group: bool,
     /// `the average number of X` where X are rows.
     pub counts_for_groups: bool,
+    /// `which month had the most orders`: the unit is asked for, not what it has.
+    pub is_extreme_time: bool,
+    /// The row with the most of a fact is asked for, not a sum of it.
+    pub is_one_row: bool,
     /// Ranges that wait for the column of time, with how they are compared.
     pub ranges: Vec<(Comparison, TimeRange)>,
 }
@@ -97,8 +101,8 @@ impl Parser<'_> {
 
     /// The column of time that belongs to what is measured.
     pub(super) fn time_column(&self) -> Option<ColumnId> {
-        if self.time_verb.is_some() {
-            return self.time_verb;
+        if let Some(time) = self.time_verb.or_else(|| self.time_of_verb()) {
+            return Some(time);
         }
         let mut tables = self.measured_tables();
         if tables.is_empty() {
@@ -129,9 +133,11 @@ impl Parser<'_> {
         if self.measured_tables().is_empty() { before } else { self.time_column() }
     }
 
-    fn time_column_of(&self, table: TableId) -> Option<ColumnId> {
+    pub(super) fn time_column_of(&self, table: TableId) -> Option<ColumnId> {
         let columns = &self.index.tables[table].columns;
-        columns.iter().copied().find(|&column| self.index.columns[column].kind == ColumnKind::Time)
+        let is_time =
+            |column: &ColumnId| self.index.columns[*column].kind == ColumnKind::Time && !self.is_birth(*column);
+        columns.iter().copied().find(is_time)
     }
 
     /// The other tables, nearest first. Of those equally near, the one with the most rows: events have more of them
@@ -194,7 +200,7 @@ impl Parser<'_> {
             Asked::Rows(_) => false,
             Asked::Count => true,
         });
-        shaped && !measured
+        shaped && !measured && !self.shape.is_extreme_time
     }
 
     fn is_measure(&self, column: ColumnId) -> bool {
@@ -202,7 +208,7 @@ impl Parser<'_> {
     }
 
     /// The measure meant where none is named: the model's first metric, else its first fact.
-    fn default_measure(&self) -> Option<ColumnId> {
+    pub(super) fn default_measure(&self) -> Option<ColumnId> {
         let of_kind = |kind| (0..self.index.columns.len()).find(move |&column| self.index.columns[column].kind == kind);
         let adds_up = |column: &ColumnId| {
             let entry = &self.index.columns[*column];
@@ -389,9 +395,13 @@ impl Parser<'_> {
         let verb = self.text(place - 1).ends_with("ed") || self.text(place - 1).ends_with("ing");
         (self.mention(place - 1).is_some_and(|mention| !mention.is_value_first()) && !verb)
             || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
-            || matches!(self.operator(place - 1), Some(Operator::SamePeriodLastYear | Operator::Share))
+            || matches!(
+                self.operator(place - 1),
+                Some(Operator::SamePeriodLastYear | Operator::Share | Operator::Growth)
+            )
             || (self.background.is_some() && matches!(self.text(place - 1), "down" | "it" | "them" | "that" | "split"))
             || self.number(place - 1).is_some()
+            || self.shape.is_extreme_time
     }
 
     /// `by region and channel`.
@@ -401,7 +411,7 @@ impl Parser<'_> {
 
     /// `by X` groups, or orders what a limit waits for.
     pub(super) fn by_column(&mut self, column: ColumnId) -> bool {
-        let follows = self.background.is_some() && self.selected.is_empty();
+        let follows = (self.background.is_some() || self.shape.is_extreme_time) && self.selected.is_empty();
         if self.phase != Phase::Select || !(self.selected_in(self.sentence) || follows) {
             return false;
         }

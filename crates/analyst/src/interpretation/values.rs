@@ -166,11 +166,20 @@ impl Parser<'_> {
     fn may_have_both(&self, column: ColumnId) -> bool {
         let table = self.index.columns[column].table;
         let asked = self.selected_tables().first().copied().or(self.entity);
-        asked.is_some_and(|asked| asked != table && self.multiplies(asked, table) && self.multiplies(table, asked))
+        let sums_up = self.selected.iter().any(|selected| match &selected.asked {
+            super::parser::Asked::Expr(expr) => expr.is_aggregate(),
+            super::parser::Asked::Count => true,
+            super::parser::Asked::Rows(_) => false,
+        });
+        let both_ways = |asked: usize| self.multiplies(table, asked) || !sums_up;
+        asked.is_some_and(|asked| asked != table && self.multiplies(asked, table) && both_ways(asked))
     }
 
     /// A value by itself: `female students`, `from "Los Angeles"`.
     pub(super) fn value_at(&mut self, at: usize) -> bool {
+        if self.full_name_value(at) {
+            return true;
+        }
         let Some(column) = self.column_of_value(at) else { return false };
         let Some(literal) = self.literal_at(at, column) else { return false };
         let negated = at > 0 && self.operator(at - 1) == Some(Operator::Not);
@@ -180,6 +189,30 @@ impl Parser<'_> {
         self.pending = None;
         let last = self.more_values(at, column, comparison);
         self.column_behind_value(last, column);
+        true
+    }
+
+    /// `"Ann Lee"` where the first and the last name are columns of their own.
+    fn full_name_value(&mut self, at: usize) -> bool {
+        let quoted =
+            self.mention(at).filter(|mention| mention.values.is_empty()).and_then(|mention| mention.quoted.as_ref());
+        let parts: Vec<&str> = quoted.map(|text| text.split_whitespace().collect()).unwrap_or_default();
+        let [first, last] = parts.as_slice() else { return false };
+        let value_of = |column: ColumnId, text: &str| {
+            let hits = self.index.values.quoted(text).into_iter();
+            hits.filter(|hit| hit.column == column && hit.score >= 0.95).map(|hit| hit.value).next()
+        };
+        let named = (0..self.index.tables.len()).find_map(|table| match self.index.label(table).as_slice() {
+            [own, family] => Some([(*own, value_of(*own, first)?), (*family, value_of(*family, last)?)]),
+            _ => None,
+        });
+        let Some(parts) = named else { return false };
+        self.used[at] = true;
+        self.pending = None;
+        for (column, value) in parts {
+            let literal = Operand::Literal(Literal::Text(value));
+            self.add_condition(Condition::Compare(Expr::Column(column), Comparison::Equal, literal));
+        }
         true
     }
 
@@ -261,6 +294,9 @@ impl Parser<'_> {
         if value_at >= self.chunks.len() {
             return;
         }
+        if matches!(self.operator(value_at), Some(Operator::Compare(_))) {
+            return;
+        }
         let words = &self.words[self.chunks[value_at].start..self.chunks[value_at].end];
         let value = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
         let column = self.pending.map(|(_, column)| column).or_else(|| self.last_text_column(at));
@@ -319,7 +355,8 @@ impl Parser<'_> {
             return;
         }
         let is_year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
-        if self.shape.versus.is_some()
+        let grows = self.shape.growth && self.shape.grain.is_none();
+        if (self.shape.versus.is_some() || grows || self.shape.is_extreme_time)
             && let Some(range) = self.range_of(at)
         {
             self.time_compared(at, range, Comparison::Equal);
@@ -328,7 +365,7 @@ impl Parser<'_> {
         if is_year
             && matches!(
                 before.as_str(),
-                "in" | "during" | "for" | "of" | "on" | "from" | "about" | "not" | "only" | "just"
+                "in" | "during" | "for" | "of" | "on" | "from" | "about" | "not" | "only" | "just" | "both"
             )
         {
             if let Some(column) = self.year_column(at) {
@@ -337,7 +374,7 @@ impl Parser<'_> {
             return;
         }
         if let (true, "or" | "and", Some(column)) = (is_year, before.as_str(), self.year_told()) {
-            self.joiner = Joiner::Or;
+            self.joiner = if self.both { Joiner::And } else { Joiner::Or };
             self.add_condition(self.year_condition(column, Comparison::Equal, value));
             return;
         }
@@ -388,6 +425,9 @@ impl Parser<'_> {
         if self.time_verb.is_some() {
             return self.time_verb;
         }
+        if let Some(time) = self.time_of_verb() {
+            return Some(time);
+        }
         let named =
             self.mention(at.wrapping_sub(1)).and_then(|_| self.resolve(at - 1, Want::Any)).map(|(column, _)| column);
         let words = &["year", "founded", "opened", "built", "date", "time", "season", "day", "since"];
@@ -395,7 +435,7 @@ impl Parser<'_> {
             .filter(|&column| self.index.columns[column].words.iter().any(|word| words.contains(&word.as_str())))
             .or_else(|| {
                 self.column_near(at, words, Want::Any)
-                    .filter(|&found| !self.is_quantity(found))
+                    .filter(|&found| !self.is_quantity(found) && !self.is_birth(found))
                     .map(|found| self.instead_of(found))
             })
             .or_else(|| self.time_column())

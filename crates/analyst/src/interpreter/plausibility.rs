@@ -8,7 +8,23 @@ pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
     let of_rows = query.conditions.iter().all(|condition| can_hold(index, condition, Of::Rows));
     let of_groups = query.having.iter().all(|condition| can_hold(index, condition, Of::Groups));
     let other = query.combined.as_ref().is_none_or(|(_, other)| is_plausible(index, other));
-    of_rows && of_groups && other
+    let adds_up = query.select.iter().all(|expr| can_add_up(index, expr));
+    of_rows && of_groups && other && adds_up
+}
+
+/// A share of everything in everything is no answer.
+pub(super) fn is_whole(query: &Query) -> bool {
+    matches!(query.select.as_slice(), [Expr::Share(_)])
+}
+
+/// Days and texts have no sum, and no average either.
+fn can_add_up(index: &ModelIndex, expr: &Expr) -> bool {
+    match expr {
+        Expr::Aggregate(Function::Sum | Function::Average | Function::Median, column) => {
+            matches!(index.columns[*column].data, DataKind::Number) || index.columns[*column].kind == ColumnKind::Metric
+        }
+        _ => true,
+    }
 }
 
 /// A metric is a sum wherever it is shown or ordered by.

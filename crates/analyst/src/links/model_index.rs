@@ -15,6 +15,11 @@ use crate::question::lemma::lemma;
 use crate::sql_generation::in_expressions;
 use crate::sql_generation::join_paths::distances;
 
+/// A name that belongs to what a bridge leads to outweighs the bridge's own.
+const BRIDGED_WORTH: f32 = 1.02;
+/// A role names the rows it refers to nearly as well as its column does.
+const ROLE_WORTH: f32 = 0.96;
+
 pub type TableId = usize;
 pub type ColumnId = usize;
 
@@ -56,6 +61,8 @@ pub struct ColumnEntry {
     pub expression: String,
     pub aggregation: Option<DefaultAggregation>,
     pub distinct_count: Option<u64>,
+    /// Whether rows may lack it; told of times only.
+    pub has_gaps: bool,
     /// Where the values only say yes and no.
     pub flag: Option<Flag>,
 }
@@ -125,6 +132,7 @@ impl ModelIndex {
             });
         }
         index.note_one_to_one();
+        index.name_by_joins();
         index.distances = distances(&index.joins, index.tables.len());
         for metric in &model.metrics {
             index.add_model_metric(metric, &known);
@@ -200,9 +208,38 @@ impl ModelIndex {
             expression: metric.expr.clone(),
             aggregation: None,
             distinct_count: None,
+            has_gaps: false,
             flag: None,
         });
         self.tables[table].columns.push(id);
+    }
+
+    /// `train stations` are stations where a table of that name only connects trains with them; an instructor is a row
+    /// of the table that the column refers to.
+    fn name_by_joins(&mut self) {
+        let mut names = Vec::new();
+        for (table, entry) in self.tables.iter().enumerate().filter(|(table, _)| self.is_bridge(*table)) {
+            let targets: Vec<TableId> =
+                self.joins.iter().filter(|join| join.left == table).map(|join| join.right).collect();
+            let ends = targets.iter().copied().find(|target| {
+                let words = &self.tables[*target].words;
+                entry.words.len() > words.len() && entry.words.ends_with(words)
+            });
+            names.extend(ends.map(|target| (target, entry.words.clone(), BRIDGED_WORTH)));
+        }
+        for join in self.joins.iter().filter(|join| join.left != join.right) {
+            let [(column, _)] = join.columns.as_slice() else { continue };
+            let Some(column) = self.column_named(join.left, column) else { continue };
+            let words = &self.columns[column].words;
+            let is_role = words.len() == 1 && !self.tables.iter().any(|table| table.words.contains(&words[0]));
+            let is_code = matches!(words.last().map(String::as_str), Some("id" | "code" | "number" | "key" | "name"));
+            if is_role && !is_code && self.columns[column].data == DataKind::Number {
+                names.push((join.right, words.clone(), ROLE_WORTH));
+            }
+        }
+        for (table, words, worth) in names {
+            self.vocabulary.add_table_phrase(table, words, worth);
+        }
     }
 
     fn note_one_to_one(&mut self) {
@@ -290,6 +327,7 @@ impl ModelIndex {
             expression: offered.expr.to_string(),
             aggregation: offered.aggregation,
             distinct_count,
+            has_gaps: offered.kind == ColumnKind::Time && evidence.has_gaps(&logical.name, offered.name) == Some(true),
             flag,
         });
         self.tables[table].columns.push(id);

@@ -100,6 +100,11 @@ impl Vocabulary {
         }
     }
 
+    /// Another way to name the rows of a table.
+    pub fn add_table_phrase(&mut self, table: TableId, words: Vec<String>, worth: f32) {
+        self.add(Target::Table(table), words, worth);
+    }
+
     /// Another way to name a column, less sure than its own name.
     pub fn add_column_phrase(&mut self, column: ColumnId, words: Vec<String>, worth: f32) {
         self.add(Target::Column(column), words, worth);
@@ -136,7 +141,8 @@ impl Vocabulary {
             return Vec::new();
         }
         let stemmed = stem(&word.lemma);
-        let synonyms = synonyms_of(&word.lemma);
+        let mut synonyms = synonyms_of(&word.lemma);
+        synonyms.extend(synonyms_of(&stemmed));
         self.stems
             .iter()
             .filter_map(|(known, known_stem)| {

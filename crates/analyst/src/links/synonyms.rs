@@ -83,6 +83,59 @@ pub fn are_synonyms(first: &str, second: &str) -> bool {
     GROUPS.iter().any(|group| group.contains(&first) && group.contains(&second))
 }
 
+/// Words for people, whatever they do.
+const PERSONS: &[&str] = &[
+    "person",
+    "customer",
+    "client",
+    "employee",
+    "staff",
+    "worker",
+    "student",
+    "user",
+    "member",
+    "teacher",
+    "instructor",
+    "professor",
+    "author",
+    "writer",
+    "artist",
+    "singer",
+    "player",
+    "driver",
+    "pilot",
+    "doctor",
+    "physician",
+    "nurse",
+    "patient",
+    "guest",
+    "visitor",
+    "manager",
+    "investor",
+    "buyer",
+    "seller",
+    "owner",
+    "tenant",
+    "passenger",
+    "candidate",
+    "voter",
+    "actor",
+    "director",
+    "editor",
+    "reviewer",
+    "agent",
+    "supplier",
+    "faculty",
+    "participant",
+    "contact",
+];
+
+/// Whether a lemma speaks of people.
+#[must_use]
+pub fn is_person(word: &str) -> bool {
+    PERSONS.contains(&word)
+}
+
 /// What a comparing adjective measures: words of columns, best first, and whether "more of it" means larger numbers.
 pub struct Adjective {
     pub forms: &'static [&'static str],

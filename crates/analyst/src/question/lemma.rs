@@ -48,6 +48,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("built", "build"),
     ("led", "lead"),
     ("chosen", "choose"),
+    ("left", "leave"),
     ("born", "birth"),
     ("does", "do"),
     ("has", "have"),
