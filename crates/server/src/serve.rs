@@ -32,6 +32,9 @@ const EXIT_AT_ONCE: i32 = 130;
 /// Past the statements' own wait, what answers still need to reach their clients.
 const LAST_ANSWERS_WAIT: Duration = Duration::from_secs(2);
 
+/// For statements that were told to stop; what the engine plans cannot be interrupted.
+const STUCK_WAIT: Duration = Duration::from_secs(10);
+
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     #[error(transparent)]
@@ -126,7 +129,12 @@ async fn run(
     let finishing = async {
         app.readiness.stop();
         handle.graceful_shutdown(Some(drain_wait + LAST_ANSWERS_WAIT));
-        let (served, ()) = tokio::join!(serving, app.statements.drain());
+        let draining = tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain());
+        let (served, drained) = tokio::join!(serving, draining);
+        if drained.is_err() {
+            tracing::warn!("a statement does not stop; the next start will tell that it failed");
+            std::process::exit(EXIT_AT_ONCE);
+        }
         checkpoint(engine).await;
         served
     };

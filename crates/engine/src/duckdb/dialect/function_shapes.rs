@@ -87,6 +87,7 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("GREATEST" | "LEAST", 1..) => null_if_any_is_null(&name.to_ascii_lowercase(), arguments),
         ("CONCAT", 1..) => concatenation(arguments),
         ("CONCAT_WS", 2..) => concatenation_with(arguments),
+        ("REPLACE", 3) if text_of(&arguments[1]).is_some() => call("replace", arguments),
         ("HASH", 1..) => signed_hash(arguments),
         ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("firn_piece", arguments),
         ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(arguments)),
