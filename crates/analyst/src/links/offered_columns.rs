@@ -15,66 +15,48 @@ pub(super) struct Offered<'a> {
     pub aggregation: Option<DefaultAggregation>,
 }
 
+impl<'a> Offered<'a> {
+    fn new(kind: ColumnKind, name: &'a str, synonyms: &'a [String], expr: &'a str) -> Self {
+        Self { name, synonyms, expr, data_type: None, unique: false, sample_values: &[], kind, aggregation: None }
+    }
+}
+
 /// The columns that questions may be about.
 pub(super) fn offered_columns(table: &LogicalTable) -> Vec<Offered<'_>> {
+    let is_public = |modifier: &AccessModifier| *modifier == AccessModifier::Public;
+    let dimensions = table.dimensions.iter().filter(|column| is_public(&column.access_modifier));
+    let times = table.time_dimensions.iter().filter(|column| is_public(&column.access_modifier));
+    let facts = table.facts.iter().filter(|column| is_public(&column.access_modifier));
+    let metrics = table.metrics.iter().filter(|column| is_public(&column.access_modifier));
     let mut offered: Vec<Offered<'_>> = Vec::new();
-    offered.extend(table.dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
+    offered.extend(dimensions.map(|column| {
+        let kind = if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension };
+        Offered {
             data_type: column.data_type.as_deref(),
             unique: column.unique,
             sample_values: &column.sample_values,
-            kind: if column.is_filter { ColumnKind::Filter } else { ColumnKind::Dimension },
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.time_dimensions.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: column.unique,
-            sample_values: &[],
-            kind: ColumnKind::Time,
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.facts.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: false,
-            sample_values: &[],
-            kind: ColumnKind::Fact,
-            aggregation: column.default_aggregation,
-        },
-    ));
-    offered.extend(table.metrics.iter().filter(|column| column.access_modifier == AccessModifier::Public).map(
-        |column| Offered {
-            name: &column.name,
-            synonyms: &column.synonyms,
-            expr: &column.expr,
-            data_type: column.data_type.as_deref(),
-            unique: false,
-            sample_values: &[],
-            kind: ColumnKind::Metric,
-            aggregation: None,
-        },
-    ));
-    offered.extend(table.filters.iter().map(|column| Offered {
-        name: &column.name,
-        synonyms: &column.synonyms,
-        expr: &column.expr,
-        data_type: None,
-        unique: false,
-        sample_values: &[],
-        kind: ColumnKind::Filter,
-        aggregation: None,
+            ..Offered::new(kind, &column.name, &column.synonyms, &column.expr)
+        }
     }));
+    offered.extend(times.map(|column| Offered {
+        data_type: column.data_type.as_deref(),
+        unique: column.unique,
+        ..Offered::new(ColumnKind::Time, &column.name, &column.synonyms, &column.expr)
+    }));
+    offered.extend(facts.map(|column| Offered {
+        data_type: column.data_type.as_deref(),
+        aggregation: column.default_aggregation,
+        ..Offered::new(ColumnKind::Fact, &column.name, &column.synonyms, &column.expr)
+    }));
+    offered.extend(metrics.map(|column| Offered {
+        data_type: column.data_type.as_deref(),
+        ..Offered::new(ColumnKind::Metric, &column.name, &column.synonyms, &column.expr)
+    }));
+    offered.extend(
+        table
+            .filters
+            .iter()
+            .map(|column| Offered::new(ColumnKind::Filter, &column.name, &column.synonyms, &column.expr)),
+    );
     offered
 }
