@@ -170,7 +170,7 @@ fn a_value_that_takes_long_is_answered_like_any_long_statement() {
     let client = set_up(&server);
     for statement in [
         "CREATE TABLE OUTLINES.PUBLIC.L (ID INT)",
-        "INSERT INTO OUTLINES.PUBLIC.L SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 20000)) G",
+        "INSERT INTO OUTLINES.PUBLIC.L SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 90000)) G",
     ] {
         assert_eq!(client.sql(statement).status, 200, "{statement}");
     }
@@ -183,15 +183,16 @@ fn a_value_that_takes_long_is_answered_like_any_long_statement() {
     };
     let fresh = || json!({"parameters": {"use_cached_result": "false"}});
     // A.ID is at most the odd number at or after B.ID: two more for every pair of B's, from the end.
-    let expected = |below: usize| (0..below).map(|id| 20_000 - id / 2 * 2).sum::<usize>();
+    let expected = |below: usize| (0..below).map(|id| 90_000 - id / 2 * 2).sum::<usize>();
     for below in [1, 2, 3, 1, 2, 3, 1, 2, 3] {
         assert_eq!(pairs(below, fresh()).rows()[0][0].as_deref(), Some(expected(below).to_string().as_str()));
     }
-    let long = pairs(20_000, fresh());
+    // Four thousand million pairs.
+    let long = pairs(90_000, fresh());
     assert_eq!(long.status, 202, "{long}");
     let ended = client.cancel(&long.handle());
     assert_eq!(ended.status, 200, "{ended}");
-    let limited = pairs(19_999, json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
+    let limited = pairs(89_999, json!({"timeout": 1, "parameters": {"use_cached_result": "false"}}));
     assert_eq!(client.outcome(&limited.handle()).code(), "000630");
-    assert_eq!(pairs(2, fresh()).rows()[0][0].as_deref(), Some("40000"));
+    assert_eq!(pairs(2, fresh()).rows()[0][0].as_deref(), Some("180000"));
 }
