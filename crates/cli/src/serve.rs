@@ -35,6 +35,8 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let config = Config::try_from(settings)?;
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.enable_all().thread_stack_size(STACK_BYTES).build()?;
-    runtime.block_on(firn_server::serve(config))?;
-    Ok(())
+    let served = runtime.block_on(firn_server::serve(config));
+    // A statement that was stopped while the engine planned it may be planned still; nothing is left to wait for.
+    runtime.shutdown_background();
+    Ok(served?)
 }

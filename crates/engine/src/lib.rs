@@ -173,6 +173,10 @@ pub trait Session: Send {
 
 pub trait Interrupt: Send + Sync {
     fn interrupt(&self);
+
+    /// Whether a statement is being planned, which goes on after an interrupt. If it is interrupted and this is true,
+    /// nothing more comes of the statement.
+    fn is_planning(&self) -> bool;
 }
 
 /// What a command needs to know of the request it belongs to.

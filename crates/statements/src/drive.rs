@@ -53,28 +53,14 @@ impl Drive {
         self.execution.leave_thread_by(None);
         let ending = ending.ok().flatten()?;
         self.turn = Turn::NotNeeded;
-        Some(record(&self.inner, &self.execution, ending))
+        Some(ending::record(&self.inner.runner, &self.execution, ending))
     }
 
     /// A task of its own: a client that goes away does not stop it.
     pub async fn finish(self) {
         let ending = queue_and_run(&self.inner, &self.execution, self.job, self.turn).await;
-        record(&self.inner, &self.execution, ending);
+        ending::record(&self.inner.runner, &self.execution, ending);
     }
-}
-
-fn record(inner: &Inner, execution: &Execution, ending: Ending) -> Arc<Finished> {
-    inner.outcomes.count_end(ending.ended.state);
-    let registry = inner.runner.catalog.registry();
-    let (finished, written) = execution.record_end(registry, ending.ended, ending.first_rows);
-    if let Err(error) = written {
-        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
-    }
-    // In this order: whoever has been told of the end finds it on disk and nowhere else.
-    inner.runner.running.remove(execution.handle);
-    let finished = Arc::new(finished);
-    execution.announce(finished.clone());
-    finished
 }
 
 async fn queue_and_run(

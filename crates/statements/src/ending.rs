@@ -1,5 +1,6 @@
 //! How a statement's end is told: codes, states and messages of the contract.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -7,9 +8,9 @@ use firn_catalog::registry::{EndState, Ended};
 
 use crate::Limits;
 use crate::clock::now_ms;
-use crate::execution::{Execution, StopReason};
+use crate::execution::{Execution, Finished, StopReason};
 use crate::partitions::{Completeness, WrittenResult};
-use crate::run::{Ending, RunError};
+use crate::run::{Ending, RunError, Runner};
 
 pub const SUCCESS_CODE: &str = "090001";
 pub const CUT_CODE: &str = "391908";
@@ -17,6 +18,31 @@ pub const CANCELLED_CODE: &str = "000604";
 pub const TOO_MANY_CODE: &str = "390505";
 pub const CANCELLED_SQL_STATE: &str = "57014";
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
+
+/// Ends a statement for everybody, once: what comes later is of no concern to anyone.
+pub fn record(runner: &Runner, execution: &Execution, ending: Ending) -> Arc<Finished> {
+    let state = ending.ended.state;
+    let recorded = match execution.record_end(runner.catalog.registry(), ending) {
+        Ok(recorded) => recorded,
+        Err(earlier) => return earlier,
+    };
+    runner.outcomes.count_end(state);
+    if let Err(error) = recorded.written {
+        tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
+    }
+    // In this order: whoever has been told of the end finds it on disk and nowhere else.
+    runner.running.remove(execution.handle);
+    execution.announce(recorded.finished.clone());
+    recorded.finished
+}
+
+/// Ends a statement that is to stop and that the engine plans: this cannot be interrupted, and nothing comes of it.
+pub fn record_if_planned_in_vain(runner: &Runner, execution: &Execution) {
+    if execution.is_planned_in_vain() {
+        let ended = stopped(execution.stop_reason(), &runner.limits);
+        record(runner, execution, Ending { ended, first_rows: Bytes::new() });
+    }
+}
 
 pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
     let (code, message) = match written.completeness {

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use firn_catalog::registry::{Ended, StatementRecord};
+use firn_catalog::registry::StatementRecord;
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
 use tokio::sync::watch;
 
 use crate::StatementHandle;
+use crate::run::Ending;
 
 /// Why a running statement is being stopped. The first reason given stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,13 @@ impl TimeLimit {
 struct Recorded {
     record: StatementRecord,
     on_disk: bool,
+    finished: Option<Arc<Finished>>,
+}
+
+/// The end of a statement that had none before.
+pub struct RecordedEnd {
+    pub finished: Arc<Finished>,
+    pub written: Result<(), CatalogError>,
 }
 
 impl Execution {
@@ -85,7 +93,7 @@ impl Execution {
             interrupt: Mutex::default(),
             transaction: Mutex::default(),
             lock_owner: Mutex::default(),
-            record: Mutex::new(Recorded { record, on_disk }),
+            record: Mutex::new(Recorded { record, on_disk, finished: None }),
             finished: watch::Sender::new(None),
         }
     }
@@ -169,14 +177,23 @@ impl Execution {
         Ok(())
     }
 
-    /// Writes the end to disk. What is returned is for the waiters, also when the disk refuses.
-    pub fn record_end(
-        &self,
-        registry: &Registry,
-        ended: Ended,
-        first_rows: Bytes,
-    ) -> (Finished, Result<(), CatalogError>) {
+    /// Whether it has been interrupted while the engine plans it.
+    pub fn is_planned_in_vain(&self) -> bool {
+        let interrupted_in_planning = |interrupt: &Arc<dyn Interrupt>| {
+            interrupt.interrupt();
+            interrupt.is_planning()
+        };
+        self.stop_reason().is_some() && lock(&self.interrupt).as_ref().is_some_and(interrupted_in_planning)
+    }
+
+    /// Writes the end to disk. What is returned is for the waiters, also when the disk refuses. An end that was
+    /// recorded before stays.
+    pub fn record_end(&self, registry: &Registry, ending: Ending) -> Result<RecordedEnd, Arc<Finished>> {
+        let Ending { ended, first_rows } = ending;
         let mut recorded = lock(&self.record);
+        if let Some(earlier) = &recorded.finished {
+            return Err(earlier.clone());
+        }
         let written = if recorded.on_disk {
             registry.end(recorded.record.handle, &ended)
         } else {
@@ -185,7 +202,9 @@ impl Execution {
         };
         recorded.on_disk = true;
         recorded.record.ended = Some(ended);
-        (Finished { record: recorded.record.clone(), first_rows }, written)
+        let finished = Arc::new(Finished { record: recorded.record.clone(), first_rows });
+        recorded.finished = Some(finished.clone());
+        Ok(RecordedEnd { finished, written })
     }
 
     /// Wakes every waiter.

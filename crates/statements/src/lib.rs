@@ -26,6 +26,7 @@ mod known_tables;
 mod limits;
 mod local_rows;
 mod look_up;
+mod outcomes;
 mod outlines;
 pub mod parameters;
 mod partitions;

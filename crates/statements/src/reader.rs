@@ -102,7 +102,7 @@ impl StatementService {
         };
         let Some(warehouse) = warehouse else { return Ok(None) };
         let turned_away = |retry_after_s| {
-            self.inner.outcomes.count_rejected();
+            self.inner.runner.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s }
         };
         let place = self.inner.admission.enter(&warehouse).map_err(|away| turned_away(away.retry_after_s))?;

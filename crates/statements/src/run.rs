@@ -17,6 +17,7 @@ use crate::databases::DatabaseFiles;
 use crate::ending;
 use crate::execution::{Execution, TimeLimit};
 use crate::local_rows::LocalRows;
+use crate::outcomes::Outcomes;
 use crate::outlines::Outlines;
 use crate::partitions::{PartitionError, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
@@ -41,6 +42,7 @@ pub struct Runner {
     pub changes: TableChanges,
     pub running: RunningStatements,
     pub transactions: Transactions,
+    pub outcomes: Outcomes,
     pub limits: Limits,
 }
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use firn_catalog::registry::EndState;
@@ -15,6 +15,7 @@ use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
 use crate::execution::{Execution, Finished, StopReason, lock};
+use crate::outcomes::Outcomes;
 use crate::outlines::Outlines;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
@@ -36,22 +37,11 @@ pub struct StatementService {
 pub(crate) struct Inner {
     pub(crate) runner: Arc<Runner>,
     pub(crate) admission: Admission,
-    pub(crate) outcomes: Outcomes,
     pub(crate) watchdog: Watchdog,
     pub(crate) cores: usize,
     /// The sweeper, which ends with the service.
     tasks: Mutex<JoinSet<Infallible>>,
     stopping: AtomicBool,
-}
-
-#[derive(Default)]
-pub(crate) struct Outcomes {
-    submitted: AtomicU64,
-    succeeded: AtomicU64,
-    failed: AtomicU64,
-    cancelled: AtomicU64,
-    timed_out: AtomicU64,
-    rejected: AtomicU64,
 }
 
 /// A reading of the service's counters.
@@ -105,6 +95,7 @@ impl StatementService {
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             transactions: Transactions::default(),
+            outcomes: Outcomes::default(),
             limits,
         });
         if let Err(error) = retention::remove_left_over(&runner) {
@@ -116,7 +107,6 @@ impl StatementService {
         let inner = Inner {
             admission: Admission::new(&runner.limits),
             runner,
-            outcomes: Outcomes::default(),
             watchdog,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             tasks: Mutex::new(tasks),
@@ -184,17 +174,16 @@ impl StatementService {
     }
 
     pub fn counters(&self) -> Counters {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let outcomes = &self.inner.outcomes;
+        let outcomes = &self.inner.runner.outcomes;
         Counters {
             running: self.inner.runner.running.count() as u64,
             queued: self.inner.admission.queued() as u64,
-            submitted: read(&outcomes.submitted),
-            succeeded: read(&outcomes.succeeded),
-            failed: read(&outcomes.failed),
-            cancelled: read(&outcomes.cancelled),
-            timed_out: read(&outcomes.timed_out),
-            rejected: read(&outcomes.rejected),
+            submitted: outcomes.submitted.load(Ordering::Relaxed),
+            succeeded: outcomes.ended(EndState::Succeeded),
+            failed: outcomes.ended(EndState::Failed),
+            cancelled: outcomes.ended(EndState::Cancelled),
+            timed_out: outcomes.ended(EndState::TimedOut),
+            rejected: outcomes.rejected.load(Ordering::Relaxed),
             by_kept_query: self.inner.runner.outlines.answered(),
             result_disk_bytes: self.inner.runner.catalog.registry().disk_bytes().unwrap_or(0),
         }
@@ -203,33 +192,13 @@ impl StatementService {
     /// Every request counts against the user's rate, whatever it asks for.
     pub(crate) fn take_request(&self, caller: &Caller) -> Result<(), StatementError> {
         self.inner.admission.take_request(caller.user.id).map_err(|turned_away| {
-            self.inner.outcomes.rejected.fetch_add(1, Ordering::Relaxed);
+            self.inner.runner.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
         })
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
         self.inner.stopping.load(Ordering::SeqCst)
-    }
-}
-
-impl Outcomes {
-    pub(crate) fn count_submitted(&self) {
-        self.submitted.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn count_rejected(&self) {
-        self.rejected.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn count_end(&self, state: EndState) {
-        let counter = match state {
-            EndState::Succeeded => &self.succeeded,
-            EndState::Failed => &self.failed,
-            EndState::Cancelled => &self.cancelled,
-            EndState::TimedOut => &self.timed_out,
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -54,7 +54,7 @@ impl StatementService {
         if request.wait == Wait::ForHandle {
             execution.ensure_recorded(self.inner.runner.catalog.registry())?;
         }
-        self.inner.outcomes.count_submitted();
+        self.inner.runner.outcomes.count_submitted();
         self.inner.runner.running.add(execution.clone());
         self.inner.watchdog.wake();
         let mut drive = Drive::new(self.inner.clone(), execution.clone(), prepared.into_job(&execution), place);
@@ -126,8 +126,8 @@ impl StatementService {
         let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
         let ended = ending::succeeded(written, &runner.limits).ended;
         let record = StatementRecord { ended: Some(ended), ..record_of(state, request, Vec::new()) };
-        self.inner.outcomes.count_submitted();
-        self.inner.outcomes.count_end(EndState::Succeeded);
+        self.inner.runner.outcomes.count_submitted();
+        self.inner.runner.outcomes.count_end(EndState::Succeeded);
         runner.catalog.registry().insert(&record)?;
         view::of_finished(&Finished { record, first_rows }).map(Some)
     }
@@ -166,7 +166,7 @@ impl StatementService {
         let Some(warehouse) = self.warehouse_of(prepared) else { return Ok(None) };
         let entered = self.inner.admission.enter(&warehouse);
         entered.map(Some).map_err(|turned_away| {
-            self.inner.outcomes.count_rejected();
+            self.inner.runner.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
         })
     }

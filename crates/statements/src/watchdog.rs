@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::ending;
 use crate::error::StartError;
 use crate::run::Runner;
 
@@ -84,6 +85,7 @@ fn look(runner: &Runner) -> bool {
         execution.interrupt_if_it_should_leave();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
+            ending::record_if_planned_in_vain(runner, execution);
         }
     }
     !running.is_empty()

@@ -172,8 +172,14 @@ impl Connection {
 
     fn prepare_as_it_is(&self, sql: &CStr) -> Result<Prepared, EngineError> {
         let mut prepared = Prepared(ptr::null_mut());
+        let planning = self.interrupter.plan();
         // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
         let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
+        drop(planning);
+        // Whoever interrupted may have told everybody that the statement is over.
+        if self.was_interrupted() {
+            return Err(EngineError::Interrupted);
+        }
         if state != ffi::DuckDBSuccess {
             // SAFETY: a failed statement still carries its error.
             return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.0) }));

@@ -10,6 +10,7 @@ mod collated;
 mod columns;
 mod conversions;
 mod date_parts;
+mod deep_calls;
 mod flatten;
 mod function_names;
 mod function_shapes;
@@ -61,6 +62,7 @@ use crate::{
 use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
+use deep_calls::DeepCalls;
 use implicit_casts::ImplicitCasts;
 use input_formats::InputFormatTexts;
 use instants::Instants;
@@ -149,7 +151,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     if surroundings.integers == Integers::Wide {
         outcome(node.walk_mut(&mut WideIntegers))?;
     }
-    Ok(())
+    Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;

@@ -12,6 +12,7 @@ use crate::Interrupt;
 /// One lease of a connection as seen by those who may want to stop it.
 pub(crate) struct Interrupter {
     requested: AtomicBool,
+    planning: AtomicBool,
     connection: Mutex<Option<Handle>>,
     /// Ends work that the engine does not do itself.
     work: Mutex<Option<Box<dyn Fn() + Send>>>,
@@ -26,6 +27,15 @@ impl Drop for WatchedWork<'_> {
     }
 }
 
+/// The engine plans a statement, which nothing interrupts; dropping it says that it is done.
+pub(crate) struct Planning<'a>(&'a Interrupter);
+
+impl Drop for Planning<'_> {
+    fn drop(&mut self) {
+        self.0.planning.store(false, Ordering::SeqCst);
+    }
+}
+
 struct Handle(duckdb_connection);
 
 // SAFETY: the handle is only used for `duckdb_interrupt`, which may be called from any thread while
@@ -36,13 +46,14 @@ impl Interrupter {
     pub(crate) fn new(connection: duckdb_connection) -> Self {
         Self {
             requested: AtomicBool::new(false),
+            planning: AtomicBool::new(false),
             connection: Mutex::new(Some(Handle(connection))),
             work: Mutex::default(),
         }
     }
 
     pub(crate) fn is_requested(&self) -> bool {
-        self.requested.load(Ordering::Acquire)
+        self.requested.load(Ordering::SeqCst)
     }
 
     /// Has work outside the engine end with the statement, at once if that has been stopped already.
@@ -56,6 +67,11 @@ impl Interrupter {
         WatchedWork(self)
     }
 
+    pub(crate) fn plan(&self) -> Planning<'_> {
+        self.planning.store(true, Ordering::SeqCst);
+        Planning(self)
+    }
+
     /// From now on interrupting does nothing. Returns once no other thread is doing it.
     pub(crate) fn detach(&self) {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -64,7 +80,7 @@ impl Interrupter {
 
 impl Interrupt for Interrupter {
     fn interrupt(&self) {
-        self.requested.store(true, Ordering::Release);
+        self.requested.store(true, Ordering::SeqCst);
         if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
             stop();
         }
@@ -73,6 +89,10 @@ impl Interrupt for Interrupter {
             // SAFETY: `detach` runs before the connection is closed and waits for this lock.
             unsafe { duckdb_interrupt(connection) };
         }
+    }
+
+    fn is_planning(&self) -> bool {
+        self.planning.load(Ordering::SeqCst)
     }
 }
 

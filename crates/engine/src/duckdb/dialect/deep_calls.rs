@@ -1,0 +1,106 @@
+//! Calls of macros in calls of macros. The engine reads what stands in a macro's arguments again for every place that
+//! the macro has for it, which for ten calls in each other takes longer than anybody waits. Where that becomes too much,
+//! the arguments are made the one element of a list and the call is a lambda over it: they are read once.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    Expr, Function, Ident, LambdaFunction, LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, VisitorMut,
+};
+
+use super::build::{self, call, call_name, number, plain_arguments};
+use crate::duckdb::macros;
+
+/// About a millisecond of the engine's.
+const READINGS_MAX: u64 = 250;
+
+const PARAMETER: &str = "firn_arguments";
+
+#[derive(Default)]
+pub(super) struct DeepCalls {
+    /// Of each expression that the walk is in, how often what is inside it is read.
+    open: Vec<u64>,
+}
+
+impl VisitorMut for DeepCalls {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, _: &mut Expr) -> ControlFlow<Failure> {
+        self.open.push(0);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let inside = self.open.pop().unwrap_or(0).max(1);
+        let mut readings = inside;
+        if let Expr::Function(function) = expr
+            && let Some(times) = call_name(function).and_then(|name| macros::readings(&name))
+        {
+            readings = inside.saturating_mul(times);
+            if readings > READINGS_MAX
+                && let Some(shallow) = read_once(function)
+            {
+                *expr = shallow;
+                readings = inside + times;
+            }
+        }
+        if let Some(outside) = self.open.last_mut() {
+            *outside = outside.saturating_add(readings);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// `None` if there is nothing in the arguments whose reading costs much.
+fn read_once(function: &Function) -> Option<Expr> {
+    let arguments = plain_arguments(function).filter(|_| function.over.is_none())?;
+    let mut elements = Vec::new();
+    let mut inner = Vec::new();
+    for argument in arguments {
+        if matches!(argument, Expr::Value(_) | Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+            inner.push(argument);
+        } else {
+            elements.push(argument);
+            inner.push(call("struct_extract", vec![parameter(), number(elements.len() as i64)]));
+        }
+    }
+    if elements.is_empty() {
+        return None;
+    }
+    let mut body = function.clone();
+    body.args = build::function("", inner).args;
+    let lambda = Expr::Lambda(LambdaFunction {
+        params: OneOrManyWithParens::Many(vec![LambdaFunctionParameter {
+            name: Ident::new(PARAMETER),
+            data_type: None,
+        }]),
+        body: Box::new(Expr::Function(body)),
+        syntax: LambdaSyntax::LambdaKeyword,
+    });
+    let list = call("list_value", vec![call("row", elements)]);
+    Some(call("list_extract", vec![call("list_transform", vec![list, lambda]), number(1)]))
+}
+
+fn parameter() -> Expr {
+    Expr::Identifier(Ident::new(PARAMETER))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::duckdb::dialect::testing::check;
+
+    #[test]
+    fn arguments_that_would_be_read_too_often_are_read_once() {
+        let nested = |count| format!("SELECT {}a{}", "NULLIF(".repeat(count), ", 1)".repeat(count));
+        check(&nested(7), &nested(7));
+        let inside = format!("{}a{}", "NULLIF(".repeat(6), ", 1)".repeat(6));
+        check(
+            &nested(7).replace('a', "NULLIF(a, 1)"),
+            &format!(
+                "SELECT list_extract(list_transform(list_value(row(NULLIF({inside}, 1))), lambda firn_arguments : \
+                 NULLIF(struct_extract(firn_arguments, 1), 1)), 1)"
+            ),
+        );
+    }
+}

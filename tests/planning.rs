@@ -1,0 +1,43 @@
+//! Statements that the engine takes long to plan: a time limit and a cancel end them all the same, and they hold up
+//! neither others nor the server's end.
+
+use std::thread;
+use std::time::Duration;
+
+use firn_tests::Server;
+use firn_tests::client::Client;
+use serde_json::json;
+
+/// Every table is joined to every other; to find an order takes the engine longer than any test.
+fn long_to_plan() -> String {
+    const TABLES: usize = 160;
+    let tables: Vec<String> = (0..TABLES).map(|table| format!("PLANNED.PUBLIC.T T{table}")).collect();
+    let pairs = (0..TABLES).flat_map(|left| (0..left).map(move |right| format!("T{left}.A = T{right}.B")));
+    format!("SELECT COUNT(*) FROM {} WHERE {}", tables.join(", "), pairs.collect::<Vec<_>>().join(" AND "))
+}
+
+fn set_up(server: &Server) -> Client {
+    let admin = server.admin();
+    admin.rows("CREATE DATABASE PLANNED");
+    admin.rows("CREATE TABLE PLANNED.PUBLIC.T AS SELECT SEQ4() AS A, SEQ4() AS B FROM TABLE(GENERATOR(ROWCOUNT => 10))");
+    admin
+}
+
+#[test]
+fn a_time_limit_and_a_cancel_end_what_is_being_planned() {
+    let mut server = Server::start();
+    let admin = set_up(&server);
+    let answer = admin.sql_with(&long_to_plan(), json!({"timeout": 1}));
+    assert_eq!((answer.status, answer.code().as_str()), (408, "000630"), "{}", answer.text());
+
+    let handle = admin.submit_async(&long_to_plan());
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(admin.status(&handle).status, 202, "it is being planned");
+    let cancelled = admin.cancel(&handle);
+    assert_eq!(cancelled.status, 200, "{}", cancelled.text());
+    let ended = admin.outcome(&handle);
+    assert_eq!((ended.status, ended.code().as_str()), (422, "000604"), "{}", ended.text());
+
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
+    assert!(server.terminate().success(), "{}", server.log());
+}
