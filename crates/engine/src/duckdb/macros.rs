@@ -80,7 +80,8 @@ impl Macro {
     /// The readings of the parameter that has most of them.
     fn of_form(form: &str, earlier: &HashMap<&str, Macro>) -> Option<Self> {
         let (parameters, body) = form.split_once(") AS")?;
-        let parameters = parameters.trim_start_matches('(').split(',').filter_map(|part| part.split_whitespace().next());
+        let parameters =
+            parameters.trim_start_matches('(').split(',').filter_map(|part| part.split_whitespace().next());
         let mut readings: HashMap<&str, u64> = parameters.map(|name| (name, 0)).collect();
         let mut overloaded = false;
         let mut around: Vec<u64> = vec![1];

@@ -464,6 +464,7 @@ pub(super) const NAMES: &[&str] = &[
     "YEAROFWEEKISO",
     "ZEROIFNULL",
     "ZIPF",
+    "__BOUND",
     "__FIRST",
     "__LAST",
     "__MATCHES",

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use super::{Call, Returns, Routine};
 use crate::Failure;
 use crate::ast::{
-    BinaryOperator, Expr, Ident, Query, SelectItem, SetExpr, TableAlias, TableFactor, TableWithJoins, Visitor,
-    VisitorMut,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction,
+    LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, Query, SelectItem, SetExpr, TableAlias, TableFactor,
+    TableWithJoins, Visitor, VisitorMut,
 };
 use crate::blocks::{self, Block};
 use crate::build::{cast, select};
@@ -81,21 +82,13 @@ pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<
     };
     let values = typed_arguments(routine, call)?;
     let query = body.query()?;
-    let mut expression = plain_expression(&query).unwrap_or_else(|| Expr::Subquery(query.clone()));
-    let is_plain = !matches!(expression, Expr::Subquery(_));
-    if is_plain {
-        // The visitor never breaks.
-        let _ = expression.walk_mut(&mut Inline { names: &names_of(routine), values: &values });
-    }
-    if routine.strict && !values.is_empty() {
-        let given = match is_plain {
-            true => values.clone(),
-            false => names_of(routine).into_iter().map(argument).collect(),
-        };
-        expression = unless_null(given, expression)?;
-    }
-    if is_plain {
+    if let Some(expression) = plain_expression(&query) {
+        let expression = inlined(routine, expression, values)?;
         return Ok(Expr::Nested(Box::new(cast(Expr::Nested(Box::new(expression)), type_in_tree(data_type)))));
+    }
+    let mut expression = Expr::Subquery(query);
+    if routine.strict && !values.is_empty() {
+        expression = unless_null(names_of(routine).into_iter().map(argument).collect(), expression)?;
     }
     if values.is_empty() {
         return Ok(Expr::Nested(Box::new(cast(expression, type_in_tree(data_type)))));
@@ -105,6 +98,76 @@ pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<
         outer.from = vec![TableWithJoins { relation: arguments_relation(routine, values)?, joins: Vec::new() }];
     }
     Ok(Expr::Subquery(outer))
+}
+
+/// The body with the arguments in the places of the parameters. What is computed and has several places is computed
+/// once, and has a name there.
+fn inlined(routine: &Routine, mut body: Expr, values: Vec<Expr>) -> Result<Expr, Failure> {
+    let names = names_of(routine);
+    let mut places = Places { names: &names, counts: vec![usize::from(routine.strict); names.len()] };
+    // The visitor never breaks.
+    let _ = body.walk(&mut places);
+    let mut bound = Vec::new();
+    let mut inside = Vec::new();
+    for ((value, count), parameter) in values.into_iter().zip(places.counts).zip(&routine.parameters) {
+        if count < 2 || is_at_hand(&value) {
+            inside.push(value);
+        } else {
+            let name = quoted(&format!("__ARGUMENT {}", parameter.name));
+            inside.push(cast(Expr::Identifier(name.clone()), type_in_tree(&parameter.data_type)));
+            bound.push((name, value));
+        }
+    }
+    let _ = body.walk_mut(&mut Inline { names: &names, values: &inside });
+    if routine.strict && !inside.is_empty() {
+        body = unless_null(inside, body)?;
+    }
+    Ok(if bound.is_empty() { body } else { with_bound(bound, body)? })
+}
+
+/// A literal or a name, as a parameter's type.
+fn is_at_hand(value: &Expr) -> bool {
+    match value {
+        Expr::Cast { expr, .. } => is_at_hand(expr),
+        Expr::Value(_) | Expr::Identifier(_) | Expr::CompoundIdentifier(_) => true,
+        _ => false,
+    }
+}
+
+/// `__BOUND(value, …, (name, …) -> body)`.
+fn with_bound(bound: Vec<(Ident, Expr)>, body: Expr) -> Result<Expr, Failure> {
+    let mut call = print::read_expression("__BOUND()")?;
+    let Expr::Function(Function { args: FunctionArguments::List(list), .. }) = &mut call else {
+        return Err(Failure::unsupported("an argument that is used more than once"));
+    };
+    let (names, mut arguments): (Vec<Ident>, Vec<Expr>) = bound.into_iter().unzip();
+    let params = names.into_iter().map(|name| LambdaFunctionParameter { name, data_type: None }).collect();
+    arguments.push(Expr::Lambda(LambdaFunction {
+        params: OneOrManyWithParens::Many(params),
+        body: Box::new(body),
+        syntax: LambdaSyntax::Arrow,
+    }));
+    list.args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect();
+    Ok(call)
+}
+
+/// How often each parameter is named.
+struct Places<'a> {
+    names: &'a [&'a str],
+    counts: Vec<usize>,
+}
+
+impl Visitor for Places<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Identifier(name) = expr
+            && let Some(index) = self.names.iter().position(|known| *known == name.value)
+        {
+            self.counts[index] += 1;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// A call's rows, in the columns that the function declares.

@@ -3,7 +3,8 @@
 use firn_sql::ast::helpers::attached_token::AttachedToken;
 use firn_sql::ast::{
     CaseWhen, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, ObjectName, ObjectNamePart, Value,
+    FunctionArguments, Ident, LambdaFunction, LambdaFunctionParameter, LambdaSyntax, ObjectName, ObjectNamePart,
+    OneOrManyWithParens, Value,
 };
 
 /// A double-quoted identifier.
@@ -74,6 +75,24 @@ pub(crate) fn case(conditions: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Ex
         conditions: conditions.into_iter().map(|(condition, result)| CaseWhen { condition, result }).collect(),
         else_result: otherwise.map(Box::new),
     }
+}
+
+const BOUND: &str = "firn_arguments";
+
+/// An expression over values that are computed once: `bound_value` names them in it, counting from 1. The values are
+/// the one element of a list, and the expression is a lambda over it.
+pub(crate) fn with_bound(values: Vec<Expr>, body: Expr) -> Expr {
+    let lambda = Expr::Lambda(LambdaFunction {
+        params: OneOrManyWithParens::Many(vec![LambdaFunctionParameter { name: Ident::new(BOUND), data_type: None }]),
+        body: Box::new(body),
+        syntax: LambdaSyntax::LambdaKeyword,
+    });
+    let list = call("list_value", vec![call("row", values)]);
+    call("list_extract", vec![call("list_transform", vec![list, lambda]), number(1)])
+}
+
+pub(crate) fn bound_value(place: usize) -> Expr {
+    call("struct_extract", vec![Expr::Identifier(Ident::new(BOUND)), number(place as i64)])
 }
 
 /// The arguments of a call, when all of them are plain expressions.

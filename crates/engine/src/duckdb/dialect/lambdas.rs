@@ -11,7 +11,7 @@ use firn_sql::command::DataType;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, declared_type};
 
-use super::build::{call, cast, null};
+use super::build::{bound_value, call, cast, null, with_bound};
 use super::casts::convert;
 use super::function_shapes::text_of;
 
@@ -40,6 +40,11 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
             let reduced = call("list_reduce", vec![elements(array), lambda, start]);
             Some(if text_of(first).is_some() { call("firn_text", vec![reduced]) } else { reduced })
         }
+        ("__BOUND", [values @ .., Expr::Lambda(lambda)]) => {
+            let mut body = (*lambda.body).clone();
+            outcome(body.walk_mut(&mut Bound(parameters(lambda))))?;
+            Some(with_bound(values.iter().map(|value| (*value).clone()).collect(), body))
+        }
         ("FILTER" | "TRANSFORM" | "REDUCE", _) => {
             return Err(Failure::unsupported(&format!("{name} without an array and a lambda such as x -> x > 0")));
         }
@@ -57,10 +62,7 @@ fn array_from(list: Expr) -> Expr {
 
 /// The engine's spelling, with `change` around the body and each parameter cast to its type.
 fn engine_lambda(lambda: &LambdaFunction, change: fn(Expr) -> Expr) -> Result<Expr, Failure> {
-    let mut params: Vec<LambdaFunctionParameter> = match &lambda.params {
-        OneOrManyWithParens::One(one) => vec![one.clone()],
-        OneOrManyWithParens::Many(several) => several.clone(),
-    };
+    let mut params = parameters(lambda);
     let mut body = (*lambda.body).clone();
     for parameter in &mut params {
         if let Some(data_type) = parameter.data_type.take() {
@@ -70,6 +72,29 @@ fn engine_lambda(lambda: &LambdaFunction, change: fn(Expr) -> Expr) -> Result<Ex
     }
     let params = OneOrManyWithParens::Many(params);
     Ok(Expr::Lambda(LambdaFunction { params, body: Box::new(change(body)), syntax: LambdaSyntax::LambdaKeyword }))
+}
+
+fn parameters(lambda: &LambdaFunction) -> Vec<LambdaFunctionParameter> {
+    match &lambda.params {
+        OneOrManyWithParens::One(one) => vec![one.clone()],
+        OneOrManyWithParens::Many(several) => several.clone(),
+    }
+}
+
+/// Puts bound values in the places of their names.
+struct Bound(Vec<LambdaFunctionParameter>);
+
+impl VisitorMut for Bound {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::Identifier(ident) = expr
+            && let Some(place) = self.0.iter().position(|parameter| parameter.name.value == ident.value)
+        {
+            *expr = bound_value(place + 1);
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 struct Typing {
@@ -106,6 +131,10 @@ mod tests {
         check(
             "SELECT REDUCE(a, 0, (acc, x) -> acc + x)",
             "SELECT list_reduce(firn_elements(a), lambda acc, x : firn_variant(firn_exact(acc) + firn_exact(x)), firn_variant(0))",
+        );
+        check(
+            "SELECT __BOUND(a, b, (x, y) -> x || x || y)",
+            "SELECT list_extract(list_transform(list_value(row(a, b)), lambda firn_arguments : firn_text(struct_extract(firn_arguments, 1)) || firn_text(struct_extract(firn_arguments, 1)) || firn_text(struct_extract(firn_arguments, 2))), 1)",
         );
         check("SELECT FILTER(a, 1)", "Unsupported feature 'FILTER without an array and a lambda such as x -> x > 0'.");
     }
