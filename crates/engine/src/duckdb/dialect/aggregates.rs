@@ -36,8 +36,6 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         }
         "MEDIAN" => renamed(function, "median", |value| cast(value, "DOUBLE")),
         "COUNT" => return count(function),
-        // The engine's own MAX and MIN take a number of values to keep.
-        "MAX" | "MIN" if second_argument(function).is_some() => return Err(too_many_arguments(name)),
         "COUNT_IF" => {
             let counted = call("coalesce", vec![renamed(function, "count_if", |value| value), number(0)]);
             cast(counted, "BIGINT")
@@ -376,10 +374,6 @@ fn second_argument(function: &Function) -> Option<Expr> {
 
 fn missing_argument(name: &str) -> Failure {
     Failure::new("000938", "22023", format!("SQL compilation error:\nnot enough arguments for function [{name}]"))
-}
-
-fn too_many_arguments(name: &str) -> Failure {
-    Failure::new("000939", "22023", format!("SQL compilation error:\ntoo many arguments for function [{name}]"))
 }
 
 #[cfg(test)]
