@@ -64,7 +64,11 @@ pub(crate) fn rename(
     file: &Path,
 ) -> Result<(), EngineError> {
     detach(connection, shared, from)?;
-    attach(connection, shared, to, file)
+    attach(connection, shared, to, file).or_else(|error| {
+        // It stays what it was.
+        attach(connection, shared, from, file)?;
+        Err(error)
+    })
 }
 
 pub(crate) fn clone(
@@ -79,12 +83,13 @@ pub(crate) fn clone(
     shared.attached(to);
     let copied = transaction::within(connection, || {
         make_side_tables(connection, to)?;
-        for schema in describe::read_schemas(connection, from)? {
-            let source = SchemaName { database: Some(from.to_owned()), schema: schema.name.clone() };
-            let target = SchemaName { database: Some(to.to_owned()), schema: schema.name };
-            ddl::clone_schema(connection, shared, owner, &source, &target)?;
-        }
-        Ok(())
+        let named = |database: &str, schema: &str| SchemaName {
+            database: Some(database.to_owned()),
+            schema: schema.to_owned(),
+        };
+        let schemas = describe::read_schemas(connection, from)?;
+        let pairs: Vec<_> = schemas.iter().map(|schema| (named(from, &schema.name), named(to, &schema.name))).collect();
+        ddl::clone_schemas(connection, shared, owner, &pairs)
     });
     finish(connection, shared, to, copied)
 }
@@ -206,13 +211,15 @@ fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
     }
     transaction::within(connection, || {
         let renamed = [Renamed::Database { from: &former, to: name }];
+        let mut views = Vec::new();
         for stored in describe::read_stored(connection, name, None)? {
             match stored.description.kind {
-                ObjectKind::View => ddl::remake_view(connection, stored, &renamed)?,
+                ObjectKind::View => views.push(stored),
                 ObjectKind::Table => ddl::remake_record(connection, stored, &renamed)?,
                 _ => {}
             }
         }
+        ddl::remake_views(connection, views, &renamed)?;
         connection.execute(&format!("UPDATE {} SET name = {}", side_table(name, "database"), quote_literal(name)))?;
         Ok(())
     })

@@ -33,7 +33,7 @@ use crate::{
     SchemaDescription, WeekRules,
 };
 
-pub(crate) use renames::{Renamed, remake_record, remake_view};
+pub(crate) use renames::{Renamed, remake_record, remake_views};
 pub(crate) use retained::purge_expired;
 
 pub(crate) const DONE: &str = "Statement executed successfully.";
@@ -114,13 +114,12 @@ pub(crate) fn with_work<T>(
     Ok(outcome)
 }
 
-/// Copies a schema with all it holds into another database; part of cloning a database.
-pub(crate) fn clone_schema(
+/// Copies schemas with all they hold into another database.
+pub(crate) fn clone_schemas(
     connection: &Connection,
     shared: &Shared,
     owner: &str,
-    source: &SchemaName,
-    target: &SchemaName,
+    schemas: &[(SchemaName, SchemaName)],
 ) -> Result<(), EngineError> {
     let context = ExecutionContext {
         role: owner.to_owned(),
@@ -138,7 +137,12 @@ pub(crate) fn clone_schema(
     };
     let mut temporary = TemporaryTables::default();
     let mut work = Work { connection, shared, temporary: &mut temporary, context: &context, abandoned: Vec::new() };
-    work.create_schema(target, CreateMode::New, Some(source), None).map(drop)
+    let mut copied = Vec::new();
+    for (source, target) in schemas {
+        work.create_schema(target, CreateMode::New, None, None)?;
+        copied.extend(work.clone_objects(source, target)?);
+    }
+    views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])
 }
 
 /// One command at work.

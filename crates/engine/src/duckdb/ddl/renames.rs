@@ -8,7 +8,7 @@ use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, print};
 
-use super::views::make_view;
+use super::views::make_views;
 use crate::EngineError;
 use crate::duckdb::connection::Connection;
 use crate::duckdb::side_tables::{StoredObject, forget_object, write_object};
@@ -27,16 +27,18 @@ pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> 
     Ok(query)
 }
 
-/// Makes a view follow `renamed`, in the engine and in its record.
-pub(crate) fn remake_view(
+/// Makes views follow `renamed`, in the engine and in their records.
+pub(crate) fn remake_views(
     connection: &Connection,
-    mut stored: StoredObject,
+    mut views: Vec<StoredObject>,
     renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
-    stored.view_query = Some(print::into_sql(resolved_query(&stored, renamed)?));
-    make_view(connection, &stored, &[])?;
-    forget_object(connection, &stored.description.name)?;
-    write_object(connection, &stored)
+    for stored in &mut views {
+        stored.view_query = Some(print::into_sql(resolved_query(stored, renamed)?));
+        forget_object(connection, &stored.description.name)?;
+        write_object(connection, stored)?;
+    }
+    make_views(connection, &views.iter().collect::<Vec<_>>(), &[])
 }
 
 /// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.

@@ -9,7 +9,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
-use super::views::{make_dead_view, make_view};
+use super::views::make_views;
 use super::{Work, engine_name};
 use crate::duckdb::connection::Connection;
 use crate::duckdb::drops::{self, Dropped};
@@ -162,25 +162,9 @@ impl Work<'_> {
         for sequence in of_kind(ObjectKind::Sequence) {
             self.draw_again(&sequence.description.name)?;
         }
-        let mut views: Vec<&StoredObject> = of_kind(ObjectKind::View).collect();
+        let views: Vec<&StoredObject> = of_kind(ObjectKind::View).collect();
         let renamed = [Renamed::Database { from: &dropped.database_name, to: name.database() }];
-        // A view may read another one that is made after it.
-        while !views.is_empty() {
-            let mut waiting = Vec::new();
-            for view in &views {
-                match make_view(self.connection, view, &renamed) {
-                    Ok(()) => {}
-                    Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
-                    Err(error) => return Err(error),
-                }
-            }
-            if waiting.len() == views.len() {
-                // What they read is gone: they come back too, and say so when they are read.
-                return waiting.iter().try_for_each(|(view, failure)| make_dead_view(self.connection, view, failure));
-            }
-            views = waiting.into_iter().map(|(view, _)| view).collect();
-        }
-        Ok(())
+        make_views(self.connection, &views, &renamed)
     }
 
     /// Defaults of other schemas' tables find the sequence again.

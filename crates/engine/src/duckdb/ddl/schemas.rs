@@ -4,8 +4,8 @@ use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, Obj
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
-use super::renames::{Renamed, follow_defaults, remake_view, resolved_query};
-use super::views::make_view;
+use super::renames::{Renamed, follow_defaults, remake_views, resolved_query};
+use super::views::make_views;
 use super::{DONE, Work, engine_name};
 use crate::duckdb::side_tables::{StoredObject, forget_schema, write_object, write_schema};
 use crate::duckdb::{describe, drops, staging};
@@ -36,7 +36,8 @@ impl Work<'_> {
             created_on_ms: super::now_ms(),
         })?;
         if let Some(source) = clone_of {
-            self.clone_objects(source, name)?;
+            let views = self.clone_objects(source, name)?;
+            make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
         }
         Ok(format!("Schema {shown} successfully created."))
     }
@@ -168,17 +169,23 @@ impl Work<'_> {
 
     /// Views and defaults of the database go on finding what moved.
     fn follow_renamed_schema(&mut self, database: &str, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
+        let mut views = Vec::new();
         for stored in describe::read_stored(self.connection, database, None)? {
             match stored.description.kind {
-                ObjectKind::View => remake_view(self.connection, stored, renamed)?,
+                ObjectKind::View => views.push(stored),
                 ObjectKind::Table => self.follow_in_defaults(&stored.description.name, renamed)?,
                 _ => {}
             }
         }
-        Ok(())
+        remake_views(self.connection, views, renamed)
     }
 
-    fn clone_objects(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
+    /// Everything but the views, which are recorded and have to be made when all is there that they read.
+    pub(super) fn clone_objects(
+        &mut self,
+        source: &SchemaName,
+        target: &SchemaName,
+    ) -> Result<Vec<StoredObject>, EngineError> {
         self.require_named_schema(source, IfMissing::Fail)?;
         self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema))?;
         let renamed = [
@@ -196,6 +203,7 @@ impl Work<'_> {
             ObjectKind::Table => 1,
             _ => 2,
         });
+        let mut views = Vec::new();
         for mut stored in objects {
             let from = stored.description.name.clone();
             let name = ObjectName::qualified(target.database(), &target.schema, &from.name);
@@ -207,13 +215,13 @@ impl Work<'_> {
                 ObjectKind::View => {
                     stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
                     stored.description.name = name;
-                    make_view(self.connection, &stored, &[])?;
                     write_object(self.connection, &stored)?;
+                    views.push(stored);
                 }
                 _ => self.clone_sequence(&stored, &name)?,
             }
         }
-        Ok(())
+        Ok(views)
     }
 
     /// Makes a table's defaults find the sequences under their new names.

@@ -127,21 +127,38 @@ impl Work<'_> {
 }
 
 /// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
-pub(crate) fn make_view(
-    connection: &Connection,
-    stored: &StoredObject,
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
+fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
     let query = engine_query(&resolved_query(stored, renamed)?, connection)?;
     create_engine_view(connection, stored, &print::into_sql(query))
 }
 
-/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
-pub(crate) fn make_dead_view(
+/// Makes the engine's views of recorded ones, of which one may read another that comes after it.
+pub(crate) fn make_views(
     connection: &Connection,
-    stored: &StoredObject,
-    failure: &Failure,
+    views: &[&StoredObject],
+    renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
+    let mut views = views.to_vec();
+    while !views.is_empty() {
+        let mut waiting = Vec::new();
+        for view in &views {
+            match make_view(connection, view, renamed) {
+                Ok(()) => {}
+                Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
+                Err(error) => return Err(error),
+            }
+        }
+        if waiting.len() == views.len() {
+            // What they read is gone: they are there too, and say so when they are read.
+            return waiting.iter().try_for_each(|(view, failure)| make_dead_view(connection, view, failure));
+        }
+        views = waiting.into_iter().map(|(view, _)| view).collect();
+    }
+    Ok(())
+}
+
+/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
+fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
     let name = display_identifier(&stored.description.name.name);
     let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
     let message = format!("SQL compilation error:\nFailure during expansion of view '{name}': {reason}");
