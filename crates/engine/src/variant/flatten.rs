@@ -26,6 +26,26 @@ pub(crate) enum Depth {
     All,
 }
 
+/// Whether every row holds the whole value too: as many copies of it as it has elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum This {
+    Told,
+    LeftOut,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) depth: Depth,
+    pub(crate) mode: Mode,
+    pub(crate) this: This,
+}
+
+impl Wanted {
+    fn this_of(self, value: &Variant) -> Option<String> {
+        (self.this == This::Told).then(|| value.to_json())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) key: Option<String>,
@@ -36,9 +56,9 @@ pub(crate) struct Row {
 }
 
 /// The rows of `value`, which is found at `path`. What is undefined makes no row.
-pub(crate) fn rows(value: &Variant, path: &str, depth: Depth, mode: Mode) -> Vec<Row> {
+pub(crate) fn rows(value: &Variant, path: &str, wanted: Wanted) -> Vec<Row> {
     let mut rows = Vec::new();
-    collect(value, path, depth, mode, &mut rows);
+    collect(value, path, wanted, &mut rows);
     rows
 }
 
@@ -47,36 +67,36 @@ pub(crate) fn empty_row(value: Option<&Variant>, path: &str) -> Row {
     Row { key: None, path: path.to_owned(), index: None, value: None, this: value.map(Variant::to_json) }
 }
 
-fn collect(value: &Variant, path: &str, depth: Depth, mode: Mode, rows: &mut Vec<Row>) {
+fn collect(value: &Variant, path: &str, wanted: Wanted, rows: &mut Vec<Row>) {
     match value {
-        Variant::Array(elements) if mode != Mode::Object => {
-            let this = value.to_json();
+        Variant::Array(elements) if wanted.mode != Mode::Object => {
+            let this = wanted.this_of(value);
             for (index, element) in (0..).zip(elements).filter(|(_, element)| **element != Variant::Undefined) {
                 let row = Row { index: Some(index), ..row_of(element, format!("{path}[{index}]"), &this) };
-                push(row, element, depth, mode, rows);
+                push(row, element, wanted, rows);
             }
         }
-        Variant::Object(members) if mode != Mode::Array => {
-            let this = value.to_json();
+        Variant::Object(members) if wanted.mode != Mode::Array => {
+            let this = wanted.this_of(value);
             for (key, member) in members {
                 let row = Row { key: Some(key.clone()), ..row_of(member, key_path(path, key), &this) };
-                push(row, member, depth, mode, rows);
+                push(row, member, wanted, rows);
             }
         }
         _ => {}
     }
 }
 
-fn row_of(value: &Variant, path: String, this: &str) -> Row {
-    Row { key: None, path, index: None, value: Some(value.to_json()), this: Some(this.to_owned()) }
+fn row_of(value: &Variant, path: String, this: &Option<String>) -> Row {
+    Row { key: None, path, index: None, value: Some(value.to_json()), this: this.clone() }
 }
 
 /// The row, and below it what its value holds.
-fn push(row: Row, value: &Variant, depth: Depth, mode: Mode, rows: &mut Vec<Row>) {
+fn push(row: Row, value: &Variant, wanted: Wanted, rows: &mut Vec<Row>) {
     let path = row.path.clone();
     rows.push(row);
-    if depth == Depth::All {
-        collect(value, &path, depth, mode, rows);
+    if wanted.depth == Depth::All {
+        collect(value, &path, wanted, rows);
     }
 }
 
@@ -97,7 +117,7 @@ mod tests {
     use super::*;
 
     fn check(json: &str, depth: Depth, mode: Mode, expected: &[&str]) {
-        let told: Vec<String> = rows(&Variant::from_json(json), "", depth, mode)
+        let told: Vec<String> = rows(&Variant::from_json(json), "", Wanted { depth, mode, this: This::Told })
             .into_iter()
             .map(|row| format!("{} {}", row.path, row.value.unwrap_or_default()))
             .collect();

@@ -1,11 +1,13 @@
 //! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then the list unnested. In two steps
 //! the engine keeps the rows in their order, which it would not if it unnested a computed list.
 
+use std::ops::ControlFlow;
+
 use firn_sql::Failure;
 use firn_sql::ast::{
-    ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, Ident, Join,
-    JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr, TableAlias,
-    TableFactor, TableWithJoins, Value,
+    BinaryOperator, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments,
+    Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr,
+    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor,
 };
 use firn_sql::print;
 
@@ -42,78 +44,145 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
     if !select.from.iter().any(|table| is_expanded(&table.relation) || in_joins(table)) {
         return Ok(());
     }
-    let mut hidden = Vec::new();
-    let mut from = Vec::with_capacity(select.from.len());
-    for table in std::mem::take(&mut select.from) {
-        let TableWithJoins { relation, joins } = table;
-        let relation = match expand(relation, count, &mut hidden)? {
-            (None, relation) => relation,
-            (Some(list), relation) => {
-                from.push(TableWithJoins { relation: list, joins: Vec::new() });
-                relation
+    let mut expansion = Expansion { count, hidden: Vec::new(), with_this: names_this(select) };
+    let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
+    // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
+    let in_one_row = select.from.iter().skip(1).all(|table| table.joins.is_empty());
+    for TableWithJoins { relation, joins } in std::mem::take(&mut select.from) {
+        let Expanded { list, rows, unnested } = expansion.expand(relation)?;
+        let mut table = match (if in_one_row { from.pop() } else { None }, list) {
+            (Some(mut before), list) => {
+                before.joins.extend(list.map(cross_join));
+                before.joins.push(Join { relation: rows, global: false, join_operator: joined(unnested) });
+                before
             }
+            (None, Some(list)) => {
+                let rows = Join { relation: rows, global: false, join_operator: joined(unnested) };
+                TableWithJoins { relation: list, joins: vec![rows] }
+            }
+            (None, None) => TableWithJoins { relation: rows, joins: Vec::new() },
         };
-        let mut all_joins = Vec::with_capacity(joins.len());
         for join in joins {
-            let (list, relation) = expand(join.relation, count, &mut hidden)?;
-            all_joins.extend(list.map(|relation| Join {
-                relation,
-                global: false,
-                join_operator: JoinOperator::CrossJoin(JoinConstraint::None),
-            }));
+            let Expanded { list, rows, unnested } = expansion.expand(join.relation)?;
+            table.joins.extend(list.map(cross_join));
             let join_operator = match join.join_operator {
-                JoinOperator::Join(JoinConstraint::None) | JoinOperator::Inner(JoinConstraint::None) => {
-                    JoinOperator::CrossJoin(JoinConstraint::None)
-                }
+                JoinOperator::Join(JoinConstraint::None)
+                | JoinOperator::Inner(JoinConstraint::None)
+                | JoinOperator::CrossJoin(JoinConstraint::None) => joined(unnested),
                 other => other,
             };
-            all_joins.push(Join { relation, join_operator, ..join });
+            table.joins.push(Join { relation: rows, join_operator, ..join });
         }
-        from.push(TableWithJoins { relation, joins: all_joins });
+        from.push(table);
     }
     select.from = from;
-    if !hidden.is_empty() {
-        hide(&mut select.projection, &hidden);
+    if !expansion.hidden.is_empty() {
+        hide(&mut select.projection, &expansion.hidden);
     }
     Ok(())
 }
 
-fn expand(
-    table: TableFactor,
-    count: &mut usize,
-    hidden: &mut Vec<Ident>,
-) -> Result<(Option<TableFactor>, TableFactor), Failure> {
-    if !is_expanded(&table) {
-        return Ok((None, table));
+fn cross_join(relation: TableFactor) -> Join {
+    Join { relation, global: false, join_operator: JoinOperator::CrossJoin(JoinConstraint::None) }
+}
+
+/// A condition on a join that holds for every row makes the engine unnest in its place.
+fn joined(condition: Option<Expr>) -> JoinOperator {
+    match condition {
+        Some(condition) => JoinOperator::Inner(JoinConstraint::On(condition)),
+        None => JoinOperator::CrossJoin(JoinConstraint::None),
     }
-    let pieces = pieces_of(&table);
-    let TableFactor::Function { args, alias, .. } = table else { return Ok((None, table)) };
-    *count += 1;
-    let (relation, column) = (quoted(&format!("firn flatten {count}")), quoted(&format!("firn rows {count}")));
-    let arguments = args.into_iter().filter_map(|argument| match argument {
-        FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
-        _ => None,
-    });
-    let list = match pieces {
-        None => call("firn_flatten", arguments.collect()),
-        Some(split) => {
-            let list = call(split, arguments.collect());
-            call("firn_flatten", vec![list, null(), boolean(false), boolean(false), text("ARRAY")])
+}
+
+/// Whether a query can show what FLATTEN calls THIS.
+fn names_this(select: &Select) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+            let is_star =
+                |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
+            if select.projection.iter().any(is_star) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
-    };
-    let list = SelectItem::ExprWithAlias { expr: list, alias: column.clone() };
-    let list_alias = TableAlias { explicit: true, name: relation.clone(), columns: Vec::new(), at: None };
-    let rows = SelectItem::UnnamedExpr(unnest(vec![relation, column.clone()]));
-    hidden.push(column);
-    let rows = match pieces {
-        None => lateral(rows, alias)?,
-        Some(_) => numbered_pieces(rows, alias)?,
-    };
-    Ok((Some(lateral(list, Some(list_alias))?), rows))
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            let name = match expr {
+                Expr::Identifier(name) => Some(name),
+                Expr::CompoundIdentifier(parts) => parts.last(),
+                _ => None,
+            };
+            let is_this = |name: &Ident| name.value == "THIS" || name.value.starts_with(['*', '#']);
+            if name.is_some_and(is_this) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    select.visit(&mut Finder).is_break()
+}
+
+struct Expansion<'count> {
+    count: &'count mut usize,
+    hidden: Vec<Ident>,
+    with_this: bool,
+}
+
+struct Expanded {
+    list: Option<TableFactor>,
+    rows: TableFactor,
+    /// A condition that the rows of the list meet.
+    unnested: Option<Expr>,
+}
+
+impl Expansion<'_> {
+    fn expand(&mut self, table: TableFactor) -> Result<Expanded, Failure> {
+        if !is_expanded(&table) {
+            return Ok(Expanded { list: None, rows: table, unnested: None });
+        }
+        let pieces = pieces_of(&table);
+        let TableFactor::Function { args, alias, .. } = table else {
+            return Ok(Expanded { list: None, rows: table, unnested: None });
+        };
+        *self.count += 1;
+        let count = &self.count;
+        let (relation, column) = (quoted(&format!("firn flatten {count}")), quoted(&format!("firn rows {count}")));
+        let alias = alias.unwrap_or_else(|| named(quoted(&format!("firn elements {count}"))));
+        let mut arguments: Vec<Expr> = args
+            .into_iter()
+            .filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+                _ => None,
+            })
+            .collect();
+        if let Some(split) = pieces {
+            arguments = vec![call(split, arguments), null(), boolean(false), boolean(false), text("ARRAY")];
+        }
+        arguments.push(boolean(pieces.is_none() && (self.with_this || !alias.columns.is_empty())));
+        let list = SelectItem::ExprWithAlias { expr: call("firn_flatten", arguments), alias: column.clone() };
+        let rows = SelectItem::UnnamedExpr(unnest(vec![relation.clone(), column.clone()]));
+        let first = alias.columns.first().map_or_else(|| quoted("SEQ"), |column| column.name.clone());
+        let unnested = Expr::Nested(Box::new(Expr::BinaryOp {
+            left: Box::new(is_there(&relation, &column)),
+            op: BinaryOperator::Or,
+            right: Box::new(is_there(&alias.name, &first)),
+        }));
+        self.hidden.push(column);
+        let rows = match pieces {
+            None => lateral(rows, alias)?,
+            Some(_) => numbered_pieces(rows, alias)?,
+        };
+        Ok(Expanded { list: Some(lateral(list, named(relation))?), rows, unnested: Some(unnested) })
+    }
+}
+
+fn named(name: Ident) -> TableAlias {
+    TableAlias { explicit: true, name, columns: Vec::new(), at: None }
+}
+
+fn is_there(table: &Ident, column: &Ident) -> Expr {
+    Expr::IsNotNull(Box::new(Expr::CompoundIdentifier(vec![table.clone(), column.clone()])))
 }
 
 /// SEQ, INDEX and VALUE of the rows: pieces are texts, and counted from one.
-fn numbered_pieces(rows: SelectItem, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
+fn numbered_pieces(rows: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> {
     let mut subquery = print::read_query(
         r#"SELECT "SEQ", "INDEX" + 1 AS "INDEX", CAST("VALUE" AS VARCHAR) AS "VALUE" FROM (SELECT 1) AS "firn pieces""#,
     )?;
@@ -124,7 +193,7 @@ fn numbered_pieces(rows: SelectItem, alias: Option<TableAlias>) -> Result<TableF
     {
         inside.projection = vec![rows];
     }
-    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias, sample: None })
+    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
 }
 
 fn boolean(value: bool) -> Expr {
@@ -144,12 +213,12 @@ fn unnest(list: Vec<Ident>) -> Expr {
     Expr::Function(unnest)
 }
 
-fn lateral(item: SelectItem, alias: Option<TableAlias>) -> Result<TableFactor, Failure> {
+fn lateral(item: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> {
     let mut subquery: Query = print::read_query("SELECT 1")?;
     if let SetExpr::Select(select) = &mut *subquery.body {
         select.projection = vec![item];
     }
-    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias, sample: None })
+    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
 }
 
 /// `*` shows no list.
@@ -174,7 +243,11 @@ mod tests {
     fn a_list_is_made_and_unnested() {
         check(
             "SELECT * FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
-            r#"SELECT * EXCLUDE ("firn rows 1") FROM t, LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH') AS "firn rows 1") AS "firn flatten 1", LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f"#,
+            r#"SELECT * EXCLUDE ("firn rows 1") FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', true) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+        check(
+            "SELECT f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
+            r#"SELECT f.VALUE FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
         );
     }
 }

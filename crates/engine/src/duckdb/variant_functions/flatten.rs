@@ -1,4 +1,4 @@
-//! `firn_flatten(input, path, outer, recursive, mode)`: the rows of FLATTEN as a list of structs, which
+//! `firn_flatten(input, path, outer, recursive, mode, with_this)`: the rows of FLATTEN as a list of structs, which
 //! the engine unnests. Every input it is called for gets a number of its own, counted within one query.
 
 use std::ffi::{CString, c_void};
@@ -11,7 +11,7 @@ use super::Arguments;
 use crate::EngineError;
 use crate::duckdb::own_functions::{Answer, Columns, Kind, Output};
 use crate::variant::Variant;
-use crate::variant::flatten::{Depth, Mode, Row, empty_row, rows};
+use crate::variant::flatten::{Depth, Mode, Row, This, Wanted, empty_row, rows};
 use crate::variant::path::{find, read_path};
 
 const FIELDS: [(&std::ffi::CStr, Kind); 6] = [
@@ -23,7 +23,7 @@ const FIELDS: [(&std::ffi::CStr, Kind); 6] = [
     (c"THIS", Kind::Variant),
 ];
 
-const PARAMETERS: [Kind; 5] = [Kind::Any, Kind::Text, Kind::Boolean, Kind::Boolean, Kind::Text];
+const PARAMETERS: [Kind; 6] = [Kind::Any, Kind::Text, Kind::Boolean, Kind::Boolean, Kind::Text, Kind::Boolean];
 
 type Counter = Arc<AtomicI64>;
 
@@ -141,7 +141,9 @@ fn rows_of(arguments: Arguments<'_>) -> Result<Vec<Row>, String> {
     let steps = read_path(&path).ok_or_else(|| format!("firn:100115:Invalid path '{path}'"))?;
     let found = arguments.json(0).and_then(|json| find(&json, &steps).map(Variant::from_json));
     let depth = if arguments.boolean(3) == Some(true) { Depth::All } else { Depth::One };
-    let found_rows = found.as_ref().map(|value| rows(value, &path, depth, mode)).unwrap_or_default();
+    let this = if arguments.boolean(5) == Some(false) { This::LeftOut } else { This::Told };
+    let wanted = Wanted { depth, mode, this };
+    let found_rows = found.as_ref().map(|value| rows(value, &path, wanted)).unwrap_or_default();
     if found_rows.is_empty() && arguments.boolean(2) == Some(true) {
         return Ok(vec![empty_row(found.as_ref(), &path)]);
     }
