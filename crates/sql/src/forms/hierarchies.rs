@@ -18,6 +18,7 @@ use crate::tree::Tree;
 
 const PARENT: &str = "__PARENT";
 const LEVEL: &str = "LEVEL";
+const MARK: &str = "__MARK";
 
 pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     if select.connect_by.is_empty() {
@@ -38,6 +39,9 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     replace_in(select, &mut hidden);
     if let Some(failure) = hidden.failure {
         return Err(failure);
+    }
+    if is_endless_in_circles(&connect) {
+        hidden.columns.push(circle_mark(&node));
     }
     let query = recursive_query(relation, &node, start, connect, &hidden.columns)?;
     select.from = vec![TableWithJoins { relation: derived(query, node), joins: Vec::new() }];
@@ -70,6 +74,44 @@ struct HiddenColumn {
     name: String,
     at_root: Expr,
     below: Expr,
+}
+
+/// Whether a row that is its own ancestor has descendants without end: its children depend on nothing but itself.
+fn is_endless_in_circles(connect: &[Expr]) -> bool {
+    #[derive(Default)]
+    struct Search {
+        prior: bool,
+        level: bool,
+    }
+    impl Visitor for Search {
+        type Break = Failure;
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+            self.prior |= matches!(expr, Expr::Prior(_));
+            self.level |= matches!(expr, Expr::Identifier(name) if is_level(name));
+            ControlFlow::Continue(())
+        }
+    }
+    let mut search = Search::default();
+    for condition in connect {
+        // The visitor never breaks.
+        let _ = condition.walk(&mut search);
+    }
+    search.prior && !search.level
+}
+
+/// The hash of the ancestor at the last level that is a power of two; a row that has the same is told as an error, and
+/// in every circle there is one sooner or later.
+fn circle_mark(node: &Ident) -> HiddenColumn {
+    let mut hash = call("HASH", Vec::new());
+    if let Expr::Function(function) = &mut hash
+        && let FunctionArguments::List(list) = &mut function.args
+    {
+        let all = FunctionArgExpr::QualifiedWildcard(ObjectName::from(vec![node.clone()]));
+        list.args.push(FunctionArg::Unnamed(all));
+    }
+    let below = call("__MARKED", vec![parent_column(MARK), hash.clone(), parent_column(LEVEL)]);
+    HiddenColumn { name: MARK.to_owned(), at_root: hash, below }
 }
 
 /// Puts hidden columns in the place of the operators that need them.

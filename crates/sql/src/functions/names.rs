@@ -467,6 +467,7 @@ pub(super) const NAMES: &[&str] = &[
     "__BOUND",
     "__FIRST",
     "__LAST",
+    "__MARKED",
     "__MATCHES",
     "__PIECES",
     "__UNNEST",

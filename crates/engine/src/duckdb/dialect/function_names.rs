@@ -170,6 +170,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("ZIPF", "firn_zipfian"),
     ("__FIRST", "arg_min_null"),
     ("__LAST", "arg_max_null"),
+    ("__MARKED", "firn_circle_mark"),
     ("__PIECES", "string_split"),
     ("__UNNEST", "unnest"),
 ];

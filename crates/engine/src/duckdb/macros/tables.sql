@@ -10,3 +10,8 @@ CREATE MACRO firn_strtok_split(value, delimiters) AS list_filter(
 CREATE MACRO firn_is_there(value) AS value IS NOT NULL;
 
 CREATE MACRO firn_is_missing(value) AS value IS NULL;
+
+CREATE MACRO firn_circle_mark(mark, hash, level) AS CASE
+    WHEN mark = hash THEN error('firn:100252:CONNECT BY runs in a circle: a row is its own ancestor')
+    WHEN (level & (level + 1)) = 0 THEN hash
+    ELSE mark END;
