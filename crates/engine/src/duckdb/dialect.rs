@@ -8,6 +8,7 @@ mod casts;
 mod coercions;
 mod collated;
 mod columns;
+mod common_scales;
 mod conversions;
 mod date_parts;
 mod deep_calls;
@@ -38,6 +39,7 @@ mod set_branches;
 mod shapes;
 mod structured_access;
 mod table_functions;
+mod type_checks;
 mod type_names;
 mod variant_functions;
 mod variants;
@@ -221,10 +223,16 @@ impl ast::VisitorMut for Rewriter<'_> {
         let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
+        common_scales::align(expr, &self.numbers);
         self.instants.rewrite(expr);
         weeks::rewrite(expr, self.surroundings.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
         Self::flow(outcome)
+    }
+
+    fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        common_scales::align_query(query, &self.numbers);
+        ControlFlow::Continue(())
     }
 
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {

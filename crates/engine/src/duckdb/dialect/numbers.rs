@@ -2,24 +2,24 @@
 //! becoming floating point. What an operand is follows from declared columns, literals and casts; where
 //! it can't be told for certain, the engine's own division stands.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+mod aliases;
+
+use std::collections::{HashMap, HashSet};
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SelectItem,
-    SetExpr, TableFactor, UnaryOperator, Value, Visitor,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, SelectItem, SetExpr,
+    UnaryOperator, Value,
 };
 use firn_sql::command::DataType;
+use firn_sql::declared_type;
 use firn_sql::tree::Tree;
-use firn_sql::{Failure, declared_type};
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::columns::Columns;
 use super::function_shapes::integer_of;
-use super::kinds::branches_of;
-use super::select_items::{output_name, renamed_columns, shown_value};
 use crate::duckdb::computed_types::is_null;
 use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
+use aliases::Aliases;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
@@ -41,6 +41,10 @@ impl Numeric {
 #[derive(Default)]
 pub(super) struct Numbers {
     columns: HashMap<String, Option<Numeric>>,
+    /// How many digits before the point a name's values have at most, where it is known.
+    pub(super) whole_digits: HashMap<String, u8>,
+    /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
+    widened: HashSet<String>,
 }
 
 impl Numbers {
@@ -48,6 +52,10 @@ impl Numbers {
         let mut found = Self::default();
         for (name, data_type) in columns.iter() {
             found.learn(name, of_type(data_type));
+            if let Some(digits) = whole_digits(data_type) {
+                let known = found.whole_digits.entry(name.clone()).or_default();
+                *known = digits.max(*known);
+            }
         }
         let mut aliases = Aliases { found };
         // The collector never breaks.
@@ -323,6 +331,27 @@ impl Numbers {
         }
     }
 
+    fn set(&mut self, name: &str, numeric: Option<Numeric>) {
+        self.columns.insert(name.to_owned(), numeric);
+        self.whole_digits.remove(name);
+    }
+
+    pub(super) fn is_widened(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(name) => self.widened.contains(&name.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| self.widened.contains(&name.value)),
+            _ => false,
+        }
+    }
+
+    /// The scale of an exact number.
+    pub(super) fn scale(&self, expr: &Expr) -> Option<u8> {
+        match self.infer(expr)? {
+            Numeric::Exact { scale } => Some(scale),
+            Numeric::Float => None,
+        }
+    }
+
     fn learn(&mut self, name: &str, numeric: Option<Numeric>) {
         match self.columns.get_mut(name) {
             Some(known) if *known != numeric => *known = None,
@@ -368,7 +397,16 @@ fn of_type(data_type: &DataType) -> Option<Numeric> {
     }
 }
 
-fn decimal(expr: Expr, scale: u8) -> Expr {
+/// As the engine keeps them: its integers have 19.
+fn whole_digits(data_type: &DataType) -> Option<u8> {
+    match data_type {
+        DataType::Number { precision, scale } => Some(precision - scale),
+        DataType::Integer => Some(19),
+        _ => None,
+    }
+}
+
+pub(super) fn decimal(expr: Expr, scale: u8) -> Expr {
     cast(expr, &format!("DECIMAL(38,{scale})"))
 }
 
@@ -383,89 +421,6 @@ fn first_argument(function: &Function) -> Option<&Expr> {
 fn set_arguments(function: &mut Function, argument: Expr) {
     if let FunctionArguments::List(list) = &mut function.args {
         list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))];
-    }
-}
-
-/// The names subqueries give to what they compute, inner ones first.
-struct Aliases {
-    found: Numbers,
-}
-
-impl Visitor for Aliases {
-    type Break = Failure;
-
-    fn post_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        for item in &select.projection {
-            match item {
-                SelectItem::ExprWithAlias { expr, alias } => {
-                    let numeric = self.found.infer(expr);
-                    self.found.learn(&alias.value, numeric);
-                }
-                SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
-                    for name in renamed_columns(options) {
-                        self.found.columns.insert(name, None);
-                    }
-                }
-                _ => {}
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// The columns of a set operation are as wide as its widest branch.
-    fn post_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
-        if !matches!(*query.body, SetExpr::SetOperation { .. }) {
-            return ControlFlow::Continue(());
-        }
-        let mut branches = Vec::new();
-        branches_of(&query.body, &mut branches);
-        let is_shown = |select: &&&Select| !select.projection.iter().any(|item| shown_value(item).is_none());
-        if branches.iter().filter(is_shown).count() < branches.len() {
-            self.found.forget_scales();
-            return ControlFlow::Continue(());
-        }
-        for (place, item) in branches.first().into_iter().flat_map(|select| select.projection.iter().enumerate()) {
-            let Some(name) = output_name(item) else { continue };
-            let values = branches.iter().filter_map(|select| select.projection.get(place).and_then(shown_value));
-            let numerics: Vec<Option<Numeric>> =
-                values.filter(|value| !is_null(value)).map(|value| self.found.infer(value)).collect();
-            if numerics.windows(2).any(|pair| pair[0] != pair[1]) {
-                let common = numerics.into_iter().reduce(|one, other| Some(one?.beside(other?))).flatten();
-                self.found.columns.insert(name, common);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
-        for table in query.with.iter().flat_map(|with| &with.cte_tables) {
-            for column in &table.alias.columns {
-                self.found.columns.insert(column.name.value.clone(), None);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// A list of names behind a table's alias says nothing of types, unless the table is VALUES.
-    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        match table {
-            TableFactor::Derived { alias: Some(alias), subquery, .. }
-                if matches!(*subquery.body, SetExpr::Values(_)) =>
-            {
-                let SetExpr::Values(values) = &*subquery.body else { return ControlFlow::Continue(()) };
-                for (place, column) in alias.columns.iter().enumerate() {
-                    let numeric = self.found.infer_all(values.rows.iter().filter_map(|row| row.content.get(place)));
-                    self.found.learn(&column.name.value, numeric);
-                }
-            }
-            TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } => {
-                for column in &alias.columns {
-                    self.found.columns.insert(column.name.value.clone(), None);
-                }
-            }
-            _ => {}
-        }
-        ControlFlow::Continue(())
     }
 }
 
