@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
+use crate::blocks::pipes::as_written;
 use crate::forms::is_place;
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word};
@@ -55,7 +56,7 @@ impl VisitorMut for Naming<'_> {
                     Expr::CompoundIdentifier(parts) => {
                         parts.last().map(|last| last.value.to_ascii_uppercase()).unwrap_or_default()
                     }
-                    _ if known => texts[index].to_uppercase(),
+                    _ if known => as_written(texts[index]).to_uppercase(),
                     _ => expr.to_string().to_uppercase(),
                 };
                 let expr = std::mem::replace(expr, Expr::value(crate::ast::Value::Null));

@@ -47,24 +47,46 @@ pub(super) fn chain(source: &Fragment) -> Result<Option<Vec<Fragment>>, Failure>
     parts.iter().map(|part| fragment_of(part, &map).ok_or_else(nothing)).collect::<Result<_, _>>().map(Some)
 }
 
+const SCAN: (&str, &str) = ("TABLE(RESULT_SCAN('", "'))");
+
 /// A part of the chain, in which results of others are read with RESULT_SCAN.
 fn fragment_of(tokens: &[&TokenWithSpan], map: &SourceMap<'_>) -> Option<SourceStatement> {
     let (first, last) = (tokens.first()?, tokens.last()?);
     let (line, position) = map.in_request(first.span.start);
     let mut text = String::new();
     let mut from = first.span.start;
+    // `FROM $1, $2` reads both.
+    let mut is_read = false;
     for pair in tokens.windows(2) {
         let [before, token] = pair else { continue };
-        let Token::Placeholder(name) = &token.token else { continue };
-        let reads = is_word(&before.token, "FROM") || is_word(&before.token, "JOIN");
-        if reads && reference(name).is_some() {
-            text.push_str(map.slice(from, token.span.start));
-            text.push_str(&format!("TABLE(RESULT_SCAN('{name}'))"));
-            from = token.span.end;
+        let begins = is_word(&before.token, "FROM") || is_word(&before.token, "JOIN");
+        match &token.token {
+            Token::Comma => {}
+            Token::Placeholder(name)
+                if (begins || is_read && before.token == Token::Comma) && reference(name).is_some() =>
+            {
+                text.push_str(map.slice(from, token.span.start));
+                text.push_str(&format!("{}{name}{}", SCAN.0, SCAN.1));
+                from = token.span.end;
+                is_read = true;
+            }
+            _ => is_read = false,
         }
     }
     text.push_str(map.slice(from, last.span.end));
     Some(SourceStatement { text, line, position })
+}
+
+/// A piece of a chain's part as it was written: `$1` where a result is read.
+pub(crate) fn as_written(text: &str) -> String {
+    let (start, end) = (format!("{}{MARK}", SCAN.0), SCAN.1);
+    let mut pieces = text.split(&start);
+    let mut written = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        written.push(MARK);
+        written.push_str(&piece.replacen(end, "", 1));
+    }
+    written
 }
 
 /// How far back the result lies that a name stands for.
@@ -91,6 +113,11 @@ mod tests {
             parts("show tables ->> select $1, \"name\" from $1 join $2").unwrap(),
             ["show tables", "select $1, \"name\" from TABLE(RESULT_SCAN('$1')) join TABLE(RESULT_SCAN('$2'))"]
         );
+        assert_eq!(
+            parts("select 1 ->> select $1, $2 from $1, $2 as b, c").unwrap()[1],
+            "select $1, $2 from TABLE(RESULT_SCAN('$1')), TABLE(RESULT_SCAN('$2')) as b, c"
+        );
+        assert_eq!(as_written("max(a) from TABLE(RESULT_SCAN('$2'))) + 1"), "max(a) from $2) + 1");
         assert_eq!(parts("begin ->> commit").unwrap(), ["begin", "commit"]);
         assert_eq!(parts("begin select 1 ->> select 2; end"), None);
     }
