@@ -1,10 +1,14 @@
 //! The engine's plan of a query, in the dialect's words for what operators do.
 
-use firn_sql::ObjectName;
+use firn_sql::command::{Command, Ddl, TableSource};
+use firn_sql::{Failure, ObjectName, ast};
 use serde_json::Value;
 
 use super::connection::Connection;
-use crate::{EngineError, PlanStep};
+use super::describe::Lookup;
+use super::dml;
+use super::session::{DuckDbSession, located};
+use crate::{EngineError, ExecutionContext, PlanStep};
 
 /// The engine's names of operators and the dialect's.
 const OPERATIONS: &[(&str, &str)] = &[
@@ -31,7 +35,34 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("WINDOW", "WindowFunction"),
 ];
 
-pub(crate) fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>, EngineError> {
+/// The plan of a statement whose staged files are open.
+pub(crate) fn steps_of(
+    session: &DuckDbSession,
+    command: &Command,
+    context: &ExecutionContext,
+) -> Result<Vec<PlanStep>, EngineError> {
+    let of_query = |query: &ast::Query| {
+        let sql = session.print_query(query, context);
+        sql.and_then(|sql| steps(&session.connection, &sql)).map_err(|error| located(error, query))
+    };
+    match command {
+        Command::Query(query) => of_query(query),
+        Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
+            TableSource::Query(query) => Ok(below("CreateTableAsSelect", &table.name, of_query(query)?)),
+            _ => Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS").into()),
+        },
+        Command::Dml(dml) => {
+            let target = session.find(&dml.target)?;
+            let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
+            let prepared = dml::prepare(dml, &target, &session.surroundings(context))?;
+            let steps = steps(&session.connection, prepared.sql());
+            steps.map_err(|error| located(error, &*dml.statement))
+        }
+        _ => Err(Failure::unsupported("EXPLAIN of this statement").into()),
+    }
+}
+
+fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>, EngineError> {
     let rows = connection.rows(&format!("EXPLAIN (FORMAT JSON) {sql}"))?;
     let plan = rows.first().and_then(|row| row.get(1)).and_then(Option::as_deref).unwrap_or("[]");
     let plan: Value = serde_json::from_str(plan).map_err(|error| EngineError::Internal(error.to_string()))?;
@@ -56,7 +87,7 @@ pub(crate) fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>,
 }
 
 /// A plan whose rows all go into one table.
-pub(crate) fn below(operation: &str, target: &ObjectName, steps: Vec<PlanStep>) -> Vec<PlanStep> {
+fn below(operation: &str, target: &ObjectName, steps: Vec<PlanStep>) -> Vec<PlanStep> {
     let top = PlanStep {
         id: 0,
         parent: None,

@@ -7,7 +7,7 @@ mod transactions;
 
 use std::sync::Arc;
 
-use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany, TableSource};
+use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany};
 use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
 use firn_sql::tree::Tree;
@@ -335,25 +335,10 @@ impl Session for DuckDbSession {
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
         self.connection.set_timezone(&context.timezone)?;
         self.connection.set_inputs(&context.inputs)?;
-        let steps_of = |query: &ast::Query| {
-            let steps = self.print_query(query, context).and_then(|sql| explain::steps(&self.connection, &sql));
-            steps.map_err(|error| located(error, query))
-        };
-        match command {
-            Command::Query(query) => steps_of(query),
-            Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
-                TableSource::Query(query) => Ok(explain::below("CreateTableAsSelect", &table.name, steps_of(query)?)),
-                _ => Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS").into()),
-            },
-            Command::Dml(dml) => {
-                let target = self.find(&dml.target)?;
-                let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
-                let prepared = dml::prepare(dml, &target, &self.surroundings(context))?;
-                let steps = explain::steps(&self.connection, prepared.sql());
-                steps.map_err(|error| located(error, &*dml.statement))
-            }
-            _ => Err(Failure::unsupported("EXPLAIN of this statement").into()),
-        }
+        self.close_staged()?;
+        let opened = self.with_staged_relations(command, context)?;
+        let command = opened.as_ref().unwrap_or(command);
+        explain::steps_of(self, command, context)
     }
 
     fn describe(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
@@ -487,7 +472,7 @@ fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
 }
 
 /// An unknown column is told with its place in the statement's text.
-fn located(error: EngineError, node: &dyn Tree) -> EngineError {
+pub(super) fn located(error: EngineError, node: &dyn Tree) -> EngineError {
     match error {
         EngineError::Failed(failure) => {
             EngineError::Failed(errors::locate_identifier(failure, |name| dialect::find_identifier(node, name)))
