@@ -14,7 +14,7 @@ use super::function_shapes::{integer_of, text_of};
 use super::variant_functions::structured_type;
 use super::{function_names, semi_structured};
 
-const MAKERS_OF_MAPS: &[&str] = &["MAP_CAT", "MAP_DELETE", "MAP_INSERT", "MAP_PICK"];
+const FUNCTIONS_OF_TYPED_MAPS: &[&str] = &["MAP_CAT", "MAP_DELETE", "MAP_INSERT", "MAP_KEYS", "MAP_PICK"];
 
 /// The structured columns of a statement's tables; `None` where one name has two types.
 pub(super) struct StructuredColumns {
@@ -68,11 +68,11 @@ impl StructuredColumns {
         }
     }
 
-    /// The functions that make a map of another see the other's type only where it is cast.
+    /// The functions that care for the type of a map see it only where it is cast.
     fn tell_map(&self, function: &mut Function) {
-        let makes_map = call_name(function).is_some_and(|name| MAKERS_OF_MAPS.contains(&name.as_str()));
+        let takes_map = call_name(function).is_some_and(|name| FUNCTIONS_OF_TYPED_MAPS.contains(&name.as_str()));
         let FunctionArguments::List(list) = &mut function.args else { return };
-        if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(map))) = list.args.first_mut().filter(|_| makes_map)
+        if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(map))) = list.args.first_mut().filter(|_| takes_map)
             && matches!(map, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
             && let Some(structured) = self.type_of(map)
         {

@@ -3,7 +3,7 @@
 
 use firn_sql::ast::{Expr, Value};
 use firn_sql::command::DataType;
-use firn_sql::{Failure, StructuredType, structured_type_of_text};
+use firn_sql::{Failure, Part, StructuredType, structured_type_of_text};
 
 use super::build::{call, call_name, plain_arguments, text};
 use super::casts::{convert_written, structured_value};
@@ -113,7 +113,7 @@ pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {
     }
 }
 
-/// The functions whose value is a map of the type of their first argument.
+/// The functions whose value has a type that comes from the map that is their first argument.
 fn map(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
     let Some(first) = arguments.first() else { return Ok(None) };
     let target = structured_type(first).filter(|target| matches!(target, StructuredType::Map { .. }));
@@ -121,6 +121,11 @@ fn map(name: &str, arguments: &[Expr]) -> Result<Option<Expr>, Failure> {
         ("MAP_CAT" | "MAP_INSERT" | "MAP_DELETE" | "MAP_PICK", Some(target)) => {
             let made = call(&format!("firn_{}", name.to_ascii_lowercase()), arguments.to_vec());
             Ok(Some(structured_value(made, &target)))
+        }
+        ("MAP_KEYS", Some(StructuredType::Map { key: key @ (DataType::Integer | DataType::Number { .. }), .. })) => {
+            let element = Part { kind: StructuredType::Plain(key), is_required: true };
+            let keys = call("firn_map_keys", arguments.to_vec());
+            Ok(Some(structured_value(keys, &StructuredType::Array(Box::new(element)))))
         }
         ("MAP_CAT" | "MAP_INSERT", None) => {
             Err(Failure::unsupported(&format!("{name} of what is not cast to a MAP in the same place")))
