@@ -1,6 +1,7 @@
 //! The engine's structured error messages, told in the contract's codes. What a user can mend is a
 //! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
 
+mod arguments;
 mod function_names;
 mod numbers;
 mod patterns;
@@ -11,7 +12,7 @@ use firn_sql::names::display_identifier;
 use serde_json::Value;
 
 use crate::EngineError;
-use function_names::dialect_function;
+use arguments::dialect_types;
 use numbers::{out_of_range, too_large, unrecognized};
 
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
@@ -42,6 +43,7 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("100145", "22000"),
     ("100544", "22026"),
     ("100205", "22000"),
+    ("100252", "22000"),
     ("100217", "22000"),
     ("100311", "22023"),
     ("100343", "22000"),
@@ -163,7 +165,7 @@ fn failure(report: &Report) -> Failure {
         .or_else(|| missing(report))
         .or_else(|| column(report))
         .or_else(|| queries::query(report))
-        .or_else(|| function(report))
+        .or_else(|| arguments::function(report))
         .or_else(|| patterns::pattern(report))
         .or_else(|| conversion(report))
         .or_else(|| constraint(report))
@@ -297,35 +299,6 @@ fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failu
     Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
 }
 
-fn function(report: &Report) -> Option<Failure> {
-    let invalid = |name: &str, types: &str| {
-        compilation("002141", "42601", &format!("Invalid argument types for function '{name}': ({types})"))
-    };
-    if report.subtype == "NO_MATCHING_FUNCTION" {
-        let types = report.call.split_once('(').map(|(_, types)| types.strip_suffix(')').unwrap_or(types))?;
-        return Some(invalid(&dialect_function(&report.name), &dialect_types(types)));
-    }
-    if let Some(rest) = report.after("Could not choose a best candidate function for the function call \"") {
-        let (name, types) = rest.split_once('(')?;
-        let types = types.split("\"").next()?.trim_end_matches('.').strip_suffix(')').unwrap_or(types);
-        return Some(invalid(&dialect_function(name), &dialect_types(types)));
-    }
-    if let Some(rest) = report.after("Macro ") {
-        return Some(invalid_arguments(&dialect_function(rest.split("()").next()?)));
-    }
-    if report.message.starts_with("Cannot compare values of type")
-        || report.message.starts_with("Cannot mix values of type")
-    {
-        let first = report.message.split(" - ").next().unwrap_or_default();
-        return Some(compilation("002016", "42601", &format!("{first}; cast one of them")));
-    }
-    None
-}
-
-fn invalid_arguments(function: &str) -> Failure {
-    compilation("002141", "42601", &format!("Invalid arguments for function '{function}'"))
-}
-
 /// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
 /// does not exist.
 pub(crate) fn blames_arguments(error: &EngineError) -> bool {
@@ -337,25 +310,6 @@ pub(crate) fn blames_arguments(error: &EngineError) -> bool {
 pub(crate) fn blames_name(error: &EngineError) -> bool {
     const CODES: [&str; 6] = ["000904", "000979", "002025", "002035", "002076", "002262"];
     matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))
-}
-
-fn dialect_types(types: &str) -> String {
-    let named = types.split(", ").map(|name| match name {
-        "STRING_LITERAL" | "VARCHAR" => "VARCHAR".to_owned(),
-        "INTEGER_LITERAL" | "TINYINT" | "SMALLINT" | "INTEGER" | "BIGINT" | "HUGEINT" => "NUMBER(38,0)".to_owned(),
-        "DOUBLE" | "FLOAT" => "FLOAT".to_owned(),
-        "TIMESTAMP" => "TIMESTAMP_NTZ(9)".to_owned(),
-        "TIMESTAMP WITH TIME ZONE" => "TIMESTAMP_LTZ(9)".to_owned(),
-        "JSON" | "FIRN_VARIANT" => "VARIANT".to_owned(),
-        "FIRN_OBJECT" => "OBJECT".to_owned(),
-        "FIRN_ARRAY" => "ARRAY".to_owned(),
-        "BLOB" => "BINARY".to_owned(),
-        "FIRN_TIMESTAMP_TZ" => "TIMESTAMP_TZ(9)".to_owned(),
-        "FIRN_GEOGRAPHY" => "GEOGRAPHY".to_owned(),
-        "FIRN_GEOMETRY" => "GEOMETRY".to_owned(),
-        name => name.replace("DECIMAL(", "NUMBER("),
-    });
-    named.collect::<Vec<_>>().join(", ")
 }
 
 fn conversion(report: &Report) -> Option<Failure> {
@@ -383,15 +337,13 @@ fn conversion(report: &Report) -> Option<Failure> {
     {
         return Some(out_of_range(report));
     }
+    if let Some((_, target)) = message.split_once(" can't be cast to the destination type ") {
+        return Some(not_of_type(target, "VARCHAR"));
+    }
     if let Some(types) = report.after("Unimplemented type for cast (") {
         let types = types.split(" when casting").next()?;
         let (from, to) = types.strip_suffix(')').unwrap_or(types).split_once(" -> ")?;
-        let (from, to) = (dialect_types(from), dialect_types(to));
-        return Some(compilation(
-            "002023",
-            "22000",
-            &format!("Expression type does not match column data type, expecting {to} but got {from}"),
-        ));
+        return Some(not_of_type(to, from));
     }
     if let Some(zone) = report.after("Unknown TimeZone '") {
         return Some(Failure::new(
@@ -408,6 +360,12 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(Failure::new("100115", "22000", "The following string is not a legal hex-encoded value"));
     }
     None
+}
+
+fn not_of_type(wanted: &str, given: &str) -> Failure {
+    let (wanted, given) = (dialect_types(wanted), dialect_types(given));
+    let text = format!("Expression type does not match column data type, expecting {wanted} but got {given}");
+    compilation("002023", "22000", &text)
 }
 
 fn constraint(report: &Report) -> Option<Failure> {

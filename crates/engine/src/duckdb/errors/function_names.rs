@@ -7,27 +7,53 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("add_calendar_months", "DATEADD"),
     ("add_days", "DATEADD"),
     ("add_microseconds", "DATEADD"),
+    ("approx_quantile", "APPROX_PERCENTILE"),
     ("as_float", "TO_DOUBLE"),
     ("as_number", "TO_NUMBER"),
+    ("base64_decode", "BASE64_DECODE_BINARY"),
+    ("base64_encode_bytes", "BASE64_ENCODE"),
     ("binary", "TO_BINARY"),
     ("binary_within", "TO_BINARY"),
+    ("bitmap_combined", "BITMAP_OR_AGG"),
     ("boolean", "TO_BOOLEAN"),
+    ("compress_bytes", "COMPRESS"),
     ("date", "TO_DATE"),
     ("date_by", "TO_DATE"),
     ("date_diff", "DATEDIFF"),
     ("days", "DATEDIFF"),
+    ("decompress", "DECOMPRESS_BINARY"),
+    ("decompress_text", "DECOMPRESS_STRING"),
+    ("decrypt_bytes", "DECRYPT"),
+    ("decrypt_with_key", "DECRYPT_RAW"),
     ("divide", "/"),
+    ("encrypt_bytes", "ENCRYPT"),
+    ("encrypt_with_key", "ENCRYPT_RAW"),
+    ("extract", "GET_PATH"),
     ("fit_date", "TO_DATE"),
     ("fit_time", "TO_TIME"),
     ("fit_timestamp_ntz", "TO_TIMESTAMP_NTZ"),
     ("formatted", "TO_VARCHAR"),
+    ("ilike_escape", "ILIKE"),
     ("integer", "TO_NUMBER"),
+    ("isodow", "DAYOFWEEKISO"),
+    ("isoyear", "YEAROFWEEKISO"),
+    ("jarowinkler", "JAROWINKLER_SIMILARITY"),
+    ("like_escape", "LIKE"),
     ("modulo", "MOD"),
     ("months", "DATEDIFF"),
     ("numeric", "TO_NUMBER"),
+    ("quantile_cont", "PERCENTILE_CONT"),
+    ("quantile_disc", "PERCENTILE_DISC"),
+    ("read_binary", "TO_BINARY"),
+    ("regexp_full_match", "RLIKE"),
     ("slice_microseconds", "TIME_SLICE"),
     ("slice_months", "TIME_SLICE"),
+    ("st_collected", "ST_COLLECT"),
+    ("st_intersected", "ST_INTERSECTION_AGG"),
+    ("st_united", "ST_UNION_AGG"),
     ("string_agg", "LISTAGG"),
+    ("string_split", "SPLIT_TO_TABLE"),
+    ("string_split_regex", "STRTOK_SPLIT_TO_TABLE"),
     ("text", "TO_VARCHAR"),
     ("text_within", "TO_VARCHAR"),
     ("textual", "TO_VARCHAR"),
@@ -41,17 +67,28 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("timestamp_tz_by", "TO_TIMESTAMP_TZ"),
     ("timezone", "CONVERT_TIMEZONE"),
     ("truth", "TO_BOOLEAN"),
+    ("try_decrypt_bytes", "TRY_DECRYPT"),
+    ("try_decrypt_with_key", "TRY_DECRYPT_RAW"),
     ("variant", "TO_VARIANT"),
     ("written_as", "TO_VARCHAR"),
     ("~~", "LIKE"),
     ("~~*", "ILIKE"),
 ];
 
-pub(super) fn dialect_function(name: &str) -> String {
+pub(super) struct DialectFunction {
+    pub(super) name: String,
+    /// Whether its arguments are those that were written.
+    pub(super) is_called_as_written: bool,
+}
+
+pub(super) fn dialect_function(name: &str) -> DialectFunction {
     let bare = name.trim_matches('"').trim_start_matches("firn_").to_ascii_lowercase();
     match OTHER_NAMES.binary_search_by_key(&bare.as_str(), |(engine, _)| engine) {
-        Ok(place) => OTHER_NAMES[place].1.to_owned(),
-        Err(_) => bare.to_uppercase(),
+        Ok(place) => DialectFunction {
+            name: OTHER_NAMES[place].1.to_owned(),
+            is_called_as_written: !bare.starts_with(|first: char| first.is_ascii_alphabetic()),
+        },
+        Err(_) => DialectFunction { name: bare.to_uppercase(), is_called_as_written: true },
     }
 }
 
@@ -62,8 +99,8 @@ mod tests {
     #[test]
     fn functions_have_the_dialect_s_names() {
         assert!(OTHER_NAMES.is_sorted());
-        assert_eq!(dialect_function("firn_integer"), "TO_NUMBER");
-        assert_eq!(dialect_function("firn_lpad"), "LPAD");
-        assert_eq!(dialect_function("~~"), "LIKE");
+        assert_eq!(dialect_function("firn_integer").name, "TO_NUMBER");
+        assert_eq!(dialect_function("firn_lpad").name, "LPAD");
+        assert_eq!(dialect_function("~~").name, "LIKE");
     }
 }

@@ -104,6 +104,14 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
             "the columns in the UNPIVOT list have different types; cast them to one",
         ));
     }
+    if message.starts_with("GROUPING ") {
+        let text = "GROUPING and GROUPING_ID take columns of GROUP BY";
+        return Some(compilation("000979", "42601", text));
+    }
+    if message.starts_with("* expression without FROM clause") || message.starts_with("STAR expression is only allowed")
+    {
+        return Some(compilation("002028", "42601", "* may not stand here: it names no columns"));
+    }
     if message.starts_with("Star expression ") || message.starts_with("SELECT list is empty") {
         return Some(compilation("002028", "42601", "SELECT with no columns"));
     }
@@ -146,7 +154,13 @@ fn arguments(message: &str) -> Option<Failure> {
     if message.starts_with("Cannot combine types with different collation") {
         return Some(compilation("001044", "42P13", "incompatible collations; give both texts the same with COLLATE"));
     }
-    if message.contains("QUANTILE can only take parameters") {
+    if message.starts_with("DECIMAL type scale cannot be greater") {
+        return Some(invalid("the scale of a number", "give at most its precision"));
+    }
+    if message.contains("QUANTILE can only take parameters")
+        || message.contains("QUANTILE argument must not be NULL")
+        || message.contains("QUANTILE parameter list cannot be NULL")
+    {
         return Some(invalid("the percentile", "give a number from 0 to 1"));
     }
     None
