@@ -4,8 +4,8 @@ use sqlparser::parser::Parser;
 
 use crate::Failure;
 use crate::ast::{
-    CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
-    ObjectName, Query, SelectItem, SetExpr, Value,
+    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr, Value,
 };
 use crate::tokens::DIALECT;
 
@@ -28,6 +28,10 @@ pub(crate) fn cast(expr: Expr, data_type: DataType) -> Expr {
 /// As `cast`, of a text in the one form of the type, whatever the session's input formats. Nobody can write it so.
 pub(crate) fn cast_canonical(expr: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::SafeCast, expr: Box::new(expr), data_type, format: None }
+}
+
+pub(crate) fn operation(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
+    Expr::BinaryOp { left: Box::new(left), op, right: Box::new(right) }
 }
 
 pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {

@@ -1,5 +1,5 @@
-//! Expressions. Every kind of node is named here, so that a new one in the library does not slip
-//! through.
+//! Expressions. Every kind of node that is taken is named here, so that a new one in the library does not
+//! slip through.
 
 use super::{concatenations, functions, literal_types, positions, refuse, row_comparisons};
 use crate::ast::{
@@ -16,41 +16,10 @@ use crate::{Failure, date_parts};
 /// Called for every expression after its parts.
 pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
     match expr {
-        Expr::CompoundIdentifier(parts) if parts.last().is_some_and(positions::is_place) => {
-            if let Some(place) = parts.pop() {
-                *expr = Expr::value(Value::Placeholder(place.value));
-            }
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+            spell_name(expr);
             Ok(())
         }
-        Expr::Identifier(name) if is_current_user(name) => {
-            *expr = call("CURRENT_USER", Vec::new());
-            Ok(())
-        }
-        Expr::Identifier(_)
-        | Expr::CompoundIdentifier(_)
-        | Expr::IsFalse(_)
-        | Expr::IsNotFalse(_)
-        | Expr::IsTrue(_)
-        | Expr::IsNotTrue(_)
-        | Expr::IsNull(_)
-        | Expr::IsNotNull(_)
-        | Expr::IsUnknown(_)
-        | Expr::IsNotUnknown(_)
-        | Expr::IsDistinctFrom(..)
-        | Expr::IsNotDistinctFrom(..)
-        | Expr::InSubquery { .. }
-        | Expr::Between { .. }
-        | Expr::RLike { .. }
-        | Expr::Nested(_)
-        | Expr::Case { .. }
-        | Expr::Exists { .. }
-        | Expr::Subquery(_)
-        | Expr::GroupingSets(_)
-        | Expr::Cube(_)
-        | Expr::Rollup(_)
-        | Expr::Tuple(_)
-        | Expr::Wildcard(_)
-        | Expr::QualifiedWildcard(..) => Ok(()),
         Expr::BinaryOp { op, .. } => {
             admit_operator(op)?;
             concatenations::regroup(expr);
@@ -65,7 +34,6 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         Expr::UnaryOp { .. } => admit_unary(expr),
         Expr::Like { any: true, .. } | Expr::ILike { any: true, .. } => like_any(expr),
         Expr::Like { pattern, .. } | Expr::ILike { pattern, .. } if is_all(pattern) => like_any(expr),
-        Expr::Like { .. } | Expr::ILike { .. } => Ok(()),
         Expr::Cast { kind, data_type, format, .. } => {
             refuse(format.is_some() || *kind == CastKind::SafeCast, "CAST … FORMAT")?;
             admit_type(data_type)
@@ -75,22 +43,7 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
                 *expr = replacement;
             }
         }),
-        Expr::Function(function) => match functions::identifier(function)? {
-            Some(name) => {
-                *expr = name;
-                Ok(())
-            }
-            None => {
-                functions::admit(function)?;
-                if let Some(told) = functions::given_collation(function).or_else(|| literal_types::told_by(function)) {
-                    *expr = string(told);
-                } else if let Some(spelt) = functions::like(function).or_else(|| functions::clock_with_digits(function))
-                {
-                    *expr = spelt;
-                }
-                Ok(())
-            }
-        },
+        Expr::Function(_) => admit_call(expr),
         Expr::Interval(interval) => admit_interval(interval),
         Expr::JsonAccess { path, .. } => {
             path.path.iter_mut().for_each(plain_key);
@@ -107,24 +60,76 @@ pub(super) fn admit(expr: &mut Expr) -> Result<(), Failure> {
         | Expr::Collate { .. }
         | Expr::Dictionary(_)
         | Expr::Array(_) => spell_as_call(expr),
-        Expr::AtTimeZone { .. } => Err(Failure::unsupported("AT TIME ZONE; use CONVERT_TIMEZONE")),
+        Expr::Lambda(lambda) => admit_lambda(lambda),
+        other => admit_as_it_is(other),
+    }
+}
+
+/// What is taken as it stands, and what is refused.
+fn admit_as_it_is(expr: &Expr) -> Result<(), Failure> {
+    match expr {
+        Expr::IsFalse(_)
+        | Expr::IsNotFalse(_)
+        | Expr::IsTrue(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsNull(_)
+        | Expr::IsNotNull(_)
+        | Expr::IsUnknown(_)
+        | Expr::IsNotUnknown(_)
+        | Expr::IsDistinctFrom(..)
+        | Expr::IsNotDistinctFrom(..)
+        | Expr::InSubquery { .. }
+        | Expr::Between { .. }
+        | Expr::Like { .. }
+        | Expr::ILike { .. }
+        | Expr::RLike { .. }
+        | Expr::Nested(_)
+        | Expr::Case { .. }
+        | Expr::Exists { .. }
+        | Expr::Subquery(_)
+        | Expr::GroupingSets(_)
+        | Expr::Cube(_)
+        | Expr::Rollup(_)
+        | Expr::Tuple(_)
+        | Expr::Wildcard(_)
+        | Expr::QualifiedWildcard(..) => Ok(()),
         // What is left of these once their select is done is refused with the functions.
         Expr::OuterJoin(_) | Expr::Prior(_) => Ok(()),
         Expr::Prefixed { prefix, .. } if prefix.value.eq_ignore_ascii_case("CONNECT_BY_ROOT") => Ok(()),
-        Expr::Lambda(lambda) => admit_lambda(lambda),
+        Expr::AtTimeZone { .. } => Err(Failure::unsupported("AT TIME ZONE; use CONVERT_TIMEZONE")),
         Expr::Convert { .. } => Err(Failure::unknown_function("CONVERT")),
         Expr::Overlay { .. } => Err(Failure::unknown_function("OVERLAY")),
         Expr::SimilarTo { .. } => Err(Failure::unsupported("SIMILAR TO")),
-        Expr::IsJson { .. }
-        | Expr::IsNormalized { .. }
-        | Expr::InUnnest { .. }
-        | Expr::Prefixed { .. }
-        | Expr::Struct { .. }
-        | Expr::Named { .. }
-        | Expr::Map(_)
-        | Expr::MatchAgainst { .. }
-        | Expr::MemberOf(_) => Err(Failure::unsupported(&expr.to_string())),
+        other => Err(Failure::unsupported(&other.to_string())),
     }
+}
+
+/// `t.$2` is a place, and CURRENT_USER without brackets a call.
+fn spell_name(expr: &mut Expr) {
+    match expr {
+        Expr::CompoundIdentifier(parts) if parts.last().is_some_and(positions::is_place) => {
+            if let Some(place) = parts.pop() {
+                *expr = Expr::value(Value::Placeholder(place.value));
+            }
+        }
+        Expr::Identifier(name) if is_current_user(name) => *expr = call("CURRENT_USER", Vec::new()),
+        _ => {}
+    }
+}
+
+fn admit_call(expr: &mut Expr) -> Result<(), Failure> {
+    let Expr::Function(function) = expr else { return Ok(()) };
+    if let Some(name) = functions::identifier(function)? {
+        *expr = name;
+        return Ok(());
+    }
+    functions::admit(function)?;
+    if let Some(told) = functions::given_collation(function).or_else(|| literal_types::told_by(function)) {
+        *expr = string(told);
+    } else if let Some(spelt) = functions::like(function).or_else(|| functions::clock_with_digits(function)) {
+        *expr = spelt;
+    }
+    Ok(())
 }
 
 fn take(expr: &mut Expr) -> Expr {

@@ -3,9 +3,13 @@
 
 use super::parts::{derived, same_name, select_of, skeleton};
 use crate::Failure;
-use crate::ast::{Ident, RenameSelectItem, Select, SelectItem, TableWithJoins, WildcardAdditionalOptions};
+use crate::ast::{
+    BinaryOperator, Expr, Ident, RenameSelectItem, Select, SelectItem, TableWithJoins, Value, WildcardAdditionalOptions,
+};
+use crate::build::operation;
 
 pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+    read_renamed(select);
     let [SelectItem::Wildcard(options)] = select.projection.as_mut_slice() else {
         let is_mixed = |item: &SelectItem| match item {
             SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => needs_steps(options),
@@ -31,12 +35,34 @@ fn needs_steps(options: &WildcardAdditionalOptions) -> bool {
     options.opt_ilike.is_some() && (replaces || renames) || replaces && renames && names_one_twice(options)
 }
 
-fn names_one_twice(options: &WildcardAdditionalOptions) -> bool {
-    let renamed: Vec<&Ident> = match &options.opt_rename {
+fn renamed(options: &WildcardAdditionalOptions) -> Vec<&Ident> {
+    match &options.opt_rename {
         Some(RenameSelectItem::Single(item)) => vec![&item.ident],
         Some(RenameSelectItem::Multiple(items)) => items.iter().map(|item| &item.ident).collect(),
         None => Vec::new(),
-    };
+    }
+}
+
+/// The engine overlooks a renamed column that does not exist, but not one that a condition names. In a join the
+/// name may be that of several columns.
+fn read_renamed(select: &mut Select) {
+    if !matches!(select.from.as_slice(), [only] if only.joins.is_empty()) {
+        return;
+    }
+    let names = select.projection.iter().filter_map(|item| match item {
+        SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => Some(renamed(options)),
+        _ => None,
+    });
+    let conditions = names.flatten().map(|name| Expr::Identifier(name.clone())).map(|column| {
+        let anything = operation(Expr::IsNull(Box::new(column)), BinaryOperator::Or, Expr::value(Value::Boolean(true)));
+        Expr::Nested(Box::new(anything))
+    });
+    let all = conditions.chain(select.selection.take().map(|condition| Expr::Nested(Box::new(condition))));
+    select.selection = all.reduce(|left, right| operation(left, BinaryOperator::And, right));
+}
+
+fn names_one_twice(options: &WildcardAdditionalOptions) -> bool {
+    let renamed = renamed(options);
     let replaced = options.opt_replace.iter().flat_map(|replace| &replace.items);
     replaced.into_iter().any(|item| renamed.iter().any(|name| same_name(name, &item.column_name)))
 }

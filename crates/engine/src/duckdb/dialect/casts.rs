@@ -34,8 +34,19 @@ pub(crate) fn structured_value(value: Expr, target: &StructuredType) -> Expr {
 
 /// Casts made by other passes name the engine's type, which is written without quotes or arguments.
 fn is_engine_type(data_type: &ast::DataType) -> bool {
-    const MADE_BY_PASSES: &[&str] =
-        &["BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPTZ", "BLOB", "TIME", "HUGEINT", "BOOLEAN"];
+    const MADE_BY_PASSES: &[&str] = &[
+        "BIGINT",
+        "DOUBLE",
+        "VARCHAR",
+        "DATE",
+        "TIMESTAMP",
+        "TIMESTAMPTZ",
+        "BLOB",
+        "TIME",
+        "HUGEINT",
+        "BOOLEAN",
+        "FIRN_TIMESTAMP_TZ",
+    ];
     let ast::DataType::Custom(name, arguments) = data_type else { return false };
     let name = name.to_string();
     arguments.is_empty()

@@ -2,14 +2,17 @@
 //! arithmetic it has five digits after the point, in sums and roots it is a floating-point number. What is put
 //! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
 
+mod functions;
+
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, UnaryOperator,
-    Value, VisitorMut,
+    BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SetExpr,
+    Statement, UnaryOperator, Value, VisitorMut,
 };
 use firn_sql::command::DataType;
+use firn_sql::declared_type;
 
 use super::build::{call, call_name, null};
 use super::casts::{is_plain_clock, is_plain_instant};
@@ -18,82 +21,12 @@ use super::instants::is_comparison;
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
-use super::type_names;
+use super::{type_checks, type_names};
 use crate::duckdb::computed_types::is_null;
+use functions::{FLOATING, OF_INSTANTS};
 
 /// What a text is read as in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
-
-/// Functions that compute in floating point, with all their arguments.
-const FLOATING: &[&str] = &[
-    "ACOS",
-    "ASIN",
-    "ATAN",
-    "ATAN2",
-    "AVG",
-    "CBRT",
-    "CORR",
-    "COS",
-    "COSH",
-    "COT",
-    "COVAR_POP",
-    "COVAR_SAMP",
-    "DEGREES",
-    "EXP",
-    "KURTOSIS",
-    "LN",
-    "LOG",
-    "MEDIAN",
-    "POW",
-    "POWER",
-    "RADIANS",
-    "SIN",
-    "SINH",
-    "SKEW",
-    "SQRT",
-    "SQUARE",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "SUM",
-    "TAN",
-    "TANH",
-    "VARIANCE",
-    "VARIANCE_POP",
-    "VARIANCE_SAMP",
-    "VAR_POP",
-    "VAR_SAMP",
-];
-
-/// Functions of one instant, with its place among the arguments.
-const OF_INSTANTS: &[(&str, &[usize])] = &[
-    ("ADD_MONTHS", &[0]),
-    ("DATEADD", &[2]),
-    ("DATEDIFF", &[1, 2]),
-    ("DATE_PART", &[1]),
-    ("DATE_TRUNC", &[1]),
-    ("DAY", &[0]),
-    ("DAYNAME", &[0]),
-    ("DAYOFMONTH", &[0]),
-    ("DAYOFWEEK", &[0]),
-    ("DAYOFWEEKISO", &[0]),
-    ("DAYOFYEAR", &[0]),
-    ("LAST_DAY", &[0]),
-    ("MONTH", &[0]),
-    ("MONTHNAME", &[0]),
-    ("MONTHS_BETWEEN", &[0, 1]),
-    ("NEXT_DAY", &[0]),
-    ("PREVIOUS_DAY", &[0]),
-    ("QUARTER", &[0]),
-    ("TIMESTAMPADD", &[2]),
-    ("TIMESTAMPDIFF", &[1, 2]),
-    ("WEEK", &[0]),
-    ("WEEKISO", &[0]),
-    ("WEEKOFYEAR", &[0]),
-    ("YEAR", &[0]),
-    ("YEAROFWEEK", &[0]),
-    ("YEAROFWEEKISO", &[0]),
-];
 
 pub(super) struct ImplicitCasts<'columns> {
     pub(super) kinds: Kinds,
@@ -112,9 +45,27 @@ impl VisitorMut for ImplicitCasts<'_> {
 
     fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         if matches!(*query.body, SetExpr::SetOperation { .. }) {
-            self.unify_branches(&mut query.body);
+            for values in columns_of(&mut query.body) {
+                if let Err(failure) = type_checks::branches(&self.kinds, self.columns, &values) {
+                    return ControlFlow::Break(failure);
+                }
+                self.unify(values);
+            }
         }
         ControlFlow::Continue(())
+    }
+
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        let conditions = [&select.selection, &select.having, &select.qualify];
+        self.check_conditions(conditions.into_iter().flatten())
+    }
+
+    fn post_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<Failure> {
+        match statement {
+            Statement::Update(update) => self.check_conditions(update.selection.iter()),
+            Statement::Delete(delete) => self.check_conditions(delete.selection.iter()),
+            _ => ControlFlow::Continue(()),
+        }
     }
 }
 
@@ -153,6 +104,9 @@ impl ImplicitCasts<'_> {
                 }
                 let results = conditions.iter_mut().map(|branch| &mut branch.result);
                 self.unify(results.chain(else_result.as_deref_mut()).collect());
+            }
+            Expr::Cast { kind: CastKind::TryCast, expr, data_type, .. } => {
+                return type_checks::tried(&self.kinds, self.columns, expr, &declared_type(data_type)?);
             }
             Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
             Expr::Function(function) => match type_names::told(function, self.columns) {
@@ -208,7 +162,12 @@ impl ImplicitCasts<'_> {
             (Some(Kind::Text), other) => read_beside(expr, other),
             (Some(other), Kind::Text) => {
                 if let SetExpr::Select(select) = &mut *subquery.body {
-                    select.projection.iter_mut().filter_map(shown_value).for_each(|value| read_beside(value, other));
+                    let shown = select.projection.iter_mut().filter_map(shown_value);
+                    // A literal of a subquery is a text to the engine, whatever it is compared with.
+                    match other.data_type().filter(|_| other.is_temporal()) {
+                        Some(data_type) => shown.for_each(|value| read_as(value, &data_type)),
+                        None => shown.for_each(|value| read_beside(value, other)),
+                    }
                 }
             }
             _ => {}
@@ -222,6 +181,10 @@ impl ImplicitCasts<'_> {
         let Some(wanted) = common_kind(&kinds) else { return };
         for (value, kind) in values.into_iter().zip(kinds) {
             if kind != Kind::Text {
+                // The engine does not widen to what is a type of ours.
+                if wanted == Kind::TimestampTz && !matches!(kind, Kind::TimestampTz | Kind::Null) {
+                    read_as(value, &DataType::TimestampTz { scale: 9 });
+                }
                 continue;
             }
             match wanted {
@@ -234,9 +197,10 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn unify_branches(&self, body: &mut SetExpr) {
-        for values in columns_of(body) {
-            self.unify(values);
+    fn check_conditions<'expr>(&self, mut conditions: impl Iterator<Item = &'expr Expr>) -> ControlFlow<Failure> {
+        match conditions.try_for_each(|condition| type_checks::condition(&self.kinds, self.columns, condition)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
         }
     }
 
@@ -271,6 +235,11 @@ impl ImplicitCasts<'_> {
             "LEFT" | "LPAD" | "REPEAT" | "REPLACE" | "REVERSE" | "RIGHT" | "RPAD" | "SUBSTR" | "SUBSTRING" => {
                 if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
                     **first = text_of_null();
+                }
+            }
+            "HOUR" | "MINUTE" | "SECOND" => {
+                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
+                    read_as(first, &DataType::TimestampNtz { scale: 9 });
                 }
             }
             "DECODE" => self.decode(arguments),
@@ -337,15 +306,15 @@ impl ImplicitCasts<'_> {
     fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
         let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         for place in OF_INSTANTS[found].1 {
-            if let Some(value) = arguments.get_mut(*place)
-                && self.kinds.kind(value) == Some(Kind::Text)
-                && !is_word(value)
-            {
+            let Some(value) = arguments.get_mut(*place) else { continue };
+            if is_null(value) {
+                read_as(value, &DataType::TimestampNtz { scale: 9 });
+            } else if self.kinds.kind(value) == Some(Kind::Text) && !is_word(value) {
                 read_beside(value, Kind::TimestampNtz);
             }
         }
         let amount = match name {
-            "DATEADD" | "TIMESTAMPADD" | "ADD_MONTHS" => arguments.get_mut(1),
+            "DATEADD" | "TIMEADD" | "TIMESTAMPADD" | "ADD_MONTHS" => arguments.get_mut(1),
             _ => None,
         };
         if let Some(amount) = amount {
@@ -445,14 +414,7 @@ fn invalid_types(function: &str, kinds: &[Kind]) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{FLOATING, OF_INSTANTS};
     use crate::duckdb::dialect::testing::check;
-
-    #[test]
-    fn the_tables_are_sorted() {
-        assert!(FLOATING.is_sorted());
-        assert!(OF_INSTANTS.is_sorted_by(|(left, _), (right, _)| left < right));
-    }
 
     #[test]
     fn texts_are_read_as_what_is_wanted() {

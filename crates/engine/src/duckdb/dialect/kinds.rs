@@ -40,6 +40,17 @@ impl Kind {
         matches!(self, Self::Date | Self::Time | Self::TimestampNtz | Self::TimestampLtz | Self::TimestampTz)
     }
 
+    /// A date, or a date and time.
+    fn is_instant(self) -> bool {
+        self.is_temporal() && self != Self::Time
+    }
+
+    fn wider_instant(self, other: Self) -> Self {
+        const NARROWEST_FIRST: [Kind; 4] = [Kind::Date, Kind::TimestampNtz, Kind::TimestampLtz, Kind::TimestampTz];
+        let place = |kind: Self| NARROWEST_FIRST.iter().position(|known| *known == kind);
+        if place(self) > place(other) { self } else { other }
+    }
+
     /// The type of the dialect a text is read as where this kind is wanted.
     pub(super) fn data_type(self) -> Option<DataType> {
         Some(match self {
@@ -173,6 +184,7 @@ pub(super) fn common_kind(kinds: &[Kind]) -> Option<Kind> {
             (Kind::Null, other) | (other, Kind::Null) => other,
             (Kind::SemiStructured, _) | (_, Kind::SemiStructured) => Kind::SemiStructured,
             (Kind::Float, Kind::Exact) | (Kind::Exact, Kind::Float) => Kind::Float,
+            (one, other) if one.is_instant() && other.is_instant() => one.wider_instant(other),
             (Kind::Text, other) | (other, Kind::Text) if !matches!(other, Kind::Binary | Kind::Shape) => other,
             _ => return None,
         };
@@ -325,7 +337,7 @@ impl Visitor for Aliases {
 }
 
 /// `a AS a` says nothing new.
-fn names_itself(expr: &Expr, alias: &str) -> bool {
+pub(super) fn names_itself(expr: &Expr, alias: &str) -> bool {
     match expr {
         Expr::Identifier(ident) => ident.value == alias,
         Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| last.value == alias),

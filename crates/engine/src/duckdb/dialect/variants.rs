@@ -31,6 +31,7 @@ const FUNCTIONS_OF_TEXT: &[&str] = &[
     "ENDSWITH",
     "HEX_ENCODE",
     "INITCAP",
+    "INSERT",
     "LEFT",
     "LEN",
     "LENGTH",
@@ -54,6 +55,23 @@ const FUNCTIONS_OF_TEXT: &[&str] = &[
     "TRANSLATE",
     "TRIM",
     "UPPER",
+];
+
+/// Of these, the places of arguments that are whole numbers.
+const COUNTS: &[(&str, &[usize])] = &[
+    ("CHARINDEX", &[2]),
+    ("FACTORIAL", &[0]),
+    ("INSERT", &[1, 2]),
+    ("LEFT", &[1]),
+    ("LPAD", &[1]),
+    ("POSITION", &[2]),
+    ("REPEAT", &[1]),
+    ("RIGHT", &[1]),
+    ("RPAD", &[1]),
+    ("SHA2", &[1]),
+    ("SPLIT_PART", &[2]),
+    ("SUBSTR", &[1, 2]),
+    ("SUBSTRING", &[1, 2]),
 ];
 
 const FUNCTIONS_OF_NUMBERS: &[&str] = &[
@@ -201,9 +219,10 @@ impl Variants {
         } else {
             return Ok(());
         };
-        for argument in &mut list.args {
+        let counts = COUNTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, places)| places);
+        for (place, argument) in list.args.iter_mut().enumerate() {
             if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
-                self.wrap(value, wrapper);
+                self.wrap(value, if counts.contains(&place) { "firn_integer" } else { wrapper });
             }
         }
         Ok(())
