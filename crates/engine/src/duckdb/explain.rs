@@ -130,7 +130,8 @@ fn capitalized(word: &str) -> String {
 /// firn's own side tables are nobody's business.
 fn object(node: &Value) -> Option<String> {
     let table = node["extra_info"]["Table"].as_str()?;
-    (!table.contains(super::side_tables::SIDE_SCHEMA)).then(|| table.to_owned())
+    let is_ours = table.contains(super::side_tables::SIDE_SCHEMA) || table.contains("\"@.");
+    (!is_ours).then(|| table.to_owned())
 }
 
 fn expressions(node: &Value) -> Option<String> {

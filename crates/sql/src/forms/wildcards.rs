@@ -57,7 +57,11 @@ fn read_renamed(select: &mut Select) {
         let anything = operation(Expr::IsNull(Box::new(column)), BinaryOperator::Or, Expr::value(Value::Boolean(true)));
         Expr::Nested(Box::new(anything))
     });
-    let all = conditions.chain(select.selection.take().map(|condition| Expr::Nested(Box::new(condition))));
+    let conditions: Vec<Expr> = conditions.collect();
+    if conditions.is_empty() {
+        return;
+    }
+    let all = conditions.into_iter().chain(select.selection.take().map(|condition| Expr::Nested(Box::new(condition))));
     select.selection = all.reduce(|left, right| operation(left, BinaryOperator::And, right));
 }
 

@@ -89,6 +89,7 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
         ("CONCAT_WS", 2..) => concatenation_with(arguments),
         ("REPLACE", 3) if text_of(&arguments[1]).is_some() => call("replace", arguments),
         ("HASH", 1..) => signed_hash(arguments),
+        ("FACTORIAL", 1) => call("factorial", arguments.into_iter().map(|value| cast(value, "INTEGER")).collect()),
         ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("firn_piece", arguments),
         ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(arguments)),
         ("UUID_STRING", 2) => call("firn_named_uuid", arguments),

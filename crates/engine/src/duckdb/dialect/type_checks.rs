@@ -4,6 +4,7 @@
 use firn_sql::Failure;
 use firn_sql::ast::Expr;
 use firn_sql::command::DataType;
+use firn_sql::names::display_identifier;
 
 use super::build::call_name;
 use super::columns::Columns;
@@ -14,6 +15,7 @@ use crate::duckdb::computed_types::of_expr;
 pub(super) fn tried(kinds: &Kinds, columns: &Columns, value: &Expr, target: &DataType) -> Result<(), Failure> {
     match kinds.kind(value) {
         None | Some(Kind::Null | Kind::Text) => Ok(()),
+        Some(Kind::SemiStructured) if matches!(target, DataType::Structured(_)) => Ok(()),
         // The name of what FLATTEN finds may be that of a text too.
         Some(Kind::SemiStructured) if matches!(value, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) => Ok(()),
         Some(kind) => {
@@ -28,10 +30,20 @@ pub(super) fn condition(kinds: &Kinds, columns: &Columns, condition: &Expr) -> R
     match kinds.kind(condition) {
         Some(kind) if kind.is_temporal() || matches!(kind, Kind::Exact | Kind::Float | Kind::Binary) => {
             let given = type_of(kind, columns, condition);
-            Err(compilation("002023", "22000", &format!("Invalid data type [{given}] for predicate {condition}")))
+            let text = format!("Invalid data type [{given}] for predicate {}", shown(condition));
+            Err(compilation("002023", "22000", &text))
         }
         _ => Ok(()),
     }
+}
+
+fn shown(expr: &Expr) -> String {
+    let parts = match expr {
+        Expr::Identifier(name) => std::slice::from_ref(name),
+        Expr::CompoundIdentifier(parts) => parts.as_slice(),
+        other => return other.to_string(),
+    };
+    parts.iter().map(|part| display_identifier(&part.value)).collect::<Vec<_>>().join(".")
 }
 
 /// The values of one column in all branches.

@@ -274,7 +274,7 @@ pub(super) const ARITIES: &[Arity] = &[
     ("MONTHS_BETWEEN", 2, 2),
     ("NEXT_DAY", 2, 2),
     ("NORMAL", 3, 3),
-    ("NTH_VALUE", 2, 2),
+    ("NTH_VALUE", 2, 3),
     ("NTILE", 1, 1),
     ("NULLIF", 2, 2),
     ("NULLIFZERO", 1, 1),
