@@ -117,3 +117,11 @@ pub(crate) fn call_name(function: &Function) -> Option<String> {
         _ => None,
     }
 }
+
+/// A literal as a failure shows it; what is computed may have words of ours in it by now.
+pub(super) fn literal_shown(expr: &Expr) -> String {
+    match expr {
+        Expr::Value(_) => expr.to_string(),
+        _ => "…".to_owned(),
+    }
+}

@@ -4,7 +4,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{CastKind, Expr, Value};
 use firn_sql::command::DataType;
 
-use super::build::{call, cast, cast_as, number, text};
+use super::build::{call, cast, cast_as, literal_shown, number, text};
 use super::casts::convert;
 use super::function_shapes::{integer_of, text_of};
 
@@ -65,7 +65,7 @@ fn number_type(rest: &[Expr]) -> Result<DataType, Failure> {
     let digits = |expr: &Expr| {
         let number = integer_of(expr).and_then(|number| u8::try_from(number).ok()).filter(|number| *number <= 38);
         number.ok_or_else(|| {
-            Failure::invalid_value("precision or scale", &expr.to_string(), "give numbers of at most 38")
+            Failure::invalid_value("precision or scale", &literal_shown(expr), "give numbers of at most 38")
         })
     };
     match rest {

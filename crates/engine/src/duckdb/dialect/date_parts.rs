@@ -4,7 +4,7 @@
 use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
-use super::build::{call, call_name, cast, number, plain_arguments, text};
+use super::build::{call, call_name, cast, literal_shown, number, plain_arguments, text};
 use super::function_shapes::integer_of;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -193,7 +193,7 @@ fn extraction(part: Part, value: Expr) -> Expr {
 }
 
 fn part_of(expr: &Expr) -> Result<Part, Failure> {
-    let name = word(expr).ok_or_else(|| unknown_part(&expr.to_string()))?;
+    let name = word(expr).ok_or_else(|| unknown_part(&literal_shown(expr)))?;
     part_named(&name)
 }
 

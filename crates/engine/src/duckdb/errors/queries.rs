@@ -6,7 +6,9 @@ use firn_sql::names::display_identifier;
 use super::{Report, compilation, invalid_identifier};
 
 /// Functions that the dialect knows only with OVER.
-const WINDOW_FUNCTIONS: [&str; 11] = [
+const WINDOW_FUNCTIONS: [&str; 14] = [
+    "conditional_change_event",
+    "conditional_true_event",
     "cume_dist",
     "dense_rank",
     "first_value",
@@ -17,6 +19,7 @@ const WINDOW_FUNCTIONS: [&str; 11] = [
     "ntile",
     "percent_rank",
     "rank",
+    "ratio_to_report",
     "row_number",
 ];
 

@@ -334,6 +334,8 @@ pub(super) const ARITIES: &[Arity] = &[
     ("RTRIM", 1, 2),
     ("RTRIMMED_LENGTH", 1, 1),
     ("SANITIZE_WEBHOOK_CONTENT", 1, 1),
+    ("SEARCH", 2, 4),
+    ("SEARCH_IP", 2, 4),
     ("SECOND", 1, 1),
     ("SEQ1", 0, 1),
     ("SEQ2", 0, 1),
