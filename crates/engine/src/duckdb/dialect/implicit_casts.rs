@@ -305,9 +305,11 @@ impl ImplicitCasts<'_> {
 
     fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
         let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
-        for place in OF_INSTANTS[found].1 {
+        let places = OF_INSTANTS[found].1;
+        for place in places {
             let Some(value) = arguments.get_mut(*place) else { continue };
-            if is_null(value) {
+            // What stands beside another instant is compared with that one.
+            if is_null(value) && places.len() == 1 {
                 read_as(value, &DataType::TimestampNtz { scale: 9 });
             } else if self.kinds.kind(value) == Some(Kind::Text) && !is_word(value) {
                 read_beside(value, Kind::TimestampNtz);

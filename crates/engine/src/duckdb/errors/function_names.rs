@@ -4,9 +4,10 @@
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("!~~", "NOT LIKE"),
     ("!~~*", "NOT ILIKE"),
-    ("add_calendar_months", "DATEADD"),
+    ("add_calendar_months", "ADD_MONTHS"),
     ("add_days", "DATEADD"),
     ("add_microseconds", "DATEADD"),
+    ("add_months", "DATEADD"),
     ("approx_quantile", "APPROX_PERCENTILE"),
     ("as_float", "TO_DOUBLE"),
     ("as_number", "TO_NUMBER"),
