@@ -1,10 +1,11 @@
-//! A session's temporary tables. They live in the engine's temporary catalog under their full name and
+//! A session's temporary tables and views. They live in the engine's temporary catalog under their full name and
 //! are known to nobody but their session.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use firn_sql::ObjectName;
+use firn_sql::names::quote_identifier;
 
 use super::side_tables::StoredObject;
 use crate::ObjectDescription;
@@ -61,4 +62,9 @@ impl TemporaryTables {
 /// The one-part name under which the engine keeps a temporary table.
 pub(crate) fn engine_identifier(name: &ObjectName) -> String {
     format!("{}.{}.{}", name.database(), name.schema(), name.name)
+}
+
+/// The engine's whole name of a temporary table or view, for hand-made statements.
+pub(crate) fn temporary_name(name: &ObjectName) -> String {
+    format!("temp.main.{}", quote_identifier(&engine_identifier(name)))
 }

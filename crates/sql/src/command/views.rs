@@ -1,6 +1,6 @@
 //! Views and sequences, as CREATE and ALTER give them.
 
-use super::CreateMode;
+use super::{CreateMode, Persistence};
 use crate::ast;
 use crate::names::ObjectName;
 
@@ -8,6 +8,7 @@ use crate::names::ObjectName;
 pub struct CreateView {
     pub name: ObjectName,
     pub mode: CreateMode,
+    pub persistence: Persistence,
     pub columns: Vec<ViewColumn>,
     pub secure: bool,
     /// Its rows are those of its query, as any view's.

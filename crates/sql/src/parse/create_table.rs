@@ -63,7 +63,7 @@ fn collate(table: &mut CreateTable) {
     }
 }
 
-fn persistence(modifiers: &Modifiers) -> Persistence {
+pub(super) fn persistence(modifiers: &Modifiers) -> Persistence {
     let has = |words: &[&str]| modifiers.words.iter().any(|word| words.contains(word));
     if has(&["TEMPORARY", "TEMP", "VOLATILE", "LOCAL", "GLOBAL"]) {
         Persistence::Temporary

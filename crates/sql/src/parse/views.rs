@@ -4,17 +4,22 @@ use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, create_table, if_exists};
 use crate::ast::Query;
-use crate::command::{Command, CreateView, Ddl, ViewChange, ViewColumn};
+use crate::command::{Command, CreateView, Ddl, Persistence, ViewChange, ViewColumn};
 use crate::names::quote_identifier;
 use crate::{Failure, print};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
-    modifiers.allow("VIEW", &["SECURE", "RECURSIVE", "MATERIALIZED"])?;
+    modifiers
+        .allow("VIEW", &["SECURE", "RECURSIVE", "MATERIALIZED", "TEMPORARY", "TEMP", "VOLATILE", "LOCAL", "GLOBAL"])?;
     let has = |word: &str| modifiers.words.contains(&word);
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let columns = if reader.at_token(&Token::LParen) { view_columns(reader)? } else { Vec::new() };
+    let persistence = create_table::persistence(modifiers);
     let materialized = has("MATERIALIZED");
+    if materialized && persistence == Persistence::Temporary {
+        return Err(Failure::unsupported("CREATE TEMPORARY MATERIALIZED VIEW"));
+    }
     let (mut comment, mut cluster_by) = (None, None);
     while !reader.eat("AS") {
         if let Some(text) = reader.comment()? {
@@ -34,7 +39,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     }
     let text = reader.source_text().to_owned();
     let secure = has("SECURE");
-    let view = CreateView { name, mode, columns, secure, materialized, cluster_by, query, text, comment };
+    let view = CreateView { name, mode, persistence, columns, secure, materialized, cluster_by, query, text, comment };
     Ok(Command::Ddl(Ddl::CreateView(Box::new(view))))
 }
 

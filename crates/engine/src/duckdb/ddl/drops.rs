@@ -1,7 +1,7 @@
 //! DROP TABLE, VIEW and SEQUENCE; a table that is not kept takes the sequences of its columns with it.
 
 use firn_sql::ObjectName;
-use firn_sql::command::{IfMissing, ObjectKind};
+use firn_sql::command::{IfMissing, ObjectKind, Persistence};
 use firn_sql::names::display_identifier;
 
 use super::Work;
@@ -39,7 +39,7 @@ impl Work<'_> {
 
     pub(super) fn drop_table_now(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
         let name = &stored.description.name;
-        let home = if stored.description.persistence == firn_sql::command::Persistence::Temporary {
+        let home = if stored.description.persistence == Persistence::Temporary {
             Home::Session
         } else {
             Home::Database(name.database())
@@ -64,6 +64,11 @@ impl Work<'_> {
 
     pub(super) fn drop_recorded(&mut self, word: &str, stored: &StoredObject) -> Result<(), EngineError> {
         let name = &stored.description.name;
+        if stored.description.persistence == Persistence::Temporary {
+            self.connection.execute(&format!("DROP {word} {}", self.relation(name)))?;
+            self.temporary.forget(name);
+            return Ok(());
+        }
         self.connection.execute(&format!("DROP {word} {}", super::engine_name(name)))?;
         forget_object(self.connection, name)
     }

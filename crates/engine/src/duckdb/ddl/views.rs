@@ -13,7 +13,7 @@ use crate::duckdb::connection::Connection;
 use crate::duckdb::describe::Lookup;
 use crate::duckdb::dialect::{self, Surroundings, Visibility};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
-use crate::duckdb::temporary::TemporaryTables;
+use crate::duckdb::temporary::{TemporaryTables, temporary_name};
 use crate::duckdb::{errors, types};
 use crate::{
     CellFormats, ColumnDescription, EngineError, InputFormats, Integers, ObjectDescription, ObjectOptions,
@@ -24,38 +24,23 @@ impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
         let name = &create.name;
         self.require_schema(name)?;
-        let existing = self.find_permanent(name)?;
+        let is_temporary = create.persistence == Persistence::Temporary;
+        let existing = if is_temporary { self.temporary.stored(name).cloned() } else { self.find_permanent(name)? };
         if let Some(status) = self.make_room(create.mode, ObjectKind::View, existing.as_ref())? {
             return Ok(status);
         }
         let mut query = (*create.query).clone();
-        let mut engine_query = engine_query(&query, self)?;
+        let readable = if is_temporary { self.temporary.clone() } else { TemporaryTables::default() };
+        let mut engine_query = engine_query(&query, &readable, self)?;
         let mut columns = self.result_columns(&query, &engine_query)?;
         if create.columns.is_empty() {
             self.refuse_duplicate_columns(&engine_query)?;
         }
         if has_wildcard(&query.body) {
             query = with_columns_of_today(&query, &columns)?;
-            engine_query = self::engine_query(&query, self)?;
+            engine_query = self::engine_query(&query, &readable, self)?;
         }
-        if !create.columns.is_empty() {
-            if create.columns.len() != columns.len() {
-                return Err(Failure::new(
-                    "002057",
-                    "21S01",
-                    format!(
-                        "SQL compilation error:\nthe view declares {} columns but its query gives {}.",
-                        create.columns.len(),
-                        columns.len()
-                    ),
-                )
-                .into());
-            }
-            for (column, declared) in columns.iter_mut().zip(&create.columns) {
-                column.name.clone_from(&declared.name);
-                column.comment.clone_from(&declared.comment);
-            }
-        }
+        declare_columns(create, &mut columns)?;
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
         let stored = StoredObject {
             description: ObjectDescription {
@@ -64,7 +49,7 @@ impl Work<'_> {
                 owner: self.context.role.clone(),
                 comment: create.comment.clone(),
                 created_on_ms: super::now_ms(),
-                persistence: Persistence::Permanent,
+                persistence: create.persistence,
                 columns: Vec::new(),
                 constraints: Vec::new(),
                 view_text: Some(create.text.clone()),
@@ -79,11 +64,15 @@ impl Work<'_> {
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
         };
-        if existing.is_some() {
-            forget_object(self.connection, name)?;
-        }
         create_engine_view(self.connection, &stored, &print::into_sql(engine_query))?;
-        write_object(self.connection, &stored)?;
+        if is_temporary {
+            self.temporary.record(stored);
+        } else {
+            if existing.is_some() {
+                forget_object(self.connection, name)?;
+            }
+            write_object(self.connection, &stored)?;
+        }
         let kind = if create.materialized { "Materialized view" } else { "View" };
         Ok(format!("{kind} {} successfully created.", display_identifier(&name.name)))
     }
@@ -98,6 +87,9 @@ impl Work<'_> {
             return Ok(DONE.to_owned());
         };
         match change {
+            ViewChange::Rename(_) if stored.description.persistence == Persistence::Temporary => {
+                return Err(Failure::unsupported("renaming a temporary view").into());
+            }
             ViewChange::Rename(to) => {
                 if to.database() != name.database() {
                     return Err(Failure::unsupported("renaming a view into another database").into());
@@ -126,9 +118,29 @@ impl Work<'_> {
     }
 }
 
+/// Gives the columns of a view's query the names and comments that CREATE VIEW lists.
+fn declare_columns(create: &CreateView, columns: &mut [ColumnDescription]) -> Result<(), Failure> {
+    if create.columns.is_empty() {
+        return Ok(());
+    }
+    if create.columns.len() != columns.len() {
+        let message = format!(
+            "SQL compilation error:\nthe view declares {} columns but its query gives {}.",
+            create.columns.len(),
+            columns.len()
+        );
+        return Err(Failure::new("002057", "21S01", message));
+    }
+    for (column, declared) in columns.iter_mut().zip(&create.columns) {
+        column.name.clone_from(&declared.name);
+        column.comment.clone_from(&declared.comment);
+    }
+    Ok(())
+}
+
 /// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
 fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
-    let query = engine_query(&resolved_query(stored, renamed)?, connection)?;
+    let query = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
     create_engine_view(connection, stored, &print::into_sql(query))
 }
 
@@ -169,15 +181,14 @@ fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Fail
     create_engine_view(connection, stored, &query)
 }
 
-/// A view's query in the engine's words; it reads no session's temporary tables.
-fn engine_query(query: &Query, lookup: &dyn Lookup) -> Result<Query, EngineError> {
+/// A view's query in the engine's words. Only a temporary view reads temporary tables.
+fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<Query, EngineError> {
     let mut query = query.clone();
-    let temporary = TemporaryTables::default();
     let visibility = Visibility::Refused;
     dialect::rewrite(
         &mut query,
         &Surroundings {
-            temporary: &temporary,
+            temporary,
             visibility,
             account_rows: &[],
             lookup,
@@ -211,10 +222,11 @@ fn with_columns_of_today(query: &Query, columns: &[ColumnDescription]) -> Result
 
 fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {
     let columns: Vec<String> = stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
-    connection.execute(&format!(
-        "CREATE OR REPLACE VIEW {} ({}) AS {query}",
-        engine_name(&stored.description.name),
-        columns.join(", ")
-    ))?;
+    let name = &stored.description.name;
+    let (kind, relation) = match stored.description.persistence {
+        Persistence::Temporary => ("TEMPORARY VIEW", temporary_name(name)),
+        _ => ("VIEW", engine_name(name)),
+    };
+    connection.execute(&format!("CREATE OR REPLACE {kind} {relation} ({}) AS {query}", columns.join(", ")))?;
     Ok(())
 }

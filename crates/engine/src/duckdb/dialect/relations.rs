@@ -11,12 +11,12 @@ use firn_sql::{Failure, ObjectName as FullName};
 use super::Surroundings;
 use super::build::quoted;
 use crate::duckdb::information_schema;
-use crate::duckdb::temporary::{TemporaryTables, engine_identifier};
+use crate::duckdb::temporary::{TemporaryTables, engine_identifier, temporary_name};
 
 /// The engine's name of a table for hand-made statements.
 pub(crate) fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
     if temporary.contains(name) {
-        return format!("temp.main.{}", quote_identifier(&engine_identifier(name)));
+        return temporary_name(name);
     }
     let parts = [name.database(), name.schema(), &name.name];
     parts.map(quote_identifier).join(".")

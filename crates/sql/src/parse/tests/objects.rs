@@ -107,7 +107,7 @@ fn views_and_sequences() {
     check(
         "create or replace secure view v (a, \"b\") copy grants comment = 'c' as select 1, 2",
         &[
-            "CreateView { name: { V }, mode: OrReplace, columns: [ViewColumn { name: A, comment: None }, ViewColumn { name: b",
+            "CreateView { name: { V }, mode: OrReplace, persistence: Permanent, columns: [ViewColumn { name: A, comment: None }, ViewColumn { name: b",
             "comment: Some(c)",
             "text: create or replace secure",
         ],
@@ -116,7 +116,9 @@ fn views_and_sequences() {
     check("alter view v rename to w", &["Rename({ W })"]);
     check("alter view v set comment = 'x'", &["SetComment(Some(x))"]);
     refused("create materialized table t (a int)", "000002", "CREATE MATERIALIZED TABLE");
-    refused("create temporary view v as select 1", "000002", "CREATE TEMPORARY VIEW");
+    check("create or replace temporary view v as select 1", &["persistence: Temporary"]);
+    refused("create transient view v as select 1", "000002", "CREATE TRANSIENT VIEW");
+    refused("create temporary materialized view v as select 1", "000002", "CREATE TEMPORARY MATERIALIZED VIEW");
     check("create sequence q", &["start: 1, increment: 1, comment: None"]);
     check(
         "create or replace sequence q start with = 5 increment by -2 order comment = 'x'",
