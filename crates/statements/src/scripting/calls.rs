@@ -179,7 +179,14 @@ impl Interpreter<'_> {
                 rows.columns = vec![(routine.name.name.clone(), data_type.clone())];
                 Ok(rows)
             }
-            (_, Outcome::Rows(rows)) => Ok(rows),
+            (Returns::Table(declared), Outcome::Rows(mut rows)) => {
+                if declared.len() == rows.columns.len() {
+                    let columns = rows.columns.iter_mut().zip(declared);
+                    columns.for_each(|((name, _), (declared, _))| name.clone_from(declared));
+                }
+                Ok(rows)
+            }
+            (Returns::Value(_), Outcome::Rows(rows)) => Ok(rows),
             (Returns::Table(_), Outcome::Value(_)) => {
                 Err(Failure::unsupported("procedure that declares a table and returns a value").into())
             }

@@ -5,7 +5,7 @@ use firn_sql::{Constant, Failure};
 
 use super::Interpreter;
 use super::errors::ScriptError;
-use super::scopes::Named;
+use super::scopes::{Cursor, Named};
 use firn_sql::lookups::Rows;
 
 impl Interpreter<'_> {
@@ -30,6 +30,19 @@ impl Interpreter<'_> {
             cursor.rows = Some((rows, 0));
         }
         Ok(())
+    }
+
+    /// The rows that nobody has fetched from an open cursor, or all of one that is not open.
+    pub(super) fn rows_left(&mut self, name: &str) -> Result<Rows, ScriptError> {
+        let source = match self.scopes.find(name) {
+            Some(Named::Cursor(Cursor { rows: Some((rows, next)), .. })) => {
+                let left = rows.rows.iter().skip(*next).cloned().collect();
+                return Ok(Rows { columns: rows.columns.clone(), rows: left });
+            }
+            Some(Named::Cursor(cursor)) => cursor.source.clone(),
+            _ => return Err(no_cursor(name)),
+        };
+        self.rows_of(&source, &[])
     }
 
     /// Past the last row the variables become NULL.

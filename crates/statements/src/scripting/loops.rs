@@ -63,10 +63,7 @@ impl Interpreter<'_> {
     pub(super) fn for_rows(&mut self, variable: &str, source: &str, body: &Loop) -> Result<Flow, ScriptError> {
         let rows: Rows = match self.scopes.find(source) {
             Some(Named::ResultSet(Some(rows))) => rows.clone(),
-            Some(Named::Cursor(cursor)) => {
-                let source = cursor.source.clone();
-                self.rows_of(&source, &[])?
-            }
+            Some(Named::Cursor(_)) => self.rows_left(source)?,
             _ => return Err(Failure::new("000904", "42000", format!("{source} is no cursor or result set")).into()),
         };
         for values in rows.rows {

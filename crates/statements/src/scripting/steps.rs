@@ -155,10 +155,7 @@ impl Interpreter<'_> {
             Returned::Query(query) => self.statement(query, &[]).map(|(rows, _)| Outcome::Rows(rows)),
             Returned::ResultSet(name) => match self.scopes.find(name) {
                 Some(Named::ResultSet(Some(rows))) => Ok(Outcome::Rows(rows.clone())),
-                Some(Named::Cursor(cursor)) => {
-                    let source = cursor.source.clone();
-                    self.rows_of(&source, &[]).map(Outcome::Rows)
-                }
+                Some(Named::Cursor(_)) => self.rows_left(name).map(Outcome::Rows),
                 _ => Err(Failure::new("002049", "42601", format!("{name} is no result set with rows")).into()),
             },
         }
