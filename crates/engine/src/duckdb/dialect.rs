@@ -12,6 +12,7 @@ mod common_scales;
 mod conversions;
 mod date_parts;
 mod deep_calls;
+mod deep_chains;
 mod flatten;
 mod function_names;
 mod function_shapes;
@@ -241,6 +242,11 @@ impl ast::VisitorMut for Rewriter<'_> {
         order_by_place(&mut order.expr);
         self.variants.order(&mut order.expr);
         Self::flow(self.shapes.check_order(&order.expr))
+    }
+
+    fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        deep_chains::rewrite(query);
+        ControlFlow::Continue(())
     }
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
