@@ -5,6 +5,7 @@ use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_read_number", &[Text, Text], Text, read),
+    Native::new(c"firn_hexadecimal_remainder", &[Text, Text], Text, hexadecimal_remainder),
     Native::new(c"firn_refused_numeral", &[Text], Text, |row| {
         Err(format!("firn:100038:Numeric value '{}' is not recognized", row.text(0)))
     }),
@@ -291,6 +292,19 @@ fn read(row: &Row<'_>) -> Told {
         return Err(refused());
     }
     Ok(Answer::Text(format!("{}{}", if negative { "-" } else { "" }, value.plain())))
+}
+
+/// What is left of a number of up to 32 hexadecimal digits, which may be more than the 38 decimal ones of a NUMBER.
+fn hexadecimal_remainder(row: &Row<'_>) -> Told {
+    let refused = |text: &str| format!("firn:100038:Numeric value '{text}' is not recognized");
+    let number = u128::from_str_radix(row.text(0).trim(), 16).map_err(|_| refused(row.text(0)))?;
+    let divisor = Decimal::read(row.text(1)).ok_or_else(|| refused(row.text(1)))?;
+    if divisor.is_zero() {
+        return Err("firn:100051:Division by zero".to_owned());
+    }
+    let is_whole = divisor.fraction.bytes().all(|digit| digit == b'0');
+    let divisor: u128 = if is_whole { divisor.whole.parse().ok() } else { None }.ok_or_else(|| refused(row.text(1)))?;
+    Ok(Answer::Text((number % divisor).to_string()))
 }
 
 /// A number by its digits.
