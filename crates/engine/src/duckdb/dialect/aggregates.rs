@@ -36,6 +36,9 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         }
         "MEDIAN" => renamed(function, "median", |value| cast(value, "DOUBLE")),
         "COUNT" => return count(function),
+        // The engine's own leave out rows whose value is NULL.
+        "MAX_BY" if count_of_arguments(function) == 2 => renamed(function, "arg_max_null", |value| value),
+        "MIN_BY" if count_of_arguments(function) == 2 => renamed(function, "arg_min_null", |value| value),
         "COUNT_IF" => {
             let counted = call("coalesce", vec![renamed(function, "count_if", |value| value), number(0)]);
             cast(counted, "BIGINT")
@@ -361,6 +364,13 @@ fn first_argument(name: &str, function: &Function) -> Result<Expr, Failure> {
     match list.args.first() {
         Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(value))) => Ok(value.clone()),
         _ => Err(missing_argument(name)),
+    }
+}
+
+fn count_of_arguments(function: &Function) -> usize {
+    match &function.args {
+        FunctionArguments::List(list) => list.args.len(),
+        _ => 0,
     }
 }
 
