@@ -229,7 +229,7 @@ pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     refuse(select.flavor != SelectFlavor::Standard, "FROM before SELECT")?;
     let (GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers)) = &select.group_by;
     refuse(!modifiers.is_empty(), "GROUP BY … WITH")?;
-    select.from.iter_mut().try_for_each(table_sources::settle_joins)?;
+    select.from.iter_mut().for_each(table_sources::settle_joins);
     select.from.iter().try_for_each(table_sources::admit_joins)?;
     select.projection.iter().try_for_each(admit_item)
 }

@@ -56,7 +56,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         }
         TableFactor::NestedJoin { table_with_joins, alias } => {
             refuse(alias.is_some(), "alias for a join in brackets")?;
-            settle_joins(table_with_joins)?;
+            settle_joins(table_with_joins);
             admit_joins(table_with_joins)
         }
         TableFactor::Function { .. } | TableFactor::Pivot { .. } | TableFactor::MatchRecognize { .. } => Ok(()),
@@ -162,24 +162,25 @@ pub(super) fn admit_statement(statement: &Statement) -> Result<(), Failure> {
     tables.iter().try_for_each(admit_joins)
 }
 
-/// An inner join on nothing is a cross join.
-pub(super) fn settle_joins(tables: &mut TableWithJoins) -> Result<(), Failure> {
+/// An inner join on nothing is a cross join; what an outer one joins is the same, but nothing gets lost.
+pub(super) fn settle_joins(tables: &mut TableWithJoins) {
     for join in &mut tables.joins {
         match &mut join.join_operator {
             JoinOperator::Join(JoinConstraint::None) | JoinOperator::Inner(JoinConstraint::None) => {
                 join.join_operator = JoinOperator::CrossJoin(JoinConstraint::None);
             }
-            JoinOperator::Left(JoinConstraint::None)
-            | JoinOperator::LeftOuter(JoinConstraint::None)
-            | JoinOperator::Right(JoinConstraint::None)
-            | JoinOperator::RightOuter(JoinConstraint::None)
-            | JoinOperator::FullOuter(JoinConstraint::None) => {
-                return Err(Failure::unsupported("outer join without ON or USING"));
+            JoinOperator::Left(constraint)
+            | JoinOperator::LeftOuter(constraint)
+            | JoinOperator::Right(constraint)
+            | JoinOperator::RightOuter(constraint)
+            | JoinOperator::FullOuter(constraint)
+                if *constraint == JoinConstraint::None =>
+            {
+                *constraint = JoinConstraint::On(Expr::value(Value::Boolean(true)));
             }
             _ => {}
         }
     }
-    Ok(())
 }
 
 /// Joins are no nodes the visitor stops at; whoever holds a list of them asks here.
