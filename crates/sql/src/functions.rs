@@ -1,6 +1,7 @@
 //! The functions of the dialect that firn offers. Any other of the dialect's reference is refused by name, and what is
 //! in neither list is unknown, whatever the engine has.
 
+mod aggregates;
 mod arity;
 mod geospatial_names;
 mod names;
@@ -11,6 +12,7 @@ use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Vi
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
 use crate::{Failure, Statement, context, forms, system_functions};
+pub(crate) use aggregates::is_aggregate;
 use names::NAMES;
 
 /// Every function an engine has to offer, in alphabetical order.

@@ -1,6 +1,6 @@
 //! Calls of functions: plain arguments, upper-case names, canonical date parts.
 
-use super::{queries, refuse};
+use super::{odbc_escapes, queries, refuse};
 use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
     Ident, ObjectName, ObjectNamePart, Value, WindowType,
@@ -11,8 +11,10 @@ use crate::parse::{name_parts_of, type_in_tree};
 use crate::{Failure, date_parts};
 
 pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
-    let name = plain_name(function)?;
-    refuse(function.uses_odbc_syntax, "{fn …}")?;
+    let name = match function.uses_odbc_syntax {
+        true => odbc_escapes::open(function)?,
+        false => plain_name(function)?,
+    };
     refuse(!matches!(function.parameters, FunctionArguments::None), "parameters before arguments")?;
     refuse(function.filter.is_some(), "FILTER")?;
     check_window(&name, function)?;
@@ -200,7 +202,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
 ];
 
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
-fn plain_name(function: &mut Function) -> Result<String, Failure> {
+pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
     let whole = function.name.to_string();
     match function.name.0.as_mut_slice() {
         [ObjectNamePart::Identifier(name)] => {
