@@ -1,11 +1,13 @@
 //! Which words of a question speak of which part of the model or the data. A word may have several candidates; none is
 //! dropped here for good, each carries a score.
 
+mod column_phrases;
 pub mod flags;
 pub mod identifier_words;
 pub mod mentions;
 pub mod model_index;
 mod offered_columns;
 pub mod phrase_match;
+mod schema_words;
 pub mod synonyms;
 pub mod value_index;

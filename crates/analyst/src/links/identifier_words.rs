@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::schema_words::cuts;
 use crate::question::lemma::lemma;
 
 const ABBREVIATIONS: &[(&str, &str)] = &[
@@ -48,6 +49,33 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("stu", "student"),
     ("dest", "destination"),
     ("src", "source"),
+    ("nm", "name"),
+    ("dt", "date"),
+    ("cd", "code"),
+    ("wt", "weight"),
+    ("ht", "height"),
+    ("tot", "total"),
+    ("lvl", "level"),
+    ("vol", "volume"),
+    ("acct", "account"),
+    ("txn", "transaction"),
+    ("bldg", "building"),
+    ("univ", "university"),
+    ("mfg", "manufacturing"),
+    ("mfr", "manufacturer"),
+    ("gov", "government"),
+    ("lat", "latitude"),
+    ("lng", "longitude"),
+    ("lon", "longitude"),
+    ("elev", "elevation"),
+    ("freq", "frequency"),
+    ("grp", "group"),
+    ("usr", "user"),
+    ("perc", "percent"),
+    ("pw", "password"),
+    ("pwd", "password"),
+    ("hrs", "hour"),
+    ("mins", "minute"),
 ];
 
 /// Words that often end an identifier glued to another word.
@@ -87,16 +115,21 @@ const ENDINGS: &[&str] = &[
 /// The words of an identifier; `known` holds the words of the model's other names, `own` those of its table.
 #[must_use]
 pub fn identifier_words(identifier: &str, known: &BTreeSet<String>, own: &[String]) -> Vec<String> {
-    let mut words = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for part in parts(identifier) {
-        if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == part) {
+        if part == "min"
+            && words.last().is_some_and(|last| ["duration", "time", "length", "runtime"].contains(&last.as_str()))
+        {
+            words.push("minute".to_string());
+        } else if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == part) {
             words.extend(full.split(' ').map(str::to_string));
         } else if let Some(word) = shortened(&part, own) {
             words.push(word);
         } else if known.contains(&lemma(&part)) || part.len() < 3 {
             words.push(lemma(&part));
         } else {
-            words.extend(split_glued(&part, known, own).unwrap_or_else(|| vec![lemma(&part)]));
+            let glued = split_glued(&part, known, own).or_else(|| split_by_words(&part, known));
+            words.extend(glued.unwrap_or_else(|| vec![lemma(&part)]));
         }
     }
     words
@@ -161,6 +194,12 @@ fn split_glued(part: &str, known: &BTreeSet<String>, own: &[String]) -> Option<V
         .map(|cut| vec![lemma(&part[..cut]), lemma(&part[cut..])])
 }
 
+/// `lifeexpectancy` is `life expectancy` in any business.
+fn split_by_words(part: &str, known: &BTreeSet<String>) -> Option<Vec<String>> {
+    let pieces = cuts(part, &|piece| known.contains(&lemma(piece)) || expansion(piece).is_some())?;
+    Some(pieces.iter().map(|piece| expansion(piece).map_or_else(|| lemma(piece), str::to_string)).collect())
+}
+
 fn expand(start: &str, known: &BTreeSet<String>, own: &[String]) -> Option<String> {
     if let Some((_, full)) = ABBREVIATIONS.iter().find(|(short, _)| *short == start) {
         return Some((*full).to_string());
@@ -202,5 +241,9 @@ mod tests {
         check("DName", &["department"], "department name");
         check("DNO", &["department"], "department number");
         check("dormid", &[], "dorm id");
+        check("lifeexpectancy", &[], "life expectancy");
+        check("NUMMOVES", &[], "number move");
+        check("depot_nm", &["depot"], "depot name");
+        check("duration_min", &[], "duration minute");
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::evidence::Evidence;
 use crate::semantic_model::{DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel};
 
+use super::column_phrases::{other_phrases, without_table_words};
 use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
@@ -19,6 +20,9 @@ use crate::sql_generation::join_paths::distances;
 const BRIDGED_WORTH: f32 = 1.02;
 /// A role names the rows it refers to nearly as well as its column does.
 const ROLE_WORTH: f32 = 0.96;
+
+/// The word of a key names rows less surely than their table's name does.
+const KEY_WORTH: f32 = 0.8;
 
 pub type TableId = usize;
 pub type ColumnId = usize;
@@ -237,9 +241,21 @@ impl ModelIndex {
                 names.push((join.right, words.clone(), ROLE_WORTH));
             }
         }
+        names.extend((0..self.tables.len()).filter_map(|table| Some((table, self.named_by_key(table)?, KEY_WORTH))));
         for (table, words, worth) in names {
             self.vocabulary.add_table_phrase(table, words, worth);
         }
+    }
+
+    /// The rows of a table whose key is `tourist_id` are tourists, whatever the table is called.
+    fn named_by_key(&self, table: TableId) -> Option<Vec<String>> {
+        let entry = &self.tables[table];
+        let [key] = entry.key.as_slice() else { return None };
+        let [words @ .., last] = self.columns[*key].words.as_slice() else { return None };
+        let told = matches!(last.as_str(), "id" | "code" | "number") && !words.is_empty();
+        let is_new = !words.iter().all(|word| entry.words.contains(word))
+            && !self.tables.iter().any(|other| other.words == words);
+        (told && is_new && !self.is_reference(*key)).then(|| words.to_vec())
     }
 
     fn note_one_to_one(&mut self) {
@@ -391,7 +407,7 @@ fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
     }
 }
 
-fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
+pub(super) fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
     let base = data_type.unwrap_or_default().to_ascii_uppercase();
     let base = base.split(['(', ' ']).next().unwrap_or_default();
     match base {
@@ -437,49 +453,4 @@ fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
         words.remove(0);
     }
     words
-}
-
-/// Looser ways to name a column: without the table's name inside its own, a date as a date, a key as an id.
-fn other_phrases(
-    full: &[String],
-    own: &[String],
-    offered: &Offered<'_>,
-    logical: &LogicalTable,
-) -> Vec<(Vec<String>, f32)> {
-    let mut phrases = Vec::new();
-    let inside = (1..full.len().saturating_sub(own.len())).find(|&at| full[at..].starts_with(own));
-    if let Some(at) = inside.filter(|_| !own.is_empty()) {
-        phrases.push(([&full[..at], &full[at + own.len()..]].concat(), 0.93));
-    }
-    let has = |word: &str| full.iter().any(|own| own == word);
-    let is_date = data_kind(offered.data_type, offered.kind) == DataKind::Date;
-    if is_date && full.len() > 1 && has("date") && full.last().is_some_and(|last| last != "date") {
-        phrases.push((vec!["date".to_owned()], 0.62));
-    }
-    if logical.primary_key == [offered.name] && !has("id") {
-        phrases.push((vec!["id".to_owned()], 0.62));
-    }
-    phrases
-}
-
-/// `customer name` in the table `customer` is `name`.
-fn without_table_words(full: &[String], own: &[String]) -> Vec<String> {
-    let own = match own {
-        [start @ .., last]
-            if !start.is_empty() && matches!(last.as_str(), "detail" | "info" | "profile" | "record" | "data") =>
-        {
-            start
-        }
-        _ => own,
-    };
-    for skip in 0..own.len() {
-        let tail = &own[skip..];
-        if full.len() > tail.len() && full.starts_with(tail) {
-            return full[tail.len()..].to_vec();
-        }
-    }
-    if own.len() == 1 && full.len() > 1 && own[0] == full[0] {
-        return full[1..].to_vec();
-    }
-    full.to_vec()
 }

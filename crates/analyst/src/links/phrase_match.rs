@@ -130,13 +130,17 @@ impl Vocabulary {
     pub fn word_matches(&self, words: &[Word]) -> Vec<Vec<(String, f32)>> {
         let matches = words.iter().enumerate().map(|(at, word)| {
             let told = at.checked_sub(1).map(|before| words[before].lower.as_str());
-            self.matches_of(word, !opens_request(told))
+            self.matches_of(word, place_behind(told))
         });
         matches.collect()
     }
 
-    fn matches_of(&self, word: &Word, inside: bool) -> Vec<(String, f32)> {
-        let noun = inside && matches!(word.lower.as_str(), "return" | "list" | "other");
+    fn matches_of(&self, word: &Word, place: Place) -> Vec<(String, f32)> {
+        let noun = match word.lower.as_str() {
+            "return" | "list" | "other" => place != Place::OfRequest,
+            "show" | "display" | "find" => place == Place::OfNoun,
+            _ => false,
+        };
         if !matches!(word.kind, WordKind::Plain) || (is_function_word(&word.lower) && !noun) {
             return Vec::new();
         }
@@ -168,9 +172,11 @@ impl Vocabulary {
             let glued = format!("{}{}", words[at].lower, next.lemma);
             for &phrase in self.by_word.get(&glued).into_iter().flatten() {
                 let Phrase { target, words: expected, worth } = &self.phrases[phrase];
-                if expected.len() == 1 {
-                    best.insert((*target, 2), *worth);
-                }
+                let total: f32 = expected.iter().map(|word| weight(word)).sum();
+                let share = weight(&glued) / total;
+                let share = if expected.last() == Some(&glued) { share.max(0.3 + 0.6 * share) } else { share };
+                let entry = best.entry((*target, 2)).or_insert(0.0);
+                *entry = entry.max(share.min(1.0) * worth);
             }
         }
         // `other` is a part of names, and none by itself.
@@ -224,9 +230,22 @@ impl Vocabulary {
     }
 }
 
-/// Whether a verb behind this word asks for something: `and return`, `please list`.
-fn opens_request(before: Option<&str>) -> bool {
-    before.is_none_or(|before| matches!(before, "and" | "," | "." | "please" | "then" | "to" | "?" | ";" | ":"))
+/// What a word of both kinds is where it stands: `and return`, `please list` ask; `the show`, `each list` name.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    OfRequest,
+    OfNoun,
+    Between,
+}
+
+fn place_behind(before: Option<&str>) -> Place {
+    match before {
+        None | Some("and" | "," | "." | "please" | "then" | "to" | "?" | ";" | ":") => Place::OfRequest,
+        Some("the" | "a" | "an" | "each" | "every" | "which" | "this" | "that" | "per" | "of" | "no" | "one") => {
+            Place::OfNoun
+        }
+        Some(_) => Place::Between,
+    }
 }
 
 /// How well a question's word fits a word of the model, if at all.

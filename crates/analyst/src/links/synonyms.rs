@@ -128,6 +128,18 @@ const PERSONS: &[&str] = &[
     "faculty",
     "participant",
     "contact",
+    "advisor",
+    "coach",
+    "captain",
+    "mentor",
+    "supervisor",
+    "trainer",
+    "host",
+    "founder",
+    "inspector",
+    "conductor",
+    "judge",
+    "referee",
 ];
 
 /// Whether a lemma speaks of people.
@@ -141,6 +153,14 @@ pub struct Adjective {
     pub forms: &'static [&'static str],
     pub column_words: &'static [&'static str],
     pub larger: bool,
+}
+
+impl Adjective {
+    /// Whether it speaks of how long something is, which no date tells.
+    #[must_use]
+    pub fn is_extent(&self) -> bool {
+        self.column_words.contains(&"length")
+    }
 }
 
 /// Adjectives in their base, comparative and superlative forms.
@@ -175,12 +195,12 @@ pub const ADJECTIVES: &[Adjective] = &[
     Adjective { forms: &["tall", "taller", "tallest"], column_words: &["height", "stature"], larger: true },
     Adjective {
         forms: &["short", "shorter", "shortest"],
-        column_words: &["height", "length", "duration"],
+        column_words: &["height", "length", "duration", "runtime", "distance"],
         larger: false,
     },
     Adjective {
         forms: &["long", "longer", "longest"],
-        column_words: &["length", "duration", "distance", "time", "day", "year", "hour", "minute"],
+        column_words: &["length", "duration", "runtime", "distance", "time", "day", "year", "hour", "minute"],
         larger: true,
     },
     Adjective { forms: &["heavy", "heavier", "heaviest"], column_words: &["weight", "tonnage"], larger: true },
@@ -203,6 +223,13 @@ pub const ADJECTIVES: &[Adjective] = &[
         column_words: &["height", "elevation", "altitude"],
         larger: true,
     },
+    Adjective { forms: &["deep", "deeper", "deepest"], column_words: &["depth"], larger: true },
+    Adjective { forms: &["shallow", "shallower", "shallowest"], column_words: &["depth"], larger: false },
+    Adjective { forms: &["wide", "wider", "widest"], column_words: &["width"], larger: true },
+    Adjective { forms: &["hot", "hotter", "hottest", "warmest"], column_words: &["temperature"], larger: true },
+    Adjective { forms: &["cold", "colder", "coldest"], column_words: &["temperature"], larger: false },
+    Adjective { forms: &["powerful"], column_words: &["power", "horsepower", "strength"], larger: true },
+    Adjective { forms: &["experienced"], column_words: &["experience"], larger: true },
     Adjective { forms: &["populous", "populated"], column_words: &["population"], larger: true },
     Adjective {
         forms: &["rich", "richer", "richest", "wealthiest"],
