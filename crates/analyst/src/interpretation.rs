@@ -12,15 +12,18 @@ mod negation;
 mod operator_phrases;
 pub mod operators;
 mod parser;
+mod patterns;
 mod quantifiers;
 pub mod query;
 mod ratios;
+mod references;
 mod rivals;
 mod selection;
 pub mod style;
 mod superlatives;
 mod time_phrases;
 mod times;
+mod units;
 mod unknowns;
 mod values;
 

@@ -288,3 +288,5 @@ fn is_sure(reading: &Reading) -> bool {
 
 #[cfg(test)]
 mod business_questions;
+#[cfg(test)]
+mod uncurated_questions;

@@ -11,7 +11,7 @@ use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
 
 /// What the judge looks at.
-pub const FEATURES: [&str; 10] = [
+pub const FEATURES: [&str; 11] = [
     "words explained",
     "mentions used",
     "link scores of what is used",
@@ -22,10 +22,11 @@ pub const FEATURES: [&str; 10] = [
     "columns used that nobody named",
     "nested queries",
     "not the plain style",
+    "columns asked for twice",
 ];
 
 /// Fitted; see the module.
-const WEIGHTS: [f32; FEATURES.len()] = [0.0, 0.41, 0.38, -0.92, -1.44, -1.67, 0.61, -0.12, 0.65, -1.5];
+const WEIGHTS: [f32; FEATURES.len()] = [0.0, 0.41, 0.38, -0.92, -1.44, -1.67, 0.61, -0.12, 0.65, -1.5, -2.0];
 
 /// How good a reading is compared with other readings of the same question.
 #[must_use]
@@ -77,6 +78,7 @@ pub fn features(index: &ModelIndex, chunks: &[Chunk], reading: &Reading, style: 
         unnamed_columns as f32,
         used.nested as f32,
         f32::from(u8::from(style > 0)),
+        reading.repeats as f32,
     ]
 }
 

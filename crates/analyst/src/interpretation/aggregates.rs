@@ -5,6 +5,7 @@ use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
 use super::query::{Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::links::synonyms::is_person;
 
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
@@ -12,7 +13,7 @@ impl Parser<'_> {
         if self.summarised_count(at, &functions, mention_at) {
             return;
         }
-        if self.counted_filter(at, &functions, mention_at) {
+        if self.counted_filter(at, &functions, mention_at) || self.amount_of_rows(at, &functions, mention_at) {
             return;
         }
         let Some((expressions, end)) = self.aggregated(&functions, mention_at) else {
@@ -37,6 +38,10 @@ impl Parser<'_> {
             }
             if let Some(value) = self.number(number_at) {
                 self.used[behind..=number_at].fill(true);
+                let value = match expr {
+                    Expr::Aggregate(_, column) => self.in_unit_of(*column, value),
+                    _ => value,
+                };
                 let literal = Operand::Literal(Literal::Number(value));
                 self.add_having(Condition::Compare(expr.clone(), comparison, literal));
                 return;
@@ -218,6 +223,7 @@ impl Parser<'_> {
         }
         let value_between = self.mention(mention_at).is_some_and(|mention| mention.is_value_first());
         let mention_at = if value_between { mention_at + 1 } else { mention_at };
+        let mention_at = if self.is_quantity_of_rows(mention_at) { mention_at + 1 } else { mention_at };
         let (column, _) = self.resolve(mention_at, Want::Number)?;
         let only_sum = functions == [Operator::Aggregate(Function::Sum)];
         let is_row = self.index.is_key(column) || self.index.is_reference(column);
@@ -238,6 +244,27 @@ impl Parser<'_> {
             })
             .collect();
         Some((expressions, mention_at + 1))
+    }
+
+    /// `the total sponsorship amount`: the number behind a table is the table's own.
+    fn is_quantity_of_rows(&self, at: usize) -> bool {
+        let named = self.tables_named.iter().find(|(place, _)| *place == at).map(|(_, table)| *table);
+        let behind = self.mention(at + 1).filter(|next| next.best_column_score() >= 0.8 && next.tables.is_empty());
+        let (Some(table), Some((column, _))) = (named, behind.and_then(|_| self.resolve(at + 1, Want::Number))) else {
+            return false;
+        };
+        self.index.columns[column].table == table && self.adds_up(column)
+    }
+
+    /// `the total amount of sponsorship`, where its rows have an amount.
+    fn amount_of_rows(&mut self, at: usize, functions: &[Operator], mention_at: usize) -> bool {
+        let [Operator::Aggregate(function)] = functions else { return false };
+        let named = self.tables_named.iter().find(|(place, _)| *place == mention_at).map(|(_, table)| *table);
+        let Some(table) = named.filter(|_| self.text(at).ends_with("amount of")) else { return false };
+        let Some(column) = self.column_by_words(table, &["amount"], Want::Number) else { return false };
+        self.used[at..=mention_at].fill(true);
+        self.select(at, Asked::Expr(Expr::Aggregate(*function, column)));
+        true
     }
 
     /// A quantity, though the table keeps it as text.
@@ -265,12 +292,16 @@ impl Parser<'_> {
             let counted = if distinct { self.different_rows(table) } else { Expr::CountRows(table) };
             return Some((vec![counted], if value_between { value_at } else { end }));
         }
+        if self.is_rather_value(place) {
+            let table = self.column_of_value(place).map(|column| self.index.columns[column].table)?;
+            return Some((vec![Expr::CountRows(table)], value_at.min(place)));
+        }
         if let Some((column, score)) = self.resolve(place, Want::Any)
             && score > 0.35
         {
             let entry = &self.index.columns[column];
-            let numeric =
-                entry.data == DataKind::Number && !self.index.is_key(column) && !self.index.is_reference(column);
+            let is_someone = entry.words.last().is_some_and(|word| is_person(word));
+            let numeric = self.adds_up(column) && !is_someone;
             let expr = match (numeric, distinct) {
                 _ if entry.kind == ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
                 (true, false) => Expr::Aggregate(Function::Sum, column),
@@ -349,6 +380,10 @@ impl Parser<'_> {
                 Expr::Aggregate(Function::Sum, column) if counts => (Expr::Column(column), end),
                 expr => (expr, end),
             });
+        }
+        if let Some(table) = self.count_told().filter(|_| matches!(self.text(at), "number" | "count" | "total")) {
+            let ends = self.ends_at(at + 1) || self.operator(at + 1).is_some();
+            return ends.then_some((Expr::CountRows(table), at + 1));
         }
         let at = if self.mention(at).is_some() { at } else { self.skip_unlinked(at) };
         let place = if self.mention(at).is_some() { at } else { self.skip(at, LINKING_WORDS) };

@@ -79,9 +79,16 @@ impl Parser<'_> {
         if counts_rows {
             self.pending = None;
         }
+        let done = self.pending.filter(|(place, _)| self.text(at + 1) == "times" && self.is_verb(*place));
+        if let Some((_, column)) = done {
+            self.pending = None;
+            self.count_having(at, Some(self.index.columns[column].table), comparison, value);
+            return;
+        }
         if let Some((place, column)) = self.pending.take() {
             self.compare_column(column, comparison, value);
             self.used[place] = true;
+            self.column_behind_value(at, column);
             return;
         }
         if matches!(self.text(at + 1), "year" | "years")
@@ -231,7 +238,7 @@ impl Parser<'_> {
                 return;
             }
             DataKind::Text => Literal::Text(value.to_string()),
-            _ => Literal::Number(value),
+            _ => Literal::Number(self.in_unit_of(column, value)),
         };
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Literal(literal)));
     }
@@ -344,6 +351,9 @@ impl Parser<'_> {
             self.add_condition(Condition::Compare(Expr::Column(left), comparison, other));
             return;
         }
+        if self.rival_behind(at, left, comparison) {
+            return;
+        }
         let quantified = (at.saturating_sub(3)..at).find_map(|place| match self.text(place) {
             "all" | "any" | "every" | "each" => Some(true),
             "some" => Some(false),
@@ -379,7 +389,8 @@ impl Parser<'_> {
 
     pub(super) fn adjective_comparison_at(&mut self, at: usize, form: Adjectives) {
         for measure in form.measures() {
-            let Some(column) = self.column_near(at, measure.column_words, Want::Number) else { continue };
+            let want = if measure.is_extent() { Want::Extent } else { Want::Number };
+            let Some(column) = self.column_near(at, measure.column_words, want) else { continue };
             let comparison = if form.wants_larger(measure) { Comparison::Greater } else { Comparison::Less };
             self.pending = Some((at, column));
             self.comparison_at(at, comparison);

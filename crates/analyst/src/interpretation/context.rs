@@ -13,6 +13,10 @@ pub(super) enum Want {
     Any,
     Number,
     Text,
+    /// What rows can be the most of: a number or a time.
+    Measure,
+    /// The same without points in time.
+    Extent,
 }
 
 impl Parser<'_> {
@@ -232,6 +236,8 @@ impl Parser<'_> {
                 Want::Any => true,
                 Want::Number => entry.data != DataKind::Text,
                 Want::Text => entry.data == DataKind::Text,
+                Want::Measure => entry.data != DataKind::Text || is_written_time(&entry.words),
+                Want::Extent => entry.data != DataKind::Date && !is_point_in_time(&entry.words),
             };
             typed && !self.index.is_key(column) && entry.words.iter().any(|word| word == wanted)
         };
@@ -270,4 +276,15 @@ impl Parser<'_> {
             .or_else(|| self.selected_tables().first().copied())
             .or_else(|| self.background.map(|background| background.table))
     }
+}
+
+/// A time that a table may keep as text: `birth date`, but no `birth place`.
+fn is_written_time(words: &[String]) -> bool {
+    let of_time = ["date", "year", "day", "time", "birthday", "month", "duration", "timestamp"];
+    words.len() == 1 || words.iter().any(|word| of_time.contains(&word.as_str()))
+}
+
+/// `release year` is when, `years of experience` is how long.
+fn is_point_in_time(words: &[String]) -> bool {
+    words.len() > 1 && words.last().is_some_and(|last| matches!(last.as_str(), "year" | "date" | "day"))
 }

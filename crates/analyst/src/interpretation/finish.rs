@@ -10,6 +10,7 @@ use crate::links::synonyms::is_person;
 impl Parser<'_> {
     pub(super) fn finish(mut self) -> Option<Reading> {
         self.note_event();
+        self.tell_of_referred();
         self.note_presence();
         self.order_within_groups();
         if self.sort_selected && self.order.is_empty() {
@@ -60,11 +61,12 @@ impl Parser<'_> {
         self.intersect(&mut query);
         self.count_groups(&mut query);
         self.summarise(&mut query);
+        self.subtract(&mut query);
         self.shape_answer(&mut query);
         query = self.without_fan_out(query);
         let explained = if self.asks_for_unknown() || self.leaves_out() { 0.0 } else { self.explained() };
         let groups = self.group_expressions();
-        Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share })
+        Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share, repeats: self.repeats })
     }
 
     fn final_select(&self) -> Option<Vec<Expr>> {
@@ -340,6 +342,12 @@ impl Parser<'_> {
         });
         let pair = pair.or_else(|| contradiction(&query.conditions));
         let Some((first, second)) = pair else { return };
+        if !self.both && self.has_only_one(query, first) {
+            let other = query.conditions.remove(second);
+            let one = std::mem::replace(&mut query.conditions[first], Condition::Any(Vec::new()));
+            query.conditions[first] = Condition::Any(vec![one, other]);
+            return;
+        }
         if let [Expr::CountRows(owner)] = query.select.as_slice() {
             let owner = *owner;
             for place in [first, second] {
@@ -358,6 +366,20 @@ impl Parser<'_> {
             query.limit = None;
         }
         query.combined = Some((SetOperation::Intersect, Box::new(other)));
+    }
+
+    /// Whether each row shown can meet the condition in one way only: a film has one director.
+    fn has_only_one(&self, query: &Query, place: usize) -> bool {
+        let mut compared = Vec::new();
+        query.conditions[place].columns(&mut compared);
+        let table = compared.first().map(|column| self.index.columns[*column].table);
+        query.select.iter().all(|expr| match (expr, table) {
+            (Expr::Column(column), Some(table)) => {
+                let entry = &self.index.columns[*column];
+                entry.unique && !self.multiplies(entry.table, table)
+            }
+            _ => false,
+        })
     }
 
     /// `the customers who bought X`, as a condition of the customers' own.
@@ -392,8 +414,8 @@ impl Parser<'_> {
 /// Two conditions on one column that no row can meet at once.
 fn contradiction(conditions: &[Condition]) -> Option<(usize, usize)> {
     let bound = |condition: &Condition| match condition {
-        Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Number(value))) => {
-            Some((*column, *comparison, *value))
+        Condition::Compare(Expr::Column(column) | Expr::Part(_, column), comparison, Operand::Literal(literal)) => {
+            Some((*column, *comparison, number_of(literal)?))
         }
         _ => None,
     };
@@ -410,6 +432,14 @@ fn contradiction(conditions: &[Condition]) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+fn number_of(literal: &Literal) -> Option<f64> {
+    match literal {
+        Literal::Number(value) => Some(*value),
+        Literal::Text(text) => text.trim().parse().ok(),
+        Literal::Date(_) => None,
+    }
 }
 
 /// Conditions joined by `or` become one; the rest all hold.

@@ -1,9 +1,10 @@
 //! Groups and order.
 
 use super::context::Want;
-use super::operators::Operator;
+use super::operators::{Adjectives, Operator};
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Query};
+use crate::links::synonyms::Adjective;
 
 impl Parser<'_> {
     /// `for each X`, `per X`, `grouped by X and Y`.
@@ -15,6 +16,7 @@ impl Parser<'_> {
             let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
             let owned =
                 self.mention(place + 1).is_some_and(|next| next.best_column_score() > 0.6 && next.tables.is_empty())
+                    && !self.is_verb(place + 1)
                     || self.text(place + 1) == "'s";
             if mention.is_value_first() {
                 return;
@@ -33,6 +35,9 @@ impl Parser<'_> {
                 self.used[place] = true;
             } else if let Some((column, _)) = self.resolve(place, Want::Any) {
                 let group = self.shown(place, column);
+                if self.lists_each(at) {
+                    self.select(place, Asked::Expr(group.clone()));
+                }
                 self.groups.push(Group::Expr(group));
                 self.used[place] = true;
             } else {
@@ -48,6 +53,12 @@ impl Parser<'_> {
         if at == self.sentence_start(at) || self.text(at + 2) == "," {
             self.phase = Phase::Select;
         }
+    }
+
+    /// `show each pet's name and …` asks for the name, computed or not.
+    fn lists_each(&self, at: usize) -> bool {
+        let requests = ["show", "list", "give", "find", "return", "me", "display"];
+        matches!(self.text(at), "each" | "every") && self.phase == Phase::Select && requests.contains(&self.before(at))
     }
 
     /// `the average age of male and female students`: a condition that all rows meet tells the groups.
@@ -134,6 +145,31 @@ impl Parser<'_> {
                 self.sort_selected = true;
             }
         }
+    }
+
+    /// `from the oldest to the youngest`, of a column already told or of the one that the adjective speaks of.
+    pub(super) fn sorted_by_adjective_at(&mut self, at: usize, form: Adjectives) {
+        let direction = |larger: bool| if larger { Direction::Descending } else { Direction::Ascending };
+        let told = match self.order.last() {
+            Some((Expr::Column(column), None)) => Some(*column),
+            _ => None,
+        };
+        if let Some((column, (_, open))) = told.zip(self.order.last_mut()) {
+            let words = &self.index.columns[column].words;
+            let speaks = |measure: &&Adjective| words.iter().any(|word| measure.column_words.contains(&word.as_str()));
+            let measure = form.measures().find(speaks).or_else(|| form.measures().next());
+            *open = measure.map(|measure| direction(form.wants_larger(measure)));
+            return;
+        }
+        for measure in form.measures() {
+            let want = if measure.is_extent() { Want::Extent } else { Want::Measure };
+            if let Some(column) = self.column_near(at, measure.column_words, want) {
+                self.order.push((Expr::Column(column), Some(direction(form.wants_larger(measure)))));
+                return;
+            }
+        }
+        let larger = form.measures().next().is_none_or(|measure| form.wants_larger(measure));
+        self.sorted_at(at, Some(direction(larger)));
     }
 
     /// `in descending order of sales and profits`.

@@ -3,7 +3,7 @@
 use super::context::Want;
 use super::flags::Said;
 use super::operators::Operator;
-use super::parser::{Parser, Phase};
+use super::parser::{LINKING_WORDS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::mentions::Mention;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
@@ -98,7 +98,7 @@ impl Parser<'_> {
                     || (self.operator(at) == Some(Operator::And) && !self.next_is_value(at + 1))
                     || matches!(
                         self.operator(at),
-                        Some(Operator::OrderBy | Operator::Sorted(_) | Operator::Alphabetical)
+                        Some(Operator::OrderBy | Operator::Sorted(_) | Operator::SortedBy(_) | Operator::Alphabetical)
                     )
             })
             .unwrap_or(self.chunks.len())
@@ -160,7 +160,7 @@ impl Parser<'_> {
     }
 
     /// `ranks without captains in X`: no row of the same rank may have it.
-    fn denied_of_group(&self, at: usize, condition: Condition) -> Condition {
+    fn denied_of_group(&mut self, at: usize, condition: Condition) -> Condition {
         let whole_group = self.operator(at) != Some(Operator::Not);
         let selected = match self.selected.as_slice() {
             [super::parser::Selected { asked: super::parser::Asked::Expr(Expr::Column(column)), .. }] => Some(*column),
@@ -179,6 +179,7 @@ impl Parser<'_> {
                         .all(|other| self.index.columns[*other].table == self.index.columns[column].table) =>
             {
                 let inner = Condition::Compare(compared.clone(), Comparison::Equal, value.clone());
+                self.distinct = true;
                 let nested = Query { select: vec![Expr::Column(column)], conditions: vec![inner], ..Query::default() };
                 Condition::Not(Box::new(Condition::In(column, Box::new(nested))))
             }
@@ -232,18 +233,20 @@ impl Parser<'_> {
     }
 
     /// `countries without a stadium opened after 2006`, where the country is a column of the stadiums.
-    fn denied_kind(&self, owner: TableId, inner: Vec<Condition>) -> Option<Condition> {
+    fn denied_kind(&mut self, owner: TableId, inner: Vec<Condition>) -> Option<Condition> {
         let [super::parser::Selected { asked: super::parser::Asked::Expr(Expr::Column(column)), .. }] =
             self.selected.as_slice()
         else {
             return None;
         };
-        let entry = &self.index.columns[*column];
+        let column = *column;
+        let entry = &self.index.columns[column];
         if entry.table != owner || entry.unique || entry.kind != ColumnKind::Dimension {
             return None;
         }
-        let nested = Query { select: vec![Expr::Column(*column)], conditions: inner, ..Query::default() };
-        Some(Condition::Not(Box::new(Condition::In(*column, Box::new(nested)))))
+        self.distinct = true;
+        let nested = Query { select: vec![Expr::Column(column)], conditions: inner, ..Query::default() };
+        Some(Condition::Not(Box::new(Condition::In(column, Box::new(nested)))))
     }
 
     /// Comparisons inside what is denied belong to it.
@@ -266,6 +269,8 @@ impl Parser<'_> {
             if compares && !self.used[place] {
                 self.used[place] = true;
                 self.step(place);
+            } else if self.is_numbered_column(place) && self.condition_with_column(place) {
+                // Told of what is denied.
             } else if let Some((column, _)) = number_column {
                 self.pending = Some((place, column));
             }
@@ -274,6 +279,13 @@ impl Parser<'_> {
         self.time_verb = time_verb;
         let inside = std::mem::replace(&mut self.conditions, outside);
         inside.into_iter().map(|(_, condition)| condition).collect()
+    }
+
+    /// `a result with place 1`.
+    fn is_numbered_column(&self, at: usize) -> bool {
+        let is_column = self.mention(at).is_some_and(|mention| !mention.columns.is_empty())
+            && !self.tables_named.iter().any(|(named, _)| *named == at);
+        is_column && self.number(self.skip(at + 1, LINKING_WORDS)).is_some()
     }
 
     fn only_child(&self, owner: TableId) -> Option<TableId> {
@@ -289,6 +301,10 @@ impl Parser<'_> {
         let (own, other) = first.columns(self.index).into_iter().next()?;
         let own = self.index.column_named(owner, own)?;
         let other = self.index.column_named(first.to, other)?;
+        let edge = &self.index.joins[first.join];
+        if inner.is_empty() && edge.left == owner && first.to == target && edge.has_gaps {
+            return Some(Condition::Missing(own));
+        }
         let mut conditions = inner;
         if !self.index.is_key(other) {
             conditions.push(Condition::Not(Box::new(Condition::Missing(other))));

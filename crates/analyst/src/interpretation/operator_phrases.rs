@@ -1,11 +1,14 @@
 //! The table of operator phrases.
 
-use super::operators::Operator;
+use super::operators::{Adjectives, Operator};
 use super::query::{Comparison, Direction, Function};
 
 use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
 use Direction::{Ascending, Descending};
 use Operator as O;
+
+const EARLIEST: Adjectives = Adjectives { form: "earliest", is_less: false };
+const LATEST: Adjectives = Adjectives { form: "latest", is_less: false };
 
 /// Phrases in lower case; the longest that fits is taken.
 pub(super) const PHRASES: &[(&str, Operator)] = &[
@@ -42,6 +45,13 @@ pub(super) const PHRASES: &[(&str, Operator)] = &[
     ("distinct", O::Distinct),
     ("different", O::Distinct),
     ("unique", O::Distinct),
+    ("without repetition", O::Once),
+    ("without repetitions", O::Once),
+    ("without repeats", O::Once),
+    ("without duplicates", O::Once),
+    ("without duplication", O::Once),
+    ("with no duplicates", O::Once),
+    ("no duplicates", O::Once),
     ("more than", O::Compare(Greater)),
     ("greater than", O::Compare(Greater)),
     ("larger than", O::Compare(Greater)),
@@ -188,27 +198,13 @@ pub(super) const PHRASES: &[(&str, Operator)] = &[
     ("from highest to lowest", O::Sorted(Descending)),
     ("from the highest to the lowest", O::Sorted(Descending)),
     ("from most to least", O::Sorted(Descending)),
-    ("from most recent to oldest", O::Sorted(Descending)),
-    ("from the most recent to the oldest", O::Sorted(Descending)),
-    ("from the oldest to the most recent", O::Sorted(Ascending)),
     ("from the largest to the smallest", O::Sorted(Descending)),
     ("from the smallest to the largest", O::Sorted(Ascending)),
-    ("from the oldest to the youngest", O::Sorted(Descending)),
-    ("from the youngest to the oldest", O::Sorted(Ascending)),
-    ("from latest to earliest", O::Sorted(Descending)),
     ("from largest to smallest", O::Sorted(Descending)),
-    ("from oldest to youngest", O::Sorted(Descending)),
-    ("from youngest to oldest", O::Sorted(Ascending)),
     ("from greatest to least", O::Sorted(Descending)),
     ("from greatest to smallest", O::Sorted(Descending)),
     ("from largest to the smallest", O::Sorted(Descending)),
-    ("from newest to oldest", O::Sorted(Descending)),
-    ("from oldest to newest", O::Sorted(Ascending)),
-    ("from old to young", O::Sorted(Descending)),
-    ("from young to old", O::Sorted(Ascending)),
     ("from least to greatest", O::Sorted(Ascending)),
-    ("from short to long", O::Sorted(Ascending)),
-    ("from long to short", O::Sorted(Descending)),
     ("from z to a", O::Sorted(Descending)),
     ("from a to z", O::Sorted(Ascending)),
     ("decreasing", O::Sorted(Descending)),
@@ -220,8 +216,14 @@ pub(super) const PHRASES: &[(&str, Operator)] = &[
     ("from lowest to highest", O::Sorted(Ascending)),
     ("from least to most", O::Sorted(Ascending)),
     ("from the lowest to the highest", O::Sorted(Ascending)),
-    ("from earliest to latest", O::Sorted(Ascending)),
     ("from smallest to largest", O::Sorted(Ascending)),
+    ("highest first", O::Sorted(Descending)),
+    ("largest first", O::Sorted(Descending)),
+    ("lowest first", O::Sorted(Ascending)),
+    ("smallest first", O::Sorted(Ascending)),
+    ("in chronological order", O::SortedBy(EARLIEST)),
+    ("chronologically", O::SortedBy(EARLIEST)),
+    ("in reverse chronological order", O::SortedBy(LATEST)),
     ("in descending lexicographical order", O::Sorted(Descending)),
     ("in descending lexicographic order", O::Sorted(Descending)),
     ("in descending alphabetical order", O::Sorted(Descending)),

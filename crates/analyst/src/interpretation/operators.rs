@@ -13,6 +13,8 @@ pub enum Operator {
     Count,
     Aggregate(Function),
     Distinct,
+    /// `without repetition`.
+    Once,
     Compare(Comparison),
     /// `or more` behind a number.
     OrMore(Comparison),
@@ -27,6 +29,8 @@ pub enum Operator {
     OrderBy,
     /// `in descending order`, `from high to low`.
     Sorted(Direction),
+    /// `from the oldest to the youngest`: the adjective tells the column.
+    SortedBy(Adjectives),
     Alphabetical,
     /// `most`, `highest`: more of what follows.
     Superlative(Direction),
@@ -99,7 +103,7 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         .filter(|(phrase, _)| *phrase != "ordered in" || is_order(words.get(at + 2)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
-    let adjective = adjective_at(words, at);
+    let adjective = sorted_by_at(words, at).or_else(|| adjective_at(words, at));
     match (fixed, adjective) {
         (Some(fixed), Some(adjective)) => Some(if adjective.1 > fixed.1 { adjective } else { fixed }),
         (fixed, adjective) => fixed.or(adjective),
@@ -194,6 +198,24 @@ fn spells(words: &[Word], at: usize, phrase: &str) -> bool {
     true
 }
 
+/// `from the most expensive to the cheapest`, `from old to young`.
+fn sorted_by_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
+    let behind = |word: &str, at: usize| words.get(at).is_some_and(|next| next.lower == word);
+    let bound = |at: usize| {
+        let at = at + usize::from(behind("the", at));
+        let degree = usize::from(behind("most", at) || behind("least", at));
+        let word = words.get(at + degree)?.lower.as_str();
+        let form = ADJECTIVES.iter().flat_map(|adjective| adjective.forms).find(|form| **form == word)?;
+        Some((Adjectives { form, is_less: behind("least", at) }, at + degree + 1))
+    };
+    if let Some((form, end)) = bound(at).filter(|(_, end)| behind("first", *end)) {
+        return Some((Operator::SortedBy(form), end + 1 - at));
+    }
+    let (form, to) = bound(at + 1).filter(|_| behind("from", at))?;
+    let (_, end) = bound(to + 1).filter(|_| behind("to", to))?;
+    Some((Operator::SortedBy(form), end - at))
+}
+
 /// `older than`, `oldest`, `most expensive`, `the least expensive`.
 fn adjective_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     let word = words.get(at)?.lower.as_str();
@@ -235,6 +257,15 @@ mod tests {
         assert_eq!(operator_at(&words("more than the average price"), 0).map(|(_, length)| length), Some(4));
         assert_eq!(operator_at(&words("more than 3"), 0), Some((Operator::Compare(Comparison::Greater), 2)));
         assert_eq!(operator_at(&words("students"), 0), None);
+    }
+
+    #[test]
+    fn an_order_may_be_told_by_its_ends() {
+        for phrase in ["from the most expensive to the cheapest", "from old to young", "from oldest to the newest"] {
+            let words = words(phrase);
+            let found = operator_at(&words, 0);
+            assert!(matches!(found, Some((Operator::SortedBy(_), length)) if length == words.len()), "{phrase}");
+        }
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct Reading {
     pub groups: Vec<Expr>,
     /// The answer is to be shown as shares.
     pub is_share: bool,
+    /// How many parts of the question ask for a column that another part has asked for.
+    pub repeats: usize,
 }
 
 /// What the question before was about.
@@ -95,6 +97,8 @@ pub(super) struct Parser<'a> {
     pub phase: Phase,
     pub sentence: usize,
     pub selected: Vec<Selected>,
+    /// Columns asked for again within a sentence.
+    pub repeats: usize,
     pub conditions: Vec<(Joiner, Condition)>,
     pub having: Vec<(Joiner, Condition)>,
     pub groups: Vec<Group>,
@@ -136,6 +140,7 @@ impl<'a> Parser<'a> {
             phase: Phase::Select,
             sentence: 0,
             selected: Vec::new(),
+            repeats: 0,
             conditions: Vec::new(),
             having: Vec::new(),
             groups: Vec::new(),
@@ -195,6 +200,7 @@ impl<'a> Parser<'a> {
         match operator {
             Operator::Count | Operator::Aggregate(_) => self.aggregate_at(at),
             Operator::Distinct => self.distinct_at(at),
+            Operator::Once => self.distinct = true,
             Operator::Compare(comparison) => self.comparison_at(at, comparison),
             Operator::CompareBy(form) => self.adjective_comparison_at(at, form),
             Operator::AboveAverage(comparison) => self.above_average_at(at, comparison),
@@ -204,6 +210,7 @@ impl<'a> Parser<'a> {
             Operator::Each | Operator::GroupBy => self.group_at(at, operator),
             Operator::OrderBy => self.order_at(at),
             Operator::Sorted(direction) => self.sorted_at(at, Some(direction)),
+            Operator::SortedBy(form) => self.sorted_by_adjective_at(at, form),
             Operator::Alphabetical => self.sorted_at(at, None),
             Operator::Superlative(direction) | Operator::Top(direction) => self.superlative_at(at, direction),
             Operator::SuperlativeBy(form) => self.adjective_superlative_at(at, form),
@@ -263,7 +270,8 @@ impl<'a> Parser<'a> {
     }
 
     fn starts_relative_clause(&self, at: usize) -> bool {
-        at > 0 && !matches!(self.chunks[at - 1].text.as_str(), "," | "and" | "in" | "for" | "?" | ".")
+        let asks = at == self.sentence_start(at) + 1 && matches!(self.text(at - 1), "on" | "at" | "from" | "by" | "to");
+        at > 0 && !asks && !matches!(self.chunks[at - 1].text.as_str(), "," | "and" | "in" | "for" | "?" | ".")
     }
 
     /// `departments managed by …`: a verb behind a noun restricts it, `who` or not.

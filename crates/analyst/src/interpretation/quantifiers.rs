@@ -42,6 +42,24 @@ impl Parser<'_> {
         true
     }
 
+    /// `how many members take part in an activity`: those that any such row belongs to count once.
+    pub(super) fn counted_with(&mut self, at: usize, table: TableId) -> bool {
+        let any = at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "a" | "an" | "any" | "some"));
+        let ends = matches!(self.text(at + 1), "" | "?" | "." | "," | "and");
+        let [super::parser::Selected { asked: super::parser::Asked::Expr(Expr::CountRows(rows)), .. }] =
+            self.selected.as_slice()
+        else {
+            return false;
+        };
+        let rows = *rows;
+        if !any || !ends || rows == table || !self.multiplies(rows, table) {
+            return false;
+        }
+        let Some(Condition::Not(inside)) = self.not_among(rows, table, Vec::new()) else { return false };
+        self.add_condition(*inside);
+        true
+    }
+
     /// A word that says what is done.
     pub(super) fn is_verb(&self, at: usize) -> bool {
         let text = self.text(at);
@@ -102,7 +120,14 @@ impl Parser<'_> {
     fn combined(&self, own: ColumnId, operation: SetOperation, its: ColumnId) -> Reading {
         let of = |column: ColumnId| Query { select: vec![Expr::Column(column)], ..Query::default() };
         let query = Query { combined: Some((operation, Box::new(of(its)))), distinct: true, ..of(own) };
-        Reading { query, explained: self.explained(), is_fragment: false, groups: Vec::new(), is_share: false }
+        Reading {
+            query,
+            explained: self.explained(),
+            is_fragment: false,
+            groups: Vec::new(),
+            is_share: false,
+            repeats: 0,
+        }
     }
 
     fn table_named_at(&self, at: usize) -> Option<TableId> {

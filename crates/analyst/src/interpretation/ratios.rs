@@ -14,6 +14,14 @@ impl Parser<'_> {
         query.select[*first] = Expr::Ratio(Box::new(numerator), Box::new(denominator));
     }
 
+    /// `the difference between the highest and the lowest price`.
+    pub(super) fn subtract(&self, query: &mut Query) {
+        let asked = self.words.windows(2).any(|pair| pair[0].lower == "difference" && pair[1].lower == "between");
+        if let (true, [first @ Expr::Aggregate(..), second @ Expr::Aggregate(..)]) = (asked, query.select.as_slice()) {
+            query.select = vec![Expr::Difference(Box::new(first.clone()), Box::new(second.clone()))];
+        }
+    }
+
     /// `what percentage of orders were cancelled`: the last condition tells the part, the others the whole.
     pub(super) fn portion(&self, query: &mut Query) -> bool {
         let [measure] = query.select.as_slice() else { return false };

@@ -1,8 +1,9 @@
 //! `more revenue than Oslo does`, `more orders in 2025 than in 2024`: the same measure of someone else, or of another time.
 
 use super::context::Want;
+use super::operators::Operator;
 use super::parser::{DETERMINERS, Parser};
-use super::query::{Comparison, Condition, Expr, Operand, Query};
+use super::query::{Comparison, Condition, Expr, Function, Operand, Query};
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, DataKind};
 use crate::question::time::{TimeRange, year_range};
@@ -19,7 +20,24 @@ impl Parser<'_> {
             return false;
         };
         let Some(measure) = self.rival_measure(self.skip(at + 1, DETERMINERS)) else { return false };
-        self.other_time(at, than, comparison, &measure) || self.other_row(at, than, comparison, measure)
+        self.than_average(at, than, comparison, &measure)
+            || self.other_time(at, than, comparison, &measure)
+            || self.other_row(at, than, comparison, measure)
+    }
+
+    /// `more seats than average`.
+    fn than_average(&mut self, at: usize, than: usize, comparison: Comparison, measure: &Expr) -> bool {
+        let place = self.skip(than + 1, DETERMINERS);
+        let average = self.operator(place) == Some(Operator::Aggregate(Function::Average));
+        let ends = matches!(self.text(place + 1), "" | "." | "?" | ",");
+        let Expr::Column(column) = measure else { return false };
+        if !average || !ends {
+            return false;
+        }
+        self.used[at..=place].fill(true);
+        let whole = Query { select: vec![Expr::Aggregate(Function::Average, *column)], ..Query::default() };
+        self.add_condition(Condition::Compare(measure.clone(), comparison, Operand::Query(Box::new(whole))));
+        true
     }
 
     fn rival_measure(&self, place: usize) -> Option<Expr> {
@@ -78,6 +96,23 @@ impl Parser<'_> {
         } else {
             self.add_condition(condition);
         }
+        true
+    }
+
+    /// `a budget greater than the budget of "Iron Garden"`.
+    pub(super) fn rival_behind(&mut self, at: usize, column: ColumnId, comparison: Comparison) -> bool {
+        let same = self.resolve(at, Want::Any).is_some_and(|(right, _)| right == column);
+        let place = self.skip(at + 1, &["of", "the", "for", "a", "an", "in", "named", "called", "titled"]);
+        let place = if self.tables_named.iter().any(|(named, _)| *named == place) { place + 1 } else { place };
+        let place = self.skip(place, &["named", "called", "titled", "with", "name"]);
+        let is_value = self.mention(place).is_some_and(|mention| mention.is_value());
+        if !same || !is_value {
+            return false;
+        }
+        let Some(rival) = self.rival_query(place, Expr::Column(column)) else { return false };
+        self.used[at..=place].fill(true);
+        self.pending = None;
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(rival))));
         true
     }
 

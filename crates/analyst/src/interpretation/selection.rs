@@ -16,10 +16,13 @@ const LENGTH_WORDS: &[&str] = &["duration", "length", "time", "distance"];
 
 impl Parser<'_> {
     pub(super) fn select(&mut self, at: usize, asked: Asked) {
-        let twice = self.selected.iter().any(|selected| selected.asked == asked);
-        if !twice {
+        let same = self.selected.iter().find(|selected| selected.asked == asked);
+        let Some(same) = same else {
             self.selected.push(Selected { at, asked, sentence: self.sentence });
-        }
+            return;
+        };
+        let is_column = matches!(asked, Asked::Expr(Expr::Column(_)));
+        self.repeats += usize::from(is_column && same.at != at && same.sentence == self.sentence);
     }
 
     pub(super) fn select_column(&mut self, at: usize, column: ColumnId) {
@@ -156,12 +159,23 @@ impl Parser<'_> {
     fn prefers_column(&self, at: usize) -> bool {
         let Some((column, score)) = self.resolve(at, Want::Any) else { return false };
         let table = self.index.columns[column].table;
-        score > 1.3
-            && self
-                .mention(at)
-                .is_some_and(|m| m.best_column_score() >= m.best_table().map_or(0.75, |(_, score)| score))
-            && self.attached_table(at) == Some(table)
-            && self.mention(at).is_some_and(|m| m.best_table().is_none_or(|(t, _)| t != table))
+        self.is_owned_column(at, column)
+            || score > 1.3
+                && self
+                    .mention(at)
+                    .is_some_and(|m| m.best_column_score() >= m.best_table().map_or(0.75, |(_, score)| score))
+                && self.attached_table(at) == Some(table)
+                && self.mention(at).is_some_and(|m| m.best_table().is_none_or(|(t, _)| t != table))
+    }
+
+    /// `allergies and their types`: what rows of a table have is no further row of it.
+    fn is_owned_column(&self, at: usize, column: ColumnId) -> bool {
+        let owned =
+            at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "their" | "its" | "his" | "her"));
+        let table = self.index.columns[column].table;
+        let of_rows = self.antecedent(at) == Some(table)
+            && self.mention(at).and_then(|mention| mention.best_table()).is_some_and(|(named, _)| named == table);
+        owned && of_rows && !self.index.is_key(column) && !self.index.is_reference(column)
     }
 
     fn table_at(&mut self, at: usize, table: TableId) {
@@ -171,6 +185,9 @@ impl Parser<'_> {
         if self.is_by(at) && self.phase == Phase::Select && self.selected_in(self.sentence) {
             self.groups.push(super::parser::Group::Rows(table));
             self.join_table(table);
+            return;
+        }
+        if self.counted_with(at, table) {
             return;
         }
         let before = self.before(at);
@@ -208,8 +225,10 @@ impl Parser<'_> {
             return false;
         };
         let between = asked.at + 1..at;
+        // `hosts host shows`
+        let repeats = |place: usize| self.table_at_place(place).is_some_and(|table| asked.asked == Asked::Rows(table));
         !between.clone().any(|place| matches!(self.text(place), "," | "and" | "or"))
-            && between.clone().any(|place| self.is_verb(place))
+            && between.clone().any(|place| self.is_verb(place) || repeats(place))
     }
 
     /// Whether a column follows that the table before it owns: `student ages`.
@@ -224,6 +243,9 @@ impl Parser<'_> {
             self.time_verb = Some(column);
             self.pending = Some((at, column));
             self.first_or_last(at + 1, column);
+            return;
+        }
+        if self.phase == Phase::Filter && self.is_verb(at) && self.first_or_last(at + 1, column) {
             return;
         }
         if self.is_verb_form(at, column) {
@@ -254,6 +276,9 @@ impl Parser<'_> {
             Phase::Select => {
                 let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
                 let place = place || (before == "of" && self.is_owner(at));
+                if !place && self.referred_at(at, column) {
+                    return;
+                }
                 if place && self.selected_in(self.sentence) && !self.shape.ratio {
                     self.join_table(self.index.columns[column].table);
                 } else {
@@ -277,15 +302,23 @@ impl Parser<'_> {
     }
 
     /// `who was hired first`.
-    fn first_or_last(&mut self, at: usize, column: ColumnId) {
+    fn first_or_last(&mut self, at: usize, column: ColumnId) -> bool {
         let direction = match self.text(at) {
-            "first" => super::query::Direction::Ascending,
-            "last" => super::query::Direction::Descending,
-            _ => return,
+            "first" | "earliest" => super::query::Direction::Ascending,
+            "last" | "latest" | "most recently" => super::query::Direction::Descending,
+            _ => return false,
         };
+        let entry = &self.index.columns[column];
+        let is_time =
+            entry.data == DataKind::Date || entry.words.iter().any(|word| TIME_WORDS.contains(&word.as_str()));
+        let ends = matches!(self.text(at + 1), "" | "." | "?" | ",");
+        if !is_time || !ends {
+            return false;
+        }
         self.used[at] = true;
         self.pending = None;
         self.order_by(Expr::Column(column), direction, None);
+        true
     }
 
     /// Whether a comparison follows.

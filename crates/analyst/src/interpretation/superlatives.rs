@@ -36,11 +36,17 @@ impl Parser<'_> {
             self.join_table(table);
         }
         self.order.insert(0, (expr, Some(direction)));
-        self.limit = Some(limit.unwrap_or(1));
+        let told = self.limit.filter(|_| self.top);
+        self.limit = limit.or(told).or(Some(1));
     }
 
     pub(super) fn superlative_at(&mut self, at: usize, direction: Direction) {
         let was_numbered = self.superlative_limit(at);
+        if let Some((expr, measured, end)) = self.told_measure(at) {
+            self.used[measured..end].fill(true);
+            self.order_by(expr, direction, was_numbered);
+            return;
+        }
         let place = self.skip_unlinked(self.skip(at + 1, DETERMINERS));
         let place =
             if self.number(place).is_some() { self.skip_unlinked(self.skip(place + 1, DETERMINERS)) } else { place };
@@ -93,6 +99,18 @@ impl Parser<'_> {
         }
     }
 
+    /// `the three largest ships in terms of tonnage`: what is told behind is what counts.
+    fn told_measure(&self, at: usize) -> Option<(Expr, usize, usize)> {
+        const TELLING: &[[&str; 2]] = &[["terms", "of"], ["based", "on"], ["measured", "by"], ["according", "to"]];
+        let told = |place: &usize| {
+            TELLING.iter().any(|[first, second]| self.text(*place) == *first && self.text(place + 1) == *second)
+        };
+        let place =
+            (at + 1..self.chunks.len()).take_while(|&place| !matches!(self.text(place), "." | "?")).find(told)?;
+        let (expr, end) = self.expression_at(place + 2)?;
+        Some((expr, place, end))
+    }
+
     /// `the highest and lowest price`.
     fn two_extremes(&mut self, at: usize, direction: Direction) -> bool {
         let second = self.skip(at + 1, &["and", "the", ","]);
@@ -118,7 +136,7 @@ impl Parser<'_> {
         (start..at).any(|place| matches!(self.text(place), "which" | "who" | "whose"))
     }
 
-    fn table_at_place(&self, place: usize) -> Option<TableId> {
+    pub(super) fn table_at_place(&self, place: usize) -> Option<TableId> {
         self.tables_named.iter().find(|(named, _)| *named == place).map(|(_, table)| *table)
     }
 
@@ -206,9 +224,10 @@ impl Parser<'_> {
         }
         let near = self.table_at_place(place);
         for measure in form.measures() {
+            let want = if measure.is_extent() { Want::Extent } else { Want::Measure };
             let column = near
-                .and_then(|table| self.column_by_words(table, measure.column_words, Want::Any))
-                .or_else(|| self.column_near(at, measure.column_words, Want::Any));
+                .and_then(|table| self.column_by_words(table, measure.column_words, want))
+                .or_else(|| self.column_near(at, measure.column_words, want));
             if let Some(column) = column {
                 let direction = if form.wants_larger(measure) { Direction::Descending } else { Direction::Ascending };
                 self.extreme_row(at, column, direction, limit);

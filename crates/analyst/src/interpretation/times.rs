@@ -382,7 +382,7 @@ impl Parser<'_> {
     /// Whether `by` stands before a noun and behind another: `revenue by region`.
     pub(super) fn is_by(&self, at: usize) -> bool {
         let last = &self.words[self.chunks[at].end - 1];
-        if last.lower != last.lemma {
+        if last.lower != last.lemma && !self.top {
             return false;
         }
         let place = (0..at).rev().find(|&place| !matches!(self.text(place), "the" | "product" | "each" | "a"));

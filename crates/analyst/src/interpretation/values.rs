@@ -4,6 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Joiner, LINKING_WORDS, Parser, Phase};
 use super::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
+use crate::links::mentions::Mention;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind};
 
 impl Parser<'_> {
@@ -72,7 +73,7 @@ impl Parser<'_> {
                 .map(|&(column, link)| (column, link + self.table_bonus(at, column)))
                 .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
             if let Some((column, _)) = agreed {
-                return Some(column);
+                return Some(self.of_rows_named(at, value, column).unwrap_or(column));
             }
             let loose = value.quoted.is_some() && tight && value.values.is_empty();
             return if loose { self.resolve(at, Want::Text).map(|(column, _)| column) } else { None };
@@ -84,6 +85,14 @@ impl Parser<'_> {
             return (!next_is_noun && fits).then_some(column);
         }
         None
+    }
+
+    /// `clubs located in Vienna`: a verb speaks of what it stands behind, whatever column resembles it elsewhere.
+    fn of_rows_named(&self, at: usize, value: &Mention, column: ColumnId) -> Option<ColumnId> {
+        let table =
+            self.antecedent(at).filter(|_| self.is_verb(at) && !self.is_named(self.index.columns[column].table))?;
+        let own = |of: &ColumnId| self.index.columns[*of].table == table;
+        value.values.iter().map(|(of, _, _)| *of).find(own)
     }
 
     fn table_bonus(&self, at: usize, column: ColumnId) -> f32 {
@@ -217,7 +226,7 @@ impl Parser<'_> {
     }
 
     /// `the computer science department`: the word behind a value only repeats its column.
-    fn column_behind_value(&mut self, at: usize, column: ColumnId) {
+    pub(super) fn column_behind_value(&mut self, at: usize, column: ColumnId) {
         let place = self.skip(at + 1, &["for", "as", "the", "a", "an", "their", "its", "his", "her"]);
         let repeats = self
             .mention(place)
@@ -245,7 +254,7 @@ impl Parser<'_> {
                 });
                 let label = if self.index.label(table).contains(column) { 0.05 } else { 0.0 };
                 let reference = if self.index.is_reference(*column) { -0.05 } else { 0.0 };
-                let beside = if self.value_beside(at, table) { 0.4 } else { 0.0 };
+                let beside = if self.value_beside(at, table) { 0.7 } else { 0.0 };
                 (*column, link + self.table_bonus(at, *column) + near + label + reference + beside)
             })
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
@@ -265,64 +274,6 @@ impl Parser<'_> {
                     && mention.values.iter().any(|(column, _, _)| self.index.columns[*column].table == table)
             })
         })
-    }
-
-    /// `contains "x"`, `starts with "x"`.
-    pub(super) fn pattern_at(&mut self, at: usize, operator: Operator) {
-        let value_at = self.skip(
-            at + 1,
-            &[
-                "the",
-                "a",
-                "an",
-                "word",
-                "letter",
-                "letters",
-                "string",
-                "substring",
-                "phrase",
-                "prefix",
-                "character",
-                "in",
-                "it",
-                "them",
-                "name",
-                "with",
-                "value",
-            ],
-        );
-        if value_at >= self.chunks.len() {
-            return;
-        }
-        if matches!(self.operator(value_at), Some(Operator::Compare(_))) {
-            return;
-        }
-        let words = &self.words[self.chunks[value_at].start..self.chunks[value_at].end];
-        let value = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-        let column = self.pending.map(|(_, column)| column).or_else(|| self.last_text_column(at));
-        let Some(column) = column else { return };
-        let pattern = match operator {
-            Operator::StartsWith => format!("{value}%"),
-            Operator::EndsWith => format!("%{value}"),
-            _ => format!("%{value}%"),
-        };
-        let quoted = self.mention(value_at).is_some_and(|mention| mention.quoted.is_some());
-        if !quoted && value.chars().count() > 1 && self.mention(value_at).is_some_and(|mention| !mention.is_value()) {
-            return;
-        }
-        let negated = (0..at).rev().take(2).any(|place| self.operator(place) == Some(Operator::Not));
-        let like = Condition::Like(column, pattern);
-        self.used[value_at] = true;
-        self.pending = None;
-        self.add_condition(if negated { Condition::Not(Box::new(like)) } else { like });
-    }
-
-    fn last_text_column(&self, at: usize) -> Option<ColumnId> {
-        let mentioned = (0..at).rev().find_map(|place| {
-            let (column, _) = self.resolve(place, Want::Text)?;
-            (self.index.columns[column].data == DataKind::Text).then_some(column)
-        });
-        mentioned.or_else(|| self.index.label(self.main_table()?).first().copied())
     }
 
     /// A bare number: a year, or the value of a column just named.
@@ -400,6 +351,9 @@ impl Parser<'_> {
     fn year_told(&self) -> Option<ColumnId> {
         match self.conditions.last() {
             Some((_, Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, _))) => Some(*column),
+            Some((_, Condition::Compare(Expr::Column(column), Comparison::Equal, _))) => {
+                Some(*column).filter(|column| self.index.columns[*column].words.iter().any(|word| word == "year"))
+            }
             _ => None,
         }
     }
