@@ -300,7 +300,7 @@ impl Parser<'_> {
             && score > 0.35
         {
             let entry = &self.index.columns[column];
-            let is_someone = entry.words.last().is_some_and(|word| is_person(word));
+            let is_someone = matches!(entry.words.as_slice(), [word] if is_person(word));
             let numeric = self.adds_up(column) && !is_someone;
             let expr = match (numeric, distinct) {
                 _ if entry.kind == ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),

@@ -136,6 +136,11 @@ impl Parser<'_> {
 
     /// `the name and number of followers of each user`: the number is a column, not a sum.
     fn plain_counts(&self, select: &mut [Expr]) {
+        let kinds =
+            |group: &Group| matches!(group, Group::Expr(Expr::Column(column)) if !self.index.columns[*column].unique);
+        if self.groups.iter().any(kinds) {
+            return;
+        }
         let tables: Vec<TableId> = select
             .iter()
             .filter_map(
@@ -340,9 +345,9 @@ impl Parser<'_> {
         let pair = equalities.iter().enumerate().find_map(|(at, (first, column))| {
             equalities[at + 1..].iter().find(|(_, other)| other == column).map(|(second, _)| (*first, *second))
         });
-        let pair = pair.or_else(|| contradiction(&query.conditions));
-        let Some((first, second)) = pair else { return };
-        if !self.both && self.has_only_one(query, first) {
+        let is_equal = pair.is_some();
+        let Some((first, second)) = pair.or_else(|| contradiction(&query.conditions)) else { return };
+        if is_equal && !self.both && self.has_only_one(query, first) {
             let other = query.conditions.remove(second);
             let one = std::mem::replace(&mut query.conditions[first], Condition::Any(Vec::new()));
             query.conditions[first] = Condition::Any(vec![one, other]);

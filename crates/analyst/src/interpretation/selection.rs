@@ -22,7 +22,9 @@ impl Parser<'_> {
             return;
         };
         let is_column = matches!(asked, Asked::Expr(Expr::Column(_)));
-        self.repeats += usize::from(is_column && same.at != at && same.sentence == self.sentence);
+        let is_listed = !matches!(self.before(at), "for" | "of" | "in" | "by" | "with" | "from" | "to" | "at" | "on");
+        let is_anew = same.at != at && same.sentence == self.sentence;
+        self.repeats += usize::from(is_column && is_listed && is_anew);
     }
 
     pub(super) fn select_column(&mut self, at: usize, column: ColumnId) {
@@ -246,6 +248,9 @@ impl Parser<'_> {
             return;
         }
         if self.phase == Phase::Filter && self.is_verb(at) && self.first_or_last(at + 1, column) {
+            return;
+        }
+        if self.done_most(at, column) {
             return;
         }
         if self.is_verb_form(at, column) {

@@ -76,8 +76,8 @@ impl Parser<'_> {
             }
             self.shape.is_one_row |=
                 matches!(expr, Expr::Column(_)) && self.table_at_place(place).is_some() && self.is_one_row(place);
-            let is_rows = matches!(expr, Expr::CountRows(_)) || self.mention(place).is_some();
-            if is_rows {
+            let is_told = matches!(expr, Expr::CountRows(_) | Expr::Aggregate(..)) || self.mention(place).is_some();
+            if is_told {
                 self.used[at..end].fill(true);
             }
             self.order_by(expr, direction, was_numbered);
@@ -109,6 +109,17 @@ impl Parser<'_> {
             (at + 1..self.chunks.len()).take_while(|&place| !matches!(self.text(place), "." | "?")).find(told)?;
         let (expr, end) = self.expression_at(place + 2)?;
         Some((expr, place, end))
+    }
+
+    /// `the longest game by number of moves`.
+    fn measured_by(&self, at: usize) -> Option<(Expr, usize, usize)> {
+        let place = (at + 1..self.chunks.len()).find(|&place| self.text(place) == "by")?;
+        let is_noun = self.mention(place - 1).is_some() && !self.is_verb(place - 1);
+        let (expr, end) = self.expression_at(place + 1).filter(|_| is_noun)?;
+        let mut columns = Vec::new();
+        expr.columns(&mut columns);
+        let is_number = columns.iter().all(|column| self.index.columns[*column].data == DataKind::Number);
+        (is_number && matches!(self.text(end), "" | "." | "?" | ",")).then_some((expr, place, end))
     }
 
     /// `the highest and lowest price`.
@@ -211,6 +222,12 @@ impl Parser<'_> {
         let limit = self.superlative_limit(at);
         let place = self.skip(at + 1, DETERMINERS);
         let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
+        if let Some((expr, measured, end)) = self.told_measure(at).or_else(|| self.measured_by(at)) {
+            let larger = form.measures().next().is_none_or(|measure| form.wants_larger(measure));
+            self.used[measured..end].fill(true);
+            self.order_by(expr, if larger { Direction::Descending } else { Direction::Ascending }, limit);
+            return;
+        }
         let explicit = self
             .mention(place)
             .filter(|mention| mention.best_column_score() > 0.6)
@@ -234,6 +251,17 @@ impl Parser<'_> {
                 return;
             }
         }
+    }
+
+    /// `the club founded most recently`.
+    pub(super) fn done_most(&mut self, at: usize, column: ColumnId) -> bool {
+        let Some(Operator::SuperlativeBy(form)) = self.operator(at + 1).filter(|_| self.is_verb(at)) else {
+            return false;
+        };
+        let Some(direction) = self.measure_of(column, form) else { return false };
+        self.used[at..=at + 1].fill(true);
+        self.order_by(Expr::Column(column), direction, None);
+        true
     }
 
     fn measure_of(&self, column: ColumnId, form: Adjectives) -> Option<Direction> {

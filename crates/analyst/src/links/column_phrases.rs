@@ -30,7 +30,8 @@ pub(super) fn other_phrases(
         phrases.push(([event, &["date".to_owned()]].concat(), 0.9));
     }
     let bare = without_table_words(full, own);
-    for start in 1..own.len().max(1) {
+    let is_told_apart = !bare.iter().any(|word| own.contains(word));
+    for start in (1..own.len()).filter(|_| is_told_apart) {
         phrases.push(([&own[start..], &bare].concat(), 0.96));
     }
     if let Some(bare) = without_unit(full) {

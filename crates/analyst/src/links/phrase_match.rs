@@ -7,6 +7,7 @@ use crate::question::words::{Word, WordKind};
 
 use super::identifier_words::expansion;
 use super::model_index::{ColumnId, TableId};
+use super::schema_words::is_schema_word;
 use super::synonyms::synonyms_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -262,6 +263,9 @@ fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_st
     }
     if synonyms.contains(&known) {
         return Some(if matches!(known, "id" | "name" | "code" | "number" | "date") { 0.5 } else { 0.65 });
+    }
+    if known.len() == 3 && lemma.len() >= 6 && lemma.starts_with(known) && !is_schema_word(known) {
+        return Some(0.7);
     }
     let shorter = known.len().min(lemma.len());
     if shorter >= 4 && known.len() < lemma.len() && lemma.starts_with(known) && lemma.len() <= known.len() + 4 {

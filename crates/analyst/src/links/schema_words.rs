@@ -49,10 +49,15 @@ const WORDS: &str = "
 /// A word shorter than this is taken for chance at the end of a name whose beginning nobody knows.
 const TELLING_LENGTH: usize = 6;
 
+/// Short units that a quantity ends with.
+const UNITS: &[&str] = &["kg", "km", "cm", "mm", "ml", "usd", "eur", "mph"];
+
 /// Beginnings that say how a quantity is meant, whatever it is of.
 const MEASURING: &[&str] = &["num", "max", "min", "avg", "total"];
 
-fn is_schema_word(word: &str) -> bool {
+/// Whether the word, or what it is a form of, is one of them.
+#[must_use]
+pub fn is_schema_word(word: &str) -> bool {
     let base = lemma(word);
     WORDS.split_whitespace().any(|known| known == word || known == base)
 }
@@ -69,11 +74,15 @@ pub fn cuts(name: &str, is_known: &dyn Fn(&str) -> bool) -> Option<Vec<String>> 
         let rest = if known(rest) { vec![rest.to_string()] } else { cuts(rest, is_known)? };
         known(start).then(|| [vec![start.to_string()], rest].concat())
     });
+    let in_unit = || {
+        let unit = UNITS.iter().find(|unit| name.strip_suffix(**unit).is_some_and(is_schema_word))?;
+        Some(vec![name[..name.len() - unit.len()].to_string(), (*unit).to_string()])
+    };
     let measured = || {
         let start = MEASURING.iter().find(|start| name.len() > start.len() + 3 && name.starts_with(**start))?;
         Some(vec![(*start).to_string(), name[start.len()..].to_string()])
     };
-    whole.or_else(measured).or_else(|| {
+    whole.or_else(in_unit).or_else(measured).or_else(|| {
         (3..name.len().saturating_sub(TELLING_LENGTH - 1))
             .filter(|&cut| name.is_char_boundary(cut))
             .find(|&cut| known(&name[cut..]))
@@ -95,6 +104,7 @@ mod tests {
         check("lifeexpectancy", "life expectancy");
         check("surfacearea", "surface area");
         check("nummoves", "num moves");
+        check("distancekm", "distance km");
         check("totalkarma", "total karma");
         check("xyzdistrict", "xyz district");
         check("eventstarttime", "event start time");
