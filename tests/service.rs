@@ -38,6 +38,25 @@ fn large_and_malformed_bodies_are_refused() {
     assert_eq!(admin.sql("SELECT 1").status, 200);
 }
 
+/// Several members after each other are gzip too; what breaks off or goes on with something else is not.
+#[test]
+fn compressed_bodies_are_read_to_their_end() {
+    let server = SHARED.get();
+    let plain = Request::statement("SELECT 1", json!({}));
+    let sent = |body: Vec<u8>| {
+        let mut packed = plain.clone().header("content-encoding", "gzip");
+        packed.body = body;
+        server.admin().send(&packed)
+    };
+    let whole = gzip(&plain.body);
+    let (begin, end) = plain.body.split_at(10);
+    assert_eq!(sent([gzip(begin), gzip(end)].concat()).rows()[0][0].as_deref(), Some("1"));
+    for wrong in [whole[..whole.len() - 5].to_vec(), [whole.as_slice(), b"junk"].concat(), plain.body.clone()] {
+        let response = sent(wrong);
+        assert_eq!((response.status, response.code().as_str()), (400, "390142"), "{response}");
+    }
+}
+
 #[test]
 fn deep_nesting_is_refused_and_harms_nothing() {
     let server = SHARED.get();

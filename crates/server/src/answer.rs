@@ -108,7 +108,7 @@ fn succeeded(view: &ResultView, request_id: Option<Uuid>, headers: &HeaderMap) -
 /// Sent as it lies on disk, unless the request refuses gzip.
 fn later_partition(body: &Bytes, headers: &HeaderMap) -> Result<Response, ApiError> {
     if gzip_wish(headers, &ACCEPT_ENCODING) == GzipWish::Refused {
-        let plain = compression::gunzip(body, usize::MAX).map_err(|_| ApiError::UnreadablePartition)?;
+        let plain = compression::gunzip_partition(body).ok_or(ApiError::UnreadablePartition)?;
         return Ok(Response::new(Body::from(plain)));
     }
     let mut response = Response::new(Body::from(body.clone()));

@@ -1,6 +1,7 @@
 //! gzip, whole buffers at a time: answers are complete in memory before they are sent.
 
 use std::cell::RefCell;
+use std::io::Read;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -8,14 +9,13 @@ use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, VARY};
 use axum::middleware::Next;
 use axum::response::Response;
-use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
+use flate2::read::MultiGzDecoder;
+use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 use crate::request::headers::{GzipWish, gzip_wish};
 
 /// A smaller body gains nothing.
 const COMPRESSED_FROM_BYTES: u64 = 256;
-
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 thread_local! {
     static COMPRESSOR: RefCell<Compressor> = RefCell::new(Compressor::new(CompressionLvl::new(1).unwrap_or_default()));
@@ -63,42 +63,56 @@ pub enum GunzipError {
     TooLarge,
 }
 
-/// Decompresses one gzip member, never into more than `bytes_max`.
-pub fn gunzip(bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>, GunzipError> {
-    if !bytes.starts_with(&GZIP_MAGIC) {
-        return Err(GunzipError::Malformed);
-    }
+/// Decompresses what a client sent: gzip of one member or several, never into more than `bytes_max`.
+pub fn gunzip_request(bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>, GunzipError> {
+    let mut out = Vec::new();
+    let mut limited = MultiGzDecoder::new(bytes).take(bytes_max as u64 + 1);
+    limited.read_to_end(&mut out).map_err(|_| GunzipError::Malformed)?;
+    if out.len() > bytes_max { Err(GunzipError::TooLarge) } else { Ok(out) }
+}
+
+/// Decompresses a partition, which is one member of our own. `None` if it is not what was written.
+pub fn gunzip_partition(bytes: &[u8]) -> Option<Vec<u8>> {
     let stated = bytes.last_chunk::<4>().map_or(0, |trailer| u32::from_le_bytes(*trailer) as usize);
-    if stated > bytes_max {
-        return Err(GunzipError::TooLarge);
-    }
     let mut out = vec![0; stated];
-    match Decompressor::new().gzip_decompress(bytes, &mut out) {
-        Ok(length) if length == stated => Ok(out),
-        Ok(_) | Err(DecompressionError::BadData | DecompressionError::InsufficientSpace) => Err(GunzipError::Malformed),
-    }
+    let length = Decompressor::new().gzip_decompress(bytes, &mut out).ok()?;
+    (length == stated).then_some(out)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{GunzipError, gunzip, gzip};
+    use super::{GunzipError, gunzip_partition, gunzip_request, gzip};
 
     #[test]
     fn gives_back_what_it_took() {
         let text = b"{\"data\":[]}".repeat(1_000);
         let compressed = gzip(&text).unwrap_or_default();
         assert!(compressed.len() < text.len());
-        assert_eq!(gunzip(&compressed, text.len()), Ok(text.clone()));
-        assert_eq!(gunzip(&compressed, text.len() - 1), Err(GunzipError::TooLarge));
+        assert_eq!(gunzip_partition(&compressed), Some(text.clone()));
+        assert_eq!(gunzip_request(&compressed, text.len()), Ok(text.clone()));
+        assert_eq!(gunzip_request(&compressed, text.len() - 1), Err(GunzipError::TooLarge));
     }
 
     #[test]
-    fn refuses_what_is_not_one_gzip_member() {
-        let member = gzip(b"0123456789").unwrap_or_default();
-        let cut = &member[..member.len() - 5];
-        let two = [member.as_slice(), gzip(b"abc").unwrap_or_default().as_slice()].concat();
-        for wrong in [b"".as_slice(), b"{}", b"not gzip", cut, &two] {
-            assert_eq!(gunzip(wrong, 1 << 20).ok(), None, "{wrong:?}");
+    fn reads_requests_of_several_members() {
+        let members =
+            [gzip(b"0123").unwrap_or_default(), gzip(b"").unwrap_or_default(), gzip(b"45").unwrap_or_default()];
+        assert_eq!(gunzip_request(&members.concat(), 6), Ok(b"012345".to_vec()));
+        assert_eq!(gunzip_request(&members.concat(), 5), Err(GunzipError::TooLarge));
+    }
+
+    #[test]
+    fn refuses_what_is_not_gzip() {
+        let whole = gzip(b"0123456789").unwrap_or_default();
+        let cut = &whole[..whole.len() - 5];
+        let followed = [whole.as_slice(), b"junk"].concat();
+        let mut altered = whole.clone();
+        altered[whole.len() - 6] ^= 1;
+        for wrong in [b"".as_slice(), b"{}", b"not gzip", cut, &followed, &altered] {
+            assert_eq!(gunzip_request(wrong, 1 << 20), Err(GunzipError::Malformed), "{wrong:?}");
+        }
+        for wrong in [b"".as_slice(), b"{}", cut, &altered] {
+            assert_eq!(gunzip_partition(wrong), None, "{wrong:?}");
         }
     }
 }

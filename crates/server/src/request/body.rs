@@ -55,7 +55,7 @@ async fn read(mut request: Request, bytes_max: usize, wait: Duration) -> Result<
 }
 
 fn decompressed(bytes: &[u8], bytes_max: usize) -> Result<Bytes, ApiError> {
-    compression::gunzip(bytes, bytes_max).map(Bytes::from).map_err(|error| match error {
+    compression::gunzip_request(bytes, bytes_max).map(Bytes::from).map_err(|error| match error {
         GunzipError::TooLarge => ApiError::BodyTooLarge { bytes_max },
         GunzipError::Malformed => ApiError::InvalidPayload("The body is not valid gzip.".to_owned()),
     })
