@@ -1,4 +1,5 @@
-//! The query parameters of the contract. Unknown ones are ignored; the known ones are checked.
+//! The query parameters of the contract. Unknown ones are ignored; the known ones are checked. Of one that is given
+//! more than once the last counts.
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
@@ -49,15 +50,18 @@ impl QueryParameters {
         for (name, value) in pairs {
             match name.as_str() {
                 "requestId" => parameters.request_id = Some(parse_request_id(value)?),
-                "async" if parse_boolean("async", value)? => parameters.wait = Wait::ForHandle,
-                "retry" if parse_boolean("retry", value)? => parameters.submission = Submission::Retry,
+                "async" if parse_boolean(name, value)? => parameters.wait = Wait::ForHandle,
+                "async" => parameters.wait = Wait::ForOutcome,
+                "retry" if parse_boolean(name, value)? => parameters.submission = Submission::Retry,
+                "retry" => parameters.submission = Submission::First,
                 "nullable" if method == Method::GET => {
                     return Err(ApiError::InvalidQueryParameter(
                         "Query parameter nullable is not allowed on GET; give it when the statement is submitted."
                             .to_owned(),
                     ));
                 }
-                "nullable" if !parse_boolean("nullable", value)? => parameters.nulls = Nulls::Word,
+                "nullable" if parse_boolean(name, value)? => parameters.nulls = Nulls::Null,
+                "nullable" => parameters.nulls = Nulls::Word,
                 "partition" => parameters.partition = Some(parse_partition(value)?),
                 _ => {}
             }
@@ -132,6 +136,9 @@ mod tests {
             QueryParameters { request_id: Some(REQUEST_ID), ..default },
         );
         check("unknown=%ff&Async=banana", default);
+        check("async=true&async=false", default);
+        check("retry=true&retry=false", default);
+        check("nullable=false&nullable=true", default);
     }
 
     #[test]
