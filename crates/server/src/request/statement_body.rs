@@ -84,8 +84,10 @@ impl StatementBody {
 fn what_is_wrong(bytes: &[u8]) -> String {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     match serde_path_to_error::deserialize::<_, StatementBody>(&mut deserializer) {
-        Err(error) if error.path().iter().next().is_some() => format!("Field `{}`: {}.", error.path(), error.inner()),
-        Err(error) => format!("{}.", error.inner()),
+        Err(error) => match error.path().to_string().as_str() {
+            "." | "?" => format!("{}.", error.inner()),
+            path => format!("Field `{path}`: {}.", error.inner()),
+        },
         Ok(_) => "Something follows the JSON object.".to_owned(),
     }
 }
@@ -164,6 +166,7 @@ mod tests {
         check("[]", "must be a JSON object");
         check("\"select 1\"", "must be a JSON object");
         check("{", "EOF");
+        assert_eq!(refusal(r#"{"statement":"a""#), "EOF while parsing an object at line 1 column 16.");
         check("{} x", "follows");
         check(r#"{"statement":5}"#, "Field `statement`: invalid type: integer `5`, expected a string");
         check(r#"{"statement":"a","statement":"b"}"#, "duplicate field `statement`");
