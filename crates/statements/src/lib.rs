@@ -31,6 +31,7 @@ mod outlines;
 pub mod parameters;
 mod partitions;
 mod plan;
+mod prepare_statement;
 mod reader;
 pub mod request;
 mod result_cache;

@@ -7,24 +7,18 @@ use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
-use firn_sql::context::substitute_context;
-use firn_sql::functions::check_functions;
-use firn_sql::resolve::{Access, Uses, resolve};
-use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
-use firn_sql::script::parse_with;
-use firn_sql::{Failure, Statement, Substitutes, ast};
+use firn_sql::resolve::{Access, Uses};
+use firn_sql::{Failure, Statement};
 use uuid::Uuid;
 
 use crate::account_rows;
 use crate::account_views;
-use crate::authorise::authorise;
 use crate::autocommit;
 use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
 use crate::describe;
 use crate::execution::Execution;
 use crate::explain;
-use crate::get_ddl;
 use crate::local_rows::LocalRows;
 use crate::outlines::{self, AskedOutline, KnownQuery};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
@@ -35,16 +29,14 @@ use crate::semantic_views::{self, Views};
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::submit::parse_limits;
 use crate::transactions::TransactionState;
-use crate::{
-    look_up, reuse, routines, scripting, session_variables, show, system_functions, table_definitions, table_templates,
-};
+use crate::{prepare_statement, reuse, routines, scripting, session_variables, show};
 
 pub fn run_statement(
     runner: &Runner,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
-    mut statement: Statement,
+    statement: Statement,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
     if execution.stop_reason().is_some() {
@@ -53,13 +45,7 @@ pub fn run_statement(
     if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
         session.restore_transaction()?;
     }
-    let rules = state.settings.rules;
-    if let Some(source) = statement.unfinished.take()
-        && (statement.has_variables || statement.rules != rules)
-    {
-        let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None, rules };
-        statement = parse_with(&source, &parse_limits(&runner.limits), substitutes)?;
-    }
+    let mut statement = prepare_statement::with_variables(runner, state, statement)?;
     if let Command::Session(command) = &statement.command {
         autocommit::end_before(command, runner, execution, session, state)?;
         let message = state.apply(command, &runner.catalog, session)?;
@@ -68,93 +54,41 @@ pub fn run_statement(
     if let Command::Block(block) = &statement.command {
         return scripting::run(runner, execution, session, state, block, &statement.text, handle);
     }
-    let context = state.sql_context(&runner.catalog, &statement.text);
-    substitute_context(&mut statement, &context);
-    get_ddl::substitute(&mut statement, runner, session, state)?;
-    semantic_views::substitute(&mut statement, runner, session, state)?;
-    let uses = resolve(&mut statement, &state.namespace)?;
-    if is_truncate_of_missing(&statement.command, session)? {
+    let Some(uses) = prepare_statement::prepare(runner, execution, session, state, &mut statement)? else {
         return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
-    }
-    if let Err(failure) = check_functions(&statement) {
-        routines::expand(runner, session, state, &mut statement)?;
-        // A function may do anything, and reads with the rights of its owner.
-        statement.repeatable = false;
-        fill_procedures(runner, execution, session, state, &mut statement)?;
-        check_functions(&statement).map_err(|_| failure)?;
-    }
-    authorise(&runner.catalog, session, &state.role, &uses)?;
-    if system_functions::may_be_in(&statement.text) {
-        system_functions::carry_out(runner, execution, session, state, &mut statement, &uses)?;
-        if state.transaction.is_some() && !session.in_transaction() {
-            state.note_transaction(TransactionNow::None);
-            runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
-        }
-    }
-    if statement.needs_lookup {
-        let context = account_views::context(runner, session, state, &uses)?;
-        look_up::look_up(runner, session, state, &mut statement, &context)?;
-    }
-    if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
-        let context = account_views::context(runner, session, state, &uses)?;
-        table_templates::fill(session, &mut statement, &context)?;
-        table_definitions::alter_existing(session, &mut statement)?;
-    }
-    if let Command::SetVariables(command) = &statement.command {
-        let context = account_views::context(runner, session, state, &uses)?;
-        session_variables::set(session, state, command, &context)?;
-        return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
-    }
-    if let Command::SemanticViews(command) = &statement.command {
-        let rows = Views { runner, session, state }.apply(command)?;
-        runner.cache.note_change();
+    };
+    if let Some(rows) = change_session(runner, session, state, &statement.command, &uses)? {
         return write_local(runner, state, rows, handle);
     }
     autocommit::begin_before(&statement.command, session, state, runner)?;
-    let run = Run { runner, state, handle };
-    let written = match &statement.command {
-        Command::Query(_) => run.query(session, &statement, &uses),
-        Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) => {
-            run.change(session, &statement.command, &uses)
-        }
-        Command::Ddl(ddl) => run.ddl(session, &statement.command, ddl, &uses),
-        Command::Stages(_) => run.change(session, &statement.command, &uses),
-        Command::Explain(explain) => run.explain(session, explain, &uses),
-        Command::Show(command) => run.local(show::show(runner, session, state, command)?),
-        Command::DescribeRoutine { kind, name, types } => {
-            run.local(routines::describe(&routines::require(runner, session, state, *kind, name, types)?))
-        }
-        Command::Describe { kind, name } => run.local(describe::describe(runner, session, state, *kind, name)?),
-        Command::Account(command) => run.account(command),
-        Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
-            Err(RunError::Internal("a session command came past its place".to_owned()))
-        }
-    };
+    let written = Run { runner, state, handle }.command(session, &statement, &uses);
     if written.is_ok() {
         note_transaction(runner, execution, session, state, &statement);
     }
     written
 }
 
-/// Runs the procedures that a statement reads from, and puts their rows in their places.
-fn fill_procedures(
+/// Carries out what concerns nothing but the session or its semantic views. `None` if the command is none of these.
+fn change_session(
     runner: &Runner,
-    execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
-    statement: &mut Statement,
-) -> Result<(), RunError> {
-    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
-        return Ok(());
-    }
-    while let Some((name, call)) = relation_called(statement, &state.namespace) {
-        if routines::named(&runner.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
-            return Ok(());
+    command: &Command,
+    uses: &Uses,
+) -> Result<Option<LocalRows>, RunError> {
+    match command {
+        Command::SetVariables(command) => {
+            let context = account_views::context(runner, session, state, uses)?;
+            session_variables::set(session, state, command, &context)?;
+            Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
-        let rows = scripting::rows_of_call(runner, execution, session, state, &format!("CALL {call}"))?;
-        replace_relation(statement, rows)?;
+        Command::SemanticViews(command) => {
+            let rows = Views { runner, session, state }.apply(command)?;
+            runner.cache.note_change();
+            Ok(Some(rows))
+        }
+        _ => Ok(None),
     }
-    Ok(())
 }
 
 /// Runs the request's statement, which nobody has read, as a known query with its values.
@@ -196,17 +130,6 @@ fn note_transaction(
     }
 }
 
-/// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.
-fn is_truncate_of_missing(command: &Command, session: &dyn Session) -> Result<bool, RunError> {
-    match command {
-        Command::Dml(dml) => match dml.statement.as_ref() {
-            ast::Statement::Truncate(truncate) if truncate.if_exists => Ok(session.describe(&dml.target)?.is_none()),
-            _ => Ok(false),
-        },
-        _ => Ok(false),
-    }
-}
-
 struct Run<'a> {
     runner: &'a Runner,
     state: &'a SessionState,
@@ -214,6 +137,32 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn command(
+        &self,
+        session: &mut dyn Session,
+        statement: &Statement,
+        uses: &Uses,
+    ) -> Result<WrittenResult, RunError> {
+        let Self { runner, state, .. } = self;
+        match &statement.command {
+            Command::Query(_) => self.query(session, statement, uses),
+            Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) | Command::Stages(_) => {
+                self.change(session, &statement.command, uses)
+            }
+            Command::Ddl(ddl) => self.ddl(session, &statement.command, ddl, uses),
+            Command::Explain(explain) => self.explain(session, explain, uses),
+            Command::Show(command) => self.local(show::show(runner, session, state, command)?),
+            Command::DescribeRoutine { kind, name, types } => {
+                self.local(routines::describe(&routines::require(runner, session, state, *kind, name, types)?))
+            }
+            Command::Describe { kind, name } => self.local(describe::describe(runner, session, state, *kind, name)?),
+            Command::Account(command) => self.account(command),
+            Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
+                Err(RunError::Internal("a session command came past its place".to_owned()))
+            }
+        }
+    }
+
     fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
         let key = reuse::query_key(session, self.state, statement, uses, &parse_limits(&self.runner.limits))?;

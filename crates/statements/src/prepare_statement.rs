@@ -1,0 +1,134 @@
+//! What a statement goes through before it runs: variables, context, names, functions, rights, and whatever of it has
+//! to be looked up first.
+
+use firn_engine::Session;
+use firn_sql::command::{Command, Ddl};
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::resolve::{Uses, resolve};
+use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
+use firn_sql::script::parse_with;
+use firn_sql::{Statement, Substitutes, ast};
+
+use crate::authorise::authorise;
+use crate::execution::Execution;
+use crate::run::{RunError, Runner};
+use crate::session_state::{SessionState, TransactionNow};
+use crate::submit::parse_limits;
+use crate::transactions::TransactionState;
+use crate::{
+    account_views, get_ddl, look_up, routines, scripting, semantic_views, system_functions, table_definitions,
+    table_templates,
+};
+
+/// The statement as it reads with the session's variables and rules of now.
+pub fn with_variables(runner: &Runner, state: &SessionState, mut statement: Statement) -> Result<Statement, RunError> {
+    let rules = state.settings.rules;
+    match statement.unfinished.take() {
+        Some(source) if statement.has_variables || statement.rules != rules => {
+            let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None, rules };
+            Ok(parse_with(&source, &parse_limits(&runner.limits), substitutes)?)
+        }
+        _ => Ok(statement),
+    }
+}
+
+/// What the statement uses, once it is ready to run. `None` if there is nothing for it to do.
+pub fn prepare(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: &mut Statement,
+) -> Result<Option<Uses>, RunError> {
+    let context = state.sql_context(&runner.catalog, &statement.text);
+    substitute_context(statement, &context);
+    get_ddl::substitute(statement, runner, session, state)?;
+    semantic_views::substitute(statement, runner, session, state)?;
+    let uses = resolve(statement, &state.namespace)?;
+    if is_truncate_of_missing(&statement.command, session)? {
+        return Ok(None);
+    }
+    if let Err(failure) = check_functions(statement) {
+        routines::expand(runner, session, state, statement)?;
+        // A function may do anything, and reads with the rights of its owner.
+        statement.repeatable = false;
+        fill_procedures(runner, execution, session, state, statement)?;
+        check_functions(statement).map_err(|_| failure)?;
+    }
+    authorise(&runner.catalog, session, &state.role, &uses)?;
+    carry_out_system_functions(runner, execution, session, state, statement, &uses)?;
+    fill_in(runner, session, state, statement, &uses)?;
+    Ok(Some(uses))
+}
+
+fn carry_out_system_functions(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: &mut Statement,
+    uses: &Uses,
+) -> Result<(), RunError> {
+    if !system_functions::may_be_in(&statement.text) {
+        return Ok(());
+    }
+    system_functions::carry_out(runner, execution, session, state, statement, uses)?;
+    if state.transaction.is_some() && !session.in_transaction() {
+        state.note_transaction(TransactionNow::None);
+        runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
+    }
+    Ok(())
+}
+
+/// Puts in what only the data or the catalog can tell.
+fn fill_in(
+    runner: &Runner,
+    session: &mut dyn Session,
+    state: &SessionState,
+    statement: &mut Statement,
+    uses: &Uses,
+) -> Result<(), RunError> {
+    if statement.needs_lookup {
+        let context = account_views::context(runner, session, state, uses)?;
+        look_up::look_up(runner, session, state, statement, &context)?;
+    }
+    if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
+        let context = account_views::context(runner, session, state, uses)?;
+        table_templates::fill(session, statement, &context)?;
+        table_definitions::alter_existing(session, statement)?;
+    }
+    Ok(())
+}
+
+/// Runs the procedures that a statement reads from, and puts their rows in their places.
+fn fill_procedures(
+    runner: &Runner,
+    execution: &Execution,
+    session: &mut dyn Session,
+    state: &mut SessionState,
+    statement: &mut Statement,
+) -> Result<(), RunError> {
+    if matches!(statement.command, Command::Ddl(Ddl::CreateView(_))) {
+        return Ok(());
+    }
+    while let Some((name, call)) = relation_called(statement, &state.namespace) {
+        if routines::named(&runner.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
+            return Ok(());
+        }
+        let rows = scripting::rows_of_call(runner, execution, session, state, &format!("CALL {call}"))?;
+        replace_relation(statement, rows)?;
+    }
+    Ok(())
+}
+
+/// `TRUNCATE TABLE IF EXISTS` of a table that does not exist has nothing to do.
+fn is_truncate_of_missing(command: &Command, session: &dyn Session) -> Result<bool, RunError> {
+    match command {
+        Command::Dml(dml) => match dml.statement.as_ref() {
+            ast::Statement::Truncate(truncate) if truncate.if_exists => Ok(session.describe(&dml.target)?.is_none()),
+            _ => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
