@@ -89,6 +89,8 @@ fn questions_follow_each_other_and_a_number_asks_a_suggestion() {
 fn an_unreachable_server_is_told_with_a_way_out() {
     let output = firn(None, &["ask", "x", "--view", "A.B.C", "--url", "http://127.0.0.1:1", "--token", "x"], "");
     assert!(complaint(&output).contains("start a server with `firn serve`"));
+    let output = firn(None, &["stage", "ls", "@s", "--url", "http://127.0.0.1:1", "--token", "x"], "");
+    assert!(complaint(&output).contains("no answer from http://127.0.0.1:1"));
     let output = firn(None, &["ask", "x", "--view", "A.B.C"], "");
     assert!(complaint(&output).contains("a token is missing"));
 }

@@ -132,20 +132,15 @@ impl Server {
         if let Some(role) = &self.connection.role {
             request = request.header("X-Service-Role", role);
         }
-        let mut answer = request.send_json(body).map_err(|error| self.unreachable(&error))?;
+        let mut answer = request.send_json(body).map_err(|error| unreachable(&self.url, &error))?;
         Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
-    }
-
-    fn unreachable(&self, error: &ureq::Error) -> Box<dyn Error> {
-        format!("no answer from {} ({error}); start a server with `firn serve`, or name one with --url", self.url)
-            .into()
     }
 
     fn get(&self, path: &str) -> Result<(u16, Value), Box<dyn Error>> {
         let request = self.agent.get(format!("{}{path}", self.url));
         let request = request.header("Authorization", format!("Bearer {}", self.token));
         let answer = request.header("User-Agent", USER_AGENT).call();
-        let mut answer = answer.map_err(|error| self.unreachable(&error))?;
+        let mut answer = answer.map_err(|error| unreachable(&self.url, &error))?;
         Ok((answer.status().as_u16(), answer.body_mut().with_config().limit(u64::MAX).read_json().unwrap_or_default()))
     }
 }
@@ -155,6 +150,10 @@ impl Server {
 pub enum Detail {
     Answer,
     Explained,
+}
+
+pub fn unreachable(url: &str, error: &ureq::Error) -> Box<dyn Error> {
+    format!("no answer from {url} ({error}); start a server with `firn serve`, or name one with --url").into()
 }
 
 fn message(status: u16, answer: &Value) -> Box<dyn Error> {

@@ -8,6 +8,8 @@ use firn_sql::stages::{StageLocation, StageName};
 use serde::Deserialize;
 use ureq::{Agent, Body, SendBody};
 
+use crate::server::unreachable;
+
 const CONNECT_WAIT: Duration = Duration::from_secs(10);
 
 pub struct Client {
@@ -37,6 +39,8 @@ struct Refusal {
     message: String,
 }
 
+type Answer = Result<ureq::http::Response<Body>, ureq::Error>;
+
 /// How a file arrived.
 pub enum Put {
     Done,
@@ -60,8 +64,8 @@ impl Client {
                 url.push_str(&format!("&after={}", encoded(after)));
             }
             let answer = self.agent.get(self.with_role(url)).header("Authorization", self.bearer());
-            let answer = answer.header("User-Agent", USER_AGENT).call()?;
-            let page: FileList = checked(answer)?.body_mut().read_json()?;
+            let answer = answer.header("User-Agent", USER_AGENT).call();
+            let page: FileList = self.checked(answer)?.body_mut().read_json()?;
             found.extend(page.files);
             match page.next {
                 Some(next) => after = Some(next),
@@ -82,21 +86,33 @@ impl Client {
         if !overwrite {
             request = request.header("If-None-Match", "*");
         }
-        let answer = request.send(SendBody::from_reader(&mut { content }))?;
-        if answer.status() == 412 {
+        let answer = request.send(SendBody::from_reader(&mut { content }));
+        if answer.as_ref().is_ok_and(|answer| answer.status() == 412) {
             return Ok(Put::ExistedBefore);
         }
-        checked(answer).map(|_| Put::Done)
+        self.checked(answer).map(|_| Put::Done)
     }
 
     pub fn get(&self, location: &StageLocation, path: &str) -> Result<Body, Box<dyn Error>> {
         let request = self.agent.get(self.file_url(location, path)).header("Authorization", self.bearer());
-        Ok(checked(request.header("User-Agent", USER_AGENT).call()?)?.into_body())
+        Ok(self.checked(request.header("User-Agent", USER_AGENT).call())?.into_body())
     }
 
     pub fn remove(&self, location: &StageLocation, path: &str) -> Result<(), Box<dyn Error>> {
         let request = self.agent.delete(self.file_url(location, path)).header("Authorization", self.bearer());
-        checked(request.header("User-Agent", USER_AGENT).call()?).map(drop)
+        self.checked(request.header("User-Agent", USER_AGENT).call()).map(drop)
+    }
+
+    fn checked(&self, answer: Answer) -> Result<ureq::http::Response<Body>, Box<dyn Error>> {
+        let mut answer = answer.map_err(|error| unreachable(&self.url, &error))?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status();
+        match answer.body_mut().read_json::<Refusal>() {
+            Ok(refusal) => Err(refusal.message.into()),
+            Err(_) => Err(format!("the server answered {status}").into()),
+        }
     }
 
     fn bearer(&self) -> String {
@@ -132,17 +148,6 @@ impl Client {
 }
 
 const USER_AGENT: &str = concat!("firn/", env!("CARGO_PKG_VERSION"));
-
-fn checked(mut answer: ureq::http::Response<Body>) -> Result<ureq::http::Response<Body>, Box<dyn Error>> {
-    if answer.status().is_success() {
-        return Ok(answer);
-    }
-    let status = answer.status();
-    match answer.body_mut().read_json::<Refusal>() {
-        Ok(refusal) => Err(refusal.message.into()),
-        Err(_) => Err(format!("the server answered {status}").into()),
-    }
-}
 
 /// A part of a URL: everything but plain characters as `%` and two digits.
 fn encoded(text: &str) -> String {
