@@ -6,6 +6,7 @@ mod config_test;
 mod settings;
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -73,8 +74,8 @@ pub enum ConfigError {
     Malformed { path: PathBuf, source: toml::de::Error },
     #[error("`{given}` is set but `{missing}` is not; TLS needs both, or neither for plain HTTP")]
     HalfOfTls { given: &'static str, missing: &'static str },
-    #[error("`{0}` must not be zero")]
-    Zero(&'static str),
+    #[error("`{name}` is {given}; give {} to {}", range.start(), range.end())]
+    OutOfRange { name: &'static str, given: u64, range: RangeInclusive<u64> },
     #[error("`analyst_mode` needs a language model: set `{0}`")]
     LanguageModel(&'static str),
     #[error("{0}")]
@@ -95,6 +96,7 @@ impl TryFrom<Settings> for Config {
 
     fn try_from(settings: Settings) -> Result<Self, ConfigError> {
         let settings = settings.or(Settings::defaults());
+        check_ranges(&settings)?;
         let limits = settings.limits();
         let analyst = analyst_config(&settings)?;
         let account = settings.account.unwrap_or_default().to_ascii_uppercase();
@@ -104,9 +106,6 @@ impl TryFrom<Settings> for Config {
         let places =
             settings.external_stages.iter().flatten().map(|place| place.trim()).filter(|place| !place.is_empty());
         let external_stages = places.map(str::parse).collect::<Result<_, _>>().map_err(ConfigError::ExternalStages)?;
-        if settings.threads == Some(0) {
-            return Err(ConfigError::Zero("threads"));
-        }
         Ok(Self {
             data_dir: settings.data_dir.unwrap_or_default(),
             listen: settings.listen.unwrap_or_else(settings::default_listen),
@@ -126,6 +125,29 @@ impl TryFrom<Settings> for Config {
             analyst,
         })
     }
+}
+
+/// Beyond these the server could not do its work.
+fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
+    const DAY_MS: u64 = 86_400_000;
+    const CENTURY_S: u64 = 3_155_760_000;
+    let checks = [
+        ("threads", settings.threads.map(u64::from), 1..=1024),
+        ("statement_timeout_s_max", settings.statement_timeout_s_max, 1..=604_800),
+        ("result_retention_s", settings.result_retention_s, 0..=CENTURY_S),
+        ("sweep_interval_ms", settings.sweep_interval_ms, 1..=DAY_MS),
+        ("header_read_wait_ms", settings.header_read_wait_ms, 1..=DAY_MS),
+        ("body_read_wait_ms", settings.body_read_wait_ms, 1..=DAY_MS),
+        ("sync_wait_ms", settings.sync_wait_ms, 0..=DAY_MS),
+        ("queue_wait_ms", settings.queue_wait_ms, 0..=DAY_MS),
+        ("drain_wait_ms", settings.drain_wait_ms, 0..=DAY_MS),
+    ];
+    for (name, given, range) in checks {
+        if let Some(given) = given.filter(|given| !range.contains(given)) {
+            return Err(ConfigError::OutOfRange { name, given, range });
+        }
+    }
+    Ok(())
 }
 
 fn analyst_config(settings: &Settings) -> Result<AnalystConfig, ConfigError> {

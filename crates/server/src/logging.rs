@@ -1,6 +1,7 @@
 //! The log, on standard error.
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::LogFormat;
 
@@ -16,12 +17,35 @@ pub enum LoggingError {
 }
 
 pub fn start(format: LogFormat, level: &str) -> Result<(), LoggingError> {
-    let filter = EnvFilter::try_new(format!("{QUIET},{level}"))
-        .map_err(|error| LoggingError::Level { given: level.to_owned(), cause: error.to_string() })?;
+    let wrong = |cause: String| LoggingError::Level { given: level.to_owned(), cause };
+    if let Some(part) = level.split(',').map(str::trim).find(|part| is_no_level(part)) {
+        return Err(wrong(format!("`{part}` is no level")));
+    }
+    let filter = EnvFilter::try_new(format!("{QUIET},{level}")).map_err(|error| wrong(error.to_string()))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match format {
         LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
     started.map_err(|error| LoggingError::Start(error.to_string()))
+}
+
+/// A word alone would be taken for a module, and everything else fall silent.
+fn is_no_level(part: &str) -> bool {
+    !part.contains(['=', '[', '{']) && part.parse::<LevelFilter>().is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_no_level;
+
+    #[test]
+    fn a_word_alone_is_a_level() {
+        for level in ["info", "DEBUG", "off", "firn_statements=debug", "firn_server[request]=trace"] {
+            assert!(!is_no_level(level), "{level}");
+        }
+        for wrong in ["shout", "firn_statements"] {
+            assert!(is_no_level(wrong), "{wrong}");
+        }
+    }
 }

@@ -57,7 +57,12 @@ fn wrong_settings_are_refused_by_name() {
     check("size", "body_bytes_max = \"much\"", "much");
     check("tls", "tls_cert = \"a.pem\"", "tls_key");
     check("account", "account = \"a.b\"", "`account`");
-    check("threads", "threads = 0", "`threads`");
+    check("threads", "threads = 0", "`threads` is 0; give 1 to 1024");
+    check("many_threads", "threads = 100000", "`threads`");
+    check("no_time", "statement_timeout_s_max = 0", "`statement_timeout_s_max`");
+    check("much_time", "statement_timeout_s_max = 9223372036854775807", "`statement_timeout_s_max`");
+    check("retention", "result_retention_s = 9223372036854775807", "`result_retention_s`");
+    check("sweep", "sweep_interval_ms = 0", "`sweep_interval_ms`");
     check("places", "external_stages = [\"s3://b\"]", "external_stages");
     check("link", "external_stages = [\"http://169.254.169.254/*\"]", "no storage's");
 }
