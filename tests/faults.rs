@@ -256,3 +256,25 @@ fn the_account_survives() {
     assert_eq!(server.client(&token).cell("SELECT CURRENT_ROLE()"), "KEPT_ROLE");
     assert_eq!(server.admin().rows("SHOW WAREHOUSES LIKE 'KEPT_WAREHOUSE'").len(), 1);
 }
+
+/// The list of statements is a file that other tools may open. While one of them keeps it locked no end is told that
+/// could be forgotten, and afterwards it is there.
+#[test]
+fn an_end_that_cannot_be_recorded_is_told_later() {
+    let server = Server::start();
+    let admin = server.admin();
+    let handle = admin.submit_async("SELECT SYSTEM$WAIT(1)");
+    let tool = rusqlite::Connection::open(server.data_dir().join("firn.sqlite")).unwrap();
+    tool.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let lost = |log: &str| log.lines().any(|line| line.contains("cannot be recorded") && line.contains(&handle));
+    while !lost(&server.log()) {
+        assert_eq!(admin.status(&handle).status, 202);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(admin.status(&handle).status, 202);
+    assert_eq!(admin.sql("SELECT 5").status, 500, "a success that would be forgotten is not told");
+    tool.execute_batch("ROLLBACK").unwrap();
+    let outcome = admin.outcome(&handle);
+    assert_eq!(outcome.status, 200, "{outcome}");
+    assert_eq!(admin.cell("SELECT 5"), "5");
+}

@@ -9,12 +9,15 @@ use bytes::Bytes;
 use crate::Limits;
 use crate::admission::{QueuePlace, Slot};
 use crate::ending;
-use crate::execution::{Execution, Finished};
+use crate::execution::{Execution, Finished, OnDisk};
 use crate::run::{Ending, Job, RunError, run, run_quick};
 use crate::service::Inner;
 
 /// How long a statement may keep a thread that others wait for; the watchdog sees to it.
 const AT_ONCE_MAX: Duration = Duration::from_millis(20);
+
+/// How long a disk that refused a statement's end is left alone.
+const RECORD_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 pub struct Drive {
     inner: Arc<Inner>,
@@ -59,8 +62,23 @@ impl Drive {
     /// A task of its own: a client that goes away does not stop it.
     pub async fn finish(self) {
         let ending = queue_and_run(&self.inner, &self.execution, self.job, self.turn).await;
-        ending::record(&self.inner.runner, &self.execution, ending);
+        let finished = ending::record(&self.inner.runner, &self.execution, ending);
+        if finished.on_disk == OnDisk::No && self.execution.is_recorded() {
+            record_late(&self.inner, &self.execution).await;
+        }
     }
+}
+
+/// Tries until the disk takes the end, or the server stops.
+async fn record_late(inner: &Inner, execution: &Execution) {
+    let registry = inner.runner.catalog.registry();
+    loop {
+        tokio::time::sleep(RECORD_AGAIN_AFTER).await;
+        if tokio::task::block_in_place(|| execution.record_end_again(registry)).is_ok() {
+            break;
+        }
+    }
+    inner.runner.running.remove(execution.handle);
 }
 
 async fn queue_and_run(

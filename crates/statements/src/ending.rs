@@ -8,7 +8,7 @@ use firn_catalog::registry::{EndState, Ended};
 
 use crate::Limits;
 use crate::clock::now_ms;
-use crate::execution::{Execution, Finished, StopReason};
+use crate::execution::{Execution, Finished, OnDisk, StopReason};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::run::{Ending, RunError, Runner};
 
@@ -30,8 +30,11 @@ pub fn record(runner: &Runner, execution: &Execution, ending: Ending) -> Arc<Fin
     if let Err(error) = recorded.written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
-    // In this order: whoever has been told of the end finds it on disk and nowhere else.
-    runner.running.remove(execution.handle);
+    // In this order: whoever has been told of the end finds it on disk and nowhere else. A statement that is on disk
+    // without its end goes on until that is there too.
+    if recorded.finished.on_disk == OnDisk::Yes || !execution.is_recorded() {
+        runner.running.remove(execution.handle);
+    }
     execution.announce(recorded.finished.clone());
     recorded.finished
 }

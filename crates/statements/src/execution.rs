@@ -26,6 +26,14 @@ pub struct Finished {
     pub record: StatementRecord,
     /// The first partition's rows.
     pub first_rows: Bytes,
+    pub on_disk: OnDisk,
+}
+
+/// Whether a statement's end could be written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDisk {
+    Yes,
+    No,
 }
 
 pub struct Execution {
@@ -69,6 +77,17 @@ struct Recorded {
 pub struct RecordedEnd {
     pub finished: Arc<Finished>,
     pub written: Result<(), CatalogError>,
+}
+
+impl Recorded {
+    fn write(&mut self, registry: &Registry) -> Result<(), CatalogError> {
+        match &self.record.ended {
+            Some(ended) if self.on_disk => registry.end(self.record.handle, ended)?,
+            _ => registry.insert(&self.record)?,
+        }
+        self.on_disk = true;
+        Ok(())
+    }
 }
 
 impl Execution {
@@ -170,11 +189,12 @@ impl Execution {
     /// Makes sure that the statement is on disk, running or ended, before its handle is told.
     pub fn ensure_recorded(&self, registry: &Registry) -> Result<(), CatalogError> {
         let mut recorded = lock(&self.record);
-        if !recorded.on_disk {
-            registry.insert(&recorded.record)?;
-            recorded.on_disk = true;
-        }
-        Ok(())
+        if recorded.on_disk { Ok(()) } else { recorded.write(registry) }
+    }
+
+    /// Whether others may know of the statement: it is on disk, running or ended.
+    pub fn is_recorded(&self) -> bool {
+        lock(&self.record).on_disk
     }
 
     /// Whether it has been interrupted while the engine plans it.
@@ -186,25 +206,24 @@ impl Execution {
         self.stop_reason().is_some() && lock(&self.interrupt).as_ref().is_some_and(interrupted_in_planning)
     }
 
-    /// Writes the end to disk. What is returned is for the waiters, also when the disk refuses. An end that was
-    /// recorded before stays.
+    /// Writes the end to disk. What is returned is for the waiters; an end that was recorded before stays.
     pub fn record_end(&self, registry: &Registry, ending: Ending) -> Result<RecordedEnd, Arc<Finished>> {
-        let Ending { ended, first_rows } = ending;
         let mut recorded = lock(&self.record);
         if let Some(earlier) = &recorded.finished {
             return Err(earlier.clone());
         }
-        let written = if recorded.on_disk {
-            registry.end(recorded.record.handle, &ended)
-        } else {
-            recorded.record.ended = Some(ended.clone());
-            registry.insert(&recorded.record)
-        };
-        recorded.on_disk = true;
-        recorded.record.ended = Some(ended);
-        let finished = Arc::new(Finished { record: recorded.record.clone(), first_rows });
+        recorded.record.ended = Some(ending.ended);
+        let written = recorded.write(registry);
+        let on_disk = if written.is_ok() { OnDisk::Yes } else { OnDisk::No };
+        let record = recorded.record.clone();
+        let finished = Arc::new(Finished { record, first_rows: ending.first_rows, on_disk });
         recorded.finished = Some(finished.clone());
         Ok(RecordedEnd { finished, written })
+    }
+
+    /// Tries once more to write an end that the disk refused.
+    pub fn record_end_again(&self, registry: &Registry) -> Result<(), CatalogError> {
+        lock(&self.record).write(registry)
     }
 
     /// Wakes every waiter.

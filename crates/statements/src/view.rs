@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::StatementHandle;
 use crate::error::StatementError;
-use crate::execution::Finished;
+use crate::execution::{Finished, OnDisk};
 use crate::result_store::ResultStore;
 
 #[derive(Clone, Debug)]
@@ -63,9 +63,13 @@ pub enum PartitionBody {
     Compressed(Bytes),
 }
 
-/// What a waiter is told, from memory.
+/// What a waiter is told, from memory. A success that could be forgotten is not told; a failure may be.
 pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, StatementError> {
     let record = &finished.record;
+    let succeeded = record.ended.as_ref().is_some_and(|ended| ended.state == EndState::Succeeded);
+    if finished.on_disk == OnDisk::No && succeeded {
+        return Err(StatementError::Internal(format!("the end of statement {} is not on disk", record.handle)));
+    }
     of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
 }
 
