@@ -40,6 +40,7 @@ scenarios! {
     external_stages
     file_links
     geospatial
+    limits
     multi_statement
     objects
     ownership

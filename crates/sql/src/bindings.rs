@@ -88,6 +88,10 @@ fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize
             BindingValue::One(_) => (1, false),
             BindingValue::Many(values) => (values.len(), true),
         };
+        if size == 0 {
+            let message = format!("Batch size of 0 for bind variable {}; bind one row or more.", index + 1);
+            return Err(Failure::new("002099", "42601", message));
+        }
         any_array |= is_array;
         let expected = *found.get_or_insert(size);
         if size != expected {

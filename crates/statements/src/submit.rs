@@ -6,9 +6,9 @@ use bytes::Bytes;
 use firn_catalog::Caller;
 use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
-use firn_sql::bindings::BindingValue;
+use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::script::ParseLimits;
-use firn_sql::secrets_in_text;
+use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
 use crate::admission::QueuePlace;
@@ -16,7 +16,7 @@ use crate::clock::now_ms;
 use crate::drive::Drive;
 use crate::ending;
 use crate::error::StatementError;
-use crate::execution::{Execution, Finished};
+use crate::execution::{Execution, Finished, OnDisk};
 use crate::handle::session_number;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
@@ -129,14 +129,17 @@ impl StatementService {
         self.inner.runner.outcomes.count_submitted();
         self.inner.runner.outcomes.count_end(EndState::Succeeded);
         runner.catalog.registry().insert(&record)?;
-        view::of_finished(&Finished { record, first_rows }).map(Some)
+        view::of_finished(&Finished { record, first_rows, on_disk: OnDisk::Yes }).map(Some)
     }
 
     fn prepare(&self, state: SessionState, request: &SubmitRequest) -> Result<Prepared, StatementError> {
         let runner = &self.inner.runner;
         let timeout_s = timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
         let limits = parse_limits(&runner.limits);
-        let make = || Plan::make(&request.statement, &request.bindings, &state.settings, &limits);
+        let make = || {
+            check_bindings(&request.bindings, runner.limits.bindings_max)?;
+            Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
+        };
         let changes_so_far = runner.cache.changes_so_far();
         let known = state.outline.as_ref().and_then(|asked| runner.outlines.find(asked, changes_so_far));
         let plan = if let Some(known) = known {
@@ -281,11 +284,25 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
 
 /// Characters to parse and values to bind.
 fn size_of_request(request: &SubmitRequest) -> usize {
-    let values = request.bindings.0.values().map(|binding| match &binding.value {
+    request.statement.len() + values_bound(&request.bindings)
+}
+
+fn values_bound(bindings: &Bindings) -> usize {
+    let values = bindings.0.values().map(|binding| match &binding.value {
         BindingValue::One(_) => 1,
         BindingValue::Many(values) => values.len(),
     });
-    request.statement.len() + values.sum::<usize>()
+    values.sum()
+}
+
+fn check_bindings(bindings: &Bindings, most: usize) -> Result<(), Failure> {
+    match values_bound(bindings) {
+        bound if bound > most => {
+            let message = format!("SQL compilation error: {bound} values are bound, more than the {most} allowed.");
+            Err(Failure::new("000603", "54000", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn parse_limits(limits: &Limits) -> ParseLimits {
@@ -318,6 +335,6 @@ fn timeout_s(requested: Option<i64>, settings: &SessionSettings, limits: &Limits
     })
 }
 
-fn invalid_parameters(failure: firn_sql::Failure) -> StatementError {
+fn invalid_parameters(failure: Failure) -> StatementError {
     StatementError::Invalid { code: "390142", sql_state: None, message: failure.message }
 }

@@ -147,6 +147,9 @@ fn arguments(message: &str) -> Option<Failure> {
     if message.starts_with("Argument for ntile") {
         return Some(invalid("NTILE", "give a number above zero"));
     }
+    if message.contains("LIMIT/OFFSET cannot be negative") {
+        return Some(invalid("LIMIT or OFFSET", "give zero or more"));
+    }
     if message.starts_with("In a DISTINCT aggregate, ORDER BY") {
         return Some(compilation(
             "001795",
