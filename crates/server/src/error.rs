@@ -191,7 +191,9 @@ fn statement_error_row(error: &StatementError) -> Row {
             statement_row(StatusCode::UNPROCESSABLE_ENTITY, "000709", "02000", error.to_string())
         }
         StatementError::TooManyRequests { .. } => row(StatusCode::TOO_MANY_REQUESTS, "390505", "Too many requests."),
-        StatementError::ShuttingDown => row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string()),
+        StatementError::StillStopping(_) | StatementError::ShuttingDown => {
+            row(StatusCode::SERVICE_UNAVAILABLE, "390503", error.to_string())
+        }
         StatementError::Internal(_) => internal_error_row(),
     }
 }
@@ -247,7 +249,9 @@ impl IntoResponse for ApiError {
         let Row { status, code, sql_state, message } = self.row();
         let statement_handle = match &self {
             Self::Statement(StatementError::UnknownHandle(handle)) => Some(handle.clone()),
-            Self::Statement(StatementError::NotCancellable { handle, .. }) => Some(handle.to_string()),
+            Self::Statement(StatementError::NotCancellable { handle, .. } | StatementError::StillStopping(handle)) => {
+                Some(handle.to_string())
+            }
             _ => None,
         };
         let body = ErrorBody {
@@ -277,7 +281,7 @@ impl ApiError {
             | Self::Stage(StageError::Request(StatementError::TooManyRequests { retry_after_s })) => {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
             }
-            Self::Statement(StatementError::ShuttingDown) => {
+            Self::Statement(StatementError::StillStopping(_) | StatementError::ShuttingDown) => {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}

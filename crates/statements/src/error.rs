@@ -16,6 +16,8 @@ pub enum StatementError {
     UnknownHandle(String),
     #[error("statement {handle} is not running: it has {state}")]
     NotCancellable { handle: StatementHandle, state: &'static str },
+    #[error("statement {0} has been told to stop and has not yet; ask again in a moment")]
+    StillStopping(StatementHandle),
     #[error("Too many requests.")]
     TooManyRequests { retry_after_s: u64 },
     #[error("the server is stopping; send the request again in a moment")]

@@ -136,12 +136,15 @@ impl StatementService {
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }
 
-    /// Stops a running statement and returns once it has stopped.
+    /// Stops a running statement and returns once it has stopped. What the engine does in one step cannot be
+    /// interrupted, so nobody waits longer for that than for any other answer.
     pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
         self.take_request(caller)?;
         if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
             execution.stop(StopReason::Cancelled);
-            execution.wait().await;
+            if wait_within_limit(&execution, &self.inner.runner.limits).await.is_none() {
+                return Err(StatementError::StillStopping(handle));
+            }
         }
         let found = self.inner.runner.catalog.registry().find(caller.user.id, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;

@@ -27,7 +27,7 @@ use crate::state::AppState;
         (status = 422, description = "The handle is unknown, or the statement has ended.", body = QueryFailureStatus),
         (status = 429, description = "Too many requests; come back after Retry-After seconds.", body = ErrorBody),
         (status = 500, description = "The server failed.", body = ErrorBody),
-        (status = 503, description = "The server is stopping.", body = ErrorBody),
+        (status = 503, description = "The statement has not stopped yet, or the server is stopping; ask again.", body = ErrorBody),
     ))]
 pub async fn cancel(
     State(app): State<AppState>,
