@@ -17,3 +17,10 @@ pub enum EngineError {
     #[error("the engine failed: {0}")]
     Internal(String),
 }
+
+/// The SQL state of failures that somebody has to make room for.
+pub const DISK_FULL_STATE: &str = "53100";
+
+pub fn no_space_left() -> Failure {
+    Failure::new("000603", DISK_FULL_STATE, "SQL execution error: the server has no space left on its disk.")
+}

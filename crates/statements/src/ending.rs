@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended};
+use firn_engine::error::DISK_FULL_STATE;
 
 use crate::Limits;
 use crate::clock::now_ms;
@@ -66,7 +67,12 @@ pub fn succeeded(written: WrittenResult, limits: &Limits) -> Ending {
 
 pub fn failed(error: RunError, execution: &Execution, limits: &Limits) -> Ending {
     let ended = match error {
-        RunError::Failed(failure) => ended(EndState::Failed, failure.code, failure.sql_state, failure.message, limits),
+        RunError::Failed(failure) => {
+            if failure.sql_state == DISK_FULL_STATE {
+                tracing::error!(statement.handle = %execution.handle, "a statement failed: {}", failure.message);
+            }
+            ended(EndState::Failed, failure.code, failure.sql_state, failure.message, limits)
+        }
         RunError::Stopped => stopped(execution.stop_reason(), limits),
         RunError::Internal(cause) => {
             tracing::error!(statement.handle = %execution.handle, cause, "a statement failed by our fault");

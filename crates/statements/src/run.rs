@@ -1,10 +1,12 @@
 //! Runs what a request holds, blocking the thread it is on: one statement, or a set in one session.
 
+use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{Catalog, CatalogError};
+use firn_engine::error::no_space_left;
 use firn_engine::{Engine, EngineError, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
@@ -99,6 +101,7 @@ impl From<PartitionError> for RunError {
     fn from(error: PartitionError) -> Self {
         match error {
             PartitionError::Engine(error) => error.into(),
+            PartitionError::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Self::Failed(no_space_left()),
             PartitionError::Disk(error) => Self::Internal(error.to_string()),
         }
     }

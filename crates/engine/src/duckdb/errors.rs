@@ -12,6 +12,7 @@ use firn_sql::names::display_identifier;
 use serde_json::Value;
 
 use crate::EngineError;
+use crate::error::{DISK_FULL_STATE, no_space_left};
 use arguments::dialect_types;
 use numbers::{out_of_range, too_large, unrecognized};
 
@@ -67,7 +68,7 @@ pub(crate) fn translate(message: &str) -> EngineError {
     match report.exception.as_str() {
         "Interrupt" => EngineError::Interrupted,
         "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
-            EngineError::Internal(without_paths(&report.message))
+            full_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
         }
         "TransactionContext" | "TransactionException" => transaction(&report),
         "Out of Memory" => EngineError::Failed(Failure::new(
@@ -125,6 +126,26 @@ impl Report {
     fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
         self.message.strip_prefix(start)
     }
+}
+
+/// A full disk is for somebody to mend. A database whose log could not be written back stays closed until it is
+/// attached anew; nothing that was committed is lost.
+fn full_disk(report: &Report) -> Option<EngineError> {
+    let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
+    let closed = report.message.contains("has been invalidated because");
+    let failure = match report.quoted('"') {
+        Some(database) if is_full && closed => {
+            let database = display_identifier(database);
+            let message = format!(
+                "SQL execution error: database {database} is closed because the server's disk was full; make room and \
+                 restart the server."
+            );
+            Failure::new("000603", DISK_FULL_STATE, message)
+        }
+        _ if is_full => no_space_left(),
+        _ => return None,
+    };
+    Some(EngineError::Failed(failure))
 }
 
 fn transaction(report: &Report) -> EngineError {
@@ -200,6 +221,10 @@ fn missing(report: &Report) -> Option<Failure> {
     if report.message.contains("does not exist because schema") {
         let name = report.quoted('"')?;
         return Some(Failure::missing_object("Object", name));
+    }
+    // Dropped between planning and running.
+    if let Some(rest) = report.after("Prepared statement requires database ") {
+        return Some(Failure::missing_object("Database", &display_identifier(rest.split(' ').next()?)));
     }
     if report.exception == "Binder" && report.message.starts_with("Catalog \"") {
         return Some(Failure::missing_object("Database", &display_identifier(report.quoted('"')?)));

@@ -92,3 +92,30 @@ fn what_is_not_the_statement_s_mistake_is_told_apart() {
         "Internal(\"Could not read file <file> gone\")",
     );
 }
+
+#[test]
+fn a_database_that_goes_while_a_statement_comes_is_missing() {
+    check(
+        &report("Binder", "Prepared statement requires database D but it was not attached"),
+        "002003",
+        "SQL compilation error:\nDatabase 'D' does not exist or not authorized.",
+    );
+}
+
+#[test]
+fn a_full_disk_is_told_by_name() {
+    check(
+        &report("IO", "Could not write file \"/data/databases/D.duckdb.wal\": No space left on device"),
+        "000603",
+        "SQL execution error: the server has no space left on its disk.",
+    );
+    check(
+        &report(
+            "FATAL",
+            "Database \"D\" has been invalidated because checkpointing failed. Detach and reattach it before using it \
+             again. Original error: Could not write file \"/data/databases/D.duckdb\": No space left on device",
+        ),
+        "000603",
+        "SQL execution error: database D is closed because the server's disk was full; make room and restart the server.",
+    );
+}
