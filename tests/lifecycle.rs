@@ -134,6 +134,29 @@ fn a_statement_that_outlives_the_drain_is_reported_failed() {
     assert_ne!(response.code(), "000709", "{response}");
 }
 
+/// What the engine does in one step cannot be interrupted; neither a cancel nor a stop waits for it for ever.
+#[test]
+fn a_statement_that_does_not_stop_holds_up_nobody() {
+    let mut server = Server::start_with(&[("FIRN_DRAIN_WAIT_MS", "100"), ("FIRN_SYNC_WAIT_MS", "300")]);
+    let admin = server.admin();
+    // A second and more for every row, and all of them are one step.
+    let handle = admin.submit_async(
+        "SELECT MAX(EDITDISTANCE(REPEAT('a', 20000), REPEAT('b', 20000 - MOD(N, 7)))) \
+         FROM (SELECT SEQ4() AS N FROM TABLE(GENERATOR(ROWCOUNT => 2000)))",
+    );
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let cancelled = admin.cancel(&handle);
+    assert_eq!((cancelled.status, cancelled.handle()), (503, handle.clone()), "{cancelled}");
+    assert!(cancelled.headers.contains_key("retry-after"), "{cancelled}");
+    assert_eq!(admin.status(&handle).status, 202);
+    assert_eq!(server.terminate().code(), Some(130), "{}", server.log());
+    assert!(server.log().contains("a statement does not stop"), "{}", server.log());
+    let server = server.kill_and_restart();
+    let response = server.admin().status(&handle);
+    assert_eq!(response.status, 422, "{response}");
+    assert_ne!(response.code(), "000709", "{response}");
+}
+
 /// The way of docs/operations.md: stop, copy the folder, start on the copy; `results` may be left out.
 #[test]
 fn a_copy_of_the_stopped_server_s_folder_is_a_backup() {
@@ -159,13 +182,31 @@ fn a_copy_of_the_stopped_server_s_folder_is_a_backup() {
     assert_eq!(lost.status, 422, "{lost}");
 }
 
+/// No empty database takes the place of one that is lost.
+#[test]
+fn a_database_without_its_file_stops_the_start() {
+    let mut server = Server::start();
+    server.admin().rows("CREATE DATABASE LOST");
+    assert!(server.terminate().success(), "{}", server.log());
+    let file = server.data_dir().join("databases/LOST.duckdb");
+    fs::remove_file(&file).unwrap();
+    let (status, output) = server.start_a_second_one();
+    assert!(!status.success(), "{output}");
+    assert!(output.contains("database 'LOST' in file 'LOST.duckdb'") && output.contains("missing"), "{output}");
+    assert!(!file.exists());
+}
+
 #[test]
 fn unknown_and_malformed_settings_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("firn.toml");
-    for (text, named) in
-        [("colour = 'blue'", "colour"), ("listen = 5", "listen"), ("sync_wait_ms = 'soon'", "sync_wait_ms")]
-    {
+    for (text, named) in [
+        ("colour = 'blue'", "colour"),
+        ("listen = 5", "listen"),
+        ("sync_wait_ms = 'soon'", "sync_wait_ms"),
+        ("sweep_interval_ms = 0", "sweep_interval_ms"),
+        ("log_level = 'shout'", "log_level"),
+    ] {
         std::fs::write(&file, text).unwrap();
         let mut command = Command::new(binary());
         command.args(["serve", "--listen", "127.0.0.1:0"]).arg("--data-dir").arg(folder.path().join("data"));

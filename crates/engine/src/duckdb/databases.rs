@@ -44,6 +44,10 @@ pub(crate) fn create(
 }
 
 pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
+    // The engine would make an empty one.
+    if !file.exists() {
+        return Err(EngineError::Internal("the file is missing; bring it back from a backup".to_owned()));
+    }
     attach_file(connection, name, file)?;
     let renewed = side_tables::renew(connection, name).and_then(|()| staging::create_tables(connection, name));
     let followed = renewed.and_then(|()| follow_name(connection, name));
