@@ -3,12 +3,13 @@
 use super::{Answer, Kind, Native, Row, Told};
 use Kind::{Integer, Text};
 
-/// The distance takes time in proportion to the product of the lengths.
+/// Both comparisons take time in proportion to the product of the lengths.
 const CHARACTERS_MAX: usize = 20_000;
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_editdistance", &[Text, Text, Integer], Integer, edit_distance),
     Native::new(c"firn_jarowinkler", &[Text, Text], Integer, |row| {
+        check_lengths("JAROWINKLER_SIMILARITY", row)?;
         Ok(Answer::Integer(jaro_winkler(row.text(0), row.text(1))))
     }),
     Native::new(c"firn_soundex", &[Text], Text, |row| Ok(Answer::Text(soundex(row.text(0), Rule::Standard)))),
@@ -17,13 +18,18 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
 ];
 
+fn check_lengths(function: &str, row: &Row<'_>) -> Result<(), String> {
+    if [row.text(0), row.text(1)].iter().any(|text| text.chars().nth(CHARACTERS_MAX).is_some()) {
+        return Err(format!("firn:100078:{function} compares texts of at most {CHARACTERS_MAX} characters"));
+    }
+    Ok(())
+}
+
 /// A third argument of -1 sets no limit.
 fn edit_distance(row: &Row<'_>) -> Told {
+    check_lengths("EDITDISTANCE", row)?;
     let one: Vec<char> = row.text(0).chars().collect();
     let other: Vec<char> = row.text(1).chars().collect();
-    if one.len() > CHARACTERS_MAX || other.len() > CHARACTERS_MAX {
-        return Err(format!("firn:100078:EDITDISTANCE compares texts of at most {CHARACTERS_MAX} characters"));
-    }
     let mut costs: Vec<usize> = (0..=other.len()).collect();
     for (place, letter) in one.iter().enumerate() {
         let mut diagonal = costs[0];
