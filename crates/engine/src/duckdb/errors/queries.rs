@@ -111,11 +111,11 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
         let text = "GROUPING and GROUPING_ID take columns of GROUP BY";
         return Some(compilation("000979", "42601", text));
     }
-    if message.starts_with("* expression without FROM clause") || message.starts_with("STAR expression is only allowed")
-    {
+    if message.starts_with("STAR expression is only allowed") {
         return Some(compilation("002028", "42601", "* may not stand here: it names no columns"));
     }
-    if message.starts_with("Star expression ") || message.starts_with("SELECT list is empty") {
+    let without_columns = ["Star expression ", "SELECT list is empty", "* expression without FROM clause"];
+    if without_columns.iter().any(|start| message.starts_with(start)) {
         return Some(compilation("002028", "42601", "SELECT with no columns"));
     }
     if message.starts_with("DEFAULT value cannot contain") {
