@@ -3,15 +3,13 @@
 mod binding;
 mod parameters;
 
-use std::collections::HashMap;
-
 use firn_sql::bindings::{Binding, Bindings};
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-pub use self::binding::{BindingBody, BindingValueSchema};
+pub use self::binding::{BindingBody, BindingValueSchema, BindingsBody};
 pub use self::parameters::{ParametersBody, StatementParameters};
 use super::QueryParameters;
 use crate::error::ApiError;
@@ -39,7 +37,8 @@ pub struct StatementBody {
     role: Option<String>,
     /// Values for the placeholders `?`, `:1` and `:name`, by position (as a string) or name.
     #[schema(example = json!({"1": {"type": "FIXED", "value": "123"}, "2": {"type": "TEXT", "value": "teststring"}}))]
-    bindings: Option<HashMap<String, BindingBody>>,
+    #[schema(value_type = Option<HashMap<String, BindingBody>>)]
+    bindings: Option<BindingsBody>,
     #[schema(value_type = Option<StatementParameters>)]
     parameters: Option<ParametersBody>,
 }
@@ -60,7 +59,7 @@ impl StatementBody {
 
     /// A missing statement is an empty one.
     pub fn into_request(self, query: QueryParameters) -> SubmitRequest {
-        let bindings = self.bindings.unwrap_or_default();
+        let bindings = self.bindings.unwrap_or_default().0;
         SubmitRequest {
             statement: self.statement.unwrap_or_default(),
             timeout_s: self.timeout,
@@ -179,6 +178,9 @@ mod tests {
         check(r#"{"parameters":{"timezone":{}}}"#, "Field `parameters.timezone`");
         check(r#"{"parameters":[]}"#, "Field `parameters`");
         check(r#"{"bindings":[]}"#, "Field `bindings`");
+        let twice = r#"{"bindings":{"1":{"type":"TEXT","value":"a"},"1":{"type":"TEXT","value":"b"}}}"#;
+        check(twice, "Field `bindings`: binding `1` is given twice");
+        check(r#"{"parameters":{"timezone":"UTC","TIMEZONE":"CET"}}"#, "parameter `TIMEZONE` is given twice");
         check(r#"{"bindings":{"1":"x"}}"#, "Field `bindings.1`");
         check(r#"{"bindings":{"1":{"value":"x"}}}"#, "missing field `type`");
         check(r#"{"bindings":{"1":{"type":"TEXT"}}}"#, "missing field `value`");

@@ -1,7 +1,10 @@
 //! One binding: a type and a value, or one value per row.
 
+use std::collections::HashMap;
+use std::fmt;
+
 use firn_sql::bindings::{Binding, BindingValue};
-use serde::de::Error;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -17,6 +20,38 @@ pub struct BindingBody {
     /// The value as text, null, or an array of these: one per row of a bulk insert.
     #[schema(value_type = BindingValueSchema)]
     value: ValueBody,
+}
+
+/// Values by position or name, each given once.
+#[derive(Debug, Default)]
+pub struct BindingsBody(pub HashMap<String, BindingBody>);
+
+impl<'de> Deserialize<'de> for BindingsBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(BindingsVisitor)
+    }
+}
+
+struct BindingsVisitor;
+
+impl<'de> Visitor<'de> for BindingsVisitor {
+    type Value = BindingsBody;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of bindings")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BindingsBody, A::Error> {
+        let mut bindings = HashMap::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = map.next_value()?;
+            if bindings.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("binding `{key}` is given twice")));
+            }
+            bindings.insert(key, value);
+        }
+        Ok(BindingsBody(bindings))
+    }
 }
 
 /// The value as text, null, or an array of these.

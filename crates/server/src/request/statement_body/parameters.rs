@@ -1,5 +1,6 @@
 //! The session parameters of a request: names in either letter case, values as string, number or boolean.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use firn_statements::parameters::SessionParameters;
@@ -67,7 +68,11 @@ impl<'de> Visitor<'de> for ParametersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ParametersBody, A::Error> {
         let mut parameters = SessionParameters::default();
+        let mut seen = HashSet::new();
         while let Some(name) = map.next_key::<String>()? {
+            if !seen.insert(name.to_ascii_lowercase()) {
+                return Err(A::Error::custom(format_args!("parameter `{name}` is given twice")));
+            }
             let known = match map.next_value::<Option<ParameterText>>()? {
                 Some(text) => parameters.set(&name, text.0),
                 None => SessionParameters::default().set(&name, String::new()),
