@@ -235,6 +235,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
         common_scales::align_query(query, &self.numbers);
+        deep_chains::rewrite(query);
         ControlFlow::Continue(())
     }
 
@@ -242,11 +243,6 @@ impl ast::VisitorMut for Rewriter<'_> {
         order_by_place(&mut order.expr);
         self.variants.order(&mut order.expr);
         Self::flow(self.shapes.check_order(&order.expr))
-    }
-
-    fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
-        deep_chains::rewrite(query);
-        ControlFlow::Continue(())
     }
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
