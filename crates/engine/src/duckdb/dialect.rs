@@ -37,7 +37,7 @@ mod select_items;
 mod semi_structured;
 mod session_texts;
 mod set_branches;
-mod set_stars;
+mod set_columns;
 mod shapes;
 mod structured_access;
 mod table_functions;
@@ -125,7 +125,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     if surroundings.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    set_stars::spell_out(node, surroundings.lookup)?;
+    set_columns::settle(node, surroundings.lookup)?;
     let columns = Columns::of(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;

@@ -11,7 +11,7 @@ use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
 use crate::duckdb::computed_types::is_null;
 
-const DIGITS_MAX: u8 = 38;
+pub(super) const DIGITS_MAX: u8 = 38;
 
 /// The results of CASE and of the functions that choose among their arguments.
 pub(super) fn align(expr: &mut Expr, numbers: &Numbers) {
