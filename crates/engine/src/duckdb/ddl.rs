@@ -137,9 +137,12 @@ pub(crate) fn clone_schemas(
     };
     let mut temporary = TemporaryTables::default();
     let mut work = Work { connection, shared, temporary: &mut temporary, context: &context, abandoned: Vec::new() };
-    let mut copied = Vec::new();
     for (source, target) in schemas {
         work.create_schema(target, CreateMode::New, None, None)?;
+        work.clone_sequences(source, target)?;
+    }
+    let mut copied = Vec::new();
+    for (source, target) in schemas {
         copied.extend(work.clone_objects(source, target)?);
     }
     views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])

@@ -215,6 +215,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
         let outcome = relations::open_information_schema(table, self.surroundings);
+        let outcome = outcome.and_then(|()| common_scales::align_unpivot(table, &self.numbers));
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 

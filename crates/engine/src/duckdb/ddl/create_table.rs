@@ -11,6 +11,7 @@ use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
+use super::renames::{Renamed, follow_defaults};
 use super::{Work, duplicate_column};
 use crate::duckdb::result_types::{ColumnOrigin, Source};
 use crate::duckdb::side_tables::{ColumnRecord, StoredObject, write_object};
@@ -30,6 +31,15 @@ struct Plan {
 
 impl Work<'_> {
     pub(super) fn create_table(&mut self, create: &CreateTable) -> Result<String, EngineError> {
+        self.create_table_following(create, &[])
+    }
+
+    /// As `create_table`, with the defaults of a copied table following `renamed`.
+    pub(super) fn create_table_following(
+        &mut self,
+        create: &CreateTable,
+        renamed: &[Renamed<'_>],
+    ) -> Result<String, EngineError> {
         let name = &create.name;
         self.require_schema(name)?;
         let temporary = create.persistence == Persistence::Temporary;
@@ -38,7 +48,10 @@ impl Work<'_> {
             return Ok(status);
         }
         let home = if temporary { Home::Session } else { Home::Database(name.database()) };
-        let plan = self.plan(create, home)?;
+        let mut plan = self.plan(create, home)?;
+        if !renamed.is_empty() {
+            follow_defaults(&mut plan.columns, renamed)?;
+        }
         self.build(create, existing.as_ref(), home, &plan)?;
         let stored = stored_table(create, plan, self.context);
         if temporary {

@@ -11,7 +11,7 @@ use firn_sql::{Failure, print};
 use super::views::make_views;
 use crate::EngineError;
 use crate::duckdb::connection::Connection;
-use crate::duckdb::side_tables::{StoredObject, forget_object, write_object};
+use crate::duckdb::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 
 /// A name that has changed.
 pub(crate) enum Renamed<'name> {
@@ -42,9 +42,12 @@ pub(crate) fn remake_views(
 }
 
 /// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.
-pub(super) fn follow_defaults(stored: &mut StoredObject, renamed: &[Renamed<'_>]) -> Result<Vec<usize>, EngineError> {
+pub(super) fn follow_defaults(
+    columns: &mut [ColumnRecord],
+    renamed: &[Renamed<'_>],
+) -> Result<Vec<usize>, EngineError> {
     let mut changed = Vec::new();
-    for (index, column) in stored.columns.iter_mut().enumerate() {
+    for (index, column) in columns.iter_mut().enumerate() {
         let Some(text) = &column.description.default else { continue };
         let mut expr = print::read_expression(text)?;
         // The visitor never breaks.
@@ -64,7 +67,7 @@ pub(crate) fn remake_record(
     mut stored: StoredObject,
     renamed: &[Renamed<'_>],
 ) -> Result<(), EngineError> {
-    if follow_defaults(&mut stored, renamed)?.is_empty() {
+    if follow_defaults(&mut stored.columns, renamed)?.is_empty() {
         return Ok(());
     }
     forget_object(connection, &stored.description.name)?;

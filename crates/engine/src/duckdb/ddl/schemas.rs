@@ -36,6 +36,7 @@ impl Work<'_> {
             created_on_ms: super::now_ms(),
         })?;
         if let Some(source) = clone_of {
+            self.clone_sequences(source, name)?;
             let views = self.clone_objects(source, name)?;
             make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
         }
@@ -148,7 +149,7 @@ impl Work<'_> {
             self.clone_sequence(sequence, &moved(sequence))?;
         }
         for mut table in old.iter().filter(|stored| stored.description.kind == ObjectKind::Table).cloned() {
-            follow_defaults(&mut table, &renamed)?;
+            follow_defaults(&mut table.columns, &renamed)?;
             let target = moved(&table);
             self.move_table(table, &target)?;
         }
@@ -180,13 +181,25 @@ impl Work<'_> {
         remake_views(self.connection, views, renamed)
     }
 
-    /// Everything but the views, which are recorded and have to be made when all is there that they read.
+    /// Sequences come first: the defaults of tables draw from them.
+    pub(super) fn clone_sequences(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
+        self.require_named_schema(source, IfMissing::Fail)?;
+        for stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
+            if stored.description.kind == ObjectKind::Sequence {
+                let from = &stored.description.name;
+                self.clone_sequence(&stored, &ObjectName::qualified(target.database(), &target.schema, &from.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything but the sequences, and the views, which are recorded and have to be made when all is there that they
+    /// read.
     pub(super) fn clone_objects(
         &mut self,
         source: &SchemaName,
         target: &SchemaName,
     ) -> Result<Vec<StoredObject>, EngineError> {
-        self.require_named_schema(source, IfMissing::Fail)?;
         self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema))?;
         let renamed = [
             Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
@@ -197,28 +210,19 @@ impl Work<'_> {
             (source.database(), &source.schema),
             (target.database(), &target.schema),
         )?;
-        let mut objects = describe::read_stored(self.connection, source.database(), Some(&source.schema))?;
-        objects.sort_by_key(|stored| match stored.description.kind {
-            ObjectKind::Sequence => 0,
-            ObjectKind::Table => 1,
-            _ => 2,
-        });
         let mut views = Vec::new();
-        for mut stored in objects {
+        for mut stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
             let from = stored.description.name.clone();
             let name = ObjectName::qualified(target.database(), &target.schema, &from.name);
             match stored.description.kind {
-                ObjectKind::Table => {
-                    self.clone_table(&stored, &from, name.clone())?;
-                    self.follow_in_defaults(&name, &renamed)?;
-                }
+                ObjectKind::Table => self.clone_table(&stored, &from, name, &renamed)?,
                 ObjectKind::View => {
                     stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
                     stored.description.name = name;
                     write_object(self.connection, &stored)?;
                     views.push(stored);
                 }
-                _ => self.clone_sequence(&stored, &name)?,
+                _ => {}
             }
         }
         Ok(views)
@@ -227,7 +231,7 @@ impl Work<'_> {
     /// Makes a table's defaults find the sequences under their new names.
     fn follow_in_defaults(&mut self, name: &ObjectName, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
         let Some(mut stored) = self.find_permanent(name)? else { return Ok(()) };
-        let changed = follow_defaults(&mut stored, renamed)?;
+        let changed = follow_defaults(&mut stored.columns, renamed)?;
         if changed.is_empty() {
             return Ok(());
         }
@@ -238,8 +242,14 @@ impl Work<'_> {
         self.save(name, stored)
     }
 
-    fn clone_table(&mut self, stored: &StoredObject, from: &ObjectName, name: ObjectName) -> Result<(), EngineError> {
-        self.create_table(&CreateTable {
+    fn clone_table(
+        &mut self,
+        stored: &StoredObject,
+        from: &ObjectName,
+        name: ObjectName,
+        renamed: &[Renamed<'_>],
+    ) -> Result<(), EngineError> {
+        let create = CreateTable {
             name,
             mode: CreateMode::New,
             persistence: stored.description.persistence,
@@ -251,8 +261,8 @@ impl Work<'_> {
             retention_days: None,
             or_alter: false,
             default_collation: None,
-        })
-        .map(drop)
+        };
+        self.create_table_following(&create, renamed).map(drop)
     }
 
     fn clone_sequence(&mut self, stored: &StoredObject, name: &ObjectName) -> Result<(), EngineError> {

@@ -2,11 +2,12 @@
 //! some behind it; the dialect keeps all behind it. Where digits would be dropped, the values are given the scale first.
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, UnaryOperator,
-    Value,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, TableAlias,
+    TableFactor, UnaryOperator, Value,
 };
+use firn_sql::{Failure, print};
 
-use super::build::{call_name, null};
+use super::build::{call_name, null, quoted};
 use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
 use crate::duckdb::computed_types::is_null;
@@ -41,6 +42,31 @@ pub(super) fn align_query(query: &mut Query, numbers: &Numbers) {
     }
 }
 
+/// The columns that UNPIVOT puts into one.
+pub(super) fn align_unpivot(factor: &mut TableFactor, numbers: &Numbers) -> Result<(), Failure> {
+    let TableFactor::Unpivot { table, columns, .. } = factor else { return Ok(()) };
+    let mut values: Vec<Expr> = columns.iter().map(|column| column.expr.clone()).collect();
+    align_values(values.iter_mut().collect(), numbers);
+    let replaced: Vec<String> = columns
+        .iter()
+        .zip(&values)
+        .filter(|(column, value)| column.expr != **value)
+        .map(|(column, value)| format!("{value} AS {}", column.expr))
+        .collect();
+    if replaced.is_empty() {
+        return Ok(());
+    }
+    let mut query = print::read_query(&format!("SELECT * REPLACE ({}) FROM x", replaced.join(", ")))?;
+    if let SetExpr::Select(select) = &mut *query.body
+        && let Some(from) = select.from.first_mut()
+    {
+        std::mem::swap(&mut from.relation, table);
+    }
+    let alias = TableAlias { explicit: true, name: quoted("firn unpivot"), columns: Vec::new(), at: None };
+    **table = TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None };
+    Ok(())
+}
+
 fn choices(function: &mut Function) -> Vec<&mut Expr> {
     let Some(name) = call_name(function) else { return Vec::new() };
     let FunctionArguments::List(list) = &mut function.args else { return Vec::new() };
@@ -48,6 +74,7 @@ fn choices(function: &mut Function) -> Vec<&mut Expr> {
     let is_chosen = |place: usize| match name.as_str() {
         "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" | "GREATEST_IGNORE_NULLS" | "LEAST_IGNORE_NULLS" => true,
         "IFF" | "NVL2" => place > 0,
+        "LAG" | "LEAD" => place != 1,
         "DECODE" => place > 1 && (place.is_multiple_of(2) || place + 1 == count),
         _ => false,
     };
