@@ -78,7 +78,7 @@ impl Work<'_> {
             return Err(EngineError::Internal("a dropped table has lost its record".to_owned()));
         };
         let renamed = [Renamed::Database { from: &dropped.database_name, to: name.database() }];
-        follow_defaults(&mut stored, &renamed)?;
+        follow_defaults(&mut stored.columns, &renamed)?;
         let hidden = drops::hidden_name(&dropped.id, &name.name);
         let from = ObjectName::qualified(name.database(), &dropped.engine_schema, &hidden);
         if dropped.engine_schema == name.schema() {
