@@ -4,6 +4,7 @@ use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, DETERMINERS, LINKING_WORDS, Parser, Phase};
 use super::query::{Condition, Expr, Function, Literal, Operand, Query};
+use crate::links::mentions::Mention;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::links::synonyms::is_person;
 
@@ -300,6 +301,10 @@ impl Parser<'_> {
             && score > 0.35
         {
             let entry = &self.index.columns[column];
+            let counts_value = |mention: &Mention| mention.values.iter().any(|(of, _, _)| *of == column);
+            if value_between && self.mention(value_at).is_some_and(counts_value) {
+                return Some((vec![Expr::CountRows(entry.table)], value_at));
+            }
             let is_someone = matches!(entry.words.as_slice(), [word] if is_person(word));
             let numeric = self.adds_up(column) && !is_someone;
             let expr = match (numeric, distinct) {

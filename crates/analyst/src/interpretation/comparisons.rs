@@ -442,6 +442,7 @@ impl Parser<'_> {
         let Some(column) = column else { return };
         if let (Some(first), Some(second)) = (self.literal_at(low, column), self.literal_at(high, column)) {
             self.used[low..=high].fill(true);
+            self.column_behind_value(high, column);
             let numbers = matches!((&first, &second), (Literal::Number(_), Literal::Number(_)));
             let expr = match self.index.columns[column].data {
                 DataKind::Date if numbers => Expr::Part(TimeUnit::Year, column),

@@ -282,7 +282,13 @@ impl Parser<'_> {
             .iter()
             .filter_map(|expr| if let Expr::Column(column) = expr { Some(*column) } else { None })
             .collect();
-        let mut keyed: Vec<TableId> = Vec::new();
+        let counted = |table: TableId| {
+            let count = Expr::CountRows(table);
+            let having = |condition: &Condition| matches!(condition, Condition::Compare(left, ..) if *left == count);
+            query.having.iter().any(having) || query.order.iter().any(|(expr, _)| *expr == count)
+        };
+        // Of rows that are themselves counted, the key would make groups of one.
+        let mut keyed: Vec<TableId> = (0..self.index.tables.len()).filter(|table| counted(*table)).collect();
         for column in plain {
             let table = self.index.columns[column].table;
             let words: Vec<&str> = self.index.columns[column].words.iter().map(String::as_str).collect();

@@ -4,6 +4,7 @@ use super::context::Want;
 use super::operators::{Adjectives, Operator};
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Query};
+use crate::links::model_index::ColumnId;
 use crate::links::synonyms::Adjective;
 
 impl Parser<'_> {
@@ -87,6 +88,12 @@ impl Parser<'_> {
                 self.groups.push(Group::Expr(Expr::Column(*column)));
             }
         }
+    }
+
+    /// Whether groups have many values of a column: a team has one founding year, a country has many.
+    pub(super) fn is_of_many(&self, column: ColumnId) -> bool {
+        let table = self.index.columns[column].table;
+        self.groups.iter().any(|group| *group != Group::Rows(table))
     }
 
     pub(super) fn order_at(&mut self, at: usize) {

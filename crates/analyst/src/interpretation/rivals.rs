@@ -29,15 +29,25 @@ impl Parser<'_> {
     fn than_average(&mut self, at: usize, than: usize, comparison: Comparison, measure: &Expr) -> bool {
         let place = self.skip(than + 1, DETERMINERS);
         let average = self.operator(place) == Some(Operator::Aggregate(Function::Average));
-        let ends = matches!(self.text(place + 1), "" | "." | "?" | ",");
-        let Expr::Column(column) = measure else { return false };
-        if !average || !ends {
-            return false;
-        }
+        let ends = matches!(self.text(place + 1), "" | "." | "?" | "," | ":");
+        let column = match measure {
+            Expr::Column(column) => Some(*column),
+            _ => self.own_number(self.skip(at + 1, DETERMINERS)),
+        };
+        let Some(column) = column.filter(|_| average && ends) else { return false };
         self.used[at..=place].fill(true);
-        let whole = Query { select: vec![Expr::Aggregate(Function::Average, *column)], ..Query::default() };
-        self.add_condition(Condition::Compare(measure.clone(), comparison, Operand::Query(Box::new(whole))));
+        let whole = Query { select: vec![Expr::Aggregate(Function::Average, column)], ..Query::default() };
+        self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(whole))));
         true
+    }
+
+    /// `ships that carry more passengers`: a number that the rows asked about have themselves.
+    fn own_number(&self, at: usize) -> Option<ColumnId> {
+        let table = self.main_table()?;
+        let mut named = self.mention(at)?.columns.iter().map(|(column, _)| *column);
+        named.find(|&column| {
+            self.index.columns[column].table == table && self.index.columns[column].data == DataKind::Number
+        })
     }
 
     fn rival_measure(&self, place: usize) -> Option<Expr> {

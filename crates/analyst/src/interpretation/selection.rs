@@ -153,7 +153,7 @@ impl Parser<'_> {
     /// `advised`, `attending`: a verb made of a column's name asks for nothing.
     pub(super) fn is_verb_form(&self, at: usize, column: ColumnId) -> bool {
         let text = self.text(at);
-        let exact = self.index.columns[column].words.iter().any(|word| word == text);
+        let exact = self.index.columns[column].words == [text];
         (text.ends_with("ed") || text.ends_with("ing")) && !text.contains(' ') && !exact
     }
 
@@ -247,7 +247,7 @@ impl Parser<'_> {
             self.first_or_last(at + 1, column);
             return;
         }
-        if self.phase == Phase::Filter && self.is_verb(at) && self.first_or_last(at + 1, column) {
+        if self.is_verb(at) && self.first_or_last(at + 1, column) {
             return;
         }
         if self.done_most(at, column) {

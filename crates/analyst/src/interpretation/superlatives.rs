@@ -42,9 +42,12 @@ impl Parser<'_> {
 
     pub(super) fn superlative_at(&mut self, at: usize, direction: Direction) {
         let was_numbered = self.superlative_limit(at);
-        if let Some((expr, measured, end)) = self.told_measure(at) {
+        if let Some((expr, measured, end)) = self.told_measure(at).or_else(|| self.rows_measured_by(at)) {
             self.used[measured..end].fill(true);
             self.order_by(expr, direction, was_numbered);
+            return;
+        }
+        if self.comes_first(at, direction) {
             return;
         }
         let place = self.skip_unlinked(self.skip(at + 1, DETERMINERS));
@@ -67,6 +70,7 @@ impl Parser<'_> {
             return;
         }
         if let Some((expr, end)) = self.superlative_measure(place, direction) {
+            let expr = self.in_total(expr, end);
             let head = self.is_head() && was_numbered.is_none();
             if let (true, Expr::Column(column)) = (head && !self.asks_which(at), &expr) {
                 let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
@@ -109,6 +113,38 @@ impl Parser<'_> {
             (at + 1..self.chunks.len()).take_while(|&place| !matches!(self.text(place), "." | "?")).find(told)?;
         let (expr, end) = self.expression_at(place + 2)?;
         Some((expr, place, end))
+    }
+
+    /// `the highest hut by elevation`, where the table itself has no such measure.
+    fn rows_measured_by(&self, at: usize) -> Option<(Expr, usize, usize)> {
+        let rows = self.skip(at + 1, DETERMINERS);
+        self.table_at_place(rows).filter(|_| self.text(rows + 1) == "by")?;
+        self.measured_by(at)
+    }
+
+    /// `…, highest salary first`: an order, not the one row.
+    fn comes_first(&mut self, at: usize, direction: Direction) -> bool {
+        let place = self.skip(at + 1, DETERMINERS);
+        let ends = matches!(self.text(place + 2), "" | "." | "?" | ",");
+        if self.text(place + 1) != "first" || !ends {
+            return false;
+        }
+        let Some((expr, _)) = self.expression_at(place) else { return false };
+        self.used[at..=place + 1].fill(true);
+        self.order.push((expr, Some(direction)));
+        true
+    }
+
+    /// `the most honey in total`.
+    fn in_total(&mut self, expr: Expr, end: usize) -> Expr {
+        let is_total = self.text(end) == "in" && self.text(end + 1) == "total";
+        match expr {
+            Expr::Column(column) if is_total => {
+                self.used[end..=end + 1].fill(true);
+                Expr::Aggregate(Function::Sum, column)
+            }
+            expr => expr,
+        }
     }
 
     /// `the longest game by number of moves`.

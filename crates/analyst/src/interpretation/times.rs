@@ -283,7 +283,7 @@ impl Parser<'_> {
         for expr in select.iter_mut() {
             if let Expr::Column(column) = expr
                 && self.index.columns[*column].kind == ColumnKind::Fact
-                && (self.index.columns[*column].aggregation.is_some() || !self.groups.is_empty())
+                && (self.index.columns[*column].aggregation.is_some() || self.is_of_many(*column))
                 && !self.groups.contains(&Group::Expr(Expr::Column(*column)))
             {
                 *expr = Expr::Aggregate(Function::Metric, *column);

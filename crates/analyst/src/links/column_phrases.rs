@@ -1,7 +1,9 @@
 //! Further ways to name a column than by its own words.
 
+use super::identifier_words::parts;
 use super::model_index::{DataKind, data_kind};
-use super::offered_columns::Offered;
+use super::offered_columns::{Offered, offered_columns};
+use super::schema_words::is_schema_word;
 use crate::semantic_model::LogicalTable;
 
 /// Looser ways to name a column: without the table's name inside its own, a date as a date, a key as an id.
@@ -60,6 +62,17 @@ fn without_unit(full: &[String]) -> Option<&[String]> {
     let has_unit = full[full.len() - spare..].iter().any(|word| UNITS.contains(&word.as_str()));
     let bare = &full[..full.len() - spare];
     (has_unit && !bare.is_empty()).then_some(bare)
+}
+
+/// `bk name` among others that begin with `bk` in the table of beekeepers is `name`.
+pub(super) fn without_prefix(full: Vec<String>, logical: &LogicalTable, own: &[String]) -> Vec<String> {
+    let names = offered_columns(logical).into_iter().map(|offered| offered.name);
+    let Some(first) = full.first().filter(|first| full.len() > 1 && first.len() <= 4 && !is_schema_word(first)) else {
+        return full;
+    };
+    let is_first = |name: &str| parts(name).first().is_some_and(|part| part == first);
+    let initial = own.first().is_some_and(|word| word.chars().next() == first.chars().next());
+    if initial && names.filter(|name| is_first(name)).count() > 1 { full[1..].to_vec() } else { full }
 }
 
 /// `customer name` in the table `customer` is `name`.

@@ -17,6 +17,7 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("qty", "quantity"),
     ("amt", "amount"),
     ("yr", "year"),
+    ("yrs", "year"),
     ("emp", "employee"),
     ("cust", "customer"),
     ("prod", "product"),

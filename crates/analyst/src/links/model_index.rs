@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::evidence::Evidence;
 use crate::semantic_model::{DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel};
 
-use super::column_phrases::{other_phrases, without_table_words};
+use super::column_phrases::{other_phrases, without_prefix, without_table_words};
 use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
@@ -240,6 +240,12 @@ impl ModelIndex {
             if is_role && !is_code && self.columns[column].data == DataKind::Number {
                 names.push((join.right, words.clone(), ROLE_WORTH));
             }
+            let target = &self.tables[join.right].words;
+            let alone =
+                self.joins.iter().filter(|other| (other.left, other.right) == (join.left, join.right)).count() == 1;
+            if alone && words.len() > target.len() && words.ends_with(target) {
+                names.push((join.right, words.clone(), ROLE_WORTH));
+            }
         }
         names.extend((0..self.tables.len()).filter_map(|table| Some((table, self.named_by_key(table)?, KEY_WORTH))));
         for (table, words, worth) in names {
@@ -302,6 +308,7 @@ impl ModelIndex {
         let own = self.tables[table].words.clone();
         let full = identifier_words(offered.name, known, &own);
         let bare = without_table_words(&full, &own);
+        let bare = if bare == full { without_prefix(full.clone(), logical, &own) } else { bare };
         let row_count = self.tables[table].row_count;
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
