@@ -77,7 +77,9 @@ impl Parser<'_> {
             match &selected.asked {
                 Asked::Expr(Expr::Column(_)) if asked_anew && selected.sentence == 0 => {}
                 Asked::Expr(expr) => select.push(expr.clone()),
-                Asked::Rows(table) if !has_columns || self.is_listed(place) || self.is_topped(place) => {
+                Asked::Rows(table)
+                    if !has_columns || self.is_listed(place) || self.is_enumerated(place) || self.is_topped(place) =>
+                {
                     let table = self.who_did(*table).unwrap_or(*table);
                     select.extend(self.index.label(table).into_iter().map(Expr::Column));
                 }
@@ -226,6 +228,20 @@ impl Parser<'_> {
         between.len() <= 4
             && between.iter().any(|word| matches!(*word, "and" | "," | "as well as" | "along with" | "with"))
             && next.sentence == self.selected[place].sentence
+    }
+
+    /// `the rank, company and market value`: a table's name between columns.
+    fn is_enumerated(&self, place: usize) -> bool {
+        let at = self.selected[place].at;
+        let beside = |other: Option<&super::parser::Selected>| {
+            other.is_some_and(|other| {
+                let mut between = if other.at < at { other.at + 1..at } else { at + 1..other.at };
+                let is_column = matches!(other.asked, Asked::Expr(Expr::Column(_)));
+                is_column && !between.is_empty() && between.all(|word| matches!(self.text(word), "and" | "," | "the"))
+            })
+        };
+        let before = place.checked_sub(1).and_then(|before| self.selected.get(before));
+        beside(before) && beside(self.selected.get(place + 1))
     }
 
     fn add_groups(&self, query: &mut Query) {

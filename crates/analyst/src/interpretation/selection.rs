@@ -135,6 +135,11 @@ impl Parser<'_> {
         if rounds_off && before.is_some_and(|before| before.best_column_score() > 0.7) {
             return true;
         }
+        let told = before.filter(|before| before.best_column_score() > 0.9 && before.tables.is_empty());
+        let is_name = matches!(text, "name" | "names") && self.text(at + 1) != "of";
+        if told.is_some() && is_name && self.names_things(at - 1) {
+            return true;
+        }
         let counted = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(Expr::CountRows(_))));
         if text == "number" && counted {
             return true;
@@ -150,10 +155,20 @@ impl Parser<'_> {
             })
     }
 
+    /// Whether a column just named holds names: `company names` where a column is called company.
+    fn names_things(&self, at: usize) -> bool {
+        let column = self.resolve(at, Want::Text).map(|(column, _)| column);
+        column.is_some_and(|column| {
+            let entry = &self.index.columns[column];
+            entry.data == DataKind::Text && entry.words.last().is_some_and(|last| last != "name")
+        })
+    }
+
     /// `advised`, `attending`: a verb made of a column's name asks for nothing.
     pub(super) fn is_verb_form(&self, at: usize, column: ColumnId) -> bool {
         let text = self.text(at);
-        let exact = self.index.columns[column].words == [text];
+        let words = &self.index.columns[column].words;
+        let exact = *words == [text] || (text.ends_with("ing") && words.iter().any(|word| word == text));
         (text.ends_with("ed") || text.ends_with("ing")) && !text.contains(' ') && !exact
     }
 
@@ -236,7 +251,9 @@ impl Parser<'_> {
     /// Whether a column follows that the table before it owns: `student ages`.
     fn is_list_head(&self, at: usize) -> bool {
         let Some(mention) = self.mention(at) else { return false };
-        mention.best_column_score() > 0.5
+        let done = self.text(at).ends_with("ed") || is_past(self.text(at));
+        !done
+            && mention.best_column_score() > 0.5
             && mention.best_table().is_none_or(|(_, score)| score < mention.best_column_score())
     }
 
@@ -254,7 +271,7 @@ impl Parser<'_> {
             return;
         }
         if self.is_verb_form(at, column) {
-            if self.phase == Phase::Filter {
+            if self.phase == Phase::Filter || self.is_compared(at) {
                 self.pending = Some((at, column));
             }
             return;
@@ -393,7 +410,7 @@ impl Parser<'_> {
     /// `stores in Germany with their floor area` asks for the area too.
     pub(super) fn with_column_at(&mut self, at: usize) -> bool {
         let owned = self.text(at) == "with" && matches!(self.text(at + 1), "their" | "its");
-        let ends = matches!(self.text(at + 3), "" | "." | "?");
+        let ends = matches!(self.text(at + 3), "" | "." | "?" | ",");
         let Some((column, _)) = self.resolve(at + 2, Want::Any).filter(|_| owned && ends) else { return false };
         let rows = self.selected.iter().find_map(|selected| match selected.asked {
             Asked::Rows(table) => Some((selected.at, table)),
