@@ -13,7 +13,7 @@ CREATE MACRO firn_textual
     (value) AS firn_text(value);
 
 CREATE MACRO firn_too_long(value, length_max) AS CASE WHEN length(value) > length_max
-    THEN error('firn:100078:String ''' || value || ''' is too long and would be truncated') ELSE value END;
+    THEN firn_raised('firn:100078:String ''' || value || ''' is too long and would be truncated') ELSE value END;
 
 CREATE MACRO firn_text_within(value, length_max) AS firn_too_long(firn_text(value), length_max);
 

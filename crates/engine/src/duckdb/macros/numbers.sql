@@ -4,10 +4,12 @@ CREATE MACRO firn_divide
     (dividend HUGEINT, divisor HUGEINT) AS
         firn_quotient_0_0(CAST(dividend AS DECIMAL(38,0)), CAST(divisor AS DECIMAL(38,0))),
     (dividend, divisor) AS
-        CASE WHEN divisor = 0 THEN error('firn:100051:Division by zero') ELSE dividend / divisor END;
+        CASE WHEN divisor = 0 THEN CAST(firn_raised('firn:100051:Division by zero') AS DOUBLE)
+            ELSE dividend / divisor END;
 
 CREATE MACRO firn_modulo(dividend, divisor) AS
-    CASE WHEN divisor = 0 THEN error('firn:100051:Division by zero') ELSE dividend % divisor END;
+    CASE WHEN divisor = 0 THEN list_extract([divisor], CAST(firn_raised('firn:100051:Division by zero') AS BIGINT))
+        ELSE dividend % divisor END;
 CREATE MACRO firn_random() AS CAST(CAST(hash(random()) AS HUGEINT) - 9223372036854775808 AS BIGINT);
 
 CREATE MACRO firn_div0(dividend, divisor) AS
@@ -17,7 +19,7 @@ CREATE MACRO firn_div0null(dividend, divisor) AS
     CASE WHEN coalesce(divisor, 0) = 0 AND dividend IS NOT NULL THEN 0 ELSE dividend / nullif(divisor, 0) END;
 
 CREATE MACRO firn_width_bucket(value, low, high, count) AS CASE
-    WHEN count <= 0 OR low >= high THEN error('firn:100048:Invalid range or count for WIDTH_BUCKET')
+    WHEN count <= 0 OR low >= high THEN CAST(firn_raised('firn:100048:Invalid range or count for WIDTH_BUCKET') AS BIGINT)
     WHEN value < low THEN 0
     WHEN value >= high THEN CAST(count AS BIGINT) + 1
     ELSE CAST(floor((value - low) * count / (high - low)) AS BIGINT) + 1 END;

@@ -103,7 +103,7 @@ CREATE MACRO firn_insert
 
 CREATE MACRO firn_chr(code) AS CASE WHEN code BETWEEN 0 AND 55295 OR code BETWEEN 57344 AND 1114111
     THEN chr(CAST(code AS INTEGER))
-    WHEN code IS NOT NULL THEN error('firn:100048:Invalid character code ' || code || ' in the CHR input') END;
+    WHEN code IS NOT NULL THEN firn_raised('firn:100048:Invalid character code ' || code || ' in the CHR input') END;
 
 CREATE MACRO firn_space(count) AS repeat(' ', CAST(count AS BIGINT));
 
