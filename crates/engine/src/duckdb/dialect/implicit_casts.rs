@@ -19,7 +19,7 @@ use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
 use super::instants::is_comparison;
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
-use super::null_texts::{joins_null, text_of_null};
+use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
 use crate::duckdb::computed_types::is_null;
@@ -83,7 +83,9 @@ impl ImplicitCasts<'_> {
                     | BinaryOperator::Modulo),
                 right,
             } => return self.compute(left, op, right),
-            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } if is_null(left) || is_null(right) => {
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right }
+                if is_null_text(left) || is_null_text(right) =>
+            {
                 *expr = text_of_null();
             }
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => self.compare(left, right),
