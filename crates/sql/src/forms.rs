@@ -14,6 +14,7 @@
 mod asof_joins;
 mod chains;
 mod concatenations;
+mod drawn_aliases;
 mod drawn_numbers;
 mod expressions;
 mod functions;

@@ -2,8 +2,8 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, drawn_numbers, group_by_all, hierarchies, outer_marks, positions, refuse, table_functions,
-    table_sources, wildcards,
+    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_marks, positions, refuse,
+    table_functions, table_sources, wildcards,
 };
 use crate::Failure;
 use crate::ast::{
@@ -204,6 +204,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     hierarchies::rewrite(select)?;
     outer_marks::rewrite(select)?;
     table_functions::number_rows(select)?;
+    drawn_aliases::settle(select)?;
     positions::check(select)?;
     group_by_all::settle(select)?;
     wildcards::settle(select)

@@ -126,10 +126,12 @@ fn positional(function: &str, given: Vec<FunctionArg>, parameters: &[&str]) -> R
         .collect())
 }
 
+pub(super) fn is_generator(factor: &TableFactor) -> bool {
+    matches!(factor, TableFactor::Function { name, .. } if is_called(name, "GENERATOR"))
+}
+
 /// SEQ1() to SEQ8(): the number of the row, which GENERATOR has as a column and other relations do not.
 pub(super) fn number_rows(select: &mut Select) -> Result<(), Failure> {
-    let is_generator =
-        |factor: &TableFactor| matches!(factor, TableFactor::Function { name, .. } if is_called(name, "GENERATOR"));
     let only = match select.from.as_slice() {
         [table] => table.joins.is_empty() && is_generator(&table.relation),
         _ => false,

@@ -1,0 +1,102 @@
+//! Values that are drawn anew for every row, and columns computed from them by their aliases: `UNIFORM(…) AS qty, qty * 2
+//! AS price`. What is drawn becomes a subquery, so that both see one value. Where a name could be a column of FROM as
+//! well, the select stays as it is: only one without columns of its own, such as of GENERATOR, is changed.
+
+use std::ops::ControlFlow;
+
+use super::parts::{derived, same_name, select_of, skeleton};
+use super::table_functions::is_generator;
+use crate::Failure;
+use crate::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, TableWithJoins, Visitor};
+use crate::naming::is_next_value;
+use crate::tree::Tree;
+
+const DRAWING: [&str; 6] = ["NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
+
+pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+    let Some(layers) = layers_of(select) else { return Ok(()) };
+    let last = layers.iter().copied().max().unwrap_or(0);
+    let items: Vec<(usize, SelectItem)> = layers.into_iter().zip(select.projection.drain(..)).collect();
+    let mut from = std::mem::take(&mut select.from);
+    for layer in 0..last {
+        let mut query: Box<Query> = skeleton("SELECT 1")?;
+        if let Some(inner) = select_of(&mut query) {
+            inner.projection = up_to(&items, layer);
+            inner.from = from;
+        }
+        let relation = derived(query, Ident::with_quote('"', format!("DRAWN{layer}")));
+        from = vec![TableWithJoins { relation, joins: Vec::new() }];
+    }
+    select.projection = up_to(&items, last);
+    select.from = from;
+    Ok(())
+}
+
+/// The items of the layers up to this one; those below it are columns by now.
+fn up_to(items: &[(usize, SelectItem)], layer: usize) -> Vec<SelectItem> {
+    let shown = items.iter().filter(|(of, _)| *of <= layer);
+    let column = |(of, item): &(usize, SelectItem)| match item {
+        SelectItem::ExprWithAlias { alias, .. } if *of < layer => {
+            SelectItem::ExprWithAlias { expr: Expr::Identifier(alias.clone()), alias: alias.clone() }
+        }
+        other => other.clone(),
+    };
+    shown.map(column).collect()
+}
+
+/// How many subqueries each item stands above, if any does and all of them can.
+fn layers_of(select: &Select) -> Option<Vec<usize>> {
+    let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
+    let is_plain = no_groups && select.distinct.is_none() && select.having.is_none() && select.qualify.is_none();
+    if !is_plain || !select.from.iter().all(|table| table.joins.is_empty() && is_generator(&table.relation)) {
+        return None;
+    }
+    let mut known: Vec<(&Ident, Found, usize)> = Vec::new();
+    for item in &select.projection {
+        let SelectItem::ExprWithAlias { expr, alias } = item else { return None };
+        let mut found = Found::default();
+        // The visitor never breaks.
+        let _ = expr.walk(&mut found);
+        let mut layer = 0;
+        for name in &found.names {
+            if let Some((_, other, below)) = known.iter().find(|(alias, ..)| same_name(alias, name)) {
+                layer = layer.max(below + usize::from(other.draws));
+            } else {
+                found.reads_columns = true;
+            }
+        }
+        if layer > 0 && found.reads_columns {
+            return None;
+        }
+        known.push((alias, found, layer));
+    }
+    let layers: Vec<usize> = known.into_iter().map(|(.., layer)| layer).collect();
+    layers.iter().any(|layer| *layer > 0).then_some(layers)
+}
+
+#[derive(Default)]
+struct Found {
+    draws: bool,
+    reads_columns: bool,
+    names: Vec<Ident>,
+}
+
+impl Visitor for Found {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.reads_columns = true;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Identifier(name) => self.names.push(name.clone()),
+            Expr::CompoundIdentifier(parts) if is_next_value(parts) => self.draws = true,
+            Expr::CompoundIdentifier(_) => self.reads_columns = true,
+            Expr::Function(function) => self.draws |= DRAWING.contains(&function.name.to_string().as_str()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
