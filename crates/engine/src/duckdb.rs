@@ -55,6 +55,7 @@ pub(crate) mod session;
 mod session_test;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
+pub(crate) mod sources_first;
 #[cfg(test)]
 mod speed_test;
 pub(crate) mod staging;

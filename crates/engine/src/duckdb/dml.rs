@@ -7,12 +7,13 @@ use firn_sql::ast::{
 };
 use firn_sql::command::{Dml, DmlKind, ObjectKind, Persistence};
 use firn_sql::names::quote_identifier;
-use firn_sql::{Failure, print};
+use firn_sql::{Failure, ObjectName, print};
 
 use super::assignment;
 use super::connection::Connection;
 use super::dialect::{self, Surroundings, engine_relation};
 use super::merge_by_name;
+use super::sources_first;
 use super::staging;
 use super::vectors::Values;
 use crate::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
@@ -109,7 +110,7 @@ pub(crate) fn prepare(
         Statement::Merge(merge) => {
             assignment::fit_merge(merge, target)?;
             check = merged_rows(merge, surroundings.repeated_matches.in_merge)?;
-            Some(format!("{} RETURNING merge_action", print::into_sql(Statement::Merge(merge.clone()))))
+            None
         }
         Statement::Truncate(_) => {
             if target.persistence != Persistence::Temporary {
@@ -124,20 +125,61 @@ pub(crate) fn prepare(
         DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
         _ => Vec::new(),
     };
-    let sql = fitted.unwrap_or_else(|| print::into_sql(statement));
+    make_sources_first(&mut statement, command, surroundings)?;
+    let sql = fitted.unwrap_or_else(|| match statement {
+        Statement::Merge(_) => format!("{} RETURNING merge_action", print::into_sql(statement)),
+        other => print::into_sql(other),
+    });
     Ok(Prepared { widening: Vec::new(), before, sql, more, after: Vec::new(), check })
 }
 
 /// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
 fn reads_more_than_other_tables(command: &Dml, surroundings: &Surroundings<'_>) -> Result<bool, EngineError> {
     let Statement::Insert(ast::Insert { source: Some(source), .. }) = &*command.statement else { return Ok(false) };
-    for name in dialect::relations_of(&**source) {
+    Ok(!reading_target(dialect::relations_of(&**source), command, surroundings)?.is_empty())
+}
+
+fn make_sources_first(
+    statement: &mut Statement,
+    command: &Dml,
+    surroundings: &Surroundings<'_>,
+) -> Result<(), EngineError> {
+    let risky = || read_besides(command, surroundings);
+    match statement {
+        Statement::Merge(merge) => sources_first::make(&mut merge.source, &risky()?)?,
+        Statement::Update(ast::Update {
+            from: Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)),
+            ..
+        }) => sources_first::make_all(from, &risky()?)?,
+        Statement::Delete(ast::Delete { using: Some(using), .. }) => sources_first::make_all(using, &risky()?)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The relations by which a command reads the table it changes.
+fn read_besides(command: &Dml, surroundings: &Surroundings<'_>) -> Result<Vec<ObjectName>, EngineError> {
+    let mut names = dialect::relations_of(&*command.statement);
+    if let Some(changed) = names.iter().position(|name| *name == command.target) {
+        names.remove(changed);
+    }
+    reading_target(names, command, surroundings)
+}
+
+/// Those of the relations that are the target, or views, which may read it.
+fn reading_target(
+    names: Vec<ObjectName>,
+    command: &Dml,
+    surroundings: &Surroundings<'_>,
+) -> Result<Vec<ObjectName>, EngineError> {
+    let mut reading = Vec::new();
+    for name in names {
         let found = surroundings.lookup.find(&name)?;
         if name == command.target || found.is_some_and(|found| found.kind != ObjectKind::Table) {
-            return Ok(true);
+            reading.push(name);
         }
     }
-    Ok(false)
+    Ok(reading)
 }
 
 /// The rows are set aside before the table is emptied.

@@ -1,0 +1,79 @@
+//! Sources of MERGE, UPDATE and DELETE that may read the table which is changed: all their rows are made before the
+//! first one is changed. Threads of the engine would otherwise read what others have changed by then.
+
+use firn_sql::ast::{CteAsMaterialized, Ident, SetExpr, TableAlias, TableFactor, TableWithJoins};
+use firn_sql::{Failure, ObjectName, print};
+
+use super::dialect::{full_name, quoted};
+
+/// Has the relations of a FROM or USING made first, where `risky` are those that read the changed table.
+pub(crate) fn make_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
+    for table in tables {
+        make(&mut table.relation, risky)?;
+        table.joins.iter_mut().try_for_each(|join| make(&mut join.relation, risky))?;
+    }
+    Ok(())
+}
+
+/// A relation is made first as `(WITH "SOURCE" AS MATERIALIZED (…) SELECT * FROM "SOURCE")`.
+pub(crate) fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
+    let is_risky = match relation {
+        TableFactor::Derived { lateral, .. } => !*lateral && !risky.is_empty(),
+        TableFactor::Table { name, args: None, .. } => full_name(&name.0).is_some_and(|name| risky.contains(&name)),
+        _ => false,
+    };
+    if !is_risky {
+        return Ok(());
+    }
+    let mut whole = print::read_query("WITH \"SOURCE\" AS (SELECT * FROM \"SOURCE\") SELECT * FROM \"SOURCE\"")?;
+    let Some(table) = whole.with.as_mut().and_then(|with| with.cte_tables.first_mut()) else { return Ok(()) };
+    table.materialized = Some(CteAsMaterialized::Materialized);
+    let alias = alias_of(relation);
+    if let TableFactor::Derived { subquery, .. } = relation {
+        std::mem::swap(&mut table.query, subquery);
+    } else if let SetExpr::Select(select) = table.query.body.as_mut()
+        && let Some(from) = select.from.first_mut()
+    {
+        std::mem::swap(&mut from.relation, relation);
+    }
+    *relation = TableFactor::Derived { lateral: false, subquery: Box::new(whole), alias, sample: None };
+    Ok(())
+}
+
+/// What a relation is called, which it is by its new form too.
+fn alias_of(relation: &mut TableFactor) -> Option<TableAlias> {
+    let named = |name: &Ident| TableAlias { explicit: true, name: quoted(&name.value), columns: Vec::new(), at: None };
+    match relation {
+        TableFactor::Derived { alias, .. } => alias.take(),
+        TableFactor::Table { alias, name, .. } => {
+            alias.take().or_else(|| name.0.last().and_then(|part| part.as_ident()).map(named))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use firn_sql::ast::Statement;
+    use firn_sql::{ObjectName, print};
+
+    use super::make;
+
+    #[test]
+    fn a_source_is_made_before_its_rows_are_merged() {
+        for (source, made) in [
+            ("(SELECT \"A\" FROM t) AS s", "(SELECT \"A\" FROM t) SELECT * FROM \"SOURCE\") AS s"),
+            ("\"D\".\"S\".\"T\" AS s", "(SELECT * FROM \"D\".\"S\".\"T\") SELECT * FROM \"SOURCE\") AS s"),
+            ("\"D\".\"S\".\"T\"", "(SELECT * FROM \"D\".\"S\".\"T\") SELECT * FROM \"SOURCE\") AS \"T\""),
+        ] {
+            let merge = |source: &str| format!("MERGE INTO t USING {source} ON t.a = s.a WHEN MATCHED THEN DELETE");
+            let made = merge(&format!("(WITH \"SOURCE\" AS MATERIALIZED {made}"));
+            let mut statement = print::read_statement(&merge(source)).unwrap();
+            let Statement::Merge(merge) = &mut statement else { panic!("{statement}") };
+            make(&mut merge.source, &[ObjectName::qualified("D", "S", "T")]).unwrap();
+            assert_eq!(statement.to_string(), made);
+        }
+    }
+}
