@@ -13,7 +13,36 @@ use crate::{Failure, Statement};
 
 /// By position (`"1"`) or name, as the request gave them.
 #[derive(Clone, Debug, Default)]
-pub struct Bindings(pub HashMap<String, Binding>);
+pub struct Bindings {
+    by_key: HashMap<String, Binding>,
+    /// The first key for each one in upper case: a name may be written in any letter case.
+    by_upper: HashMap<String, String>,
+}
+
+impl FromIterator<(String, Binding)> for Bindings {
+    fn from_iter<I: IntoIterator<Item = (String, Binding)>>(given: I) -> Self {
+        let by_key: HashMap<String, Binding> = given.into_iter().collect();
+        let mut keys: Vec<&String> = by_key.keys().collect();
+        keys.sort_unstable_by(|one, other| other.cmp(one));
+        let by_upper = keys.into_iter().map(|key| (key.to_uppercase(), key.clone())).collect();
+        Self { by_key, by_upper }
+    }
+}
+
+impl Bindings {
+    /// What is bound to this key, or to the same in other letters' case.
+    pub fn get(&self, key: &str) -> Option<&Binding> {
+        self.by_key.get(key).or_else(|| self.by_key.get(self.by_upper.get(&key.to_uppercase())?))
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Binding)> {
+        self.by_key.iter().map(|(key, binding)| (key.as_str(), binding))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Binding {
@@ -48,12 +77,8 @@ fn key_of(placeholder: &str) -> (&str, &str) {
 
 fn find<'b>(bindings: &'b Bindings, placeholder: &str) -> Result<&'b Binding, Failure> {
     let (key, shown) = key_of(placeholder);
-    let upper = key.to_uppercase();
-    bindings
-        .0
-        .get(key)
-        .or_else(|| bindings.0.iter().find(|(name, _)| name.to_uppercase() == upper).map(|(_, binding)| binding))
-        .ok_or_else(|| Failure::new("002049", "42601", format!("Bind variable {shown} not set.")))
+    let unset = || Failure::new("002049", "42601", format!("Bind variable {shown} not set."));
+    bindings.get(key).ok_or_else(unset)
 }
 
 /// The text bound to a placeholder that names an object.
@@ -78,7 +103,7 @@ pub(crate) fn bound_expression(bindings: &Bindings, placeholder: &str) -> Result
 /// How many rows the bindings of this statement make, if one of them is an array. All of them must
 /// have the same size; a single value has size one.
 fn batch_size(statement: &Statement, bindings: &Bindings) -> Result<Option<usize>, Failure> {
-    if !bindings.0.values().any(|binding| matches!(binding.value, BindingValue::Many(_))) {
+    if !bindings.iter().any(|(_, binding)| matches!(binding.value, BindingValue::Many(_))) {
         return Ok(None);
     }
     let mut found: Option<usize> = None;

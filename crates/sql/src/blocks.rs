@@ -172,7 +172,7 @@ fn carrying(source: &SourceStatement, returned: Returned, declarations: Vec<Decl
 
 /// Values that the request binds take the place of `?` and `:1`.
 fn with_bindings(source: Fragment, bindings: Option<&Bindings>) -> Result<Fragment, Failure> {
-    let Some(bindings) = bindings.filter(|bindings| !bindings.0.is_empty()) else { return Ok(source) };
+    let Some(bindings) = bindings.filter(|bindings| !bindings.is_empty()) else { return Ok(source) };
     let mut marks = 0_usize;
     let text = rewritten(&source, |token, before| {
         let placeholder = match (token, before) {

@@ -146,7 +146,7 @@ mod tests {
         for text in NASTY {
             let mut statement = parse("select ? as a").unwrap();
             let binding = Binding { type_name: "TEXT".into(), value: BindingValue::One(Some(text.to_owned())) };
-            bind(&mut statement, &Bindings([("1".to_owned(), binding)].into())).unwrap();
+            bind(&mut statement, &Bindings::from_iter([("1".to_owned(), binding)])).unwrap();
             let Command::Query(query) = statement.command else { panic!("no query") };
             let printed = sql(query.as_ref());
             assert_eq!(printed, format!("SELECT {} AS a", quote_literal(text)));

@@ -64,7 +64,7 @@ pub struct AskedOutline {
 /// The outline of a request for one statement that has any.
 pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutline> {
     let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
-    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.0.is_empty() {
+    if !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
         return None;
     }
     let outline = outline(&request.statement).filter(|outline| !outline.values.is_empty())?;

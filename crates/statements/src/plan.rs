@@ -27,7 +27,7 @@ impl Plan {
         let rules = settings.rules;
         let sources = split_script(text, limits)?;
         check_count(&sources, settings.statement_count)?;
-        if sources.len() > 1 && !bindings.0.is_empty() {
+        if sources.len() > 1 && !bindings.is_empty() {
             return Err(Failure::unsupported("bindings in a request with several statements"));
         }
         if let [only] = sources.as_slice() {

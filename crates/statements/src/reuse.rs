@@ -46,13 +46,14 @@ fn asked_with(request: &SubmitRequest, state: &SessionState) -> String {
 }
 
 fn bindings_key(bindings: &Bindings) -> Option<Vec<(&str, &str, Option<&str>)>> {
-    if bindings.0.len() > BINDINGS_MAX {
+    let given = bindings.iter();
+    if given.len() > BINDINGS_MAX {
         return None;
     }
-    let mut keys = Vec::with_capacity(bindings.0.len());
-    for (name, binding) in &bindings.0 {
+    let mut keys = Vec::with_capacity(given.len());
+    for (name, binding) in given {
         let BindingValue::One(value) = &binding.value else { return None };
-        keys.push((name.as_str(), binding.type_name.as_str(), value.as_deref()));
+        keys.push((name, binding.type_name.as_str(), value.as_deref()));
     }
     keys.sort_unstable();
     Some(keys)

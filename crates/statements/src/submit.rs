@@ -288,7 +288,7 @@ fn size_of_request(request: &SubmitRequest) -> usize {
 }
 
 fn values_bound(bindings: &Bindings) -> usize {
-    let values = bindings.0.values().map(|binding| match &binding.value {
+    let values = bindings.iter().map(|(_, binding)| match &binding.value {
         BindingValue::One(_) => 1,
         BindingValue::Many(values) => values.len(),
     });

@@ -3,7 +3,7 @@
 mod binding;
 mod parameters;
 
-use firn_sql::bindings::{Binding, Bindings};
+use firn_sql::bindings::Binding;
 use firn_statements::SubmitRequest;
 use firn_statements::parameters::SessionParameters;
 use serde::Deserialize;
@@ -67,7 +67,7 @@ impl StatementBody {
             schema: self.schema,
             warehouse: self.warehouse,
             role: self.role,
-            bindings: Bindings(bindings.into_iter().map(|(key, binding)| (key, Binding::from(binding))).collect()),
+            bindings: bindings.into_iter().map(|(key, binding)| (key, Binding::from(binding))).collect(),
             parameters: self.parameters.map_or_else(SessionParameters::default, |parameters| parameters.0),
             wait: query.wait,
             nulls: query.nulls,
@@ -141,7 +141,7 @@ mod tests {
     fn reads_bindings_of_every_shape() {
         let check = |value: &str, expected: &BindingValue| {
             let request = decode(&format!(r#"{{"bindings":{{"1":{{"type":"FIXED","value":{value},"fmt":1}}}}}}"#));
-            assert_eq!(format!("{:?}", request.bindings.0["1"].value), format!("{expected:?}"), "{value}");
+            assert_eq!(format!("{:?}", request.bindings.get("1").unwrap().value), format!("{expected:?}"), "{value}");
         };
         let one = |text: &str| BindingValue::One(Some(text.to_owned()));
         check(r#""42""#, &one("42"));

@@ -18,7 +18,7 @@ fn many(type_name: &str, values: &[&str]) -> Binding {
 
 fn bound(text: &str, bindings: Vec<(&str, Binding)>) -> Result<String, Failure> {
     let mut statement = parse(text)?;
-    bind(&mut statement, &Bindings(bindings.into_iter().map(|(key, binding)| (key.to_owned(), binding)).collect()))?;
+    bind(&mut statement, &bindings.into_iter().map(|(key, binding)| (key.to_owned(), binding)).collect::<Bindings>())?;
     Ok(match statement.command {
         Command::Query(query) => query.to_string(),
         Command::Dml(dml) => dml.statement.to_string(),
@@ -116,6 +116,12 @@ fn placeholders_find_their_values() {
     }
     let named = vec![("who", one("TEXT", Some("x"))), ("LIMIT", fixed("5"))];
     assert_eq!(bound("select :who as a limit :limit", named).unwrap(), "SELECT 'x' AS a LIMIT 5");
+}
+
+#[test]
+fn names_are_found_in_any_letter_case_their_own_first() {
+    let named = || vec![("ab", one("FIXED", Some("1"))), ("AB", one("FIXED", Some("2")))];
+    assert_eq!(bound("select :ab as a, :AB as b, :Ab as c", named()).unwrap(), "SELECT 1 AS a, 2 AS b, 2 AS c");
 }
 
 #[test]
