@@ -175,6 +175,11 @@ fn syntax(report: &Report) -> Failure {
     if let Some(failure) = queries::query(report) {
         return failure;
     }
+    if report.message.contains("Max expression depth limit") {
+        let message =
+            "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.";
+        return Failure::new("000603", "54001", message);
+    }
     match report.quoted('"') {
         Some(unexpected) => Failure::syntax(1, 0, unexpected),
         None => Failure::new("001003", "42000", format!("SQL compilation error:\n{}", report.message)),

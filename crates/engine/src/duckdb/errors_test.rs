@@ -94,6 +94,19 @@ fn what_is_not_the_statement_s_mistake_is_told_apart() {
 }
 
 #[test]
+fn too_deep_a_query_is_told_without_the_engine_s_settings() {
+    check(
+        &report(
+            "Parser",
+            "Max expression depth limit of 1000 exceeded. Use \"SET max_expression_depth TO x\" to increase the maximum \
+             expression depth.",
+        ),
+        "000603",
+        "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.",
+    );
+}
+
+#[test]
 fn a_database_that_goes_while_a_statement_comes_is_missing() {
     check(
         &report("Binder", "Prepared statement requires database D but it was not attached"),
