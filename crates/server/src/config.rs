@@ -80,6 +80,8 @@ pub enum ConfigError {
     LanguageModel(&'static str),
     #[error("{0}")]
     ExternalStages(String),
+    #[error("`admin_token` takes visible ASCII characters without spaces, one at least")]
+    AdminToken,
     #[error("`account` is `{0}`; a name takes letters, digits, `_` and `-`")]
     AccountName(String),
 }
@@ -97,6 +99,9 @@ impl TryFrom<Settings> for Config {
     fn try_from(settings: Settings) -> Result<Self, ConfigError> {
         let settings = settings.or(Settings::defaults());
         check_ranges(&settings)?;
+        if settings.admin_token.as_deref().is_some_and(|token| !is_visible(token)) {
+            return Err(ConfigError::AdminToken);
+        }
         let limits = settings.limits();
         let analyst = analyst_config(&settings)?;
         let account = settings.account.unwrap_or_default().to_ascii_uppercase();
@@ -125,6 +130,10 @@ impl TryFrom<Settings> for Config {
             analyst,
         })
     }
+}
+
+fn is_visible(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|each| each.is_ascii_graphic())
 }
 
 /// Beyond these the server could not do its work.

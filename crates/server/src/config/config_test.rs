@@ -57,6 +57,8 @@ fn wrong_settings_are_refused_by_name() {
     check("size", "body_bytes_max = \"much\"", "much");
     check("tls", "tls_cert = \"a.pem\"", "tls_key");
     check("account", "account = \"a.b\"", "`account`");
+    check("token", "admin_token = \"two words\"", "`admin_token`");
+    check("no_token", "admin_token = \"\"", "`admin_token`");
     check("threads", "threads = 0", "`threads` is 0; give 1 to 1024");
     check("many_threads", "threads = 100000", "`threads`");
     check("no_time", "statement_timeout_s_max = 0", "`statement_timeout_s_max`");
