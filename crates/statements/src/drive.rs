@@ -56,21 +56,26 @@ impl Drive {
         self.execution.leave_thread_by(None);
         let ending = ending.ok().flatten()?;
         self.turn = Turn::NotNeeded;
-        Some(ending::record(&self.inner.runner, &self.execution, ending))
+        Some(record(&self.inner, &self.execution, ending))
     }
 
     /// A task of its own: a client that goes away does not stop it.
     pub async fn finish(self) {
         let ending = queue_and_run(&self.inner, &self.execution, self.job, self.turn).await;
-        let finished = ending::record(&self.inner.runner, &self.execution, ending);
-        if finished.on_disk == OnDisk::No && self.execution.is_recorded() {
-            record_late(&self.inner, &self.execution).await;
-        }
+        record(&self.inner, &self.execution, ending);
     }
 }
 
+fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc<Finished> {
+    let finished = ending::record(&inner.runner, execution, ending);
+    if finished.on_disk == OnDisk::No && execution.is_recorded() {
+        tokio::spawn(record_late(inner.clone(), execution.clone()));
+    }
+    finished
+}
+
 /// Tries until the disk takes the end, or the server stops.
-async fn record_late(inner: &Inner, execution: &Execution) {
+async fn record_late(inner: Arc<Inner>, execution: Arc<Execution>) {
     let registry = inner.runner.catalog.registry();
     loop {
         tokio::time::sleep(RECORD_AGAIN_AFTER).await;
