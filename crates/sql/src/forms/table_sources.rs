@@ -1,6 +1,7 @@
 //! What may stand in FROM: relations by name, subqueries, VALUES, known functions, pivots, and joins of
 //! these.
 
+use super::parts::{derived, select_all, skeleton};
 use super::{infer_schema, pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
@@ -146,20 +147,34 @@ pub(super) fn is_dual(table: &TableWithJoins) -> bool {
     }
 }
 
-/// The joins of UPDATE … FROM and DELETE … USING.
-pub(super) fn admit_statement(statement: &Statement) -> Result<(), Failure> {
+/// The joins of UPDATE … FROM and DELETE … USING, and functions there and in MERGE … USING.
+pub(super) fn admit_statement(statement: &mut Statement) -> Result<(), Failure> {
     let tables = match statement {
-        Statement::Update(update) => match &update.from {
-            Some(UpdateTableFromKind::AfterSet(tables)) => tables.as_slice(),
-            _ => &[],
+        Statement::Update(update) => match &mut update.from {
+            Some(UpdateTableFromKind::AfterSet(tables)) => tables.as_mut_slice(),
+            _ => &mut [],
         },
-        Statement::Delete(delete) => delete.using.as_deref().unwrap_or_default(),
-        _ => &[],
+        Statement::Delete(delete) => delete.using.as_deref_mut().unwrap_or_default(),
+        Statement::Merge(merge) => return wrap_function(&mut merge.source),
+        _ => &mut [],
     };
+    tables.iter_mut().try_for_each(|table| wrap_function(&mut table.relation))?;
     let is_asof =
         |table: &TableWithJoins| table.joins.iter().any(|join| matches!(join.join_operator, JoinOperator::AsOf { .. }));
     refuse(tables.iter().any(is_asof), "ASOF JOIN outside of a query")?;
     tables.iter().try_for_each(admit_joins)
+}
+
+/// What functions give is known in queries only: `TABLE(f(…)) AS t` becomes `(SELECT * FROM TABLE(f(…)) AS t) AS t`.
+fn wrap_function(factor: &mut TableFactor) -> Result<(), Failure> {
+    let alias = match factor {
+        TableFactor::TableFunction { alias, .. } | TableFactor::Function { alias, .. } => alias,
+        _ => return Ok(()),
+    };
+    let name = alias.as_ref().map_or_else(|| Ident::with_quote('"', "SOURCE"), |alias| alias.name.clone());
+    let function = std::mem::replace(factor, derived(skeleton("SELECT 1")?, name.clone()));
+    *factor = derived(select_all(function, None)?, name);
+    Ok(())
 }
 
 /// An inner join on nothing is a cross join; what an outer one joins is the same, but nothing gets lost.

@@ -3,18 +3,20 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Ident, ObjectName, Visitor};
+use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 
 use super::{Surroundings, relations, row_numbers};
-use crate::EngineError;
+use crate::{EngineError, ObjectDescription};
 
 #[derive(Default)]
 pub(super) struct Columns {
     types: HashMap<String, Vec<DataType>>,
+    tables: Tables,
     collations: HashMap<String, Option<String>>,
     row_number: bool,
     small_letters: bool,
@@ -51,16 +53,48 @@ impl Columns {
     pub(super) fn type_of(&self, name: &Expr) -> Option<&DataType> {
         let name = match name {
             Expr::Identifier(ident) => &ident.value,
-            Expr::CompoundIdentifier(parts) => &parts.last()?.value,
+            Expr::CompoundIdentifier(parts) => match self.tables.type_of(parts) {
+                Some(data_type) => return Some(data_type),
+                None => &parts.last()?.value,
+            },
             _ => return None,
         };
         let types = self.types.get(name)?;
         types.first().filter(|first| types.iter().all(|data_type| data_type == *first))
     }
 
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
     /// Every name with every type a column of that name has.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, &DataType)> {
         self.types.iter().flat_map(|(name, types)| types.iter().map(move |data_type| (name, data_type)))
+    }
+}
+
+/// What columns are qualified with, and the table it stands for; `None` where it stands for two, or for a query.
+#[derive(Clone, Default)]
+pub(super) struct Tables(HashMap<String, Option<Arc<ObjectDescription>>>);
+
+impl Tables {
+    /// The type of `t.a`.
+    pub(super) fn type_of(&self, parts: &[Ident]) -> Option<&DataType> {
+        let [.., table, column] = parts else { return None };
+        let table = self.0.get(&table.value)?.as_ref()?;
+        table.columns.iter().find(|known| known.name == column.value).map(|known| &known.data_type)
+    }
+
+    fn learn(&mut self, name: &str, table: Option<Arc<ObjectDescription>>) {
+        match self.0.get_mut(name) {
+            Some(known) if known.as_ref().map(|known| &known.name) != table.as_ref().map(|table| &table.name) => {
+                *known = None;
+            }
+            Some(_) => {}
+            None => {
+                self.0.insert(name.to_owned(), table);
+            }
+        }
     }
 }
 
@@ -77,6 +111,34 @@ impl Visitor for Collector<'_> {
         self.found.row_number |= row_numbers::is_name(ident);
         self.found.small_letters |= has_small_letter(&ident.value);
         ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        let (alias, name) = match factor {
+            TableFactor::Table { alias, name, .. } => (alias.as_ref(), Some(name)),
+            TableFactor::Derived { alias, .. }
+            | TableFactor::Function { alias, .. }
+            | TableFactor::NestedJoin { alias, .. }
+            | TableFactor::Pivot { alias, .. }
+            | TableFactor::Unpivot { alias, .. } => (alias.as_ref(), None),
+            _ => return ControlFlow::Continue(()),
+        };
+        let own_name = || name.and_then(|name| name.0.last()?.as_ident().map(|last| last.value.as_str()));
+        let Some(shown) = alias.map(|alias| alias.name.value.as_str()).or_else(own_name) else {
+            return ControlFlow::Continue(());
+        };
+        let is_renamed = alias.is_some_and(|alias| !alias.columns.is_empty());
+        let name = name.filter(|_| !is_renamed).and_then(|name| relations::full_name(&name.0));
+        match name.map(|name| self.surroundings.lookup.find(&name)).transpose() {
+            Ok(table) => {
+                self.found.tables.learn(shown, table.flatten());
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
     }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {

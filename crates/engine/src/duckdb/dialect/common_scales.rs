@@ -60,7 +60,7 @@ pub(super) fn align_unpivot(factor: &mut TableFactor, numbers: &Numbers) -> Resu
     if let SetExpr::Select(select) = &mut *query.body
         && let Some(from) = select.from.first_mut()
     {
-        std::mem::swap(&mut from.relation, table);
+        std::mem::swap(&mut from.relation, &mut **table);
     }
     let alias = TableAlias { explicit: true, name: quoted("firn unpivot"), columns: Vec::new(), at: None };
     **table = TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None };
@@ -109,8 +109,8 @@ fn whole_digits(expr: &Expr, numbers: &Numbers) -> Option<u8> {
             Value::Number(digits, _) => u8::try_from(digits.split('.').next()?.len()).ok(),
             _ => None,
         },
-        Expr::Identifier(name) => numbers.whole_digits.get(&name.value).copied(),
-        Expr::CompoundIdentifier(parts) => numbers.whole_digits.get(&parts.last()?.value).copied(),
+        Expr::Identifier(name) => numbers.whole_digits_of(std::slice::from_ref(name)),
+        Expr::CompoundIdentifier(parts) => numbers.whole_digits_of(parts),
         Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
             whole_digits(inside, numbers)
         }

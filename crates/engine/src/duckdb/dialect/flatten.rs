@@ -47,7 +47,7 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
     let mut expansion = Expansion { count, hidden: Vec::new(), with_this: names_this(select) };
     let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
     // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
-    let in_one_row = select.from.iter().skip(1).all(|table| table.joins.is_empty());
+    let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
     for TableWithJoins { relation, joins } in std::mem::take(&mut select.from) {
         let Expanded { list, rows, unnested } = expansion.expand(relation)?;
         let mut table = match (if in_one_row { from.pop() } else { None }, list) {
@@ -80,6 +80,29 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
         hide(&mut select.projection, &expansion.hidden);
     }
     Ok(())
+}
+
+/// Whether a join means the same when what stands before the comma is joined to its left: it keeps all rows from there,
+/// and its condition leaves no doubt whose columns it names.
+fn can_follow(join: &Join) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            if matches!(expr, Expr::Identifier(_)) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    match &join.join_operator {
+        JoinOperator::Join(JoinConstraint::On(condition))
+        | JoinOperator::Inner(JoinConstraint::On(condition))
+        | JoinOperator::Left(JoinConstraint::On(condition))
+        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => condition.visit(&mut Finder).is_continue(),
+        JoinOperator::Join(JoinConstraint::None)
+        | JoinOperator::Inner(JoinConstraint::None)
+        | JoinOperator::CrossJoin(JoinConstraint::None) => true,
+        _ => false,
+    }
 }
 
 fn cross_join(relation: TableFactor) -> Join {

@@ -7,7 +7,7 @@ mod aliases;
 use std::collections::{HashMap, HashSet};
 
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, SelectItem, SetExpr,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, SelectItem, SetExpr,
     UnaryOperator, Value,
 };
 use firn_sql::command::DataType;
@@ -15,7 +15,7 @@ use firn_sql::declared_type;
 use firn_sql::tree::Tree;
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
-use super::columns::Columns;
+use super::columns::{Columns, Tables};
 use super::function_shapes::integer_of;
 use crate::duckdb::computed_types::is_null;
 use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
@@ -41,15 +41,15 @@ impl Numeric {
 #[derive(Default)]
 pub(super) struct Numbers {
     columns: HashMap<String, Option<Numeric>>,
-    /// How many digits before the point a name's values have at most, where it is known.
-    pub(super) whole_digits: HashMap<String, u8>,
+    whole_digits: HashMap<String, u8>,
     /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
     widened: HashSet<String>,
+    tables: Tables,
 }
 
 impl Numbers {
     pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { tables: columns.tables().clone(), ..Self::default() };
         for (name, data_type) in columns.iter() {
             found.learn(name, of_type(data_type));
             if let Some(digits) = whole_digits(data_type) {
@@ -191,7 +191,10 @@ impl Numbers {
                 _ => None,
             },
             Expr::Identifier(ident) => self.columns.get(&ident.value).copied().flatten(),
-            Expr::CompoundIdentifier(parts) => self.columns.get(&parts.last()?.value).copied().flatten(),
+            Expr::CompoundIdentifier(parts) => match self.tables.type_of(parts) {
+                Some(data_type) => of_type(data_type),
+                None => self.columns.get(&parts.last()?.value).copied().flatten(),
+            },
             Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
                 self.infer(inside)
             }
@@ -339,8 +342,19 @@ impl Numbers {
     pub(super) fn is_widened(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Identifier(name) => self.widened.contains(&name.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| self.widened.contains(&name.value)),
+            Expr::CompoundIdentifier(parts) => {
+                self.tables.type_of(parts).is_none()
+                    && parts.last().is_some_and(|name| self.widened.contains(&name.value))
+            }
             _ => false,
+        }
+    }
+
+    /// How many digits before the point a column's values have at most, where it is known.
+    pub(super) fn whole_digits_of(&self, name: &[Ident]) -> Option<u8> {
+        match self.tables.type_of(name) {
+            Some(data_type) => whole_digits(data_type),
+            None => self.whole_digits.get(&name.last()?.value).copied(),
         }
     }
 

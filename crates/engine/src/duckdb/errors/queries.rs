@@ -59,6 +59,9 @@ fn names(message: &str, quoted: &[&str]) -> Option<Failure> {
     if let Some(rest) = message.strip_prefix("Positional reference ") {
         return Some(invalid_identifier(&format!("${}", rest.split(' ').next()?)));
     }
+    if message.starts_with("Table Function with name ") {
+        return Some(Failure::unsupported("a table function outside of SELECT … FROM; put it into a subquery"));
+    }
     if message.starts_with("Ambiguous reference to table") {
         let name = quoted.first()?.rsplit('.').next()?;
         return Some(compilation("002012", "42601", &format!("duplicate alias '{}'", display_identifier(name))));
