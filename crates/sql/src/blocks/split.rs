@@ -56,7 +56,9 @@ fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
     let mut places = tokens.iter().enumerate().filter(|(_, token)| is_code(&token.token)).peekable();
     while let Some((place, token)) = places.next() {
         let next = places.peek().map(|(_, token)| &token.token);
-        if is_word(&token.token, "CASE") || (is_word(&token.token, "BEGIN") && opens_block(next)) {
+        if is_word(&token.token, "CASE") {
+            depth += 1;
+        } else if is_word(&token.token, "BEGIN") && opens_block(next) {
             depth += 1;
             begun = true;
         } else if is_word(&token.token, "END") {
