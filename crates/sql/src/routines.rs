@@ -4,6 +4,7 @@
 mod arguments;
 mod calls;
 mod expand;
+mod plain_types;
 
 pub use arguments::{Call, choose};
 pub use calls::{Called, called, relation_called, replace_calls, replace_relation};

@@ -1,10 +1,9 @@
 //! The arguments of a call, and which of several routines of one name it means.
 
-use super::{Parameter, Routine};
+use super::{Parameter, Routine, plain_types};
 use crate::Failure;
 use crate::ast::{Expr, FunctionArg, FunctionArgExpr, Value};
 use crate::command::DataType;
-use crate::parse::declared_type;
 use crate::print;
 
 /// Arguments as they stand in the text: in order, some with a name.
@@ -54,41 +53,52 @@ impl Call {
     /// How well the arguments suit the parameters: the less, the better.
     fn distance(&self, routine: &Routine) -> Option<usize> {
         self.values(&routine.parameters)?.ok()?;
-        let pairs = self.arguments.iter().enumerate().filter_map(|(index, (name, expr))| {
+        Some(self.pairs(routine).map(|(expr, parameter)| distance(expr, &parameter.data_type)).sum())
+    }
+
+    fn pairs<'a>(&'a self, routine: &'a Routine) -> impl Iterator<Item = (&'a Expr, &'a Parameter)> {
+        self.arguments.iter().enumerate().filter_map(move |(index, (name, expr))| {
             let parameter = match name {
                 Some(name) => routine.parameters.iter().find(|parameter| parameter.name == *name),
                 None => routine.parameters.get(index),
             };
             parameter.map(|parameter| (expr, parameter))
-        });
-        Some(pairs.map(|(expr, parameter)| usize::from(!suits(expr, &parameter.data_type))).sum())
+        })
+    }
+
+    /// Whether an argument whose type is not plain to see goes to parameters of two types.
+    fn cannot_tell(&self, one: &Routine, other: &Routine) -> bool {
+        let is_null = |expr: &Expr| matches!(expr, Expr::Value(value) if value.value == Value::Null);
+        let differ =
+            |one: &Parameter, other: &Parameter| super::type_word(&one.data_type) != super::type_word(&other.data_type);
+        self.pairs(one).zip(self.pairs(other)).any(|((expr, one), (_, other))| {
+            plain_types::type_of(expr).is_none() && !is_null(expr) && differ(one, other)
+        })
     }
 }
 
-/// The routine that a call means among those of its name.
-pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Option<&'a Routine> {
-    candidates
-        .iter()
-        .filter_map(|routine| call.distance(routine).map(|distance| (distance, *routine)))
-        .min_by_key(|(distance, routine)| (*distance, routine.parameters.len()))
-        .map(|(_, routine)| routine)
+/// The routine that a call means among those of its name; refused where the types of its arguments would tell, and the
+/// call does not.
+pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Result<Option<&'a Routine>, Failure> {
+    let fitting = candidates.iter().filter_map(|routine| call.distance(routine).map(|distance| (distance, *routine)));
+    let mut fitting: Vec<(usize, &Routine)> = fitting.collect();
+    let rank = |(distance, routine): &(usize, &Routine)| (*distance, routine.parameters.len());
+    fitting.sort_by_key(rank);
+    let [best, others @ ..] = fitting.as_slice() else { return Ok(None) };
+    let mut equals = others.iter().take_while(|other| rank(other) == rank(best));
+    if equals.any(|(_, other)| call.cannot_tell(best.1, other)) {
+        let name = &best.1.name.name;
+        return Err(Failure::unsupported(&format!("{name} of several, called with what tells no type; cast it")));
+    }
+    Ok(Some(best.1))
 }
 
-/// Whether an argument is plainly of the type; what is not plain to see suits any.
-fn suits(expr: &Expr, data_type: &DataType) -> bool {
-    let class = super::type_word(data_type);
-    match expr {
-        Expr::Nested(inside) => suits(inside, data_type),
-        Expr::UnaryOp { expr, .. } => suits(expr, data_type),
-        Expr::Cast { data_type: given, .. } => {
-            declared_type(given).is_ok_and(|given| super::type_word(&given) == class)
-        }
-        Expr::Value(value) => match &value.value {
-            Value::Number(..) => matches!(class, "NUMBER" | "FLOAT"),
-            Value::SingleQuotedString(_) => class == "VARCHAR",
-            Value::Boolean(_) => class == "BOOLEAN",
-            _ => true,
-        },
-        _ => true,
+/// How far an argument is from a type; what is not plain to see suits any.
+fn distance(expr: &Expr, data_type: &DataType) -> usize {
+    match (plain_types::type_of(expr), super::type_word(data_type)) {
+        (None, _) => 0,
+        (Some(given), wanted) if given == wanted => 0,
+        (Some("NUMBER"), "FLOAT") => 1,
+        _ => 2,
     }
 }

@@ -138,7 +138,10 @@ impl Replacement<'_> {
         if named.is_empty() {
             return None;
         }
-        let chosen = choose(call, &named);
+        let chosen = match choose(call, &named) {
+            Ok(chosen) => chosen,
+            Err(failure) => return Some(Err(failure)),
+        };
         let found = self.known.iter().find(|called| chosen.is_some_and(|chosen| std::ptr::eq(chosen, &called.routine)));
         Some(found.ok_or_else(|| wrong_arguments(&named)))
     }

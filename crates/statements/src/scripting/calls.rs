@@ -46,7 +46,7 @@ impl Interpreter<'_> {
             let message = format!("SQL compilation error:\nInvalid argument types for procedure '{}'", name.name);
             Failure::new("001044", "42P13", message)
         };
-        let chosen = choose(&call, &candidates).ok_or_else(wrong)?;
+        let chosen = choose(&call, &candidates)?.ok_or_else(wrong)?;
         let owner = found.iter().find(|described| std::ptr::eq(&described.routine, chosen));
         let owner = owner.map(|described| described.owner.clone()).unwrap_or_default();
         let values = self.typed_values(chosen, &call)?;
