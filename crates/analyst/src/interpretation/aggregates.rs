@@ -58,7 +58,9 @@ impl Parser<'_> {
         }
         let counts = functions == [Operator::Count];
         for expr in expressions {
-            if let (true, Expr::Aggregate(Function::Sum, column)) = (counts, &expr) {
+            if let (true, Expr::Aggregate(function, column)) = (counts, &expr)
+                && (*function == Function::Sum || self.is_counted_before(*column))
+            {
                 self.counted_columns.push(*column);
             }
             self.select(at, Asked::Expr(expr));
@@ -90,6 +92,12 @@ impl Parser<'_> {
             _ => self.add_having(Condition::Compare(expr.clone(), comparison, whole)),
         }
         true
+    }
+
+    /// `number of matches`, `years played`: a column that tells how many, though it is kept as text.
+    fn is_counted_before(&self, column: ColumnId) -> bool {
+        let first = self.index.columns[column].words.first().map(String::as_str);
+        matches!(first, Some("number" | "count" | "total" | "year" | "day" | "hour"))
     }
 
     /// A number that is neither a key nor a reference.

@@ -159,7 +159,7 @@ impl Parser<'_> {
             self.add_having(Condition::Compare(expr, comparison, Operand::Literal(Literal::Number(value))));
             return;
         }
-        if let Some(column) = self.compared_before(at) {
+        if let Some(column) = self.height_meant(at).or_else(|| self.compared_before(at)) {
             self.compare_column(column, comparison, value);
             return;
         }

@@ -50,6 +50,9 @@ impl Parser<'_> {
             let none = Operand::Literal(Literal::Number(0.0));
             return Condition::Any(vec![Condition::Compare(Expr::Column(column), Comparison::Equal, none), missing]);
         }
-        self.flag_condition(column, Said::No).unwrap_or(missing)
+        let no = || self.index.values.quoted("no").into_iter().find(|hit| hit.column == column && hit.score >= 0.95);
+        let said = |value| Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(value));
+        let flag = self.flag_condition(column, Said::No);
+        flag.or_else(|| no().map(|hit| said(Literal::Text(hit.value)))).unwrap_or(missing)
     }
 }

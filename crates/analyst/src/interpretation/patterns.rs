@@ -2,7 +2,7 @@
 
 use super::context::Want;
 use super::operators::Operator;
-use super::parser::Parser;
+use super::parser::{Joiner, Parser};
 use super::query::Condition;
 use crate::links::model_index::{ColumnId, DataKind};
 
@@ -44,7 +44,7 @@ impl Parser<'_> {
         if operator == Operator::Contains && self.holds_rows(value_at, column) {
             return;
         }
-        let pattern = match operator {
+        let pattern_of = |value: &str| match operator {
             Operator::StartsWith => format!("{value}%"),
             Operator::EndsWith => format!("%{value}"),
             _ => format!("%{value}%"),
@@ -54,10 +54,31 @@ impl Parser<'_> {
             return;
         }
         let negated = (0..at).rev().take(2).any(|place| self.operator(place) == Some(Operator::Not));
-        let like = Condition::Like(column, pattern);
+        let like = |value: &str| {
+            let like = Condition::Like(column, pattern_of(value));
+            if negated { Condition::Not(Box::new(like)) } else { like }
+        };
         self.used[value_at] = true;
         self.pending = None;
-        self.add_condition(if negated { Condition::Not(Box::new(like)) } else { like });
+        self.add_condition(like(&value));
+        let mut last = value_at;
+        while let Some((place, joiner, value)) = self.next_quoted(last) {
+            self.used[last + 1..=place].fill(true);
+            self.joiner = joiner;
+            self.add_condition(like(&value));
+            last = place;
+        }
+    }
+
+    /// `'superstar' or 'edu'`: the next text in quotation marks.
+    fn next_quoted(&self, at: usize) -> Option<(usize, Joiner, String)> {
+        let joiner = match self.operator(at + 1)? {
+            Operator::Or => Joiner::Or,
+            Operator::And => Joiner::And,
+            _ => return None,
+        };
+        let quoted = self.mention(at + 2)?.quoted.clone()?;
+        Some((at + 2, joiner, quoted))
     }
 
     /// `receipts that contain an apple pie`: a whole value of another table is a row that belongs to them, no part of a text.
@@ -68,7 +89,7 @@ impl Parser<'_> {
             !mention.values.is_empty()
                 && mention.values.iter().all(|(other, _, score)| *score >= 0.95 && of(*other) != table)
         });
-        whole || self.operator(value_at) == Some(Operator::Both)
+        whole || self.operator(value_at).is_some()
     }
 
     fn last_text_column(&self, at: usize) -> Option<ColumnId> {

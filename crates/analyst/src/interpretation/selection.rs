@@ -294,6 +294,7 @@ impl Parser<'_> {
         let listed = matches!(before, "and" | "," | "as well as" | "along with" | "or" | "together with");
         let asked_again =
             matches!(before, "show" | "list" | "give" | "find" | "return" | "and" | "what" | "is" | "are" | "me");
+        let done = self.text(at).ends_with("ed") || is_past(self.text(at));
         match self.phase {
             Phase::Select => {
                 let place = matches!(before, "in" | "on" | "at" | "by" | "from" | "to" | "under");
@@ -307,7 +308,7 @@ impl Parser<'_> {
                     self.select_column(at, column);
                 }
             }
-            Phase::Filter if (listed || asked_again) && self.pending.is_none() && self.filters_begun() => {
+            Phase::Filter if (listed || asked_again && !done) && self.pending.is_none() && self.filters_begun() => {
                 self.select_column(at, column)
             }
             Phase::Filter => self.pending = Some((at, column)),

@@ -4,6 +4,7 @@ use super::context::Want;
 use super::operators::{Adjectives, Operator};
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
+use super::units::HEIGHT_WORDS;
 use crate::links::model_index::{ColumnId, DataKind, TableId};
 
 impl Parser<'_> {
@@ -217,7 +218,9 @@ impl Parser<'_> {
         match (table, column) {
             (Some(table), _) if self.is_head() && self.size_column(table).is_some() => None,
             (Some(table), None) if self.is_one_row(place) => {
-                let amount = self.size_column(table).map_or(Expr::CountRows(table), Expr::Column);
+                let high = place.checked_sub(1).is_some_and(|before| matches!(self.text(before), "highest" | "lowest"));
+                let height = self.column_by_words(table, HEIGHT_WORDS, Want::Number).filter(|_| high);
+                let amount = height.or_else(|| self.size_column(table)).map_or(Expr::CountRows(table), Expr::Column);
                 Some((amount, place + 1))
             }
             (Some(table), None) => Some((Expr::CountRows(table), place + 1)),
@@ -337,6 +340,10 @@ impl Parser<'_> {
     pub(super) fn most_common_at(&mut self, at: usize, direction: Direction) {
         let limit = self.superlative_limit(at);
         let place = self.skip(at + 1, &["used", "occurring", "the", "among", "of", "occuring", "seen"]);
+        if let Some(table) = self.told_before(at, place) {
+            self.order_by(Expr::CountRows(table), direction, limit);
+            return;
+        }
         if let Some(table) = self.table_at_place(place) {
             if self.is_head() {
                 self.select(at, Asked::Rows(table));
@@ -353,7 +360,7 @@ impl Parser<'_> {
             if self.phase == Phase::Select
                 && (self.is_head() || self.selected.iter().all(|selected| matches!(selected.asked, Asked::Rows(_))))
             {
-                self.select(at, Asked::Expr(Expr::Column(column)));
+                self.select(place, Asked::Expr(Expr::Column(column)));
                 self.order_by(Expr::CountRows(table), direction, limit);
                 return;
             }
@@ -374,6 +381,19 @@ impl Parser<'_> {
         if let Some(table) = self.counted_table() {
             let table = self.referring_table(table).filter(|_| self.tables_named.len() == 1).unwrap_or(table);
             self.order_by(Expr::CountRows(table), direction, limit);
+        }
+    }
+
+    /// `the position that is most common among players`: the rows of the column already asked for.
+    fn told_before(&self, at: usize, place: usize) -> Option<TableId> {
+        let among = (at + 1..place).any(|between| self.text(between) == "among");
+        match self.selected.as_slice() {
+            [super::parser::Selected { asked: Asked::Expr(Expr::Column(column)), .. }] if among => {
+                let table = self.index.columns[*column].table;
+                let rows = self.table_at_place(place).filter(|rows| *rows != table);
+                Some(rows.unwrap_or(table))
+            }
+            _ => None,
         }
     }
 

@@ -1,11 +1,20 @@
-//! Units that a column's name tells: `budget_million` holds 12 where people say 12 million.
+//! What numbers measure: units that a column's name tells (`budget_million` holds 12 where people say 12 million), heights.
 
+use super::context::Want;
 use super::parser::Parser;
 use crate::links::model_index::ColumnId;
 
 const UNITS: &[(&str, f64)] = &[("thousand", 1e3), ("million", 1e6), ("billion", 1e9)];
 
+pub(super) const HEIGHT_WORDS: &[&str] = &["height", "elevation", "altitude"];
+
 impl Parser<'_> {
+    /// `longer than 3300 or higher than 100`, where rows have a height.
+    pub(super) fn height_meant(&self, at: usize) -> Option<ColumnId> {
+        let said = at.checked_sub(1).is_some_and(|before| self.text(before) == "higher than");
+        self.column_by_words(self.main_table().filter(|_| said)?, HEIGHT_WORDS, Want::Number)
+    }
+
     /// A number as the column would hold it.
     pub(super) fn in_unit_of(&self, column: ColumnId, value: f64) -> f64 {
         let words = &self.index.columns[column].words;
