@@ -48,6 +48,14 @@ impl Parser<'_> {
                 return;
             }
         }
+        if let ([Expr::Aggregate(Function::Sum, column)], Some(Operator::Between)) =
+            (expressions.as_slice(), self.operator(behind))
+            && functions == [Operator::Count]
+            && self.selected_in(self.sentence)
+        {
+            self.pending = Some((at, *column));
+            return;
+        }
         if self.extreme_of(at, behind, &functions, &expressions) {
             return;
         }
@@ -169,7 +177,7 @@ impl Parser<'_> {
             }
             [Operator::Aggregate(function)] => {
                 if let Some(Asked::Expr(expr)) = self.selected.last_mut().map(|selected| &mut selected.asked)
-                    && let Expr::Column(column) = expr
+                    && let Expr::Column(column) | Expr::Aggregate(Function::Sum, column) = expr
                     && self.index.columns[*column].data == DataKind::Number
                 {
                     *expr = Expr::Aggregate(*function, *column);

@@ -306,8 +306,8 @@ impl Parser<'_> {
             _ => return,
         };
         let told = self.resolve(mention_at, Want::Number).map(|(column, _)| column);
-        let column = self.pending.take().map(|(_, column)| column).or(told);
-        let Some(column) = column else { return };
+        let pending = self.pending.take().map(|(_, column)| column);
+        let Some(column) = pending.filter(|&column| !self.is_rather(column, told)).or(told) else { return };
         let right = told.unwrap_or(column);
         let mut nested = Query { select: vec![Expr::Aggregate(function, right)], ..Query::default() };
         self.used[at] = true;
@@ -407,8 +407,9 @@ impl Parser<'_> {
             .resolve(next, Want::Number)
             .map(|(column, _)| column)
             .filter(|&column| self.index.columns[column].data == DataKind::Number);
-        let column = self.pending.take().map(|(_, column)| column).or(told).or_else(|| self.nearest_number_column(at));
-        let Some(column) = column else { return };
+        let pending = self.pending.take().map(|(_, column)| column);
+        let pending = pending.filter(|&column| !self.is_rather(column, told));
+        let Some(column) = pending.or(told).or_else(|| self.nearest_number_column(at)) else { return };
         if told.is_some() {
             self.used[next] = true;
         }

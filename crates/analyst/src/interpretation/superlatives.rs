@@ -95,6 +95,14 @@ impl Parser<'_> {
             self.order_by(Expr::Column(column), direction, was_numbered);
             return;
         }
+        let waiting = self.pending.filter(|(place, column)| {
+            *place + 3 > at && self.index.columns[*column].data == DataKind::Number && self.ends_behind(at)
+        });
+        if let Some((_, column)) = waiting {
+            self.pending = None;
+            self.order_by(self.as_expression(column), direction, was_numbered);
+            return;
+        }
         let done =
             (at.saturating_sub(2)..at).any(|before| matches!(self.text(before), "sold" | "spent" | "spend" | "sells"));
         if let Some(measure) = self.default_measure().filter(|_| done) {
@@ -134,6 +142,10 @@ impl Parser<'_> {
         self.used[at..=place + 1].fill(true);
         self.order.push((expr, Some(direction)));
         true
+    }
+
+    fn ends_behind(&self, at: usize) -> bool {
+        matches!(self.text(at + 1), "" | "." | "?" | ",")
     }
 
     /// `the most honey in total`.

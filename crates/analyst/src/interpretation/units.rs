@@ -15,6 +15,12 @@ impl Parser<'_> {
         self.column_by_words(self.main_table().filter(|_| said)?, HEIGHT_WORDS, Want::Number)
     }
 
+    /// `excursions that cost more than the average ticket price`: the price, whatever else has a cost elsewhere.
+    pub(super) fn is_rather(&self, column: ColumnId, told: Option<ColumnId>) -> bool {
+        let table = |column: ColumnId| self.index.columns[column].table;
+        told.is_some_and(|told| Some(table(told)) == self.main_table() && table(column) != table(told))
+    }
+
     /// A number as the column would hold it.
     pub(super) fn in_unit_of(&self, column: ColumnId, value: f64) -> f64 {
         let words = &self.index.columns[column].words;

@@ -206,3 +206,23 @@ fn comparisons_with_others() {
         "SELECT players.fname FROM players WHERE players.playerid NOT IN (SELECT entries.playerid FROM entries WHERE entries.place = 1 AND entries.playerid IS NOT NULL)",
     );
 }
+
+#[test]
+fn texts_and_values() {
+    check(
+        "Show the first names of players whose first name contains 'a' or 'o'.",
+        "SELECT players.fname FROM players WHERE (players.fname ILIKE '%a%' OR players.fname ILIKE '%o%')",
+    );
+    check(
+        "Find the eye color that is most common among players.",
+        "SELECT players.eyecolor FROM players GROUP BY players.eyecolor ORDER BY COUNT(*) DESC, players.eyecolor LIMIT 1",
+    );
+    check(
+        "Which contests have a duration between 30 and 60 minutes?",
+        "SELECT contests.title FROM contests WHERE contests.duration_min BETWEEN 30 AND 60",
+    );
+    check(
+        "What is the first name of the player with the highest rating?",
+        "SELECT players.fname FROM players ORDER BY players.elorating DESC, players.playerid LIMIT 1",
+    );
+}

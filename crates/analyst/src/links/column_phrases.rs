@@ -4,6 +4,7 @@ use super::identifier_words::parts;
 use super::model_index::{DataKind, data_kind};
 use super::offered_columns::{Offered, offered_columns};
 use super::schema_words::is_schema_word;
+use crate::question::lemma::lemma;
 use crate::semantic_model::LogicalTable;
 
 /// Looser ways to name a column: without the table's name inside its own, a date as a date, a key as an id.
@@ -30,6 +31,10 @@ pub(super) fn other_phrases(
     };
     if let Some(event) = event.filter(|_| is_date) {
         phrases.push(([event, &["date".to_owned()]].concat(), 0.9));
+    }
+    let spelled: Vec<String> = parts(offered.name).iter().map(|part| lemma(part)).collect();
+    if spelled.len() > 1 && spelled != full {
+        phrases.push((spelled, 0.97));
     }
     let bare = without_table_words(full, own);
     let is_told_apart = !bare.iter().any(|word| own.contains(word));

@@ -52,8 +52,8 @@ const TELLING_LENGTH: usize = 6;
 /// Short units that a quantity ends with.
 const UNITS: &[&str] = &["kg", "km", "cm", "mm", "ml", "usd", "eur", "mph"];
 
-/// Beginnings that say how a quantity is meant, whatever it is of.
-const MEASURING: &[&str] = &["num", "max", "min", "avg", "total"];
+/// Beginnings that say how something is meant, whatever it is.
+const MEASURING: &[&str] = &["num", "max", "min", "avg", "total", "has"];
 
 /// Whether the word, or what it is a form of, is one of them.
 #[must_use]
