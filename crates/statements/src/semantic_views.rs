@@ -1,12 +1,16 @@
 //! Semantic views: made, shown, dropped, and asked with `SEMANTIC_VIEW(…)`. A view is kept as the YAML of its model.
 
+mod aggregated;
+
 use std::ops::ControlFlow;
 
 use firn_analyst::semantic_model::{ReadModel, SemanticModel, TableSource, read_yaml, write_yaml};
 use firn_analyst::semantic_view::{ViewQuery, create_statement, model_of, query_text, time_dimensions_of};
 use firn_catalog::semantic_views::{ContainerEvent, SemanticViewRecord};
 use firn_engine::{Outcome, Session, WireColumn, WireType};
-use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, TableFactor, Value, VisitorMut};
+use firn_sql::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, TableFactor, Value, VisitorMut,
+};
 use firn_sql::command::{ContainerChange, CreateMode, Ddl, IfMissing, OwnershipTarget};
 use firn_sql::names::SchemaName;
 use firn_sql::semantic_views::{SemanticViewCommand, SemanticViewDefinition, YamlPurpose};
@@ -296,14 +300,14 @@ pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
     Ok(runner.catalog.semantic_views_follow(event)?)
 }
 
-/// Puts queries in the place of `SEMANTIC_VIEW(…)`, and the YAML in the place of the function that reads it.
+/// Puts queries in the place of `SEMANTIC_VIEW(…)` and of views asked with AGG, and the YAML in the place of the function that reads it.
 pub fn substitute(
     statement: &mut Statement,
     runner: &Runner,
     session: &dyn Session,
     state: &SessionState,
 ) -> Result<(), RunError> {
-    if !statement.mentions("SEMANTIC_VIEW") {
+    if !statement.mentions("SEMANTIC_VIEW") && !statement.mentions("AGG(") {
         return Ok(());
     }
     let mut substitution = Substitution { runner, session, state, failed: None };
@@ -339,6 +343,18 @@ impl Substitution<'_> {
         Ok(Some(TableFactor::Derived { lateral: false, subquery, alias: alias.clone(), sample: None }))
     }
 
+    /// A view asked with AGG; the query keeps what is to be done with the view's answer.
+    fn aggregated(&self, query: &mut Query) -> Result<(), RunError> {
+        let Some(asked) = aggregated::taken_from(query)? else { return Ok(()) };
+        let given = asked.view.to_string();
+        let view = self.view(names_in_text(&given)?, &given)?;
+        let (dimensions, metrics) = (asked.dimensions.as_slice(), asked.metrics.as_slice());
+        let condition = asked.condition.as_ref();
+        let text = query_text(&model_in(&view)?, &ViewQuery { dimensions, metrics, facts: &[], condition })?;
+        aggregated::put_in(query, print::read_query(&text)?);
+        Ok(())
+    }
+
     fn yaml(&self, function: &Function) -> Result<Option<Expr>, RunError> {
         if !function.name.to_string().eq_ignore_ascii_case(READ_YAML) {
             return Ok(None);
@@ -370,6 +386,16 @@ impl Substitution<'_> {
 
 impl VisitorMut for Substitution<'_> {
     type Break = Failure;
+
+    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        match self.aggregated(query) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(Failure::unsupported("AGG"))
+            }
+        }
+    }
 
     fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
         let relation = self.relation(factor);
