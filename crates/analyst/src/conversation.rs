@@ -1,8 +1,9 @@
 //! Follow-ups: a question that edits the one before it.
 
-use crate::interpretation::Reading;
 use crate::interpretation::query::{Condition, Direction, Expr, Query};
-use crate::links::model_index::ColumnId;
+use crate::interpretation::{Reading, Shown, range_told, set_beside, share_of};
+use crate::links::model_index::{ColumnId, ModelIndex};
+use crate::question::time::TimeRange;
 use crate::question::words::Word;
 
 /// Openings that always lean on the question before.
@@ -30,7 +31,17 @@ const LEANING: &[&str] = &[
     "sort them",
     "order them",
     "order it",
+    "add",
+    "include",
+    "plus",
+    "compare it",
+    "compare that",
+    "compare this",
+    "compare them",
 ];
+
+/// Openings that add to what was shown instead of taking its place.
+const ADDING: &[&str] = &["add", "also", "include", "plus"];
 
 /// Whether a question edits the one before it instead of standing by itself.
 #[must_use]
@@ -41,12 +52,22 @@ pub fn is_follow_up(words: &[Word], reading: Option<&Reading>) -> bool {
         lower.starts_with(&opening)
     });
     let short = words.len() <= 8;
-    reading.is_none_or(|reading| reading.is_fragment) || (leans && short)
+    reading.is_none_or(|reading| reading.is_fragment || reading.is_bare_count) || (leans && short)
 }
 
 /// The query before, changed as the follow-up says.
 #[must_use]
-pub fn edit(previous: &Query, follow_up: &Reading) -> Query {
+pub fn edit(index: &ModelIndex, previous: &Query, follow_up: &Reading, words: &[Word]) -> Query {
+    if follow_up.is_bare_count {
+        return counted(index, previous).unwrap_or_else(|| previous.clone());
+    }
+    if let Some(beside) = follow_up.beside {
+        return compared(previous, beside).unwrap_or_else(|| previous.clone());
+    }
+    if previous.limit.is_some() && speaks_of_rows(words) {
+        return previous.clone();
+    }
+    let first = words.first().map_or("", |word| word.lower.as_str());
     let mut query = previous.clone();
     let change = &follow_up.query;
     for condition in &change.conditions {
@@ -54,16 +75,20 @@ pub fn edit(previous: &Query, follow_up: &Reading) -> Query {
         query.conditions.retain(|old| !columns_of(old).iter().any(|column| columns.contains(column)));
         query.conditions.push(condition.clone());
     }
-    if !follow_up.is_fragment {
+    if !follow_up.is_fragment && ADDING.contains(&first) {
+        let new = change.select.iter().filter(|expr| expr.is_aggregate() && !query.select.contains(expr));
+        query.select.extend(new.cloned().collect::<Vec<_>>());
+    } else if !follow_up.is_fragment {
         replace_measures(&mut query, change);
     }
     if !follow_up.groups.is_empty() {
-        regroup(&mut query, &follow_up.groups);
+        let kept = first == "and" || ADDING.contains(&first);
+        regroup(&mut query, &follow_up.groups, if kept { Groups::Kept } else { Groups::Replaced });
     }
     if follow_up.is_share {
         for expr in query.select.iter_mut().filter(|expr| expr.is_aggregate()) {
             if !matches!(expr, Expr::Share(_)) {
-                *expr = Expr::Share(Box::new(expr.clone()));
+                *expr = share_of(index, expr);
             }
         }
     }
@@ -74,7 +99,7 @@ pub fn edit(previous: &Query, follow_up: &Reading) -> Query {
     if change.limit.is_some() {
         query.limit = change.limit;
         if let (true, Some(measure)) = (!ordered, query.select.iter().find(|expr| expr.is_aggregate()).cloned()) {
-            query.order = vec![(measure, Direction::Descending)];
+            query.order = vec![(measure, follow_up.top.unwrap_or(Direction::Descending))];
         }
     }
     for table in &change.joined {
@@ -83,6 +108,12 @@ pub fn edit(previous: &Query, follow_up: &Reading) -> Query {
         }
     }
     query
+}
+
+/// `which of them are in Norway?`: some of just the rows that were shown, which cannot be asked for where they were limited.
+fn speaks_of_rows(words: &[Word]) -> bool {
+    let is_pair = |pair: &[Word]| pair[0].lower == "of" && matches!(pair[1].lower.as_str(), "them" | "these" | "those");
+    words.windows(2).any(is_pair)
 }
 
 fn columns_of(condition: &Condition) -> Vec<ColumnId> {
@@ -109,15 +140,58 @@ fn replace_measures(query: &mut Query, change: &Query) {
     }
 }
 
+/// `how many are there?`: the rows that were shown, counted.
+fn counted(index: &ModelIndex, previous: &Query) -> Option<Query> {
+    let [Expr::Column(shown), ..] = previous.select.as_slice() else { return None };
+    let table = index.columns[*shown].table;
+    let whole = previous.limit.is_none() && previous.combined.is_none() && previous.summary.is_none();
+    let plain = previous.select.iter().all(|expr| matches!(expr, Expr::Column(_)));
+    if !whole || !plain || previous.distinct {
+        return None;
+    }
+    let count = Query { select: vec![Expr::CountRows(table)], order: Vec::new(), ..previous.clone() };
+    if previous.having.is_empty() {
+        return Some(Query { group: Vec::new(), ..count });
+    }
+    let [key] = index.tables[table].key.as_slice() else { return None };
+    let groups = Query { select: vec![Expr::Column(*key)], group: vec![Expr::Column(*key)], ..count };
+    let among = Condition::In(*key, Box::new(groups));
+    Some(Query { select: vec![Expr::CountRows(table)], conditions: vec![among], ..Query::default() })
+}
+
+/// `compare it with last year`: the same measures for another time beside the one they were for.
+fn compared(previous: &Query, beside: TimeRange) -> Option<Query> {
+    let told = previous.conditions.iter().position(|condition| range_told(condition).is_some())?;
+    let plain = previous.combined.is_none() && previous.summary.is_none() && previous.having.is_empty();
+    if !plain || !previous.select.iter().any(Expr::is_aggregate) {
+        return None;
+    }
+    let mut query = previous.clone();
+    let (time, range) = range_told(&query.conditions.remove(told))?;
+    set_beside(&mut query, time, (range, beside), Shown::Both)?;
+    query.order.retain(|(expr, _)| query.select.contains(expr));
+    Some(query)
+}
+
+/// What becomes of the groups before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    Kept,
+    Replaced,
+}
+
 /// `by month`: other groups for the same measures; a list of rows becomes a list of its groups' measures only where
 /// there are some.
-fn regroup(query: &mut Query, groups: &[Expr]) {
+fn regroup(query: &mut Query, groups: &[Expr], old: Groups) {
     let measures: Vec<Expr> = query.select.iter().filter(|expr| expr.is_aggregate()).cloned().collect();
     if measures.is_empty() {
         return;
     }
-    query.select = groups.iter().cloned().chain(measures).collect();
-    query.group.clear();
+    let kept = query.select.iter().filter(|expr| old == Groups::Kept && !expr.is_aggregate() && !groups.contains(expr));
+    query.select = groups.iter().chain(kept).cloned().chain(measures).collect();
+    if old == Groups::Replaced {
+        query.group.clear();
+    }
     query.order.retain(|(expr, _)| expr.is_aggregate());
     query.limit = None;
     query.limit_within.clear();

@@ -1,5 +1,6 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
+mod doubt;
 mod explanation;
 mod plausibility;
 
@@ -11,10 +12,11 @@ use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
-use crate::interpretation::{Background, Reading, read};
+use crate::interpretation::{Background, Reading, range_told, read};
 use crate::judge::{FEATURES, features, score};
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
 use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::links::phrase_match::is_function_word;
 use crate::question::today::{stated_in, take_stated};
 use crate::question::words::{Word, words};
 use crate::restatement::restate;
@@ -28,6 +30,8 @@ use crate::verified_queries;
 const HISTORY_MAX: usize = 8;
 const QUESTION_CHARACTERS_MAX: usize = 2_000;
 const SUGGESTIONS_MAX: usize = 3;
+/// More verified questions than these are found by their words only.
+const VERIFIED_READ_MAX: usize = 50;
 /// A reading that explains less of the question is no answer to it.
 const EXPLAINED_MIN: f32 = 0.3;
 /// The same where the question names nothing to show: what it asks for may be just the word that nothing explains.
@@ -110,13 +114,37 @@ impl<'a> Interpreter<'a> {
             previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
         }
         let (reading, chunks) = self.read(question, previous.as_ref(), today);
-        self.answer(reading, &chunks, today)
+        let ways = match reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading)) {
+            Some(reading) if self.is_doubtful(&chunks) => self.ways_to_mean(question, reading, today),
+            _ => Vec::new(),
+        };
+        if ways.is_empty() {
+            return self.answer(reading, &chunks, today);
+        }
+        Answer { suggestions: ways, ..self.answer(None, &chunks, today) }
     }
 
     /// The verified query that answers the question, if the model has one.
     #[must_use]
-    pub fn verified(&self, question: &str) -> Option<verified_queries::Found<'a>> {
-        verified_queries::find(self.model, &self.index.values, question)
+    pub fn verified(&self, question: &str, today: NaiveDate) -> Option<verified_queries::Found<'a>> {
+        let said = verified_queries::find(self.model, &self.index.values, question);
+        said.or_else(|| self.verified_in_other_words(question, self.today(today)))
+    }
+
+    /// A verified question that is understood as the very same query, where neither has a word left that the other has not.
+    fn verified_in_other_words(&self, question: &str, today: NaiveDate) -> Option<verified_queries::Found<'a>> {
+        let queries = &self.model.verified_queries;
+        if queries.is_empty() || queries.len() > VERIFIED_READ_MAX {
+            return None;
+        }
+        let understood = |text: &str| {
+            let (reading, chunks) = self.read(text, None, today);
+            let reading = reading.filter(|reading| is_sure(reading) && !reading.is_fragment)?;
+            Some((reading.query, words_left(&chunks)))
+        };
+        let asked = understood(question)?;
+        let query = queries.iter().find(|query| understood(&query.question).as_ref() == Some(&asked))?;
+        Some(verified_queries::Found { query, question: query.question.clone(), sql: query.sql.clone() })
     }
 
     fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
@@ -133,7 +161,7 @@ impl<'a> Interpreter<'a> {
         let reading = match (previous, reading) {
             (Some(previous), Some(reading)) if is_follow_up(&words, Some(&reading)) => {
                 // What changes nothing was not understood.
-                let query = edit(previous, &reading);
+                let query = edit(&self.index, previous, &reading, &words);
                 let is_changed = query != *previous;
                 is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading })
             }
@@ -156,7 +184,12 @@ impl<'a> Interpreter<'a> {
         query.conditions.iter().for_each(|condition| condition.columns(&mut columns));
         query.select.iter().for_each(|expr| expr.columns(&mut columns));
         let time = columns.into_iter().find(|&column| self.index.columns[column].kind == ColumnKind::Time);
-        Some(Background { table, time })
+        let range = query.conditions.iter().find_map(range_told).map(|(_, range)| range);
+        let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| {
+            let measure = Query { select: vec![expr.clone()], ..Query::default() };
+            tables_of_columns(&self.index, &measure).first().copied()
+        });
+        Some(Background { table, time, measured, range })
     }
 
     /// All different readings of a question whose tables can be joined, each with the judge's score.
@@ -223,7 +256,10 @@ impl<'a> Interpreter<'a> {
         let named: Vec<usize> = chunks
             .iter()
             .filter_map(|chunk| match &chunk.kind {
-                ChunkKind::Mention(mention) => mention.best_table().map(|(table, _)| table),
+                ChunkKind::Mention(mention) => {
+                    let of_column = mention.columns.first().map(|(column, _)| self.index.columns[*column].table);
+                    mention.best_table().map(|(table, _)| table).or(of_column)
+                }
                 _ => None,
             })
             .collect();
@@ -276,6 +312,17 @@ impl<'a> Interpreter<'a> {
         let entry = &self.index.columns[column];
         format!("{}.{}", self.index.tables[entry.table].name, entry.name)
     }
+}
+
+/// What was said and linked to nothing, in alphabetical order.
+fn words_left(chunks: &[Chunk]) -> Vec<String> {
+    let is_left = |chunk: &&Chunk| {
+        let is_word = chunk.text.chars().any(char::is_alphabetic);
+        chunk.kind == ChunkKind::Word && is_word && !is_function_word(&chunk.text)
+    };
+    let mut left: Vec<String> = chunks.iter().filter(is_left).map(|chunk| chunk.text.clone()).collect();
+    left.sort_unstable();
+    left
 }
 
 fn is_mention(chunk: &Chunk) -> bool {

@@ -119,7 +119,8 @@ impl Used {
         condition.columns(&mut columns);
         self.columns.extend(columns);
         match condition {
-            Condition::Compare(_, _, Operand::Query(query)) | Condition::In(_, query) => {
+            Condition::Compare(_, _, Operand::Query(query) | Operand::PercentOf(_, query))
+            | Condition::In(_, query) => {
                 self.nested += 1;
                 self.note(index, query);
             }

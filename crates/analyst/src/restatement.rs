@@ -27,7 +27,12 @@ fn phrase(index: &ModelIndex, query: &Query) -> String {
         None => "show the".to_string(),
     };
     let mut text = format!("{verb} {}", list(measures.iter().map(|expr| expression(index, expr)).collect()));
-    if !groups.is_empty() {
+    if query.summary.is_some() && !query.summary_by.is_empty() {
+        let per: Vec<&&Expr> = groups.iter().filter(|group| !query.summary_by.contains(group)).collect();
+        text.push_str(&format!(" of each {}", list(per.iter().map(|expr| expression(index, expr)).collect())));
+        let by = query.summary_by.iter().map(|expr| expression(index, expr)).collect();
+        text.push_str(&format!(" for each {}", list(by)));
+    } else if !groups.is_empty() {
         text.push_str(&format!(" for each {}", list(groups.iter().map(|expr| expression(index, expr)).collect())));
     }
     if let [table] = participants(index, query).as_slice()
@@ -104,6 +109,12 @@ pub(crate) fn expression(index: &ModelIndex, expr: &Expr) -> String {
         Expr::Truncated(unit, column) | Expr::Part(unit, column) => {
             format!("{} of {}", unit_word(*unit), column_words(index, *column))
         }
+        Expr::Elapsed(function, first, last) => format!(
+            "{} number of days from {} to {}",
+            function_word(*function),
+            column_words(index, *first),
+            column_words(index, *last)
+        ),
         Expr::Share(inner) => format!("share in percent of {}", expression(index, inner)),
         Expr::RunningTotal(inner) => format!("running total of {}", expression(index, inner)),
         Expr::Growth(inner) => format!("growth in percent of {}", expression(index, inner)),
@@ -146,7 +157,7 @@ fn aggregate(index: &ModelIndex, function: Function, column: ColumnId) -> String
     }
 }
 
-fn default_function(default: DefaultAggregation) -> Function {
+pub(crate) fn default_function(default: DefaultAggregation) -> Function {
     match default {
         DefaultAggregation::Sum => Function::Sum,
         DefaultAggregation::Avg => Function::Average,
@@ -228,12 +239,17 @@ fn operand(index: &ModelIndex, operand: &Operand) -> String {
     match operand {
         Operand::Literal(value) => literal(value),
         Operand::Expr(expr) => expression(index, expr),
-        Operand::Query(query) => match query.select.as_slice() {
-            [expr] if query.conditions.is_empty() && query.order.is_empty() => {
-                format!("the {} of all", expression(index, expr))
-            }
-            _ => format!("the answer to ({})", phrase(index, query)),
-        },
+        Operand::Query(query) => answer_to(index, query),
+        Operand::PercentOf(percent, query) => format!("{percent} percent of {}", answer_to(index, query)),
+    }
+}
+
+fn answer_to(index: &ModelIndex, query: &Query) -> String {
+    match query.select.as_slice() {
+        [expr] if query.conditions.is_empty() && query.order.is_empty() => {
+            format!("the {} of all", expression(index, expr))
+        }
+        _ => format!("the answer to ({})", phrase(index, query)),
     }
 }
 

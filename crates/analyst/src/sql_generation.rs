@@ -8,9 +8,13 @@ mod identifiers;
 pub mod join_paths;
 mod model_expressions;
 mod physical_columns;
+mod restricted;
 mod statement;
+mod summaries;
 mod tie_breaks;
 
 pub use identifiers::text as text_literal;
+pub use model_expressions::qualified;
 pub use physical_columns::in_expressions;
+pub use restricted::over_rows_with;
 pub use statement::{needed_tables, sql, tables_of_columns};

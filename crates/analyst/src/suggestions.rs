@@ -5,7 +5,12 @@ use crate::links::model_index::{ColumnKind, DataKind, ModelIndex, TableId};
 /// Candidate questions, the most telling first; `named` holds the tables the user spoke of.
 #[must_use]
 pub fn candidates(index: &ModelIndex, named: &[TableId]) -> Vec<String> {
-    let mut tables: Vec<TableId> = named.to_vec();
+    let mut tables: Vec<TableId> = Vec::new();
+    named.iter().for_each(|table| {
+        if !tables.contains(table) {
+            tables.push(*table)
+        }
+    });
     tables.extend((0..index.tables.len()).filter(|table| !named.contains(table) && !index.is_bridge(*table)));
     let mut questions = Vec::new();
     for table in tables {

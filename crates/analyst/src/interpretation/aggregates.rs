@@ -11,7 +11,7 @@ use crate::links::synonyms::is_person;
 impl Parser<'_> {
     pub(super) fn aggregate_at(&mut self, at: usize) {
         let (functions, mention_at) = self.functions_at(at);
-        if self.summarised_count(at, &functions, mention_at) {
+        if self.elapsed_at(at, &functions, mention_at) || self.summarised_count(at, &functions, mention_at) {
             return;
         }
         if self.counted_filter(at, &functions, mention_at) || self.amount_of_rows(at, &functions, mention_at) {
@@ -164,7 +164,10 @@ impl Parser<'_> {
         }
         self.used[at..=mention_at].fill(true);
         self.add_condition(Condition::Named(column));
-        self.select(at, Asked::Expr(Expr::CountRows(self.index.columns[column].table)));
+        let table = self.index.columns[column].table;
+        self.entity.get_or_insert(table);
+        self.join_table(table);
+        self.select(at, Asked::Expr(Expr::CountRows(table)));
         true
     }
 

@@ -12,7 +12,13 @@ impl Parser<'_> {
         let ([(Expr::Column(column), direction)], Some(1)) = (query.order.as_slice(), query.limit) else { return };
         let (column, direction) = (*column, *direction);
         let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(_)));
-        if !plain || !self.asks_for_many() || !query.group.is_empty() || !query.having.is_empty() || self.top {
+        if self.shape.row_of_group
+            || !plain
+            || !self.asks_for_many()
+            || !query.group.is_empty()
+            || !query.having.is_empty()
+            || self.top
+        {
             return;
         }
         let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };

@@ -18,7 +18,7 @@ impl Parser<'_> {
         let comparison =
             if at > 0 && self.operator(at - 1) == Some(Operator::Not) { comparison.negated() } else { comparison };
         let right = self.skip(at + 1, BETWEEN_WORDS);
-        if self.named_number_compared(right, comparison) {
+        if self.named_number_compared(right, comparison) || self.deadline_at(at, comparison) {
             return;
         }
         match self.chunks.get(right).map(|chunk| &chunk.kind) {
@@ -68,161 +68,11 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn number_compared(&mut self, at: usize, comparison: Comparison) {
-        let Some(value) = self.number(at) else { return };
-        self.used[at] = true;
-        let names_no_number = |(place, column): (usize, ColumnId)| {
-            self.index.columns[column].data == DataKind::Text || self.is_verb_form(place, column)
-        };
-        let counts_rows = self.pending.is_some_and(names_no_number)
-            && self.tables_named.iter().any(|(place, _)| (at + 1..at + 4).contains(place));
-        if counts_rows {
-            self.pending = None;
-        }
-        let done = self.pending.filter(|(place, _)| self.text(at + 1) == "times" && self.is_verb(*place));
-        if let Some((_, column)) = done {
-            self.pending = None;
-            self.count_having(at, Some(self.index.columns[column].table), comparison, value);
-            return;
-        }
-        if let Some((place, column)) = self.pending.take() {
-            self.compare_column(column, comparison, value);
-            self.used[place] = true;
-            self.column_behind_value(at, column);
-            return;
-        }
-        if matches!(self.text(at + 1), "year" | "years")
-            && let Some(column) = self.column_near(at, &["age"], Want::Number)
-        {
-            self.used[at + 1] = true;
-            self.compare_column(column, comparison, value);
-            return;
-        }
-        let next = self.skip(
-            at + 1,
-            &[
-                "different",
-                "distinct",
-                "of",
-                "or more",
-                "total",
-                "or less",
-                "or fewer",
-                "or above",
-                "or higher",
-                "times",
-                "such",
-            ],
-        );
-        if self.mention(next).is_some_and(|mention| mention.is_value_first())
-            || (next < self.chunks.len() && self.is_rather_value(next))
-        {
-            let table = self.column_of_value(next).map(|column| self.index.columns[column].table);
-            if self.value_at(next) {
-                self.count_having(at, table, comparison, value);
-                return;
-            }
-        }
-        let noun = self.mention(next).filter(|mention| !mention.is_value_first());
-        let near = next <= at + 3;
-        if let Some(mention) = noun.filter(|_| near) {
-            let table = mention.best_table().filter(|_| self.tables_named.iter().any(|(place, _)| *place == next));
-            let number_column = self.resolve(next, Want::Number).filter(|&(column, _)| {
-                self.index.columns[column].data == DataKind::Number
-                    && !self.index.is_key(column)
-                    && !self.index.is_reference(column)
-            });
-            if let Some((table, _)) = table {
-                self.used[next] = true;
-                self.count_having(next, Some(table), comparison, value);
-            } else if let Some((column, _)) = number_column {
-                self.used[next] = true;
-                self.compare_column(column, comparison, value);
-            } else if let Some((column, _)) = self.resolve(next, Want::Any) {
-                self.used[next] = true;
-                let entry = &self.index.columns[column];
-                self.count_having(next, Some(entry.table), comparison, value);
-            }
-            return;
-        }
-        if self.text(at + 1) == "times" {
-            self.count_having(at, None, comparison, value);
-            return;
-        }
-        let year = (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
-        let joined =
-            (at.saturating_sub(3)..at).any(|place| matches!(self.operator(place), Some(Operator::Or | Operator::And)));
-        if let (true, Some((_, Condition::Compare(expr, _, Operand::Literal(_))))) =
-            (joined, self.having.last().cloned())
-            && !matches!(expr, Expr::CountRows(_))
-        {
-            self.add_having(Condition::Compare(expr, comparison, Operand::Literal(Literal::Number(value))));
-            return;
-        }
-        if let Some(column) = self.height_meant(at).or_else(|| self.compared_before(at)) {
-            self.compare_column(column, comparison, value);
-            return;
-        }
-        if let Some(column) = self.nearest_number_column(at).or_else(|| self.size_meant(at)) {
-            self.compare_column(column, comparison, value);
-        } else if let Some(column) = self.age_meant(at, value) {
-            self.compare_column(column, comparison, value);
-        } else if year && let Some(column) = self.year_column(at) {
-            let condition = self.year_condition(column, comparison, value);
-            self.add_condition(condition);
-        } else {
-            self.count_having(at, None, comparison, value);
-        }
-    }
-
-    /// `stores larger than 1000`; `who spent more than 1000`.
-    fn size_meant(&self, at: usize) -> Option<ColumnId> {
-        let said = |place: usize| self.text(place).split(' ').next().unwrap_or_default();
-        let before = at.checked_sub(1).map(said);
-        if matches!(before, Some("larger" | "bigger" | "smaller")) {
-            return self.size_column(self.main_table()?);
-        }
-        let spent = at.checked_sub(2).is_some_and(|place| matches!(said(place), "spent" | "spend" | "spends"));
-        self.default_measure().filter(|_| spent)
-    }
-
-    /// `people under 40`: a bare number beside those who have an age.
-    fn age_meant(&self, at: usize, value: f64) -> Option<ColumnId> {
-        let told =
-            at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "under" | "over" | "above" | "below"));
-        let table = self.main_table().filter(|_| told && (1.0..150.0).contains(&value))?;
-        self.column_by_words(table, &["age"], Want::Number)
-    }
-
-    /// `above 50 or below 46`: the column of the comparison just before.
-    fn compared_before(&self, at: usize) -> Option<ColumnId> {
-        let joined =
-            (at.saturating_sub(3)..at).any(|place| matches!(self.operator(place), Some(Operator::Or | Operator::And)));
-        match self.conditions.last() {
-            Some((_, Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Number(_))))) if joined => {
-                Some(*column)
-            }
-            _ => None,
-        }
-    }
-
     /// `multiple orders`: more than one.
     pub(super) fn multiple_at(&mut self, at: usize) {
         let next = self.skip(at + 1, &["different", "distinct"]);
         let table = self.mention(next).and_then(|mention| mention.best_table()).map(|(table, _)| table);
         self.count_having(at, table, Comparison::Greater, 1.0);
-    }
-
-    /// The last number column named before, asked for or not.
-    fn nearest_number_column(&self, at: usize) -> Option<ColumnId> {
-        (at.saturating_sub(5)..at).rev().find_map(|place| {
-            if self.used[place] {
-                return None;
-            }
-            let (column, _) = self.resolve(place, Want::Number)?;
-            let entry = &self.index.columns[column];
-            (entry.data == DataKind::Number && !self.index.is_key(column)).then_some(column)
-        })
     }
 
     pub(super) fn compare_column(&mut self, column: ColumnId, comparison: Comparison, value: f64) {

@@ -28,6 +28,7 @@ impl Parser<'_> {
                 && score >= 0.5
                 && score >= mention.best_column_score() + self.style.table_lead
                 && !self.is_rather_value(at)
+                && !self.names_event(at)
             {
                 self.tables_named.push((at, table));
             }

@@ -3,7 +3,7 @@
 use super::parser::{Asked, Group, Joiner, Parser, Reading};
 use super::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query, SetOperation};
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::links::phrase_match::is_function_word;
 use crate::links::synonyms::is_person;
 
@@ -12,6 +12,8 @@ impl Parser<'_> {
         self.note_event();
         self.tell_of_referred();
         self.note_presence();
+        self.note_common();
+        self.drop_averaged_rows();
         self.order_within_groups();
         if self.sort_selected && self.order.is_empty() {
             let direction = self.order_direction;
@@ -41,6 +43,7 @@ impl Parser<'_> {
         self.sum_ordered_facts(&mut query);
         query.conditions = fold(&self.conditions);
         query.having = fold(&self.having);
+        Self::wholes_of_question(&query.conditions, &mut query.having);
         let counts_rows = query.order.iter().any(|(expr, _)| matches!(expr, Expr::CountRows(_)));
         if counts_rows || !query.having.is_empty() {
             self.count_references(&mut query);
@@ -53,6 +56,7 @@ impl Parser<'_> {
         }
         if query.select.iter().any(|expr| matches!(expr, Expr::Everything(_))) {
             query.select.retain(|expr| !expr.is_aggregate());
+            self.spell_out_everything(&mut query);
         }
         self.drop_needless_joins(&mut query);
         self.with_ties(&mut query);
@@ -66,7 +70,38 @@ impl Parser<'_> {
         query = self.without_fan_out(query);
         let explained = if self.asks_for_unknown() || self.leaves_out() { 0.0 } else { self.explained() };
         let groups = self.group_expressions();
-        Some(Reading { query, explained, is_fragment, groups, is_share: self.shape.share, repeats: self.repeats })
+        let is_bare_count = self.tables_named.is_empty()
+            && query.conditions.is_empty()
+            && self.selected.iter().all(|selected| selected.asked == Asked::Count);
+        Some(Reading {
+            query,
+            explained,
+            is_fragment,
+            groups,
+            is_share: self.shape.share,
+            repeats: self.repeats,
+            is_bare_count: is_bare_count && !self.selected.is_empty(),
+            top: self.order_direction.filter(|_| self.top),
+            beside: self.beside_before(),
+        })
+    }
+
+    /// All columns of rows that are counted are what they are grouped by.
+    fn spell_out_everything(&self, query: &mut Query) {
+        let ordered = query.order.iter().any(|(expr, _)| expr.is_aggregate());
+        if query.having.is_empty() && !ordered {
+            return;
+        }
+        let is_shown =
+            |column: &ColumnId| !matches!(self.index.columns[*column].kind, ColumnKind::Metric | ColumnKind::Filter);
+        let spelled = std::mem::take(&mut query.select).into_iter().flat_map(|expr| match expr {
+            Expr::Everything(table) => {
+                let columns = self.index.tables[table].columns.iter().copied().filter(is_shown);
+                columns.map(Expr::Column).collect()
+            }
+            other => vec![other],
+        });
+        query.select = spelled.collect();
     }
 
     fn final_select(&self) -> Option<Vec<Expr>> {
@@ -203,6 +238,23 @@ impl Parser<'_> {
     /// The row with the most of a fact that the model sums up is a group.
     fn sum_ordered_facts(&self, query: &mut Query) {
         let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
+        let shown =
+            |column: &ColumnId| query.select.contains(&Expr::Aggregate(super::query::Function::Metric, *column));
+        let told: Vec<ColumnId> = query
+            .order
+            .iter()
+            .filter_map(|(expr, _)| match expr {
+                Expr::Column(column) if shown(column) => Some(*column),
+                _ => None,
+            })
+            .collect();
+        for (expr, _) in &mut query.order {
+            if let Expr::Column(column) = expr
+                && told.contains(column)
+            {
+                *expr = Expr::Aggregate(super::query::Function::Metric, *column);
+            }
+        }
         if query.limit.is_none() || !plain || self.shape.is_one_row {
             return;
         }

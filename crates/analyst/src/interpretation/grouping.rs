@@ -3,7 +3,7 @@
 use super::context::Want;
 use super::operators::{Adjectives, Operator};
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
-use super::query::{Comparison, Condition, Direction, Expr, Query};
+use super::query::{Comparison, Condition, Direction, Expr, Function, Query};
 use crate::links::model_index::ColumnId;
 use crate::links::synonyms::Adjective;
 
@@ -31,6 +31,7 @@ impl Parser<'_> {
                     continue;
                 }
                 self.groups.push(Group::Rows(table));
+                self.note_per(at);
                 self.entity.get_or_insert(table);
                 self.join_table(table);
                 self.used[place] = true;
@@ -40,6 +41,7 @@ impl Parser<'_> {
                     self.select(place, Asked::Expr(group.clone()));
                 }
                 self.groups.push(Group::Expr(group));
+                self.note_per(at);
                 self.used[place] = true;
             } else {
                 return;
@@ -60,6 +62,26 @@ impl Parser<'_> {
     fn lists_each(&self, at: usize) -> bool {
         let requests = ["show", "list", "give", "find", "return", "me", "display"];
         matches!(self.text(at), "each" | "every") && self.phase == Phase::Select && requests.contains(&self.before(at))
+    }
+
+    fn note_per(&mut self, at: usize) {
+        if self.text(at) == "per" {
+            self.shape.per_groups.extend(self.groups.last().cloned());
+        }
+    }
+
+    /// `the average weight per shipment by depot`: the rows that are averaged are no groups.
+    pub(super) fn drop_averaged_rows(&mut self) {
+        let is_averaged = |group: &Group| {
+            self.selected.iter().any(|selected| match (&selected.asked, group) {
+                (Asked::Expr(Expr::Aggregate(Function::Average | Function::Median, column)), Group::Rows(table)) => {
+                    self.index.columns[*column].table == *table
+                }
+                _ => false,
+            })
+        };
+        let rows = self.shape.per_groups.iter().find(|group| is_averaged(group)).cloned();
+        self.groups.retain(|group| Some(group) != rows.as_ref());
     }
 
     /// `the average age of male and female students`: a condition that all rows meet tells the groups.

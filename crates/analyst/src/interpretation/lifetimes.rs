@@ -5,6 +5,7 @@ use super::parser::Parser;
 use super::query::{Condition, Direction, Expr, Function, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::lemma::is_past;
+use crate::question::time::unit;
 
 impl Parser<'_> {
     /// `customers who ordered in 2024`: the time of the event that a verb names, not of the customers.
@@ -35,6 +36,14 @@ impl Parser<'_> {
         let timed = !self.shape.ranges.is_empty() || self.shape.grain.is_some() || !self.order.is_empty();
         if !told && !timed {
             self.pending = None;
+            self.add_condition(Condition::Not(Box::new(Condition::Missing(column))));
+        }
+    }
+
+    /// What is missing is no value, however common.
+    pub(super) fn note_common(&mut self) {
+        let lacks = |column: &ColumnId| self.index.columns[*column].has_gaps;
+        if let Some(column) = self.shape.common.filter(lacks) {
             self.add_condition(Condition::Not(Box::new(Condition::Missing(column))));
         }
     }
@@ -99,6 +108,20 @@ impl Parser<'_> {
         self.top = true;
         self.limit = Some(1);
         self.order_direction = Some(direction);
+        true
+    }
+
+    /// `by category and year`: a unit of time beside another group.
+    pub(super) fn unit_grouped_at(&mut self, at: usize) -> bool {
+        let Some(unit) = unit(self.text(at)).filter(|_| at >= 3 && self.text(at - 1) == "and") else { return false };
+        let by = (at - 3..at - 1).any(|place| {
+            self.text(place) == "by" || matches!(self.operator(place), Some(Operator::Each | Operator::GroupBy))
+        });
+        if !by || self.groups.is_empty() || self.shape.grain.is_some() || self.has_column_called(self.text(at)) {
+            return false;
+        }
+        self.used[at] = true;
+        self.shape.grain = Some(unit);
         true
     }
 

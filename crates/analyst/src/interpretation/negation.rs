@@ -15,7 +15,10 @@ impl Parser<'_> {
         self.phase = Phase::Filter;
         let next = self.skip(
             at + 1,
-            &["the", "a", "an", "be", "been", "is", "are", "in", "from", "have", "to", "at", "on", "by", "of", "any"],
+            &[
+                "the", "a", "an", "be", "been", "is", "are", "in", "from", "have", "to", "at", "on", "by", "of", "any",
+                "yet", "already", "ever",
+            ],
         );
         let compared = matches!(
             self.operator(next),
@@ -43,7 +46,7 @@ impl Parser<'_> {
             ));
             return;
         }
-        if self.denied_year(next) {
+        if self.denied_year(next) || self.not_done_at(next) {
             return;
         }
         if let Some(column) = self.condition_named(next) {

@@ -69,6 +69,12 @@ pub enum Operator {
     /// `grew fastest`.
     GrowthExtreme(Direction),
     RunningTotal,
+    /// `late`, `on time`: the day of an event compared with the day it was due.
+    Punctual(Comparison),
+    /// `account for`: what follows is a part of a whole.
+    Makes,
+    /// `the month before`: the period before one already told.
+    PeriodBefore(TimeUnit),
 }
 
 /// All adjectives of one form, by their place in the table; the direction is of "more of it".
@@ -100,6 +106,8 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         .chain(TIME_PHRASES)
         .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
         .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && compares_anew(words, at, phrase)))
+        .filter(|(phrase, operator)| *operator != Operator::Makes || is_amount(words, at, phrase))
+        .filter(|(phrase, _)| *phrase != "order by" || !is_counted_order(words, at))
         .filter(|(phrase, _)| *phrase != "ordered in" || is_order(words.get(at + 2)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
@@ -108,6 +116,21 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         (Some(fixed), Some(adjective)) => Some(if adjective.1 > fixed.1 { adjective } else { fixed }),
         (fixed, adjective) => fixed.or(adjective),
     }
+}
+
+/// `account for more than 5 percent`, but `accounts for each industry`.
+fn is_amount(words: &[Word], at: usize, phrase: &str) -> bool {
+    let next = words.get(at + phrase.split(' ').count());
+    next.is_some_and(|word| {
+        let compares = ["more", "less", "at", "over", "under", "fewer", "above", "below", "exactly"];
+        matches!(word.kind, WordKind::Number(_)) || compares.contains(&word.lower.as_str())
+    })
+}
+
+/// `the revenue per order by channel`: an order is a thing there.
+fn is_counted_order(words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| words[before].lower.as_str());
+    matches!(before, Some("per" | "each" | "every" | "an" | "single" | "any"))
 }
 
 /// `ordered in descending order`, but `customers who ordered in 2024`.

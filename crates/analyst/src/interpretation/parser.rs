@@ -4,6 +4,7 @@
 use crate::links::mentions::{Chunk, ChunkKind, Mention};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::lemma::is_past;
+use crate::question::time::TimeRange;
 use crate::question::words::Word;
 
 use super::operators::Operator;
@@ -24,6 +25,12 @@ pub struct Reading {
     pub is_share: bool,
     /// How many parts of the question ask for a column that another part has asked for.
     pub repeats: usize,
+    /// It asks for nothing but how many of what was spoken of there are.
+    pub is_bare_count: bool,
+    /// Where only some rows are asked for: those with the most, or with the least.
+    pub top: Option<Direction>,
+    /// The range of time that the one before is to be shown beside.
+    pub beside: Option<TimeRange>,
 }
 
 /// What the question before was about.
@@ -32,6 +39,10 @@ pub struct Background {
     pub table: TableId,
     /// The column that its times were of.
     pub time: Option<ColumnId>,
+    /// The table of what it measured.
+    pub measured: Option<TableId>,
+    /// The range of time it was about.
+    pub range: Option<TimeRange>,
 }
 
 /// Reads a question's chunks as a query.
@@ -166,7 +177,7 @@ impl<'a> Parser<'a> {
         };
         parser.both = (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Both));
         if (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Versus)) {
-            parser.shape.versus = Some(super::times::Versus::Given);
+            parser.shape.versus = Some(super::periods::Versus::Given);
         }
         if (0..parser.chunks.len()).any(|at| parser.operator(at) == Some(Operator::Ratio)) {
             parser.shape.ratio = true;
@@ -217,7 +228,7 @@ impl<'a> Parser<'a> {
             Operator::MostCommon(direction) => self.most_common_at(at, direction),
             Operator::Both => self.both = true,
             Operator::Or => self.joiner = Joiner::Or,
-            Operator::And | Operator::Either => {}
+            Operator::And | Operator::Either | Operator::Makes => {}
             Operator::Contains | Operator::StartsWith | Operator::EndsWith => self.pattern_at(at, operator),
             Operator::Multiple => self.multiple_at(at),
             Operator::CountTimes => self.count_times_at(at),
@@ -225,11 +236,16 @@ impl<'a> Parser<'a> {
             Operator::Everything => self.everything_at(at),
             Operator::Full => self.full_name_at(at),
             Operator::OrMore(_) => {}
-            Operator::Share => self.shape.share = true,
+            Operator::Share => {
+                self.shape.share = true;
+                self.shape.share_at = at;
+            }
             Operator::Ratio => self.shape.ratio = true,
             Operator::Versus => {}
-            Operator::SamePeriodLastYear => self.shape.versus = Some(super::times::Versus::LastYear),
+            Operator::SamePeriodLastYear => self.shape.versus = Some(super::periods::Versus::LastYear),
             Operator::RunningTotal => self.shape.running_total = true,
+            Operator::Punctual(comparison) => self.punctual_at(at, comparison),
+            Operator::PeriodBefore(unit) => self.period_before(at, unit),
             Operator::Grain(unit) => self.grain_at(at, unit),
             Operator::Over(unit) => {
                 self.shape.grain = Some(unit);
@@ -248,6 +264,9 @@ impl<'a> Parser<'a> {
         if self.rival_at(at) || self.missing_at(at) || (self.text(at) == "all" && self.all_at(at)) {
             return;
         }
+        if self.undone_at(at) || self.unit_grouped_at(at) {
+            return;
+        }
         if self.details_at(at) || self.unit_asked_at(at) || self.open_at(at) || self.with_column_at(at) {
             return;
         }
@@ -261,9 +280,11 @@ impl<'a> Parser<'a> {
             }
             "whose" | "who" | "that" | "where" | "whom" if !first => self.enter_filter(),
             "which" if !first && self.starts_relative_clause(at) => self.enter_filter(),
+            "have" | "has" | "had" if self.text(at + 1) == "by" || self.before(at) == "how" => {}
             "with" | "having" | "have" | "has" | "had" | "if" => self.enter_filter(),
             "when" | "where" | "who" | "old" | "much" | "long" => self.question_word(at),
             _ if self.opens_clause(at) => self.enter_filter(),
+            "do" | "does" | "did" if self.have_by(at) => {}
             "is" | "are" | "was" | "were" | "do" | "does" | "did" if self.selected_in_sentence() => self.enter_filter(),
             _ => {}
         }
@@ -272,6 +293,11 @@ impl<'a> Parser<'a> {
     fn starts_relative_clause(&self, at: usize) -> bool {
         let asks = at == self.sentence_start(at) + 1 && matches!(self.text(at - 1), "on" | "at" | "from" | "by" | "to");
         at > 0 && !asks && !matches!(self.chunks[at - 1].text.as_str(), "," | "and" | "in" | "for" | "?" | ".")
+    }
+
+    /// `how many do we have by plan`: nothing is restricted.
+    fn have_by(&self, at: usize) -> bool {
+        (at + 1..at + 4).any(|place| self.text(place) == "have" && self.text(place + 1) == "by")
     }
 
     /// `departments managed by …`: a verb behind a noun restricts it, `who` or not.

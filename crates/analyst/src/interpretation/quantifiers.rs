@@ -127,6 +127,9 @@ impl Parser<'_> {
             groups: Vec::new(),
             is_share: false,
             repeats: 0,
+            is_bare_count: false,
+            top: None,
+            beside: None,
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Query {
     pub combined: Option<(SetOperation, Box<Query>)>,
     /// The last thing selected is computed for each group, and this of it is the answer.
     pub summary: Option<Function>,
+    /// The answer is given for each of these, which are selected too.
+    pub summary_by: Vec<Expr>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +53,8 @@ pub enum Expr {
     Referred(ColumnId, ColumnId),
     Difference(Box<Expr>, Box<Expr>),
     Ratio(Box<Expr>, Box<Expr>),
+    /// The days from one column to another, over rows.
+    Elapsed(Function, ColumnId, ColumnId),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +130,8 @@ pub enum Operand {
     Literal(Literal),
     Expr(Expr),
     Query(Box<Query>),
+    /// So many percent of what a query gives.
+    PercentOf(f64, Box<Query>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -147,7 +153,7 @@ impl Expr {
     #[must_use]
     pub fn is_aggregate(&self) -> bool {
         match self {
-            Self::Aggregate(..) | Self::CountRows(_) => true,
+            Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) => true,
             Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) | Self::Referred(..) => false,
             Self::Share(inner)
             | Self::RunningTotal(inner)
@@ -168,7 +174,7 @@ impl Expr {
             }
             Self::CountRows(_) | Self::Everything(_) => {}
             Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.columns(found),
-            Self::Referred(reference, column) => found.extend([*reference, *column]),
+            Self::Referred(first, second) | Self::Elapsed(_, first, second) => found.extend([*first, *second]),
             Self::Portion(inner, conditions) => {
                 inner.columns(found);
                 conditions.iter().for_each(|condition| condition.columns(found));

@@ -1,8 +1,8 @@
 //! Ratios of measures, the part that some rows make of the whole, and averages over groups.
 
-use super::parser::{Asked, Parser};
-use super::query::{Comparison, Condition, Expr, Function, Query};
-use crate::links::model_index::{ColumnKind, TableId};
+use super::parser::{Asked, Group, Parser};
+use super::query::{Comparison, Condition, Expr, Function, Operand, Query};
+use crate::links::model_index::{ColumnKind, ModelIndex, TableId};
 
 impl Parser<'_> {
     /// `the ratio of A to B`.
@@ -24,20 +24,38 @@ impl Parser<'_> {
 
     /// `what percentage of orders were cancelled`: the last condition tells the part, the others the whole.
     pub(super) fn portion(&self, query: &mut Query) -> bool {
-        let [measure] = query.select.as_slice() else { return false };
-        if !self.shape.share || !measure.is_aggregate() || query.conditions.is_empty() {
+        let measures: Vec<usize> = (0..query.select.len()).filter(|&at| query.select[at].is_aggregate()).collect();
+        let ([measure], false) = (measures.as_slice(), query.conditions.is_empty()) else { return false };
+        if !self.shape.share || (query.select.len() > 1 && !self.tells_part()) {
             return false;
         }
         let place = (0..query.conditions.len()).rev().find(|&at| !self.is_about_time(&query.conditions[at]));
+        if place.is_none() && query.select.len() > 1 {
+            return false;
+        }
         let part = query.conditions.remove(place.unwrap_or(query.conditions.len() - 1));
-        query.select = vec![Expr::Portion(Box::new(query.select.remove(0)), vec![part])];
+        query.select[*measure] = Expr::Portion(Box::new(query.select[*measure].clone()), vec![part]);
         true
+    }
+
+    /// `what percentage of orders were cancelled by channel` says of what the part is; `the share of revenue by channel
+    /// in Norway` does not.
+    fn tells_part(&self) -> bool {
+        let says = |place: usize| {
+            matches!(
+                self.text(place),
+                "is" | "are" | "was" | "were" | "came" | "come" | "comes" | "have" | "has" | "had"
+            )
+        };
+        let asks = (0..self.chunks.len()).any(|place| matches!(self.text(place), "do" | "does" | "did"));
+        !asks && (self.shape.share_at + 1..self.chunks.len()).any(says)
     }
 
     fn is_about_time(&self, condition: &Condition) -> bool {
         let mut columns = Vec::new();
         condition.columns(&mut columns);
-        columns.iter().all(|column| self.index.columns[*column].kind == ColumnKind::Time)
+        let is_between_two = matches!(condition, Condition::Compare(_, _, Operand::Expr(_)));
+        !is_between_two && columns.iter().all(|column| self.index.columns[*column].kind == ColumnKind::Time)
     }
 
     /// Rows that a share is asked of are counted.
@@ -59,6 +77,25 @@ impl Parser<'_> {
         if groups > 0 && measures == 1 && query.order.is_empty() && query.having.is_empty() {
             query.select.sort_by_key(Expr::is_aggregate);
             query.summary = Some(function);
+            query.summary_by = self.larger_groups();
+            self.keep_rows_apart(query);
+        }
+    }
+
+    /// Rows that are averaged over are told apart by their key.
+    fn keep_rows_apart(&self, query: &mut Query) {
+        if let [Group::Rows(table)] = self.shape.per_groups.as_slice() {
+            let key = self.index.tables[*table].key.iter().map(|key| Expr::Column(*key));
+            let new: Vec<Expr> = key.filter(|key| !query.select.contains(key) && !query.group.contains(key)).collect();
+            query.group.extend(new);
+        }
+    }
+
+    /// `the average revenue per order by channel`: an order is averaged over, a channel is told.
+    fn larger_groups(&self) -> Vec<Expr> {
+        match self.shape.per_groups.as_slice() {
+            [per] => self.expressions_of(self.groups.iter().filter(|group| *group != per)),
+            _ => Vec::new(),
         }
     }
 
@@ -88,6 +125,17 @@ impl Parser<'_> {
         };
         query.conditions = vec![Condition::In(key, Box::new(nested))];
     }
+}
+
+/// A measure as a share of its sum; what the model averages is summed up for it.
+pub fn share_of(index: &ModelIndex, measure: &Expr) -> Expr {
+    let summed = match measure {
+        Expr::Aggregate(Function::Metric, column) if index.columns[*column].kind == ColumnKind::Fact => {
+            Expr::Aggregate(Function::Sum, *column)
+        }
+        other => other.clone(),
+    };
+    Expr::Share(Box::new(summed))
 }
 
 fn counts(condition: &Condition, table: TableId) -> bool {

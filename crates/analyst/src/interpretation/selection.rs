@@ -84,6 +84,9 @@ impl Parser<'_> {
                 || self.is_rather_value(at)
                 || self.names_its_column(at)
                 || (!lower_word && column_score < 0.9 && !table_first));
+        if self.undone_at(at) || self.unit_grouped_at(at) {
+            return;
+        }
         if self.unit_asked_at(at) || self.condition_with_column(at) || self.is_spare_word(at) || self.open_at(at) {
             return;
         }
@@ -199,7 +202,8 @@ impl Parser<'_> {
         if self.entity.is_none() {
             self.entity = Some(table);
         }
-        if self.is_by(at) && self.phase == Phase::Select && self.selected_in(self.sentence) {
+        let follows = self.background.is_some() && self.selected.is_empty();
+        if self.is_by(at) && self.may_group() && (self.selected_in(self.sentence) || follows) {
             self.groups.push(super::parser::Group::Rows(table));
             self.join_table(table);
             return;
@@ -440,6 +444,9 @@ impl Parser<'_> {
     pub(super) fn question_word(&mut self, at: usize) {
         let start = self.sentence_start(at);
         let how = at > 0 && self.text(at - 1) == "how";
+        if how && self.text(at) == "long" && self.how_long_at(at) {
+            return;
+        }
         let words = match self.text(at) {
             "when" if at == start => TIME_WORDS,
             "where" if at == start => PLACE_WORDS,

@@ -6,6 +6,7 @@ use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
 use super::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
 use super::units::HEIGHT_WORDS;
 use crate::links::model_index::{ColumnId, DataKind, TableId};
+use crate::links::synonyms::is_person;
 
 impl Parser<'_> {
     /// The number that belongs to a superlative: `the three largest`, `top 3`.
@@ -81,10 +82,13 @@ impl Parser<'_> {
             }
             self.shape.is_one_row |=
                 matches!(expr, Expr::Column(_)) && self.table_at_place(place).is_some() && self.is_one_row(place);
-            let is_told = matches!(expr, Expr::CountRows(_) | Expr::Aggregate(..)) || self.mention(place).is_some();
+            let is_told = matches!(expr, Expr::CountRows(_) | Expr::Aggregate(..))
+                || self.mention(place).is_some()
+                || (self.phase == Phase::Filter && self.selected_in(self.sentence));
             if is_told {
                 self.used[at..end].fill(true);
             }
+            self.who_has_it(at, &expr);
             self.order_by(expr, direction, was_numbered);
             return;
         }
@@ -101,6 +105,9 @@ impl Parser<'_> {
         if let Some((_, column)) = waiting {
             self.pending = None;
             self.order_by(self.as_expression(column), direction, was_numbered);
+            return;
+        }
+        if self.done_most(at, direction, was_numbered) {
             return;
         }
         let done =
@@ -169,6 +176,44 @@ impl Parser<'_> {
         expr.columns(&mut columns);
         let is_number = columns.iter().all(|column| self.index.columns[*column].data == DataKind::Number);
         (is_number && matches!(self.text(end), "" | "." | "?" | ",")).then_some((expr, place, end))
+    }
+
+    /// `who has the highest salary`: the person whose it is.
+    fn who_has_it(&mut self, at: usize, expr: &Expr) {
+        let Expr::Column(column) = expr else { return };
+        let table = self.index.columns[*column].table;
+        let is_person = self.index.tables[table].words.iter().any(|word| is_person(word));
+        if self.selected.is_empty() && is_person && self.text(self.sentence_start(at)) == "who" {
+            self.select(at, Asked::Rows(table));
+            self.entity.get_or_insert(table);
+        }
+    }
+
+    /// `who earns the most`, `which parcels weigh the least`: the verb before names what is compared.
+    fn done_most(&mut self, at: usize, direction: Direction, limit: Option<u64>) -> bool {
+        let Some(verb) = (0..at).rev().find(|&place| self.text(place) != "the") else { return false };
+        let is_noun = matches!(self.before(verb), "with" | "of" | "has" | "have" | "by" | "and" | "," | "in" | "for");
+        let column = self.resolve(verb, Want::Number).map(|(column, _)| column).filter(|&column| {
+            self.index.columns[column].data == DataKind::Number
+                && !self.index.is_key(column)
+                && !self.index.is_reference(column)
+        });
+        let opens = self.text(self.sentence_start(at));
+        let asks = matches!(opens, "who" | "which" | "what") && (verb > self.sentence_start(at));
+        let Some(column) = column.filter(|_| asks && !is_noun) else { return false };
+        let is_who = opens == "who";
+        self.used[verb] = true;
+        let shown = Asked::Expr(self.shown(verb, column));
+        self.selected.retain(|selected| selected.asked != shown);
+        let table = self.index.columns[column].table;
+        if is_who && self.selected.is_empty() {
+            self.select(verb, Asked::Rows(table));
+            self.entity.get_or_insert(table);
+        }
+        let measure = self.as_summed(column).unwrap_or(Expr::Column(column));
+        self.order_by(measure, direction, limit);
+        self.phase = Phase::Filter;
+        true
     }
 
     /// `the highest and lowest price`.
@@ -374,6 +419,7 @@ impl Parser<'_> {
             {
                 self.select(place, Asked::Expr(Expr::Column(column)));
                 self.order_by(Expr::CountRows(table), direction, limit);
+                self.shape.common = Some(column);
                 return;
             }
             let nested = Query {
@@ -427,8 +473,20 @@ impl Parser<'_> {
             return false;
         };
         let adjective = at.checked_sub(1).and_then(|before| self.operator(before));
-        let of_rows = |group: &Group| matches!(group, Group::Expr(Expr::Column(column)) if self.index.columns[*column].table == *table);
-        matches!(adjective, Some(Operator::SuperlativeBy(_))) && self.groups.iter().all(of_rows)
+        let group_table = |group: &Group| match group {
+            Group::Expr(Expr::Column(column)) => Some(self.index.columns[*column].table),
+            Group::Rows(table) => Some(*table),
+            Group::Expr(_) => None,
+        };
+        let groups: Vec<Option<TableId>> = self.groups.iter().map(group_table).collect();
+        let of_rows = groups.iter().all(|group| *group == Some(*table));
+        let asked = matches!(self.text(self.sentence_start(*at)), "who" | "which");
+        let ordered =
+            matches!(self.order.as_slice(), [(Expr::Column(column), _)] if self.index.columns[*column].table == *table);
+        let around =
+            || groups.iter().all(|group| group.is_some_and(|group| group != *table && !self.multiplies(*table, group)));
+        (matches!(adjective, Some(Operator::SuperlativeBy(_))) && of_rows)
+            || (asked && ordered && (of_rows || around()))
     }
 
     /// Superlatives inside a group ask for one value of each group.

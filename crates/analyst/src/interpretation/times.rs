@@ -3,7 +3,9 @@
 use super::context::Want;
 use super::operators::Operator;
 use super::parser::{Asked, Group, Parser, Phase};
-use super::query::{Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit};
+use super::periods::{Versus, range_condition};
+use super::query::{Comparison, Condition, Direction, Expr, Function, Query, TimeUnit};
+use super::ratios::share_of;
 use crate::links::mentions::ChunkKind;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::question::time::TimeRange;
@@ -24,6 +26,14 @@ pub(super) struct Shape {
     pub summary: Option<Function>,
     /// The groups are told with `per`.
     pub is_per: bool,
+    /// Those of the groups that are.
+    pub per_groups: Vec<Group>,
+    /// Something is asked for that nothing is known of.
+    pub is_unclear: bool,
+    /// The column whose most common value is asked for.
+    pub common: Option<ColumnId>,
+    /// Where a share is asked for.
+    pub share_at: usize,
     /// The row with the most of something is asked for in each group.
     pub row_of_group: bool,
     /// `the average number of X` where X are rows.
@@ -34,14 +44,6 @@ pub(super) struct Shape {
     pub is_one_row: bool,
     /// Ranges that wait for the column of time, with how they are compared.
     pub ranges: Vec<(Comparison, TimeRange)>,
-}
-
-/// What a range of time is shown beside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Versus {
-    /// The second range of the question.
-    Given,
-    LastYear,
 }
 
 impl Parser<'_> {
@@ -104,9 +106,12 @@ impl Parser<'_> {
         if let Some(time) = self.time_verb.or_else(|| self.time_of_verb()) {
             return Some(time);
         }
+        if let Some(time) = self.time_before().filter(|_| self.selected.is_empty()) {
+            return Some(time);
+        }
         let mut tables = self.measured_tables();
         if tables.is_empty() {
-            if let Some(time) = self.background.and_then(|background| background.time) {
+            if let Some(time) = self.time_before() {
                 return Some(time);
             }
             tables.extend(self.asked_tables());
@@ -129,8 +134,13 @@ impl Parser<'_> {
 
     /// The column of time where a measure says which it is, or the question before does.
     pub(super) fn known_time_column(&self) -> Option<ColumnId> {
-        let before = self.background.and_then(|background| background.time);
-        if self.measured_tables().is_empty() { before } else { self.time_column() }
+        if self.measured_tables().is_empty() { self.time_before() } else { self.time_column() }
+    }
+
+    /// The time of the question before, or of what it measured.
+    fn time_before(&self) -> Option<ColumnId> {
+        let background = self.background?;
+        background.time.or_else(|| self.time_column_near(background.measured?))
     }
 
     pub(super) fn time_column_of(&self, table: TableId) -> Option<ColumnId> {
@@ -214,7 +224,12 @@ impl Parser<'_> {
             let entry = &self.index.columns[*column];
             entry.kind == ColumnKind::Metric && entry.expression.trim_start().to_ascii_uppercase().starts_with("SUM(")
         };
-        let sum = (0..self.index.columns.len()).find(adds_up);
+        let is_income = |column: &ColumnId| {
+            let words = &self.index.columns[*column].words;
+            matches!(words.as_slice(), [word] if matches!(word.as_str(), "revenue" | "sale" | "turnover" | "income"))
+        };
+        let income = (0..self.index.columns.len()).find(|column| adds_up(column) && is_income(column));
+        let sum = income.or_else(|| (0..self.index.columns.len()).find(adds_up));
         sum.or_else(|| of_kind(ColumnKind::Metric)).or_else(|| of_kind(ColumnKind::Fact))
     }
 
@@ -225,32 +240,13 @@ impl Parser<'_> {
     /// Ranges become conditions, the unit of time a group, now that the column of time is known.
     pub(super) fn resolve_times(&mut self) {
         let Some(column) = self.time_column() else { return };
-        if !self.compares_periods() {
+        if !self.compares_periods() && self.beside_before().is_none() {
             for (comparison, range) in std::mem::take(&mut self.shape.ranges) {
                 self.add_condition(range_condition(column, comparison, range));
             }
         }
         if let Some(unit) = self.shape.grain {
             self.groups.insert(0, Group::Expr(Expr::Truncated(unit, column)));
-        }
-    }
-
-    /// Growth without a unit of time compares a range with the one before it.
-    fn compares_periods(&self) -> bool {
-        let ranges = self.shape.ranges.len();
-        match self.shape.versus {
-            Some(Versus::Given) if ranges == 2 => true,
-            Some(Versus::LastYear) if ranges == 1 => true,
-            _ => self.shape.growth && self.shape.grain.is_none() && ranges == 1,
-        }
-    }
-
-    /// The range that the first one is compared with.
-    fn compared_range(&self, range: TimeRange) -> TimeRange {
-        match (self.shape.versus, self.shape.ranges.get(1)) {
-            (Some(Versus::Given), Some((_, other))) => *other,
-            (Some(Versus::LastYear), _) => range.a_year_before(),
-            _ => range.before(),
         }
     }
 
@@ -317,43 +313,10 @@ impl Parser<'_> {
             if expr.is_aggregate() && self.shape.running_total && self.shape.grain.is_some() {
                 *expr = Expr::RunningTotal(Box::new(expr.clone()));
             } else if expr.is_aggregate() && self.shape.share {
-                *expr = Expr::Share(Box::new(expr.clone()));
+                *expr = share_of(self.index, expr);
             }
         }
         self.limit_in_groups(query);
-    }
-
-    fn compare_periods(&self, query: &mut Query) {
-        let (Some(time), Some((_, range))) = (self.time_column(), self.shape.ranges.first().copied()) else { return };
-        let before = self.compared_range(range);
-        let mut change = None;
-        let mut select = Vec::new();
-        for expr in std::mem::take(&mut query.select) {
-            if !expr.is_aggregate() {
-                select.push(expr);
-                continue;
-            }
-            let now = Expr::Within(Box::new(expr.clone()), time, range);
-            let then = Expr::Within(Box::new(expr), time, before);
-            if self.shape.versus.is_some() {
-                select.extend([now.clone(), then.clone()]);
-            }
-            let changed = Expr::Change(Box::new(now), Box::new(then));
-            select.push(changed.clone());
-            change = Some(changed);
-        }
-        query.select = select;
-        let either = Condition::Any(vec![
-            range_condition(time, Comparison::Equal, range),
-            range_condition(time, Comparison::Equal, before),
-        ]);
-        let whole = TimeRange { start: before.start, ..range };
-        let adjoin = before.end == range.start;
-        query.conditions.push(if adjoin { range_condition(time, Comparison::Equal, whole) } else { either });
-        if let (Some(direction), Some(change)) = (self.shape.growth_extreme, change) {
-            query.order = vec![(change, direction)];
-            query.limit = Some(self.limit.unwrap_or(1));
-        }
     }
 
     /// `the top 3 products in each category`.
@@ -372,7 +335,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn group_expressions(&self) -> Vec<Expr> {
-        let expressions = self.groups.iter().flat_map(|group| match group {
+        self.expressions_of(self.groups.iter())
+    }
+
+    pub(super) fn expressions_of<'g>(&self, groups: impl Iterator<Item = &'g Group>) -> Vec<Expr> {
+        let expressions = groups.flat_map(|group| match group {
             Group::Expr(expr) => vec![expr.clone()],
             Group::Rows(table) => self.index.label(*table).into_iter().map(Expr::Column).collect(),
         });
@@ -394,6 +361,8 @@ impl Parser<'_> {
         };
         let verb = self.text(place - 1).ends_with("ed") || self.text(place - 1).ends_with("ing");
         (self.mention(place - 1).is_some_and(|mention| !mention.is_value_first()) && !verb)
+            || (self.shape.share && self.used[place - 1])
+            || matches!(self.operator(place - 1), Some(Operator::Punctual(_)))
             || matches!(self.chunks[place - 1].kind, ChunkKind::Time(_))
             || matches!(
                 self.operator(place - 1),
@@ -401,18 +370,26 @@ impl Parser<'_> {
             )
             || (self.background.is_some() && matches!(self.text(place - 1), "down" | "it" | "them" | "that" | "split"))
             || self.number(place - 1).is_some()
+            || matches!(self.text(place - 1), "have" | "has" | "had")
             || self.shape.is_extreme_time
     }
 
     /// `by region and channel`.
     fn continues_by(&self, at: usize) -> bool {
-        at >= 2 && self.text(at - 1) == "and" && !self.groups.is_empty() && at >= 3 && self.text(at - 3) == "by"
+        let by_unit = at >= 2 && matches!(self.operator(at - 2), Some(Operator::Grain(_)));
+        let by_column = at >= 3 && self.text(at - 3) == "by" && !self.groups.is_empty();
+        at >= 2 && self.text(at - 1) == "and" && (by_unit || by_column)
+    }
+
+    /// Groups are told with what is asked for; the part of a whole is told before them.
+    pub(super) fn may_group(&self) -> bool {
+        self.phase == Phase::Select || self.shape.share
     }
 
     /// `by X` groups, or orders what a limit waits for.
     pub(super) fn by_column(&mut self, column: ColumnId) -> bool {
         let follows = (self.background.is_some() || self.shape.is_extreme_time) && self.selected.is_empty();
-        if self.phase != Phase::Select || !(self.selected_in(self.sentence) || follows) {
+        if !self.may_group() || !(self.selected_in(self.sentence) || follows) {
             return false;
         }
         let entry = &self.index.columns[column];
@@ -475,24 +452,5 @@ impl Parser<'_> {
     pub(super) fn multiplies(&self, from: TableId, to: TableId) -> bool {
         crate::sql_generation::join_paths::path(self.index, from, to)
             .is_some_and(|steps| steps.iter().any(|step| step.multiplies(self.index)))
-    }
-}
-
-/// A range as a condition on a column: within it, before it, behind it.
-fn range_condition(column: ColumnId, comparison: Comparison, range: TimeRange) -> Condition {
-    let at = |comparison, date: chrono::NaiveDate| {
-        Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Date(date.to_string())))
-    };
-    match comparison {
-        Comparison::Equal => {
-            Condition::All(vec![at(Comparison::GreaterOrEqual, range.start), at(Comparison::Less, range.end)])
-        }
-        Comparison::NotEqual => {
-            Condition::Any(vec![at(Comparison::Less, range.start), at(Comparison::GreaterOrEqual, range.end)])
-        }
-        Comparison::Greater => at(Comparison::GreaterOrEqual, range.end),
-        Comparison::GreaterOrEqual => at(Comparison::GreaterOrEqual, range.start),
-        Comparison::Less => at(Comparison::Less, range.start),
-        Comparison::LessOrEqual => at(Comparison::Less, range.end),
     }
 }

@@ -17,6 +17,9 @@ impl Parser<'_> {
         let value_at = self.skip(at + 1, LINKING_WORDS);
         let negated = self.operator(value_at) == Some(Operator::Not);
         let value_at = if negated { self.skip(value_at + 1, LINKING_WORDS) } else { value_at };
+        if self.shape.share && self.tables_named.iter().any(|(place, _)| *place == at) {
+            return false;
+        }
         let linking: Vec<&str> = (at + 1..value_at).map(|place| self.text(place)).collect();
         let tight = linking.is_empty()
             || linking.iter().any(|word| {
@@ -190,6 +193,12 @@ impl Parser<'_> {
             return true;
         }
         let Some(column) = self.column_of_value(at) else { return false };
+        if let Some(event) = self.event_of_state(at, column) {
+            self.used[at] = true;
+            self.time_verb = Some(event);
+            self.pending = Some((at, event));
+            return true;
+        }
         let Some(literal) = self.literal_at(at, column) else { return false };
         let negated = at > 0 && self.operator(at - 1) == Some(Operator::Not);
         let comparison = if negated { Comparison::NotEqual } else { Comparison::Equal };
@@ -399,7 +408,8 @@ impl Parser<'_> {
     fn is_quantity(&self, column: ColumnId) -> bool {
         let entry = &self.index.columns[column];
         let of_years = ["year", "founded", "opened", "built", "season", "since"];
-        entry.kind == ColumnKind::Fact && !entry.words.iter().any(|word| of_years.contains(&word.as_str()))
+        matches!(entry.kind, ColumnKind::Metric | ColumnKind::Filter)
+            || entry.kind == ColumnKind::Fact && !entry.words.iter().any(|word| of_years.contains(&word.as_str()))
     }
 
     /// A date that the question does not name and that lies elsewhere than what is measured gives way to the measure's.

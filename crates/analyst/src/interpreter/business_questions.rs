@@ -108,11 +108,11 @@ fn measures_and_groups() {
     );
     check(
         &["top 3 customers by revenue"],
-        "SELECT customers.name, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.customer_id, customers.name ORDER BY SUM(orders.amount) DESC, customers.name, customers.customer_id LIMIT 3",
+        "SELECT customers.name, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.customer_id, customers.name ORDER BY SUM(orders.amount) DESC NULLS LAST, customers.name, customers.customer_id LIMIT 3",
     );
     check(
         &["top 2 customers in each region by revenue"],
-        "SELECT customers.region, customers.name, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.customer_id, customers.region, customers.name QUALIFY ROW_NUMBER() OVER (PARTITION BY customers.region ORDER BY SUM(orders.amount) DESC, customers.name, customers.customer_id) <= 2 ORDER BY customers.region, SUM(orders.amount) DESC, customers.name, customers.customer_id",
+        "SELECT customers.region, customers.name, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.customer_id, customers.region, customers.name QUALIFY ROW_NUMBER() OVER (PARTITION BY customers.region ORDER BY SUM(orders.amount) DESC NULLS LAST, customers.name, customers.customer_id) <= 2 ORDER BY customers.region, SUM(orders.amount) DESC NULLS LAST, customers.name, customers.customer_id",
     );
     check(
         &["share of revenue by region"],
@@ -124,7 +124,7 @@ fn measures_and_groups() {
     );
     check(
         &["Which product has the highest quantity?"],
-        "SELECT items.product FROM items GROUP BY items.product ORDER BY SUM(items.quantity) DESC, items.product LIMIT 1",
+        "SELECT items.product FROM items GROUP BY items.product ORDER BY SUM(items.quantity) DESC NULLS LAST, items.product LIMIT 1",
     );
     check(
         &["total quantity by category"],
@@ -166,7 +166,7 @@ fn time() {
     );
     check(
         &["Which region grew fastest last quarter?"],
-        "SELECT customers.region, 100.0 * (SUM(CASE WHEN orders.order_date >= '2024-01-01' AND orders.order_date < '2024-04-01' THEN orders.amount END) - SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END)) / NULLIF(SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END), 0) AS change_in_percent_from_revenue_with_order_date FROM customers JOIN orders ON customers.customer_id = orders.customer_id WHERE (orders.order_date >= '2023-10-01' AND orders.order_date < '2024-04-01') GROUP BY customers.region ORDER BY 100.0 * (SUM(CASE WHEN orders.order_date >= '2024-01-01' AND orders.order_date < '2024-04-01' THEN orders.amount END) - SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END)) / NULLIF(SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END), 0) DESC, customers.region LIMIT 1",
+        "SELECT customers.region, 100.0 * (SUM(CASE WHEN orders.order_date >= '2024-01-01' AND orders.order_date < '2024-04-01' THEN orders.amount END) - SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END)) / NULLIF(SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END), 0) AS change_in_percent_from_revenue_with_order_date FROM customers JOIN orders ON customers.customer_id = orders.customer_id WHERE (orders.order_date >= '2023-10-01' AND orders.order_date < '2024-04-01') GROUP BY customers.region ORDER BY 100.0 * (SUM(CASE WHEN orders.order_date >= '2024-01-01' AND orders.order_date < '2024-04-01' THEN orders.amount END) - SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END)) / NULLIF(SUM(CASE WHEN orders.order_date >= '2023-10-01' AND orders.order_date < '2024-01-01' THEN orders.amount END), 0) DESC NULLS LAST, customers.region LIMIT 1",
     );
     check(
         &["monthly revenue this year"],
@@ -218,7 +218,7 @@ fn follow_ups_edit_the_query_before() {
     );
     check(
         &["revenue by region", "only the top 2"],
-        "SELECT customers.region, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.region ORDER BY SUM(orders.amount) DESC, customers.region LIMIT 2",
+        "SELECT customers.region, SUM(orders.amount) AS revenue FROM customers JOIN orders ON customers.customer_id = orders.customer_id GROUP BY customers.region ORDER BY SUM(orders.amount) DESC NULLS LAST, customers.region LIMIT 2",
     );
     check(
         &["revenue by region", "as a percentage"],

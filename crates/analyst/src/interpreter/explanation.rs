@@ -44,7 +44,7 @@ impl Interpreter<'_> {
         let alternative = |judged: JudgedReading| {
             let reading = match &previous {
                 Some(previous) if is_follow_up(&words, Some(&judged.reading)) => {
-                    Reading { query: edit(previous, &judged.reading), ..judged.reading }
+                    Reading { query: edit(&self.index, previous, &judged.reading, &words), ..judged.reading }
                 }
                 _ => judged.reading,
             };
@@ -89,7 +89,9 @@ fn note_condition(condition: &Condition, found: &mut Vec<(ColumnId, String)>) {
     match condition {
         Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Text(text)))
         | Condition::Like(column, text) => found.push((*column, text.clone())),
-        Condition::Compare(_, _, Operand::Query(query)) | Condition::In(_, query) => note_query(query, found),
+        Condition::Compare(_, _, Operand::Query(query) | Operand::PercentOf(_, query)) | Condition::In(_, query) => {
+            note_query(query, found);
+        }
         Condition::Any(conditions) | Condition::All(conditions) => {
             conditions.iter().for_each(|condition| note_condition(condition, found));
         }

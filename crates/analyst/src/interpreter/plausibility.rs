@@ -2,6 +2,8 @@
 
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
 use crate::links::model_index::{ColumnKind, DataKind, ModelIndex};
+use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::{over_rows_with, qualified};
 
 /// Whether every comparison of the query is between things of one kind, and every condition is where it can be asked.
 pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
@@ -23,8 +25,56 @@ fn can_add_up(index: &ModelIndex, expr: &Expr) -> bool {
         Expr::Aggregate(Function::Sum | Function::Average | Function::Median, column) => {
             matches!(index.columns[*column].data, DataKind::Number) || index.columns[*column].kind == ColumnKind::Metric
         }
+        Expr::Share(inner) | Expr::RunningTotal(inner) | Expr::Portion(inner, _) => is_additive(index, inner),
+        Expr::Within(inner, ..) => over_rows_with(&aggregate_of(index, inner), "TRUE").is_some(),
+        Expr::Change(now, then) => can_add_up(index, now) && can_add_up(index, then),
         _ => true,
     }
+}
+
+/// The model's expression behind a measure, or a stand-in for a plain aggregate.
+fn aggregate_of(index: &ModelIndex, expr: &Expr) -> String {
+    match expr {
+        Expr::Aggregate(Function::Metric, column) if index.columns[*column].kind == ColumnKind::Metric => {
+            qualified(index, index.columns[*column].table, &index.columns[*column].expression)
+        }
+        _ => "COUNT(*)".to_owned(),
+    }
+}
+
+/// Whether the measures of parts make that of the whole: sums and counts do, averages, ratios and different values do not.
+fn is_additive(index: &ModelIndex, expr: &Expr) -> bool {
+    match expr {
+        Expr::Aggregate(Function::Sum | Function::Count, _) | Expr::CountRows(_) => true,
+        Expr::Aggregate(Function::Metric, column) if index.columns[*column].kind == ColumnKind::Fact => {
+            matches!(
+                index.columns[*column].aggregation,
+                None | Some(DefaultAggregation::Sum | DefaultAggregation::Count)
+            )
+        }
+        Expr::Aggregate(Function::Metric, _) => is_sum(&aggregate_of(index, expr)),
+        Expr::Within(inner, ..) => is_additive(index, inner),
+        Expr::Difference(first, second) => is_additive(index, first) && is_additive(index, second),
+        _ => false,
+    }
+}
+
+/// Whether an expression only adds and subtracts sums and counts of rows.
+fn is_sum(expression: &str) -> bool {
+    let mut outside = String::new();
+    let mut depth = 0_usize;
+    let is_call = |text: &str| text.ends_with("SUM") || text.ends_with("COUNT");
+    for character in expression.chars() {
+        match character {
+            '(' if depth > 0 || is_call(&outside) => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth == 0 => outside.push(character.to_ascii_uppercase()),
+            _ => {}
+        }
+    }
+    let distinct = expression.to_ascii_uppercase().contains("DISTINCT");
+    let rest = outside.replace("SUM", "").replace("COUNT", "");
+    !distinct && rest.chars().all(|character| matches!(character, '+' | '-' | '(' | ')') || character.is_whitespace())
 }
 
 /// A metric is a sum wherever it is shown or ordered by.
@@ -56,7 +106,7 @@ fn can_hold(index: &ModelIndex, condition: &Condition, of: Of) -> bool {
             let right_fits = match right {
                 Operand::Literal(literal) => is_comparable(index, left, literal, is_order),
                 Operand::Expr(right) => fits(right) && are_alike(index, left, right),
-                Operand::Query(query) => {
+                Operand::Query(query) | Operand::PercentOf(_, query) => {
                     is_plausible(index, query) && query.select.first().is_none_or(|right| are_alike(index, left, right))
                 }
             };

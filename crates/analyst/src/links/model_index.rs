@@ -65,7 +65,7 @@ pub struct ColumnEntry {
     pub expression: String,
     pub aggregation: Option<DefaultAggregation>,
     pub distinct_count: Option<u64>,
-    /// Whether rows may lack it; told of times only.
+    /// Whether rows may lack it; told of times and dimensions only.
     pub has_gaps: bool,
     /// Where the values only say yes and no.
     pub flag: Option<Flag>,
@@ -350,7 +350,8 @@ impl ModelIndex {
             expression: offered.expr.to_string(),
             aggregation: offered.aggregation,
             distinct_count,
-            has_gaps: offered.kind == ColumnKind::Time && evidence.has_gaps(&logical.name, offered.name) == Some(true),
+            has_gaps: matches!(offered.kind, ColumnKind::Time | ColumnKind::Dimension)
+                && evidence.has_gaps(&logical.name, offered.name) == Some(true),
             flag,
         });
         self.tables[table].columns.push(id);

@@ -37,6 +37,13 @@ impl TimeRange {
         Self { start: start.unwrap_or(self.start), end: self.start, unit: self.unit }
     }
 
+    /// Whole months where the days are some, else just the days.
+    #[must_use]
+    pub fn of_days(start: NaiveDate, end: NaiveDate) -> Self {
+        let whole = is_unit_start(start, Unit::Month) && is_unit_start(end, Unit::Month);
+        Self { start, end, unit: if whole { Unit::Month } else { Unit::Day } }
+    }
+
     /// The same days a year earlier.
     #[must_use]
     pub fn a_year_before(self) -> Self {

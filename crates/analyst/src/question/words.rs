@@ -10,6 +10,8 @@ pub struct Word {
     pub lower: String,
     pub lemma: String,
     pub kind: WordKind,
+    /// A number of percent.
+    pub is_percent: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +28,7 @@ impl Word {
     fn new(text: &str, kind: WordKind) -> Self {
         let lower = text.to_lowercase();
         let lemma = if kind == WordKind::Plain { lemma(&lower) } else { lower.clone() };
-        Self { text: text.to_string(), lower, lemma, kind }
+        Self { text: text.to_string(), lower, lemma, kind, is_percent: false }
     }
 
     /// Whether the word begins with a capital, as names do.
@@ -105,7 +107,13 @@ fn push_word(characters: &[char], start: usize, found: &mut Vec<Word>) -> usize 
     if let Ok(value) = digits.parse::<f64>()
         && digits.chars().all(|character| character.is_ascii_digit() || character == '.')
     {
-        found.push(Word { lemma: digits.clone(), lower: digits, text, kind: WordKind::Number(value) });
+        found.push(Word {
+            lemma: digits.clone(),
+            lower: digits,
+            text,
+            kind: WordKind::Number(value),
+            is_percent: false,
+        });
     } else if let Some(position) = apostrophe {
         push_contraction(&text, position, found);
     } else if let Some(value) = number_word(&text.to_lowercase()) {
@@ -234,7 +242,13 @@ fn joined_number_words(found: Vec<Word>) -> Vec<Word> {
             Some((value, length)) => {
                 let text = found[at..at + length].iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
                 let lower = value.to_string();
-                joined.push(Word { text, lemma: lower.clone(), lower, kind: WordKind::Number(value) });
+                joined.push(Word {
+                    text,
+                    lemma: lower.clone(),
+                    lower,
+                    kind: WordKind::Number(value),
+                    is_percent: false,
+                });
                 at += length;
             }
             None => {
@@ -298,7 +312,8 @@ fn scale_numbers(found: Vec<Word>) -> Vec<Word> {
             _ => 0.0,
         };
         match scaled.last_mut() {
-            Some(Word { kind: WordKind::Number(value), lemma, lower, .. }) if factor > 0.0 => {
+            Some(Word { kind: WordKind::Number(value), lemma, lower, is_percent, .. }) if factor > 0.0 => {
+                *is_percent = factor == 1.0;
                 *value *= factor;
                 *lemma = value.to_string();
                 lower.clone_from(lemma);

@@ -75,6 +75,7 @@ impl Conditions<'_> {
             Operand::Literal(value) => literal(value),
             Operand::Expr(expr) => expression(self.index, expr, self.counting),
             Operand::Query(query) => format!("({})", (self.nested)(query)),
+            Operand::PercentOf(percent, query) => format!("{percent} * ({}) / 100.0", (self.nested)(query)),
         }
     }
 }

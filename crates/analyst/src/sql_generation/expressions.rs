@@ -3,11 +3,12 @@
 use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::question::time::TimeRange;
-use crate::semantic_model::DefaultAggregation;
+use crate::restatement::default_function;
 
 use super::conditions::Conditions;
 use super::identifiers::{identifier, table_alias};
 use super::model_expressions::qualified;
+use super::restricted::over_rows_with;
 
 pub fn column(index: &ModelIndex, id: ColumnId) -> String {
     let entry = &index.columns[id];
@@ -30,23 +31,12 @@ fn within(
 ) -> String {
     let date = column(index, time);
     let condition = format!("{date} >= '{}' AND {date} < '{}'", range.start, range.end);
-    over_rows_with(&expression(index, inner, counting), &condition)
+    restricted(&expression(index, inner, counting), &condition)
 }
 
-/// An aggregate of the rows with a condition; what is aggregated is absent in the others.
-pub fn over_rows_with(aggregate: &str, condition: &str) -> String {
-    if aggregate == "COUNT(*)" {
-        return format!("COUNT(CASE WHEN {condition} THEN 1 END)");
-    }
-    let distinct = aggregate.contains("(DISTINCT ");
-    let open = if distinct { "(DISTINCT " } else { "(" };
-    match aggregate.split_once(open) {
-        Some((function, rest)) if rest.ends_with(')') => {
-            let argument = &rest[..rest.len() - 1];
-            format!("{function}{open}CASE WHEN {condition} THEN {argument} END)")
-        }
-        _ => aggregate.to_string(),
-    }
+/// No reading is answered whose aggregates cannot be restricted.
+fn restricted(aggregate: &str, condition: &str) -> String {
+    over_rows_with(aggregate, condition).unwrap_or_else(|| "NULL".to_owned())
 }
 
 /// A column to compare with numbers.
@@ -92,10 +82,14 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             let whole = nested(inner);
             let queries = |_: &Query| "NULL".to_string();
             let text = Conditions { index, counting, nested: &queries }.joined(conditions);
-            format!("100.0 * {} / NULLIF({whole}, 0)", over_rows_with(&whole, &text))
+            format!("100.0 * {} / NULLIF({whole}, 0)", restricted(&whole, &text))
         }
         Expr::Referred(reference, id) => {
             format!("{}.{}", referred_alias(index, *reference), identifier(&index.columns[*id].name))
+        }
+        Expr::Elapsed(function, first, last) => {
+            let days = format!("DATEDIFF('DAY', {}, {})", column(index, *first), column(index, *last));
+            aggregate_of(*function, &days)
         }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
@@ -114,24 +108,25 @@ fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {
     let is_text = (index.columns[id].data == DataKind::Text || index.columns[id].is_number_as_text)
         && index.columns[id].kind != ColumnKind::Metric;
     let column = if numeric && is_text { format!("TRY_CAST({plain} AS DOUBLE)") } else { plain };
+    if function == Function::Metric && index.columns[id].kind == ColumnKind::Metric {
+        return column;
+    }
+    let function = match (function, index.columns[id].aggregation) {
+        (Function::Metric, Some(default)) => default_function(default),
+        (function, _) => function,
+    };
+    aggregate_of(function, &column)
+}
+
+fn aggregate_of(function: Function, argument: &str) -> String {
     match function {
-        Function::Count => format!("COUNT({column})"),
-        Function::CountDistinct => format!("COUNT(DISTINCT {column})"),
-        Function::Sum => format!("SUM({column})"),
-        Function::Average => format!("AVG({column})"),
-        Function::Minimum => format!("MIN({column})"),
-        Function::Maximum => format!("MAX({column})"),
-        Function::Median => format!("MEDIAN({column})"),
-        Function::Metric => match index.columns[id].aggregation {
-            _ if index.columns[id].kind == ColumnKind::Metric => column,
-            Some(DefaultAggregation::Avg) => format!("AVG({column})"),
-            Some(DefaultAggregation::Median) => format!("MEDIAN({column})"),
-            Some(DefaultAggregation::Min) => format!("MIN({column})"),
-            Some(DefaultAggregation::Max) => format!("MAX({column})"),
-            Some(DefaultAggregation::Count) => format!("COUNT({column})"),
-            Some(DefaultAggregation::CountDistinct) => format!("COUNT(DISTINCT {column})"),
-            Some(DefaultAggregation::Sum) | None => format!("SUM({column})"),
-        },
+        Function::Count => format!("COUNT({argument})"),
+        Function::CountDistinct => format!("COUNT(DISTINCT {argument})"),
+        Function::Sum | Function::Metric => format!("SUM({argument})"),
+        Function::Average => format!("AVG({argument})"),
+        Function::Minimum => format!("MIN({argument})"),
+        Function::Maximum => format!("MAX({argument})"),
+        Function::Median => format!("MEDIAN({argument})"),
     }
 }
 

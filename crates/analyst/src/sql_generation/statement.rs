@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Condition, Expr, Function, Operand, Query, SetOperation};
+use crate::interpretation::query::{Condition, Expr, Operand, Query, SetOperation};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
 
@@ -114,8 +114,6 @@ impl Writer<'_> {
         self.used.borrow_mut().extend(steps.iter().map(|step| step.to));
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
-        let nested = |inner: &Query| self.query(inner, Naming::Plain);
-        let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
         let along: Option<String> = query
             .select
             .iter()
@@ -125,6 +123,25 @@ impl Writer<'_> {
         let write = |expr: &Expr| {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
         };
+        let mut text = format!(
+            "SELECT {}{} FROM {}",
+            if query.distinct { "DISTINCT " } else { "" },
+            self.selected(query, naming, &write),
+            table_alias(&self.index.tables[first].name)
+        );
+        for step in &steps {
+            text.push_str(&self.join(*step));
+        }
+        for reference in references(query) {
+            text.push_str(&self.join_itself(reference));
+        }
+        text.push_str(&self.rows_and_groups(query, &counting, &write));
+        text.push_str(&self.kept_rows(query, &write));
+        text
+    }
+
+    /// What is selected, with names where they are wanted.
+    fn selected(&self, query: &Query, naming: Naming, write: &dyn Fn(&Expr) -> String) -> String {
         let mut taken = BTreeSet::new();
         let mut number = 0;
         let named = |expr: &Expr| match naming {
@@ -136,19 +153,19 @@ impl Writer<'_> {
             }
             Naming::Aliases => with_alias(self.index, expr, write(expr), &mut taken),
         };
-        let select: Vec<String> = query.select.iter().map(named).collect();
-        let mut text = format!(
-            "SELECT {}{} FROM {}",
-            if query.distinct { "DISTINCT " } else { "" },
-            select.join(", "),
-            table_alias(&self.index.tables[first].name)
-        );
-        for step in &steps {
-            text.push_str(&self.join(*step));
-        }
-        for reference in references(query) {
-            text.push_str(&self.join_itself(reference));
-        }
+        query.select.iter().map(named).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The clauses from WHERE to HAVING.
+    fn rows_and_groups(
+        &self,
+        query: &Query,
+        counting: &dyn Fn(TableId) -> Counting,
+        write: &dyn Fn(&Expr) -> String,
+    ) -> String {
+        let nested = |inner: &Query| self.query(inner, Naming::Plain);
+        let conditions = Conditions { index: self.index, counting, nested: &nested };
+        let mut text = String::new();
         if !query.conditions.is_empty() {
             text.push_str(&format!(" WHERE {}", conditions.joined(&query.conditions)));
         }
@@ -160,16 +177,20 @@ impl Writer<'_> {
         if !query.having.is_empty() {
             text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
         }
+        text
+    }
+
+    /// The clauses that order and limit, and the query that this one is combined with.
+    fn kept_rows(&self, query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
         if let (false, Some(limit)) = (query.limit_within.is_empty(), query.limit) {
             let within: Vec<String> = query.limit_within.iter().map(write).collect();
-            let order = ordering(self.index, query, &write);
-            text.push_str(&format!(
-                " QUALIFY ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {order}) <= {limit} ORDER BY {}, {order}",
-                within.join(", "),
-                within.join(", ")
-            ));
-            return text;
+            let within = within.join(", ");
+            let order = ordering(self.index, query, write);
+            return format!(
+                " QUALIFY ROW_NUMBER() OVER (PARTITION BY {within} ORDER BY {order}) <= {limit} ORDER BY {within}, {order}"
+            );
         }
+        let mut text = String::new();
         if let Some((operation, other)) = &query.combined {
             let word = match operation {
                 SetOperation::Intersect => "INTERSECT",
@@ -179,38 +200,12 @@ impl Writer<'_> {
             text.push_str(&format!(" {word} {}", self.query(other, Naming::Plain)));
         }
         if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
+            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, write)));
         }
         if let Some(limit) = query.limit {
             text.push_str(&format!(" LIMIT {limit}"));
         }
         text
-    }
-
-    /// One number over the groups of a query: the average of what each of them has.
-    fn summary(&self, query: &Query, function: Function, naming: Naming) -> String {
-        let Some(value) = query.select.last() else { return String::new() };
-        let inner = Query {
-            select: vec![value.clone()],
-            group: query.select[..query.select.len() - 1].iter().chain(&query.group).cloned().collect(),
-            summary: None,
-            order: Vec::new(),
-            limit: None,
-            ..query.clone()
-        };
-        let inner = self.query(&inner, Naming::Plain).replacen(" FROM ", " AS value_of_group FROM ", 1);
-        let name = match function {
-            Function::Minimum => "MIN",
-            Function::Maximum => "MAX",
-            Function::Median => "MEDIAN",
-            Function::Sum | Function::Metric => "SUM",
-            Function::Average | Function::Count | Function::CountDistinct => "AVG",
-        };
-        let alias = match naming {
-            Naming::Aliases => format!(" AS {}_of_groups", name.to_lowercase()),
-            Naming::Plain | Naming::Numbered => String::new(),
-        };
-        format!("SELECT {name}(value_of_group){alias} FROM ({inner}) AS by_group")
     }
 
     /// The row that a row of the same table refers to.

@@ -1,6 +1,6 @@
 //! The order of an answer, told to the end where only some rows are kept: the same question gives the same rows.
 
-use crate::interpretation::query::{Direction, Expr, Query};
+use crate::interpretation::query::{Direction, Expr, Function, Query};
 use crate::links::model_index::ModelIndex;
 
 use super::statement::{group_columns, needed_tables};
@@ -33,11 +33,18 @@ pub(super) fn whole_order(index: &ModelIndex, query: &Query) -> Vec<(Expr, Direc
     order
 }
 
+/// What has no value would come first; where only some rows are kept, those with the most are wanted.
+fn what_is_missing(query: &Query, expr: &Expr) -> &'static str {
+    let is_always_there =
+        matches!(expr, Expr::CountRows(_) | Expr::Aggregate(Function::Count | Function::CountDistinct, _));
+    if query.limit.is_none() || is_always_there { "" } else { " NULLS LAST" }
+}
+
 /// The clause behind ORDER BY.
 pub(super) fn ordering(index: &ModelIndex, query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
     let order = whole_order(index, query).into_iter().map(|(expr, direction)| match direction {
         Direction::Ascending => write(&expr),
-        Direction::Descending => format!("{} DESC", write(&expr)),
+        Direction::Descending => format!("{} DESC{}", write(&expr), what_is_missing(query, &expr)),
     });
     order.collect::<Vec<_>>().join(", ")
 }

@@ -148,7 +148,7 @@ struct Conversation<'a> {
 impl Conversation<'_> {
     /// The verified query of a question, or why it cannot be used.
     fn verified(&self, question: &str) -> Option<Result<Interpreted, String>> {
-        let found = self.interpreter.verified(question)?;
+        let found = self.interpreter.verified(question, self.today)?;
         let query = found.query;
         let sql = match with_logical_tables(self.model, &found.sql) {
             Ok(sql) => sql,
