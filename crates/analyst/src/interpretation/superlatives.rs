@@ -186,6 +186,7 @@ impl Parser<'_> {
         if self.selected.is_empty() && is_person && self.text(self.sentence_start(at)) == "who" {
             self.select(at, Asked::Rows(table));
             self.entity.get_or_insert(table);
+            self.shape.is_one_row = true;
         }
     }
 
@@ -206,11 +207,13 @@ impl Parser<'_> {
         let shown = Asked::Expr(self.shown(verb, column));
         self.selected.retain(|selected| selected.asked != shown);
         let table = self.index.columns[column].table;
-        if is_who && self.selected.is_empty() {
-            self.select(verb, Asked::Rows(table));
-            self.entity.get_or_insert(table);
+        let doer = verb.checked_sub(1).and_then(|before| self.table_at_place(before)).or(is_who.then_some(table));
+        if let Some(doer) = doer.filter(|_| self.selected.is_empty()) {
+            self.select(verb, Asked::Rows(doer));
+            self.entity.get_or_insert(doer);
         }
         let measure = self.as_summed(column).unwrap_or(Expr::Column(column));
+        self.shape.is_one_row |= matches!(measure, Expr::Column(_));
         self.order_by(measure, direction, limit);
         self.phase = Phase::Filter;
         true

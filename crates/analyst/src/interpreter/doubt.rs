@@ -88,6 +88,11 @@ impl Interpreter<'_> {
         };
         let others: Vec<usize> = meanings.iter().filter(|meaning| !is_name(meaning)).map(table).collect();
         meanings.retain(|meaning| !is_name(meaning) || !others.contains(&table(meaning)));
+        // What refers to a row by its name means the row.
+        let refers = |meaning: &Meaning| self.index.is_reference(meaning.column());
+        if !meanings.iter().all(refers) {
+            meanings.retain(|meaning| !refers(meaning));
+        }
     }
 
     /// Whether the question names a table, so that meanings of different tables are told apart by it.
