@@ -160,4 +160,53 @@ impl Parser<'_> {
         let names_rows = self.index.label(self.index.columns[column].table).contains(&column);
         plain && many && opens && !of_rows && !names_rows
     }
+
+    /// All columns of rows that are counted are what they are grouped by.
+    pub(super) fn spell_out_everything(&self, query: &mut Query) {
+        let ordered = query.order.iter().any(|(expr, _)| expr.is_aggregate());
+        if query.having.is_empty() && !ordered {
+            return;
+        }
+        let is_shown =
+            |column: &ColumnId| !matches!(self.index.columns[*column].kind, ColumnKind::Metric | ColumnKind::Filter);
+        let spelled = std::mem::take(&mut query.select).into_iter().flat_map(|expr| match expr {
+            Expr::Everything(table) => {
+                let columns = self.index.tables[table].columns.iter().copied().filter(is_shown);
+                columns.map(Expr::Column).collect()
+            }
+            other => vec![other],
+        });
+        query.select = spelled.collect();
+    }
+
+    /// The row with the most of a fact that the model sums up is a group.
+    pub(super) fn sum_ordered_facts(&self, query: &mut Query) {
+        let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
+        let shown = |column: &ColumnId| query.select.contains(&Expr::Aggregate(Function::Metric, *column));
+        let told: Vec<ColumnId> = query
+            .order
+            .iter()
+            .filter_map(|(expr, _)| match expr {
+                Expr::Column(column) if shown(column) => Some(*column),
+                _ => None,
+            })
+            .collect();
+        for (expr, _) in &mut query.order {
+            if let Expr::Column(column) = expr
+                && told.contains(column)
+            {
+                *expr = Expr::Aggregate(Function::Metric, *column);
+            }
+        }
+        if query.limit.is_none() || !plain || self.shape.is_one_row {
+            return;
+        }
+        for (expr, _) in &mut query.order {
+            if let Expr::Column(column) = expr
+                && self.index.columns[*column].aggregation.is_some()
+            {
+                *expr = Expr::Aggregate(Function::Metric, *column);
+            }
+        }
+    }
 }

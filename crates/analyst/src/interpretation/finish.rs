@@ -3,7 +3,7 @@
 use super::parser::{Asked, Group, Joiner, Parser, Reading};
 use super::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query, SetOperation};
 use crate::links::mentions::ChunkKind;
-use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::links::model_index::{ColumnId, TableId};
 use crate::links::phrase_match::is_function_word;
 use crate::links::synonyms::is_person;
 
@@ -84,24 +84,6 @@ impl Parser<'_> {
             top: self.order_direction.filter(|_| self.top),
             beside: self.beside_before(),
         })
-    }
-
-    /// All columns of rows that are counted are what they are grouped by.
-    fn spell_out_everything(&self, query: &mut Query) {
-        let ordered = query.order.iter().any(|(expr, _)| expr.is_aggregate());
-        if query.having.is_empty() && !ordered {
-            return;
-        }
-        let is_shown =
-            |column: &ColumnId| !matches!(self.index.columns[*column].kind, ColumnKind::Metric | ColumnKind::Filter);
-        let spelled = std::mem::take(&mut query.select).into_iter().flat_map(|expr| match expr {
-            Expr::Everything(table) => {
-                let columns = self.index.tables[table].columns.iter().copied().filter(is_shown);
-                columns.map(Expr::Column).collect()
-            }
-            other => vec![other],
-        });
-        query.select = spelled.collect();
     }
 
     fn final_select(&self) -> Option<Vec<Expr>> {
@@ -232,38 +214,6 @@ impl Parser<'_> {
         let counts = query.select.iter_mut().chain(ordered).chain(having);
         for expr in counts.filter(|expr| **expr == Expr::CountRows(table)) {
             *expr = Expr::CountRows(child);
-        }
-    }
-
-    /// The row with the most of a fact that the model sums up is a group.
-    fn sum_ordered_facts(&self, query: &mut Query) {
-        let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
-        let shown =
-            |column: &ColumnId| query.select.contains(&Expr::Aggregate(super::query::Function::Metric, *column));
-        let told: Vec<ColumnId> = query
-            .order
-            .iter()
-            .filter_map(|(expr, _)| match expr {
-                Expr::Column(column) if shown(column) => Some(*column),
-                _ => None,
-            })
-            .collect();
-        for (expr, _) in &mut query.order {
-            if let Expr::Column(column) = expr
-                && told.contains(column)
-            {
-                *expr = Expr::Aggregate(super::query::Function::Metric, *column);
-            }
-        }
-        if query.limit.is_none() || !plain || self.shape.is_one_row {
-            return;
-        }
-        for (expr, _) in &mut query.order {
-            if let Expr::Column(column) = expr
-                && self.index.columns[*column].aggregation.is_some()
-            {
-                *expr = Expr::Aggregate(super::query::Function::Metric, *column);
-            }
         }
     }
 

@@ -107,7 +107,7 @@ impl Parser<'_> {
             self.order_by(self.as_expression(column), direction, was_numbered);
             return;
         }
-        if self.done_most(at, direction, was_numbered) {
+        if self.does_most(at, direction, was_numbered) {
             return;
         }
         let done =
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// `who earns the most`, `which parcels weigh the least`: the verb before names what is compared.
-    fn done_most(&mut self, at: usize, direction: Direction, limit: Option<u64>) -> bool {
+    fn does_most(&mut self, at: usize, direction: Direction, limit: Option<u64>) -> bool {
         let Some(verb) = (0..at).rev().find(|&place| self.text(place) != "the") else { return false };
         let is_noun = matches!(self.before(verb), "with" | "of" | "has" | "have" | "by" | "and" | "," | "in" | "for");
         let column = self.resolve(verb, Want::Number).map(|(column, _)| column).filter(|&column| {
