@@ -125,11 +125,11 @@ fn units_in_names_are_units_of_numbers() {
 fn adjectives_measure_what_can_be_measured() {
     check(
         "What is the first name of the youngest player?",
-        "SELECT players.fname FROM players ORDER BY players.birthyear DESC, players.playerid LIMIT 1",
+        "SELECT players.fname FROM players ORDER BY players.birthyear DESC NULLS LAST, players.playerid LIMIT 1",
     );
     check(
         "Which contest is the longest? Give the title.",
-        "SELECT contests.title FROM contests ORDER BY contests.duration_min DESC, contests.contestid LIMIT 1",
+        "SELECT contests.title FROM contests ORDER BY contests.duration_min DESC NULLS LAST, contests.contestid LIMIT 1",
     );
     check(
         "List the titles of contests from the longest to the shortest.",
@@ -187,7 +187,7 @@ fn measures_of_rows() {
     );
     check(
         "What are the names of the 3 largest clubs in terms of budget?",
-        "SELECT clubs.club_nm FROM clubs ORDER BY clubs.budget_million DESC, clubs.clubid LIMIT 3",
+        "SELECT clubs.club_nm FROM clubs ORDER BY clubs.budget_million DESC NULLS LAST, clubs.clubid LIMIT 3",
     );
 }
 
@@ -223,6 +223,6 @@ fn texts_and_values() {
     );
     check(
         "What is the first name of the player with the highest rating?",
-        "SELECT players.fname FROM players ORDER BY players.elorating DESC, players.playerid LIMIT 1",
+        "SELECT players.fname FROM players ORDER BY players.elorating DESC NULLS LAST, players.playerid LIMIT 1",
     );
 }
