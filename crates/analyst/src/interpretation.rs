@@ -10,6 +10,7 @@ mod finish;
 mod flags;
 mod grouping;
 mod lifetimes;
+mod most_common;
 mod negation;
 mod numbers;
 mod operator_phrases;

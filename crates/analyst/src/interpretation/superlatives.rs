@@ -1,16 +1,16 @@
-//! The highest, the most, the youngest, the most common, the top three.
+//! The highest, the most, the youngest, the top three.
 
 use super::context::Want;
 use super::operators::{Adjectives, Operator};
 use super::parser::{Asked, DETERMINERS, Group, Parser, Phase};
-use super::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
+use super::query::{Direction, Expr, Function};
 use super::units::HEIGHT_WORDS;
 use crate::links::model_index::{ColumnId, DataKind, TableId};
 use crate::links::synonyms::is_person;
 
 impl Parser<'_> {
     /// The number that belongs to a superlative: `the three largest`, `top 3`.
-    fn superlative_limit(&mut self, at: usize) -> Option<u64> {
+    pub(super) fn superlative_limit(&mut self, at: usize) -> Option<u64> {
         let before = (at.saturating_sub(2)..at).rev().find(|&place| self.number(place).is_some() && !self.used[place]);
         let behind = Some(at + 1).filter(|&place| self.number(place).is_some());
         let earlier = (self.sentence_start(at)..at).find(|&place| {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         place == 0 || !matches!(self.operator(place - 1), Some(Operator::Compare(_) | Operator::Between))
     }
 
-    fn is_head(&self) -> bool {
+    pub(super) fn is_head(&self) -> bool {
         self.phase == Phase::Select && !self.selected_in(self.sentence) && self.selected.is_empty()
     }
 
@@ -394,80 +394,6 @@ impl Parser<'_> {
             return;
         }
         self.order_by(Expr::Column(column), direction, limit);
-    }
-
-    /// `the most common X`.
-    pub(super) fn most_common_at(&mut self, at: usize, direction: Direction) {
-        let limit = self.superlative_limit(at);
-        let place = self.skip(at + 1, &["used", "occurring", "the", "among", "of", "occuring", "seen"]);
-        if let Some(table) = self.told_before(at, place) {
-            self.order_by(Expr::CountRows(table), direction, limit);
-            return;
-        }
-        if let Some(table) = self.table_at_place(place) {
-            if self.is_head() {
-                self.select(at, Asked::Rows(table));
-                self.entity.get_or_insert(table);
-            }
-            self.used[place] = true;
-            let child = self.referring_table(table).unwrap_or(table);
-            self.order_by(Expr::CountRows(child), direction, limit);
-            return;
-        }
-        if let Some((column, _)) = self.resolve(place, Want::Any) {
-            self.used[place] = true;
-            let table = self.index.columns[column].table;
-            if self.phase == Phase::Select
-                && (self.is_head() || self.selected.iter().all(|selected| matches!(selected.asked, Asked::Rows(_))))
-            {
-                self.select(place, Asked::Expr(Expr::Column(column)));
-                self.order_by(Expr::CountRows(table), direction, limit);
-                self.shape.common = Some(column);
-                return;
-            }
-            let nested = Query {
-                select: vec![Expr::Column(column)],
-                order: vec![(Expr::CountRows(table), direction)],
-                group: vec![Expr::Column(column)],
-                limit: Some(limit.unwrap_or(1)),
-                ..Query::default()
-            };
-            self.add_condition(Condition::Compare(
-                Expr::Column(column),
-                Comparison::Equal,
-                Operand::Query(Box::new(nested)),
-            ));
-            return;
-        }
-        if let Some(table) = self.counted_table() {
-            let table = self.referring_table(table).filter(|_| self.tables_named.len() == 1).unwrap_or(table);
-            self.order_by(Expr::CountRows(table), direction, limit);
-        }
-    }
-
-    /// `the position that is most common among players`: the rows of the column already asked for.
-    fn told_before(&self, at: usize, place: usize) -> Option<TableId> {
-        let among = (at + 1..place).any(|between| self.text(between) == "among");
-        match self.selected.as_slice() {
-            [super::parser::Selected { asked: Asked::Expr(Expr::Column(column)), .. }] if among => {
-                let table = self.index.columns[*column].table;
-                let rows = self.table_at_place(place).filter(|rows| *rows != table);
-                Some(rows.unwrap_or(table))
-            }
-            _ => None,
-        }
-    }
-
-    /// A table whose rows refer to this one: another table of the question, or a bridge.
-    fn referring_table(&self, table: TableId) -> Option<TableId> {
-        let children: Vec<TableId> =
-            self.index.joins.iter().filter(|join| join.right == table).map(|join| join.left).collect();
-        let named = self.tables_named.iter().map(|(_, named)| *named).find(|named| *named != table);
-        let only = match children.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        };
-        named.or(only)
     }
 
     /// `the most expensive product of each category`: the rows are asked for by name, in groups of their own column.
