@@ -218,7 +218,8 @@ fn renamed(columns: Option<Vec<Column>>, alias: &TableAlias) -> Option<Vec<Colum
     Some(columns)
 }
 
-fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+/// A star without EXCLUDE, RENAME and the like.
+pub(super) fn is_plain(options: &WildcardAdditionalOptions) -> bool {
     options.opt_ilike.is_none()
         && options.opt_exclude.is_none()
         && options.opt_except.is_none()

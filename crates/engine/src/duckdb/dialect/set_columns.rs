@@ -4,9 +4,7 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{
-    Expr, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, VisitorMut, WildcardAdditionalOptions,
-};
+use firn_sql::ast::{Expr, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, VisitorMut};
 use firn_sql::command::DataType;
 use firn_sql::tree::{Tree, outcome};
 
@@ -18,6 +16,7 @@ use super::set_branches::{columns_of, says_by_name};
 use crate::EngineError;
 use crate::duckdb::computed_types::of_expr;
 use crate::duckdb::describe::Lookup;
+use crate::duckdb::origins::is_plain;
 
 pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
     let mut spelling = Spelling { lookup, error: None };
@@ -133,12 +132,4 @@ fn digits(data_type: &DataType) -> Option<(u8, u8)> {
         DataType::Integer => Some((19, 0)),
         _ => None,
     }
-}
-
-fn is_plain(options: &WildcardAdditionalOptions) -> bool {
-    options.opt_ilike.is_none()
-        && options.opt_exclude.is_none()
-        && options.opt_except.is_none()
-        && options.opt_replace.is_none()
-        && options.opt_rename.is_none()
 }
