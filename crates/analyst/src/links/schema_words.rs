@@ -1,5 +1,8 @@
 //! Words that names of tables and columns are often made of, to find them again where a name is written as one word.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::question::lemma::lemma;
 
 /// Words of any business, by what they speak of.
@@ -58,8 +61,8 @@ const MEASURING: &[&str] = &["num", "max", "min", "avg", "total", "has"];
 /// Whether the word, or what it is a form of, is one of them.
 #[must_use]
 pub fn is_schema_word(word: &str) -> bool {
-    let base = lemma(word);
-    WORDS.split_whitespace().any(|known| known == word || known == base)
+    static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.split_whitespace().collect());
+    KNOWN.contains(word) || KNOWN.contains(lemma(word).as_str())
 }
 
 /// Where a name written as one word falls into words; `is_known` knows further ones.
