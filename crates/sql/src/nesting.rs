@@ -1,6 +1,7 @@
 //! Bounds how deep a syntax tree can grow, before it is built: a tree too deep to drop or print
 //! must never exist.
 
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
@@ -14,16 +15,36 @@ const LOGICAL_MAX: usize = 10_000;
 /// Set operations of one query, balanced likewise.
 const SET_OPERATORS_MAX: usize = 2_000;
 
-/// Words that begin a new, shallower part of the same bracket level.
-const SEPARATORS: [&str; 16] = [
-    "SELECT", "FROM", "WHERE", "ON", "SET", "WHEN", "THEN", "ELSE", "HAVING", "QUALIFY", "GROUP", "ORDER", "BY",
-    "LIMIT", "VALUES", "JOIN",
-];
+/// What a word does to the tree.
+enum Part {
+    Opening,
+    Closing,
+    SetOperator,
+    /// AND and OR, which stand above all other operators.
+    Logical,
+    Operator,
+    /// Begins a new, shallower part of the same bracket level.
+    Separator,
+    Other,
+}
 
-/// Words that add a level to the tree of an expression; AND and OR stand above them all.
-const OPERATOR_WORDS: [&str; 9] = ["NOT", "IS", "LIKE", "ILIKE", "RLIKE", "REGEXP", "IN", "BETWEEN", "COLLATE"];
-
-const SET_OPERATORS: [&str; 4] = ["UNION", "INTERSECT", "EXCEPT", "MINUS"];
+impl Part {
+    fn of(keyword: Keyword) -> Self {
+        use Keyword as K;
+        match keyword {
+            K::CASE => Self::Opening,
+            K::END => Self::Closing,
+            K::UNION | K::INTERSECT | K::EXCEPT | K::MINUS => Self::SetOperator,
+            K::AND | K::OR => Self::Logical,
+            K::NOT | K::IS | K::LIKE | K::ILIKE | K::RLIKE | K::REGEXP | K::IN | K::BETWEEN | K::COLLATE => {
+                Self::Operator
+            }
+            K::SELECT | K::FROM | K::WHERE | K::ON | K::SET | K::WHEN | K::THEN | K::ELSE => Self::Separator,
+            K::HAVING | K::QUALIFY | K::GROUP | K::ORDER | K::BY | K::LIMIT | K::VALUES | K::JOIN => Self::Separator,
+            _ => Self::Other,
+        }
+    }
+}
 
 #[derive(Default)]
 struct Level {
@@ -85,20 +106,21 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
         match &token.token {
             Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
             Token::RParen | Token::RBracket | Token::RBrace => close(&mut outer, &mut level),
-            Token::Word(word) if word.quote_style.is_none() => match word.value.to_ascii_uppercase().as_str() {
-                "CASE" => outer.push(std::mem::take(&mut level)),
-                "END" => close(&mut outer, &mut level),
-                word if SET_OPERATORS.contains(&word) => {
+            // A quoted word is no keyword.
+            Token::Word(word) => match Part::of(word.keyword) {
+                Part::Opening => outer.push(std::mem::take(&mut level)),
+                Part::Closing => close(&mut outer, &mut level),
+                Part::SetOperator => {
                     level.finish_part();
                     level.set_operators += 1;
                 }
-                "AND" | "OR" => {
+                Part::Logical => {
                     level.finish_term();
                     level.logical += 1;
                 }
-                word if OPERATOR_WORDS.contains(&word) => level.chain += 1,
-                word if SEPARATORS.contains(&word) => level.finish_part(),
-                _ => {}
+                Part::Operator => level.chain += 1,
+                Part::Separator => level.finish_part(),
+                Part::Other => {}
             },
             Token::Comma => level.finish_part(),
             token if is_operand(token) => {}

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::ast::{Expr, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
+use crate::ast::{Expr, Function, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
 use crate::resolve::is_staged;
@@ -50,7 +50,9 @@ impl Visitor for Volatile {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         let volatile = match expr {
-            Expr::Function(function) => is_volatile(&function.name.to_string()),
+            Expr::Function(Function { name, .. }) => {
+                matches!(&name.0[..], [ObjectNamePart::Identifier(name)] if is_volatile(&name.value))
+            }
             Expr::Identifier(name) => name.quote_style.is_none() && is_volatile(&name.value),
             Expr::CompoundIdentifier(parts) => is_next_value(parts),
             _ => false,
@@ -82,10 +84,9 @@ impl Visitor for Volatile {
 
 /// Whether a function's value changes from call to call, or with time, or with the session.
 pub fn is_volatile(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    VOLATILE.contains(&name.as_str())
-        || context::NAMES.contains(&name.as_str())
-        || system_functions::NAMES.contains(&name.as_str())
+    let upper = || name.bytes().map(|byte| byte.to_ascii_uppercase());
+    let is_in = |sorted: &[&str]| sorted.binary_search_by(|known| known.bytes().cmp(upper())).is_ok();
+    is_in(&VOLATILE) || is_in(context::NAMES) || is_in(system_functions::NAMES)
 }
 
 #[cfg(test)]
@@ -94,6 +95,13 @@ mod tests {
 
     use super::is_repeatable;
     use crate::testing::parse;
+
+    #[test]
+    fn the_names_can_be_searched_by_halves() {
+        for names in [&super::VOLATILE[..], crate::context::NAMES, crate::system_functions::NAMES] {
+            assert!(names.is_sorted());
+        }
+    }
 
     #[test]
     fn only_stable_queries_are_repeatable() {

@@ -151,13 +151,16 @@ fn parse_as(
     substitutes: Substitutes<'_>,
     command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
 ) -> Result<Statement, Failure> {
-    let tokens = substitutes.rules.prepare(tokens);
-    let prepared = substitutes.prepare(token_forms::prepare(stage_tokens::prepare(tokens, source)))?;
+    let mut tokens = stage_tokens::prepare(substitutes.rules.prepare(tokens), source);
+    // Spaces end the name of a stage and are nothing to anyone else.
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
+    let prepared = substitutes.prepare(token_forms::prepare(tokens))?;
     let tokens = clause_tokens::prepare(prepared.tokens, source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
-    let mut reader = Reader::new(tokens.clone(), source, limits.nesting_depth_max);
+    let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;
+    let tokens = reader.into_tokens();
     substitutes.rules.apply(&mut command)?;
     let unfinished = substitutes.variables.is_none().then(|| source.clone());
     let (rules, has_variables) = (substitutes.rules, prepared.has_variables);

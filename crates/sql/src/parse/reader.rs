@@ -23,6 +23,11 @@ impl<'a> Reader<'a> {
         Self { parser: parser_of(tokens, nesting_depth_max), source, nesting_depth_max, timestamps }
     }
 
+    /// The tokens it was made of.
+    pub fn into_tokens(self) -> Vec<TokenWithSpan> {
+        self.parser.into_tokens()
+    }
+
     pub fn source_text(&self) -> &'a str {
         &self.source.text
     }

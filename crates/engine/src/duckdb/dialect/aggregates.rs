@@ -354,7 +354,7 @@ fn order_inside(function: &mut Function) {
 
 /// Exactly so many arguments that are plain expressions.
 fn arguments<const COUNT: usize>(name: &str, function: &Function) -> Result<[Expr; COUNT], Failure> {
-    super::build::plain_arguments(function)
+    super::build::copied_arguments(function)
         .and_then(|arguments| arguments.try_into().ok())
         .ok_or_else(|| missing_argument(name))
 }

@@ -36,9 +36,9 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 fn wide_hexadecimal(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Nested(inside) | Expr::Cast { expr: inside, .. } => wide_hexadecimal(inside),
-        Expr::Function(function) => match (call_name(function)?.as_str(), &plain_arguments(function)?[..]) {
-            ("firn_numeric", [inside]) => wide_hexadecimal(inside),
-            ("firn_read_number", [digits, model]) => {
+        Expr::Function(function) => match (call_name(function)?, &plain_arguments(function)?[..]) {
+            ("firn_numeric", &[inside]) => wide_hexadecimal(inside),
+            ("firn_read_number", &[digits, model]) => {
                 let model = text_of(model)?;
                 let is_wide =
                     model.len() >= WIDE_HEXADECIMAL && model.bytes().all(|place| matches!(place, b'X' | b'x'));

@@ -95,8 +95,13 @@ pub(crate) fn bound_value(place: usize) -> Expr {
     call("struct_extract", vec![Expr::Identifier(Ident::new(BOUND)), number(place as i64)])
 }
 
+/// Copies of the arguments of a call, when all of them are plain expressions.
+pub(crate) fn copied_arguments(function: &Function) -> Option<Vec<Expr>> {
+    plain_arguments(function).map(|arguments| arguments.into_iter().cloned().collect())
+}
+
 /// The arguments of a call, when all of them are plain expressions.
-pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<Expr>> {
+pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
     let FunctionArguments::List(list) = &function.args else { return None };
     if list.duplicate_treatment.is_some() || !list.clauses.is_empty() {
         return None;
@@ -104,16 +109,21 @@ pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<Expr>> {
     list.args
         .iter()
         .map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr.clone()),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
             _ => None,
         })
         .collect()
 }
 
 /// The name of a call, when it has one part: the dialect's in upper case, the engine's in lower case.
-pub(crate) fn call_name(function: &Function) -> Option<String> {
-    match &function.name.0[..] {
-        [ObjectNamePart::Identifier(ident)] => Some(ident.value.clone()),
+pub(crate) fn call_name(function: &Function) -> Option<&str> {
+    only_part(&function.name)
+}
+
+/// A name that has one part.
+pub(super) fn only_part(name: &ObjectName) -> Option<&str> {
+    match &name.0[..] {
+        [ObjectNamePart::Identifier(ident)] => Some(&ident.value),
         _ => None,
     }
 }

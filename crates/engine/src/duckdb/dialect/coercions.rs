@@ -154,7 +154,7 @@ impl Coercions {
 
     fn arguments(&self, function: &mut Function) {
         let Some(name) = call_name(function) else { return };
-        let Ok(found) = TEXT_FUNCTIONS.binary_search_by(|(known, _)| (*known).cmp(name.as_str())) else { return };
+        let Ok(found) = TEXT_FUNCTIONS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         let FunctionArguments::List(list) = &mut function.args else { return };
         let count = match TEXT_FUNCTIONS[found].1 {
             Texts::First(count) => count,
@@ -179,7 +179,7 @@ impl Coercions {
             Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_) | Value::Null),
             Expr::Nested(inside) => self.is_text(inside),
             Expr::Function(function) => {
-                call_name(function).is_some_and(|name| TEXTS_GIVEN.binary_search(&name.as_str()).is_ok())
+                call_name(function).is_some_and(|name| TEXTS_GIVEN.binary_search(&name).is_ok())
             }
             Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } | Expr::Trim { .. } | Expr::Substring { .. } => {
                 true

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use firn_sql::Failure;
 use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::build::{call, call_name, cast, null, plain_arguments, text};
+use super::build::{call, cast, null, only_part, plain_arguments, text};
 use super::columns::Columns;
 use crate::duckdb::collations::Collation;
 
@@ -23,7 +23,7 @@ impl Collated {
     /// How often differs from which: the count is of the values without what the collation ignores, all else is refused.
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         let Expr::Function(function) = expr else { return Ok(()) };
-        let Some(name) = call_name(function) else { return Ok(()) };
+        let Some(name) = only_part(&function.name) else { return Ok(()) };
         if name == "COLLATION" {
             let told = self.told(function)?;
             *expr = told;
@@ -61,11 +61,11 @@ impl Collated {
 
     /// The collation of a column, or that there is none.
     fn told(&self, function: &Function) -> Result<Expr, Failure> {
-        let Some([value]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok())
+        let Some([value]) = plain_arguments(function).and_then(|arguments| <[&Expr; 1]>::try_from(arguments).ok())
         else {
             return Err(Failure::unsupported("COLLATION without one text"));
         };
-        let known = match &value {
+        let known = match value {
             Expr::Identifier(name) => self.names.get(&name.value),
             Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.names.get(&last.value)),
             Expr::Value(_) => None,

@@ -7,7 +7,7 @@ use firn_sql::ast::{
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call_name, null, quoted};
+use super::build::{call_name, null, only_part, quoted};
 use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
 use crate::duckdb::computed_types::is_null;
@@ -68,10 +68,10 @@ pub(super) fn align_unpivot(factor: &mut TableFactor, numbers: &Numbers) -> Resu
 }
 
 fn choices(function: &mut Function) -> Vec<&mut Expr> {
-    let Some(name) = call_name(function) else { return Vec::new() };
+    let Some(name) = only_part(&function.name) else { return Vec::new() };
     let FunctionArguments::List(list) = &mut function.args else { return Vec::new() };
     let count = list.args.len();
-    let is_chosen = |place: usize| match name.as_str() {
+    let is_chosen = |place: usize| match name {
         "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" | "GREATEST_IGNORE_NULLS" | "LEAST_IGNORE_NULLS" => true,
         "IFF" | "NVL2" => place > 0,
         "LAG" | "LEAD" => place != 1,

@@ -4,13 +4,28 @@
 use firn_sql::Failure;
 use firn_sql::ast::{BinaryOperator, Expr, Value};
 
-use super::build::{call, call_name, cast, literal_shown, number, plain_arguments, text};
+use super::build::{call, call_name, cast, copied_arguments, literal_shown, number, text};
 use super::function_shapes::integer_of;
+
+const NAMES: [&str; 11] = [
+    "DATEADD",
+    "TIMEADD",
+    "TIMESTAMPADD",
+    "DATEDIFF",
+    "TIMEDIFF",
+    "TIMESTAMPDIFF",
+    "DATE_TRUNC",
+    "TRUNC",
+    "DATE_PART",
+    "LAST_DAY",
+    "TIME_SLICE",
+];
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
-    let (Some(name), Some(arguments)) = (call_name(function), plain_arguments(function)) else { return Ok(()) };
-    if let Some(rewritten) = rewrite_call(&name, arguments)? {
+    let Some(name) = call_name(function).filter(|name| NAMES.contains(name)) else { return Ok(()) };
+    let Some(arguments) = copied_arguments(function) else { return Ok(()) };
+    if let Some(rewritten) = rewrite_call(name, arguments)? {
         *expr = rewritten;
     }
     Ok(())

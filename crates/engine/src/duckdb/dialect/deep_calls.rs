@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Function, VisitorMut};
 
-use super::build::{self, bound_value, call_name, plain_arguments, with_bound};
+use super::build::{self, bound_value, call_name, copied_arguments, with_bound};
 use crate::duckdb::macros;
 
 /// Some milliseconds of the engine's. They are counted for the forms of macros that have most; numbers have fewer.
@@ -31,7 +31,7 @@ impl VisitorMut for DeepCalls {
         let inside = self.open.pop().unwrap_or(0).max(1);
         let mut readings = inside;
         if let Expr::Function(function) = expr
-            && let Some(times) = call_name(function).and_then(|name| macros::readings(&name))
+            && let Some(times) = call_name(function).and_then(macros::readings)
         {
             readings = inside.saturating_mul(times);
             if readings > READINGS_MAX
@@ -50,7 +50,7 @@ impl VisitorMut for DeepCalls {
 
 /// `None` if there is nothing in the arguments whose reading costs much.
 fn read_once(function: &Function) -> Option<Expr> {
-    let arguments = plain_arguments(function).filter(|_| function.over.is_none())?;
+    let arguments = copied_arguments(function).filter(|_| function.over.is_none())?;
     let mut elements = Vec::new();
     let mut inner = Vec::new();
     for argument in arguments {

@@ -178,9 +178,9 @@ const RENAMED: &[(&str, &str)] = &[
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
     let Some(name) = call_name(function) else { return Ok(()) };
-    if let Ok(place) = RENAMED.binary_search_by_key(&name.as_str(), |(dialect_name, _)| dialect_name) {
+    if let Ok(place) = RENAMED.binary_search_by_key(&name, |(dialect_name, _)| dialect_name) {
         function.name = plain_name(RENAMED[place].1);
-    } else if let Some(engine_name) = variant_functions::engine_name(&name) {
+    } else if let Some(engine_name) = variant_functions::engine_name(name) {
         function.name = plain_name(&engine_name);
     }
     Ok(())

@@ -1,6 +1,8 @@
 //! Functions that become another expression: conditionals, concatenations, objects, and calls whose
 //! arguments the engine takes in another order.
 
+use std::mem;
+
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, UnaryOperator, Value,
@@ -13,34 +15,64 @@ use crate::duckdb::collations::Collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
-    let Some(name) = call_name(function) else { return Ok(()) };
+    let Some(name) = call_name(function).map(str::to_owned) else { return Ok(()) };
     wildcards::expand(&name, function)?;
-    let Some(name) = call_name(function) else { return Ok(()) };
-    if let Some(rewritten) = aggregates::rewrite(&name, function)? {
+    let Some(name) = call_name(function).map(str::to_owned) else { return Ok(()) };
+    if let Some(rewritten) = whole(&name, function)? {
         *expr = rewritten;
         return Ok(());
     }
-    if let Some(rewritten) = lambdas::rewrite(&name, function)? {
-        *expr = rewritten;
-        return Ok(());
-    }
-    if let Some(rewritten) = without_arguments(&name, function) {
-        *expr = rewritten;
-        return Ok(());
-    }
-    let Some(arguments) = plain_arguments(function) else { return refuse_wildcard(&name, function) };
-    if let Some(rewritten) = search::rewrite(&name, &arguments)? {
-        *expr = rewritten;
-    } else if let Some(rewritten) = conversions::rewrite(&name, &arguments)? {
-        *expr = rewritten;
-    } else if let Some(rewritten) = variant_functions::rewrite(&name, &arguments)? {
-        *expr = rewritten;
-    } else if let Some(rewritten) = shapes::rewrite(&name, &arguments) {
-        *expr = rewritten;
-    } else if let Some(rewritten) = with_arguments(&name, arguments)? {
-        *expr = rewritten;
+    let Some(mut arguments) = taken_arguments(function) else { return refuse_wildcard(&name, function) };
+    match by_arguments(&name, &mut arguments)? {
+        Some(rewritten) => *expr = rewritten,
+        None => give_back(function, arguments),
     }
     Ok(())
+}
+
+/// What a call becomes for more than its arguments.
+fn whole(name: &str, function: &mut Function) -> Result<Option<Expr>, Failure> {
+    if let Some(rewritten) = aggregates::rewrite(name, function)? {
+        return Ok(Some(rewritten));
+    }
+    if let Some(rewritten) = lambdas::rewrite(name, function)? {
+        return Ok(Some(rewritten));
+    }
+    Ok(without_arguments(name, function))
+}
+
+/// What a call becomes for its arguments, which are left as they are if that is nothing.
+fn by_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>, Failure> {
+    if let Some(rewritten) = search::rewrite(name, arguments)? {
+        return Ok(Some(rewritten));
+    }
+    if let Some(rewritten) = conversions::rewrite(name, arguments)? {
+        return Ok(Some(rewritten));
+    }
+    if let Some(rewritten) = variant_functions::rewrite(name, arguments)? {
+        return Ok(Some(rewritten));
+    }
+    if let Some(rewritten) = shapes::rewrite(name, arguments) {
+        return Ok(Some(rewritten));
+    }
+    with_arguments(name, arguments)
+}
+
+/// The arguments of a call, when all of them are plain expressions. The call is left without them.
+fn taken_arguments(function: &mut Function) -> Option<Vec<Expr>> {
+    plain_arguments(function)?;
+    let FunctionArguments::List(list) = &mut function.args else { return None };
+    let expression = |argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+        _ => None,
+    };
+    list.args.drain(..).map(expression).collect()
+}
+
+fn give_back(function: &mut Function, arguments: Vec<Expr>) {
+    if let FunctionArguments::List(list) = &mut function.args {
+        list.args.extend(arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))));
+    }
 }
 
 fn refuse_wildcard(name: &str, function: &Function) -> Result<(), Failure> {
@@ -66,7 +98,7 @@ fn without_arguments(name: &str, function: &Function) -> Option<Expr> {
     })
 }
 
-fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failure> {
+fn with_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>, Failure> {
     Ok(Some(match (name, arguments.len()) {
         ("COLLATE", 2) => collated(arguments)?,
         ("IFF", 3) => {
@@ -77,53 +109,59 @@ fn with_arguments(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Fail
             let [tested, yes, no] = take(arguments)?;
             case(vec![(Expr::IsNotNull(Box::new(nested(tested))), yes)], Some(no))
         }
-        ("DECODE", 3..) => decode(arguments),
-        ("ZEROIFNULL", 1) => call("coalesce", arguments.into_iter().chain([number(0)]).collect()),
-        ("NULLIFZERO", 1) => call("nullif", arguments.into_iter().chain([number(0)]).collect()),
+        ("DECODE", 3..) => decode(mem::take(arguments)),
+        ("ZEROIFNULL", 1) => call("coalesce", mem::take(arguments).into_iter().chain([number(0)]).collect()),
+        ("NULLIFZERO", 1) => call("nullif", mem::take(arguments).into_iter().chain([number(0)]).collect()),
         ("EQUAL_NULL", 2) => {
             let [left, right] = take(arguments)?;
             nested(Expr::IsNotDistinctFrom(Box::new(left), Box::new(right)))
         }
-        ("GREATEST" | "LEAST", 1..) => null_if_any_is_null(&name.to_ascii_lowercase(), arguments),
-        ("CONCAT", 1..) => concatenation(arguments),
-        ("CONCAT_WS", 2..) => concatenation_with(arguments),
-        ("REPLACE", 3) if text_of(&arguments[1]).is_some() => call("replace", arguments),
-        ("HASH", 1..) => signed_hash(arguments),
-        ("FACTORIAL", 1) => call("factorial", arguments.into_iter().map(|value| cast(value, "INTEGER")).collect()),
-        ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => call("firn_piece", arguments),
-        ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(arguments)),
-        ("UUID_STRING", 2) => call("firn_named_uuid", arguments),
+        ("GREATEST" | "LEAST", 1..) => null_if_any_is_null(&name.to_ascii_lowercase(), mem::take(arguments)),
+        ("CONCAT", 1..) => concatenation(mem::take(arguments)),
+        ("CONCAT_WS", 2..) => concatenation_with(mem::take(arguments)),
+        ("REPLACE", 3) if text_of(&arguments[1]).is_some() => call("replace", mem::take(arguments)),
+        ("HASH", 1..) => signed_hash(mem::take(arguments)),
+        ("FACTORIAL", 1) => {
+            call("factorial", mem::take(arguments).into_iter().map(|value| cast(value, "INTEGER")).collect())
+        }
+        ("SUBSTR" | "SUBSTRING", 2 | 3) if arguments[1..].iter().all(is_positive) => {
+            call("firn_piece", mem::take(arguments))
+        }
+        ("RANDOM", 1) => call("firn_seeded_random", casts_to_integer(mem::take(arguments))),
+        ("UUID_STRING", 2) => call("firn_named_uuid", mem::take(arguments)),
         ("CEIL" | "CEILING" | "FLOOR", 2) => return Ok(scaled(name, arguments)),
         ("ROUND" | "TRUNC" | "TRUNCATE", 2) if !is_integer(&arguments[1]) => {
-            call(if name == "ROUND" { "firn_round_any" } else { "firn_trunc_any" }, arguments)
+            call(if name == "ROUND" { "firn_round_any" } else { "firn_trunc_any" }, mem::take(arguments))
         }
         ("ROUND", 3) => rounded(arguments)?,
-        ("TRY_BASE64_DECODE_BINARY", 1 | 2) => attempt(call("firn_base64_binary", arguments)),
-        ("TRY_BASE64_DECODE_STRING", 1 | 2) => attempt(call("firn_base64_text", arguments)),
-        ("TRY_HEX_DECODE_BINARY", 1) => call("firn_try_hex_binary", arguments),
-        ("TRY_HEX_DECODE_STRING", 1) => attempt(call("decode", vec![call("firn_try_hex_binary", arguments)])),
+        ("TRY_BASE64_DECODE_BINARY", 1 | 2) => attempt(call("firn_base64_binary", mem::take(arguments))),
+        ("TRY_BASE64_DECODE_STRING", 1 | 2) => attempt(call("firn_base64_text", mem::take(arguments))),
+        ("TRY_HEX_DECODE_BINARY", 1) => call("firn_try_hex_binary", mem::take(arguments)),
+        ("TRY_HEX_DECODE_STRING", 1) => {
+            attempt(call("decode", vec![call("firn_try_hex_binary", mem::take(arguments))]))
+        }
         ("DAYNAME" | "MONTHNAME", 1) => {
             let engine_name = name.to_ascii_lowercase();
-            call("left", vec![call(&engine_name, arguments.into_iter().map(wall).collect()), number(3)])
+            call("left", vec![call(&engine_name, mem::take(arguments).into_iter().map(wall).collect()), number(3)])
         }
         (
             "YEAR" | "QUARTER" | "MONTH" | "WEEK" | "WEEKISO" | "DAY" | "DAYOFMONTH" | "DAYOFWEEK" | "DAYOFYEAR"
             | "HOUR" | "MINUTE" | "SECOND" | "WEEKOFYEAR" | "YEAROFWEEK" | "YEAROFWEEKISO" | "DAYOFWEEKISO"
             | "MONTHS_BETWEEN",
             _,
-        ) => return Ok(Some(call(name, arguments.into_iter().map(wall).collect()))),
-        ("ADD_MONTHS", _) => return Ok(Some(call(name, arguments.into_iter().map(instant).collect()))),
+        ) => return Ok(Some(call(name, mem::take(arguments).into_iter().map(wall).collect()))),
+        ("ADD_MONTHS", _) => return Ok(Some(call(name, mem::take(arguments).into_iter().map(instant).collect()))),
         ("CONVERT_TIMEZONE", 3) => {
             let [source, target, value] = take(arguments)?;
             call("firn_in_zone", vec![source, target, value])
         }
-        ("CONVERT_TIMEZONE", 2) => call("firn_convert_timezone", arguments),
+        ("CONVERT_TIMEZONE", 2) => call("firn_convert_timezone", mem::take(arguments)),
         _ => return Ok(None),
     }))
 }
 
 /// `COLLATE(x, 'en-ci')`, which is also what `x COLLATE 'en-ci'` is.
-fn collated(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+fn collated(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     let [value, specification] = take(arguments)?;
     let Some(name) = text_of(&specification) else { return Err(Failure::unsupported("a computed collation")) };
     Ok(match Collation::parse(name)?.engine_name() {
@@ -135,8 +173,8 @@ fn collated(arguments: Vec<Expr>) -> Result<Expr, Failure> {
     })
 }
 
-fn take<const COUNT: usize>(arguments: Vec<Expr>) -> Result<[Expr; COUNT], Failure> {
-    arguments.try_into().map_err(|_| Failure::unsupported("this number of arguments"))
+fn take<const COUNT: usize>(arguments: &mut Vec<Expr>) -> Result<[Expr; COUNT], Failure> {
+    mem::take(arguments).try_into().map_err(|_| Failure::unsupported("this number of arguments"))
 }
 
 fn attempt(expr: Expr) -> Expr {
@@ -162,9 +200,9 @@ fn operation(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
 }
 
 /// CEIL and FLOOR to a scale: cut off, and one unit further where something was.
-fn scaled(name: &str, arguments: Vec<Expr>) -> Option<Expr> {
+fn scaled(name: &str, arguments: &[Expr]) -> Option<Expr> {
     let scale = integer_of(&arguments[1]).filter(|scale| (-37..=37).contains(scale))?;
-    let value = arguments.into_iter().next()?;
+    let value = arguments.first()?.clone();
     let cut = call("trunc", vec![value.clone(), number(scale)]);
     let (op, step) = match name {
         "FLOOR" => (BinaryOperator::Lt, BinaryOperator::Minus),
@@ -175,7 +213,7 @@ fn scaled(name: &str, arguments: Vec<Expr>) -> Option<Expr> {
 }
 
 /// ROUND with a mode: half away from zero, or half to the even neighbour.
-fn rounded(arguments: Vec<Expr>) -> Result<Expr, Failure> {
+fn rounded(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     let [value, scale, mode] = take(arguments)?;
     let mode = text_of(&mode).unwrap_or_default().to_ascii_uppercase();
     let scale = if matches!(&scale, Expr::Value(value) if value.value == Value::Null) { number(0) } else { scale };

@@ -14,7 +14,7 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
-use super::build::{call, call_name, null};
+use super::build::{call, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
 use super::instants::is_comparison;
@@ -207,7 +207,7 @@ impl ImplicitCasts<'_> {
     }
 
     fn call(&self, function: &mut Function) -> Result<(), Failure> {
-        let Some(name) = call_name(function) else { return Ok(()) };
+        let Some(name) = only_part(&function.name) else { return Ok(()) };
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
         let mut arguments: Vec<&mut Expr> = list
             .args
@@ -217,7 +217,7 @@ impl ImplicitCasts<'_> {
                 _ => None,
             })
             .collect();
-        match name.as_str() {
+        match name {
             "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" => self.unify(arguments),
             "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
             "NULLIF" | "EQUAL_NULL" => {
@@ -247,10 +247,10 @@ impl ImplicitCasts<'_> {
             "DECODE" => self.decode(arguments),
             "TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ" => {
                 self.epoch(&mut arguments);
-                self.instants(&name, arguments);
+                self.instants(name, arguments);
             }
-            _ if FLOATING.binary_search(&name.as_str()).is_ok() => return self.floats(&name, arguments),
-            _ => self.instants(&name, arguments),
+            _ if FLOATING.binary_search(&name).is_ok() => return self.floats(name, arguments),
+            _ => self.instants(name, arguments),
         }
         Ok(())
     }

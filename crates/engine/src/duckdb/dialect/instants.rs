@@ -47,7 +47,7 @@ impl Instants {
             Expr::Identifier(ident) => self.names.contains(&ident.value),
             Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
             Expr::Nested(inside) => self.holds(inside),
-            Expr::Function(function) => call_name(function).is_some_and(|name| CALLS.contains(&name.as_str())),
+            Expr::Function(function) => call_name(function).is_some_and(|name| CALLS.contains(&name)),
             _ => false,
         }
     }

@@ -130,7 +130,7 @@ const LIKE_THEIR_FIRST: &[&str] = &[
 
 pub(super) fn kind(kinds: &Kinds, function: &Function) -> Option<Kind> {
     let name = call_name(function)?;
-    let name = name.strip_prefix("TRY_").unwrap_or(&name);
+    let name = name.strip_prefix("TRY_").unwrap_or(name);
     if let Ok(found) = ANSWERS.binary_search_by(|(known, _)| (*known).cmp(name)) {
         return Some(ANSWERS[found].1);
     }

@@ -104,7 +104,7 @@ impl LateTypes {
 
     fn rewrite(&self, expr: &mut Expr) {
         let Expr::Function(function) = expr else { return };
-        if function.over.is_some() || !call_name(function).is_some_and(|name| is_overloaded(&name)) {
+        if function.over.is_some() || !call_name(function).is_some_and(is_overloaded) {
             return;
         }
         if let Some(deferred) = self.deferred(function) {

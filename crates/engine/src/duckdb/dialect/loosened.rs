@@ -8,7 +8,7 @@ use firn_sql::ast::{Expr, VisitorMut};
 use firn_sql::print;
 use firn_sql::tree::Tree;
 
-use super::build::{call, call_name, case, null, plain_arguments};
+use super::build::{call, call_name, case, copied_arguments, null};
 
 /// The engine's statement with each call of ours made a NULL that reads the same names.
 pub(crate) fn without_macros(sql: &str) -> Option<String> {
@@ -26,7 +26,7 @@ impl VisitorMut for Loosening {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         if let Expr::Function(function) = expr
             && call_name(function).is_some_and(|name| name.starts_with("firn_"))
-            && let Some(arguments) = plain_arguments(function)
+            && let Some(arguments) = copied_arguments(function)
             && !arguments.is_empty()
         {
             let read = Expr::IsNull(Box::new(call("concat", arguments)));

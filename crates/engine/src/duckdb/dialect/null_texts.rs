@@ -29,5 +29,5 @@ pub(super) fn joins_null(function: &Function) -> bool {
     let FunctionArguments::List(list) = &function.args else { return false };
     let is_null = |argument: &FunctionArg| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) if is_null_text(value));
     list.args.iter().any(is_null)
-        && call_name(function).is_some_and(|name| matches!(name.as_str(), "CONCAT" | "CONCAT_WS" | "INSERT"))
+        && call_name(function).is_some_and(|name| matches!(name, "CONCAT" | "CONCAT_WS" | "INSERT"))
 }

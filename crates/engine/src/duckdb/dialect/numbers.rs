@@ -76,10 +76,10 @@ impl Numbers {
     }
 
     fn function(&self, function: &Function) -> Option<Expr> {
-        match call_name(function)?.as_str() {
+        match call_name(function)? {
             "AVG" => self.average(function),
             "MEDIAN" => {
-                let [value] = &plain_arguments(function)?[..] else { return None };
+                let &[value] = &plain_arguments(function)?[..] else { return None };
                 let scale = self.exact(value)? + 3;
                 let mut median = function.clone();
                 median.name = plain_name("median");
@@ -87,7 +87,7 @@ impl Numbers {
                 Some(Expr::Function(median))
             }
             name @ ("DIV0" | "DIV0NULL") => {
-                let [dividend, divisor] = &plain_arguments(function)?[..] else { return None };
+                let &[dividend, divisor] = &plain_arguments(function)?[..] else { return None };
                 let known = |operand: &Expr| if is_null(operand) { decimal(null(), 0) } else { operand.clone() };
                 let (dividend, divisor) = (&known(dividend), &known(divisor));
                 let quotient = self.quotient(dividend, divisor)?;
@@ -102,7 +102,7 @@ impl Numbers {
                 Some(case(vec![(nothing, null()), (is_zero, zero)], Some(quotient)))
             }
             "RATIO_TO_REPORT" => {
-                let [value] = &plain_arguments(function)?[..] else { return None };
+                let &[value] = &plain_arguments(function)?[..] else { return None };
                 let scale = self.exact(value)?;
                 let mut sum = function.clone();
                 sum.name = plain_name("sum");
@@ -110,7 +110,7 @@ impl Numbers {
                 Some(call(&function_name(scale, scale), vec![decimal(value.clone(), scale), divisor]))
             }
             name @ ("ROUND" | "TRUNC" | "TRUNCATE" | "CEIL" | "CEILING" | "FLOOR") => {
-                let [value, digits] = &plain_arguments(function)?[..] else { return None };
+                let &[value, digits] = &plain_arguments(function)?[..] else { return None };
                 if integer_of(digits).is_some() {
                     return None;
                 }
@@ -300,7 +300,7 @@ impl Numbers {
         let first = first_argument(function)?;
         match name.as_str() {
             name if LIKE_THEIR_FIRST.contains(&name) => self.infer(first),
-            name if LIKE_THEIR_ARGUMENTS.contains(&name) => self.infer_all(plain_arguments(function)?.iter()),
+            name if LIKE_THEIR_ARGUMENTS.contains(&name) => self.infer_all(plain_arguments(function)?.into_iter()),
             "AVG" => match self.infer(first)? {
                 Numeric::Exact { scale } if scale <= SCALE_MAX => Some(Numeric::Exact { scale: quotient_scale(scale) }),
                 _ => Some(Numeric::Float),

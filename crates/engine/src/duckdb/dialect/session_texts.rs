@@ -39,7 +39,7 @@ fn converted(expr: &Expr) -> Option<(&'static str, Expr)> {
     let [ObjectNamePart::Identifier(Ident { value: name, .. })] = &function.name.0[..] else { return None };
     let name = ["firn_text", "firn_textual"].into_iter().find(|known| known == name)?;
     match plain_arguments(function)?.as_slice() {
-        [value] => Some((name, value.clone())),
+        &[value] => Some((name, value.clone())),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! GEOGRAPHY and GEOMETRY: the functions by their names, and what the dialect does not let be compared.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Distinct, Expr, GroupByExpr, Select, SelectItem};
@@ -106,18 +107,21 @@ impl Shapes {
 
     /// Shapes are not equal or unequal, smaller or larger.
     pub(super) fn check(&self, expr: &Expr) -> Result<(), Failure> {
-        let (function, compared) = match expr {
+        let (function, shape) = match expr {
             Expr::BinaryOp { left, op, right } if is_comparison(op) => {
-                (op.to_string(), [left, right].map(|side| (**side).clone()).to_vec())
+                (op as &dyn Display, self.type_of(left).or_else(|| self.type_of(right)))
             }
-            Expr::Function(function) => match (call_name(function), plain_arguments(function)) {
-                (Some(name), Some(arguments)) if ORDERED.contains(&name.as_str()) => (name, arguments),
-                _ => return Ok(()),
+            Expr::Function(function) => match call_name(function).filter(|name| ORDERED.contains(name)) {
+                Some(_) => {
+                    let mut arguments = plain_arguments(function).into_iter().flatten();
+                    (&function.name as &dyn Display, arguments.find_map(|argument| self.type_of(argument)))
+                }
+                None => return Ok(()),
             },
-            Expr::InList { expr, .. } => ("IN".to_owned(), vec![(**expr).clone()]),
+            Expr::InList { expr, .. } => (&"IN" as &dyn Display, self.type_of(expr)),
             _ => return Ok(()),
         };
-        match compared.iter().find_map(|side| self.type_of(side)) {
+        match shape {
             Some(name) => Err(compilation(&format!(
                 "Invalid argument types for function '{function}': {name} values can't be compared; ST_ASWKT writes them as text"
             ))),
@@ -160,7 +164,7 @@ impl Shapes {
             Expr::Function(function) => {
                 let name = call_name(function)?;
                 let is_plane = name.contains("geom");
-                MAKERS.contains(&name.as_str()).then_some(if is_plane { "GEOMETRY" } else { "GEOGRAPHY" })
+                MAKERS.contains(&name).then_some(if is_plane { "GEOMETRY" } else { "GEOGRAPHY" })
             }
             _ => None,
         }

@@ -70,7 +70,7 @@ impl StructuredColumns {
 
     /// The functions that care for the type of a map see it only where it is cast.
     fn tell_map(&self, function: &mut Function) {
-        let takes_map = call_name(function).is_some_and(|name| FUNCTIONS_OF_TYPED_MAPS.contains(&name.as_str()));
+        let takes_map = call_name(function).is_some_and(|name| FUNCTIONS_OF_TYPED_MAPS.contains(&name));
         let FunctionArguments::List(list) = &mut function.args else { return };
         if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(map))) = list.args.first_mut().filter(|_| takes_map)
             && matches!(map, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
@@ -85,7 +85,7 @@ impl StructuredColumns {
         if call_name(function)? != "GET" {
             return None;
         }
-        let [value, key] = &plain_arguments(function)?[..] else { return None };
+        let &[value, key] = &plain_arguments(function)?[..] else { return None };
         self.type_of(value)?.part(text_of(key)).cloned()
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
             }
         }
         Expr::Function(function) => {
-            let width = match call_name(function).as_deref() {
+            let width = match call_name(function) {
                 Some("SEQ1") => Some(256),
                 Some("SEQ2") => Some(65_536),
                 Some("SEQ4" | "SEQ8") => None,

@@ -98,7 +98,7 @@ fn type_of(kind: Kind, columns: &Columns, value: &Expr) -> String {
 /// The type of an array or an object that is put together in its place.
 fn made(value: &Expr) -> Option<&'static str> {
     let Expr::Function(function) = value else { return None };
-    match call_name(function)?.as_str() {
+    match call_name(function)? {
         "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "ARRAY_AGG" | "SPLIT" => Some("ARRAY"),
         "OBJECT_CONSTRUCT" | "OBJECT_CONSTRUCT_KEEP_NULL" | "OBJECT_AGG" => Some("OBJECT"),
         _ => None,

@@ -13,7 +13,7 @@ pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
     if call_name(function)? != "SYSTEM$TYPEOF" {
         return None;
     }
-    let [value] = &plain_arguments(function)?[..] else { return None };
+    let &[value] = &plain_arguments(function)?[..] else { return None };
     if is_null(value) {
         return Some(text("NULL[LOB]"));
     }

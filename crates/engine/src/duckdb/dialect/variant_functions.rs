@@ -107,7 +107,7 @@ pub(super) fn is_semi_structured(name: &str) -> bool {
 pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {
     let Expr::Function(function) = expr else { return None };
     let arguments = plain_arguments(function)?;
-    match (call_name(function)?.as_str(), arguments.get(1)?) {
+    match (call_name(function)?, arguments.get(1)?) {
         ("firn_structured_object" | "firn_structured_array", target) => structured_type_of_text(text_of(target)?).ok(),
         _ => None,
     }

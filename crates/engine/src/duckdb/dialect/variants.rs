@@ -15,7 +15,7 @@ use firn_sql::ast::{
 };
 use firn_sql::tree::Tree;
 
-use super::build::{call, call_name, cast, null, number, plain_name};
+use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
 use super::kinds::Kind as DeclaredKind;
@@ -202,9 +202,9 @@ impl Variants {
     }
 
     fn call(&self, function: &mut Function) -> Result<(), Failure> {
-        let Some(name) = call_name(function) else { return Ok(()) };
+        let Some(name) = only_part(&function.name) else { return Ok(()) };
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
-        if let ("MIN" | "MAX", [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))]) = (name.as_str(), &list.args[..]) {
+        if let ("MIN" | "MAX", [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))]) = (name, &list.args[..]) {
             if self.holds(value) {
                 let key = call("firn_sort_key", vec![value.clone()]);
                 list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(key)));
@@ -212,9 +212,9 @@ impl Variants {
             }
             return Ok(());
         }
-        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name.as_str()) {
+        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name) {
             "firn_text"
-        } else if FUNCTIONS_OF_NUMBERS.contains(&name.as_str()) {
+        } else if FUNCTIONS_OF_NUMBERS.contains(&name) {
             "firn_number"
         } else {
             return Ok(());
@@ -281,9 +281,7 @@ fn as_text(expr: &mut Expr) {
 fn is_semi_structured(expr: &Expr) -> bool {
     match expr {
         Expr::JsonAccess { .. } => true,
-        Expr::Function(function) => {
-            call_name(function).is_some_and(|name| variant_functions::is_semi_structured(&name))
-        }
+        Expr::Function(function) => call_name(function).is_some_and(variant_functions::is_semi_structured),
         Expr::Cast { data_type, .. } => {
             matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
         }

@@ -9,7 +9,7 @@ use firn_sql::command::{DataType, VectorElement};
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, declared_type};
 
-use super::build::{call, call_name, cast, plain_arguments, plain_name};
+use super::build::{call, call_name, cast, copied_arguments, plain_name};
 use super::columns::Columns;
 use crate::duckdb::types;
 
@@ -41,15 +41,15 @@ impl Vectors {
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         let Expr::Function(function) = expr else { return Ok(()) };
         let Some(name) = call_name(function) else { return Ok(()) };
-        match name.as_str() {
+        match name {
             "VECTOR_COSINE_SIMILARITY" | "VECTOR_INNER_PRODUCT" | "VECTOR_L1_DISTANCE" | "VECTOR_L2_DISTANCE" => {
-                let Some(arguments) = plain_arguments(function).filter(|arguments| arguments.len() == 2) else {
+                let Some(arguments) = copied_arguments(function).filter(|arguments| arguments.len() == 2) else {
                     return Err(Failure::unsupported(&format!("{name} of anything but two vectors")));
                 };
                 let lists = arguments.into_iter().map(|argument| cast(argument, "DOUBLE[]")).collect();
                 *expr = call(&format!("firn_{}", name.to_ascii_lowercase()), lists);
             }
-            "VECTOR_AVG" | "VECTOR_MAX" | "VECTOR_MIN" | "VECTOR_SUM" => *expr = self.aggregate(&name, function)?,
+            "VECTOR_AVG" | "VECTOR_MAX" | "VECTOR_MIN" | "VECTOR_SUM" => *expr = self.aggregate(name, function)?,
             _ => {}
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use firn_sql::ast::{Expr, Value};
 
-use super::build::{call, call_name, number, plain_arguments, text};
+use super::build::{call, call_name, copied_arguments, number, text};
 use super::date_parts::wall;
 use crate::weeks::{FirstWeek, WeekRules};
 
@@ -12,8 +12,8 @@ pub(super) fn rewrite(expr: &mut Expr, rules: WeekRules) {
         return;
     }
     let Expr::Function(function) = &*expr else { return };
-    let (Some(name), Some(arguments)) = (call_name(function), plain_arguments(function)) else { return };
-    if let Some(rewritten) = rewritten(&name, arguments, rules) {
+    let (Some(name), Some(arguments)) = (call_name(function), copied_arguments(function)) else { return };
+    if let Some(rewritten) = rewritten(name, arguments, rules) {
         *expr = rewritten;
     }
 }

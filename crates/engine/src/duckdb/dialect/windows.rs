@@ -7,7 +7,7 @@ use firn_sql::ast::{
 };
 use firn_sql::token_forms::FROM_LAST;
 
-use super::build::{call, call_name, case, cast, null, number, plain_arguments};
+use super::build::{call, call_name, case, cast, copied_arguments, null, number};
 use super::function_shapes::text_of;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -15,7 +15,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if function.over.is_none() {
         return Ok(());
     }
-    match call_name(function).as_deref() {
+    match call_name(function) {
         Some("FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE") => {
             whole_partition(function);
             from_last(function)?;
@@ -87,7 +87,7 @@ fn nulls_inside(function: &mut Function) {
 
 /// How many rows so far met the condition.
 fn true_events(function: &Function) -> Result<Expr, Failure> {
-    let Some([condition]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok())
+    let Some([condition]) = copied_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok())
     else {
         return Err(Failure::unsupported("CONDITIONAL_TRUE_EVENT without one condition"));
     };
@@ -97,7 +97,7 @@ fn true_events(function: &Function) -> Result<Expr, Failure> {
 
 /// How often the value changed so far.
 fn change_events(function: &Function) -> Result<Expr, Failure> {
-    let Some([value]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
+    let Some([value]) = copied_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
         return Err(Failure::unsupported("CONDITIONAL_CHANGE_EVENT without one value"));
     };
     let changes = super::build::function("firn_changes", vec![call("firn_text", vec![value])]);
@@ -119,7 +119,7 @@ fn so_far(mut aggregate: Function, function: &Function) -> Expr {
 
 /// The value by the sum of all values in the window; NULL when that is zero.
 fn ratio(function: &Function) -> Result<Expr, Failure> {
-    let Some([value]) = plain_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
+    let Some([value]) = copied_arguments(function).and_then(|arguments| <[Expr; 1]>::try_from(arguments).ok()) else {
         return Err(Failure::unsupported("RATIO_TO_REPORT without one value"));
     };
     let mut sum = super::build::function("sum", vec![value.clone()]);
