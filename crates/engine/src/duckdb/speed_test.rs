@@ -4,9 +4,15 @@
 
 use std::time::Instant;
 
+use mimalloc::MiMalloc;
+
 use super::session::DuckDbSession;
 use super::testing::{Bench, prepare};
 use crate::{Outcome, RowBudget};
+
+/// As in the server.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Microseconds per statement, parsed beforehand.
 fn measure(bench: &mut Bench, sql: &str) -> f64 {
