@@ -8,9 +8,13 @@ use crate::{Failure, escapes};
 
 pub(crate) static DIALECT: SnowflakeDialect = SnowflakeDialect;
 
+/// Room for the tokens of all but long texts, which would otherwise be copied as they become more.
+const TOKENS_EXPECTED_MAX: usize = 4_096;
+
 pub(crate) fn tokenize(source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
-    let mut tokens = Tokenizer::new(&DIALECT, &source.text)
-        .tokenize_with_location()
+    let mut tokens = Vec::with_capacity(TOKENS_EXPECTED_MAX.min(source.text.len() / 2));
+    Tokenizer::new(&DIALECT, &source.text)
+        .tokenize_with_location_into_buf(&mut tokens)
         .map_err(|error| SourceMap::new(source).syntax_error(error.location))?;
     escapes::read(&mut tokens, source);
     Ok(tokens)
