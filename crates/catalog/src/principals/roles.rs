@@ -115,10 +115,11 @@ impl Principals {
     }
 
     /// The role a statement runs under: the requested one by its exact name, else the one the token
-    /// is tied to, else the user's default, else PUBLIC.
+    /// is tied to, else the user's default if it was granted, else PUBLIC.
     pub fn active_role(&self, caller: &Caller, requested: Option<&str>) -> Result<ActiveRole, CatalogError> {
         let restriction = caller.role_restriction.as_deref();
-        let name = requested.or(restriction).or(caller.user.default_role.as_deref()).unwrap_or(PUBLIC);
+        let by_default = || caller.user.default_role.as_deref().filter(|role| self.may_take_role(caller.user.id, role));
+        let name = requested.or(restriction).or_else(by_default).unwrap_or(PUBLIC);
         let refused = || CatalogError::RoleNotGranted(name.to_owned());
         if restriction.is_some_and(|only| only != name) || !self.may_take_role(caller.user.id, name) {
             return Err(refused());

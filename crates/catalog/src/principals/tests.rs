@@ -45,7 +45,8 @@ fn the_requested_role_must_be_granted_and_allowed_by_the_token() {
     assert_eq!(*held, ["PARENT", "CHILD", "PUBLIC"].map(str::to_owned).into());
 
     account.run("REVOKE ROLE PARENT FROM USER U");
-    check(&account, &free, None, "-");
+    check(&account, &free, None, "PUBLIC");
+    check(&account, &free, Some("PARENT"), "-");
     check(&account, &tied, None, "-");
     account.run("DROP USER U");
     check(&account, &free, Some("PUBLIC"), "-");
