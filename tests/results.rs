@@ -99,6 +99,26 @@ fn a_single_partition_links_to_first_and_last_only() {
 }
 
 #[test]
+fn a_client_without_gzip_gets_later_partitions_whole() {
+    let server = SHARED.get();
+    let admin = server.admin();
+    let first = admin.sql(&format!("SELECT N, REPEAT('x', 100) AS S FROM ({}) X ORDER BY N", numbers(4))).json();
+    let information = first["resultSetMetaData"]["partitionInfo"].as_array().unwrap().clone();
+    let mut next_row = first["data"].as_array().unwrap().len();
+    for (index, info) in information.iter().enumerate().skip(1) {
+        let url = format!("{STATEMENTS}/{}?partition={index}", first["statementHandle"].as_str().unwrap());
+        let response = admin.send(&Request::get(&url).header("accept-encoding", "identity"));
+        assert_eq!(response.headers.get("content-encoding"), None);
+        let length = info["uncompressedSize"].as_u64().map(|size| size.to_string());
+        assert_eq!(response.headers.get("content-length"), length.as_ref());
+        let rows = response.rows();
+        assert_eq!(rows[0][0], Some(next_row.to_string()));
+        next_row += rows.len();
+    }
+    assert_eq!(next_row, 10_000);
+}
+
+#[test]
 fn a_chunk_size_bounds_the_partitions() {
     let server = SHARED.get();
     let sql = format!("SELECT N, REPEAT('x', 100) AS S FROM ({}) X", numbers(5));

@@ -1,7 +1,7 @@
 //! A statement as the contract shows it: status, headers and body for each state it can be in.
 
 use axum::body::Body;
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LINK, RETRY_AFTER};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LINK, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -10,9 +10,9 @@ use firn_statements::{PartitionBody, ResultView, StatementHandle, StatementView}
 use uuid::Uuid;
 
 use crate::bodies::{CancelStatus, QueryFailureStatus, QueryStatus};
-use crate::compression;
 use crate::error::{ApiError, json_response};
 use crate::link_header::link_header;
+use crate::plain_partition;
 use crate::request::headers::{GzipWish, gzip_wish};
 use crate::result_set;
 
@@ -108,8 +108,10 @@ fn succeeded(view: &ResultView, request_id: Option<Uuid>, headers: &HeaderMap) -
 /// Sent as it lies on disk, unless the request refuses gzip.
 fn later_partition(body: &Bytes, headers: &HeaderMap) -> Result<Response, ApiError> {
     if gzip_wish(headers, &ACCEPT_ENCODING) == GzipWish::Refused {
-        let plain = compression::gunzip_partition(body).ok_or(ApiError::UnreadablePartition)?;
-        return Ok(Response::new(Body::from(plain)));
+        let (plain, length) = plain_partition::body(body.clone()).ok_or(ApiError::UnreadablePartition)?;
+        let mut response = Response::new(plain);
+        response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+        return Ok(response);
     }
     let mut response = Response::new(Body::from(body.clone()));
     response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));

@@ -1,4 +1,4 @@
-//! gzip, whole buffers at a time: answers are complete in memory before they are sent.
+//! gzip, whole buffers at a time: what is compressed here is complete in memory before it is sent.
 
 use std::cell::RefCell;
 use std::io::Read;
@@ -10,7 +10,7 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, VARY
 use axum::middleware::Next;
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
-use libdeflater::{CompressionLvl, Compressor, Decompressor};
+use libdeflater::{CompressionLvl, Compressor};
 
 use crate::request::headers::{GzipWish, gzip_wish};
 
@@ -48,7 +48,7 @@ async fn compress(response: Response) -> Response {
     Response::from_parts(parts, Body::from(compressed))
 }
 
-fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     COMPRESSOR.with_borrow_mut(|compressor| {
         let mut out = vec![0; compressor.gzip_compress_bound(bytes.len())];
         let length = compressor.gzip_compress(bytes, &mut out).ok()?;
@@ -71,24 +71,15 @@ pub fn gunzip_request(bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>, GunzipE
     if out.len() > bytes_max { Err(GunzipError::TooLarge) } else { Ok(out) }
 }
 
-/// Decompresses a partition, which is one member of our own. `None` if it is not what was written.
-pub fn gunzip_partition(bytes: &[u8]) -> Option<Vec<u8>> {
-    let stated = bytes.last_chunk::<4>().map_or(0, |trailer| u32::from_le_bytes(*trailer) as usize);
-    let mut out = vec![0; stated];
-    let length = Decompressor::new().gzip_decompress(bytes, &mut out).ok()?;
-    (length == stated).then_some(out)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{GunzipError, gunzip_partition, gunzip_request, gzip};
+    use super::{GunzipError, gunzip_request, gzip};
 
     #[test]
     fn gives_back_what_it_took() {
         let text = b"{\"data\":[]}".repeat(1_000);
         let compressed = gzip(&text).unwrap_or_default();
         assert!(compressed.len() < text.len());
-        assert_eq!(gunzip_partition(&compressed), Some(text.clone()));
         assert_eq!(gunzip_request(&compressed, text.len()), Ok(text.clone()));
         assert_eq!(gunzip_request(&compressed, text.len() - 1), Err(GunzipError::TooLarge));
     }
@@ -110,9 +101,6 @@ mod tests {
         altered[whole.len() - 6] ^= 1;
         for wrong in [b"".as_slice(), b"{}", b"not gzip", cut, &followed, &altered] {
             assert_eq!(gunzip_request(wrong, 1 << 20), Err(GunzipError::Malformed), "{wrong:?}");
-        }
-        for wrong in [b"".as_slice(), b"{}", cut, &altered] {
-            assert_eq!(gunzip_partition(wrong), None, "{wrong:?}");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod logging;
 pub mod metrics;
 pub mod observe;
 pub mod openapi;
+pub mod plain_partition;
 pub mod request;
 pub mod result_set;
 pub mod router;
