@@ -8,6 +8,7 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 use firn_sql::names::display_identifier;
+use firn_sql::type_names::VARCHAR_LENGTH_MAX;
 use firn_sql::{Failure, print};
 
 use super::dialect::{
@@ -264,6 +265,7 @@ fn fit_number(value: &mut Expr, data_type: &DataType) {
     }
 }
 
+/// Of a column without a declared length, letters are counted only where the bytes could be too many.
 fn fit_text(value: &mut Expr, length: Option<u64>) -> Result<(), Failure> {
     if let Expr::Value(literal) = &*value {
         match &literal.value {
@@ -273,7 +275,7 @@ fn fit_text(value: &mut Expr, length: Option<u64>) -> Result<(), Failure> {
         }
     }
     match length {
-        None => wrap(value, "firn_text"),
+        None => wrap(value, "firn_text_kept"),
         Some(length) => wrap_within(value, "firn_text_within", length),
     }
     Ok(())
@@ -320,7 +322,8 @@ fn is_default(value: &Expr) -> bool {
 }
 
 fn check_length(text: &str, length: Option<u64>) -> Result<(), Failure> {
-    if length.is_none_or(|length| text.chars().count() as u64 <= length) {
+    let length = length.unwrap_or(VARCHAR_LENGTH_MAX);
+    if text.len() as u64 <= length || text.chars().count() as u64 <= length {
         return Ok(());
     }
     Err(Failure::new("100078", "22000", format!("String '{text}' is too long and would be truncated")))

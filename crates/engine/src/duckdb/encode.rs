@@ -7,14 +7,21 @@ mod plain_text;
 
 pub(crate) use nested::text;
 
+use std::ops::Range;
+
 use cell::CellStyle;
 use firn_sql::Failure;
 
 use super::chunks::{Chunk, ChunkStream};
 use super::logical_type::LogicalType;
 use super::result_types::{ColumnOrigin, wire_column};
+use super::vectors::{Column, Values};
 use crate::formats::Nulls;
 use crate::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireColumn};
+
+/// The largest text and the largest bytes that a result may show.
+const TEXT_BYTES_MAX: usize = 134_217_728;
+const BINARY_BYTES_MAX: usize = 67_108_864;
 
 /// A running query as the rest of firn pulls it.
 pub(crate) struct Rows<'connection> {
@@ -66,8 +73,9 @@ impl<'connection> Rows<'connection> {
     }
 
     /// Writes rows of the current chunk, at most `rows_max`, and returns how many.
-    fn encode_chunk(&mut self, out: &mut Vec<u8>, bytes_max: usize, rows_max: u64) -> u64 {
-        let Some(position) = &mut self.current else { return 0 };
+    fn encode_chunk(&mut self, out: &mut Vec<u8>, bytes_max: usize, rows_max: u64) -> Result<u64, Failure> {
+        let Some(position) = &mut self.current else { return Ok(0) };
+        let bytes_before = out.len();
         let columns = position.chunk.columns();
         let first = position.next_row;
         let rows_left = (position.chunk.row_count() - first) as u64;
@@ -91,7 +99,28 @@ impl<'connection> Rows<'connection> {
             out.push(b']');
             position.next_row += 1;
         }
-        (position.next_row - first) as u64
+        if out.len() - bytes_before > BINARY_BYTES_MAX {
+            columns.iter().try_for_each(|column| refuse_too_large(column, first..position.next_row))?;
+        }
+        Ok((position.next_row - first) as u64)
+    }
+}
+
+/// Asked only where many bytes were written, so that no cell pays for it.
+fn refuse_too_large(column: &Column<'_>, rows: Range<usize>) -> Result<(), Failure> {
+    let (cells, bytes_max) = match &column.values {
+        Values::Text(cells) | Values::Json(cells) => (cells, TEXT_BYTES_MAX),
+        Values::Blob(cells) => (cells, BINARY_BYTES_MAX),
+        _ => return Ok(()),
+    };
+    let sizes = rows.filter(|row| !column.is_null(*row)).map(|row| cells[row].get().len());
+    match sizes.max() {
+        Some(bytes) if bytes > bytes_max => Err(Failure::new(
+            "100082",
+            "22000",
+            format!("Max LOB size ({bytes_max}) exceeded, actual size of parsed column is {bytes}"),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -106,7 +135,7 @@ impl RowStream for Rows<'_> {
             if !self.advance()? {
                 return Ok(Encoded { rows, ended: true });
             }
-            rows += self.encode_chunk(out, budget.bytes, budget.rows - rows);
+            rows += self.encode_chunk(out, budget.bytes, budget.rows - rows)?;
         }
         Ok(Encoded { rows, ended: !self.advance()? })
     }

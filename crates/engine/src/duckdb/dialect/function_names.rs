@@ -122,6 +122,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("REGEXP_SUBSTR_ALL", "firn_pattern_texts"),
     ("REGR_VALX", "firn_x_of_pair"),
     ("REGR_VALY", "firn_y_of_pair"),
+    ("REPEAT", "firn_repeat"),
     ("REPLACE", "firn_replace"),
     ("REVERSE", "firn_reverse"),
     ("RIGHT", "firn_right"),

@@ -34,22 +34,36 @@ CREATE MACRO firn_substr
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END,
             greatest(CAST(count AS BIGINT), 0)) END;
 
+CREATE MACRO firn_beyond_texts(bytes) AS firn_raised('firn:100082:Max LOB size (134217728) exceeded, '
+    || 'actual size of parsed column is ' || bytes);
+
+CREATE MACRO firn_padded_length(count) AS CAST(CASE WHEN count > 134217728 THEN firn_beyond_texts(count)
+    ELSE CAST(greatest(count, 0) AS VARCHAR) END AS INTEGER);
+
+CREATE MACRO firn_repeat
+    (value BLOB, count) AS CASE WHEN CAST(octet_length(value) AS HUGEINT) * CAST(count AS BIGINT) > 134217728
+        THEN CAST(firn_beyond_texts(CAST(octet_length(value) AS HUGEINT) * CAST(count AS BIGINT)) AS BLOB)
+        ELSE repeat(value, CAST(count AS BIGINT)) END,
+    (value, count) AS CASE WHEN CAST(strlen(value) AS HUGEINT) * CAST(count AS BIGINT) > 134217728
+        THEN firn_beyond_texts(CAST(strlen(value) AS HUGEINT) * CAST(count AS BIGINT))
+        ELSE repeat(value, CAST(count AS BIGINT)) END;
+
 CREATE MACRO firn_lpad
     (value BLOB, count, padding) AS firn_bytes_lpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS CASE WHEN count IS NOT NULL THEN lpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
+    (value, count) AS CASE WHEN count IS NOT NULL THEN lpad(value, firn_padded_length(count), ' ') END,
     (value, count, padding) AS CASE
         WHEN count IS NULL THEN NULL
         WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
-        ELSE lpad(value, CAST(greatest(count, 0) AS INTEGER), 
+        ELSE lpad(value, firn_padded_length(count),
             CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
 
 CREATE MACRO firn_rpad
     (value BLOB, count, padding) AS firn_bytes_rpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS CASE WHEN count IS NOT NULL THEN rpad(value, CAST(greatest(count, 0) AS INTEGER), ' ') END,
+    (value, count) AS CASE WHEN count IS NOT NULL THEN rpad(value, firn_padded_length(count), ' ') END,
     (value, count, padding) AS CASE
         WHEN count IS NULL THEN NULL
         WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
-        ELSE rpad(value, CAST(greatest(count, 0) AS INTEGER), 
+        ELSE rpad(value, firn_padded_length(count),
             CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
 
 CREATE MACRO firn_charindex
@@ -105,7 +119,7 @@ CREATE MACRO firn_chr(code) AS CASE WHEN code BETWEEN 0 AND 55295 OR code BETWEE
     THEN chr(CAST(code AS INTEGER))
     WHEN code IS NOT NULL THEN firn_raised('firn:100048:Invalid character code ' || code || ' in the CHR input') END;
 
-CREATE MACRO firn_space(count) AS repeat(' ', CAST(count AS BIGINT));
+CREATE MACRO firn_space(count) AS firn_repeat(' ', count);
 
 CREATE MACRO firn_token
     (value) AS firn_strtok(value, ' ', 1),
