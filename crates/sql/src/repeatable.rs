@@ -8,25 +8,21 @@ use crate::naming::is_next_value;
 use crate::resolve::is_staged;
 use crate::{Failure, Statement, context, system_functions};
 
-/// Functions whose value changes from call to call, or with time, or with the session.
-const VOLATILE: [&str; 16] = [
+/// Functions whose value changes with time only.
+const CLOCK: [&str; 8] = [
     "CURRENT_DATE",
     "CURRENT_TIME",
     "CURRENT_TIMESTAMP",
-    "ENCRYPT",
-    "ENCRYPT_RAW",
     "GETDATE",
     "LOCALTIME",
     "LOCALTIMESTAMP",
-    "NEXTVAL",
-    "RANDOM",
-    "RANDSTR",
     "SYSDATE",
-    "SYSTEM$WAIT",
     "SYSTIMESTAMP",
-    "UNIFORM",
-    "UUID_STRING",
 ];
+
+/// Functions whose value changes from call to call.
+const VOLATILE: [&str; 8] =
+    ["ENCRYPT", "ENCRYPT_RAW", "NEXTVAL", "RANDOM", "RANDSTR", "SYSTEM$WAIT", "UNIFORM", "UUID_STRING"];
 
 /// Whether the result of this query may be reused while its tables stay as they are.
 pub fn is_repeatable(statement: &Statement) -> bool {
@@ -86,7 +82,12 @@ impl Visitor for Volatile {
 pub fn is_volatile(name: &str) -> bool {
     let upper = || name.bytes().map(|byte| byte.to_ascii_uppercase());
     let is_in = |sorted: &[&str]| sorted.binary_search_by(|known| known.bytes().cmp(upper())).is_ok();
-    is_in(&VOLATILE) || is_in(context::NAMES) || is_in(system_functions::NAMES)
+    is_in(&VOLATILE) || is_of_the_clock(name) || is_in(context::NAMES) || is_in(system_functions::NAMES)
+}
+
+/// Whether a function's value is the same throughout a statement, and changes with time only.
+pub fn is_of_the_clock(name: &str) -> bool {
+    CLOCK.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

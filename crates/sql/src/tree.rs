@@ -155,7 +155,7 @@ impl TableChange {
 
 impl InsertMany {
     /// The conditions and values of all branches.
-    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         self.branches.iter().flat_map(|branch| {
             let condition = match &branch.condition {
                 InsertCondition::When(condition) => Some(condition),

@@ -6,17 +6,17 @@
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor};
-use firn_sql::command::{Dml, DmlKind, ObjectKind};
-use firn_sql::repeatable::is_volatile;
+use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
+use firn_sql::repeatable::{is_of_the_clock, is_volatile};
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName};
 
 use super::describe::Lookup;
-use super::dialect;
 use super::dml::{self, Prepared};
 use super::locks::HeldLocks;
-use super::pool::PooledConnection;
-use crate::{DmlCounts, EngineError, ExecutionContext, InputFormats, ObjectDescription};
+use super::session::DuckDbSession;
+use super::{ddl, dialect, insert_many};
+use crate::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
 
 #[derive(Default)]
 pub(crate) struct Journal {
@@ -30,12 +30,17 @@ pub(crate) struct Journal {
 }
 
 struct Done {
-    command: Dml,
-    prepared: Prepared,
-    timezone: String,
-    inputs: InputFormats,
-    counts: DmlCounts,
+    change: Change,
+    context: ExecutionContext,
+    /// The time it told.
+    moment: Option<i64>,
     reads: Reads,
+}
+
+/// What was done to tables, with the counts that it must have again.
+pub(crate) enum Change {
+    One { command: Dml, prepared: Prepared, counts: DmlCounts },
+    Many { command: InsertMany, counts: Vec<(ObjectName, u64)> },
 }
 
 enum Reads {
@@ -64,16 +69,14 @@ impl Journal {
 
     pub(crate) fn note(
         &mut self,
-        command: &Dml,
-        prepared: Prepared,
-        (target, lookup): (&ObjectDescription, &dyn Lookup),
+        change: Change,
+        session: &DuckDbSession,
         context: &ExecutionContext,
-        counts: DmlCounts,
     ) -> Result<(), EngineError> {
-        self.drawn |= is_drawn(command, target);
-        let reads = reads_of(command, lookup)?;
-        let (timezone, inputs) = (context.timezone.clone(), context.inputs.clone());
-        self.done.push(Done { command: command.clone(), prepared, timezone, inputs, counts, reads });
+        self.drawn |= change.is_drawn(session)?;
+        let reads = change.reads(session)?;
+        let moment = session.connection.moment();
+        self.done.push(Done { change, context: context.clone(), moment, reads });
         Ok(())
     }
 
@@ -87,11 +90,12 @@ impl Journal {
     }
 
     /// Does everything again, in a transaction that has just begun.
-    pub(crate) fn repeat(&self, connection: &mut PooledConnection) -> Result<(), EngineError> {
-        for done in &self.done {
-            connection.set_timezone(&done.timezone)?;
-            connection.set_inputs(&done.inputs)?;
-            if dml::run(connection, &done.command, &done.prepared)? != done.counts {
+    pub(crate) fn repeat(&self, session: &mut DuckDbSession) -> Result<(), EngineError> {
+        for Done { change, context, moment, .. } in &self.done {
+            session.connection.set_moment(*moment)?;
+            session.connection.set_timezone(&context.timezone)?;
+            session.connection.set_inputs(&context.inputs)?;
+            if !change.is_the_same_again(session, context)? {
                 return Err(EngineError::Internal("a repeated statement changed other rows".to_owned()));
             }
         }
@@ -99,18 +103,67 @@ impl Journal {
     }
 }
 
-/// Whether the rows have values that are drawn or measured when they are made.
-fn is_drawn(command: &Dml, target: &ObjectDescription) -> bool {
-    let makes_rows = matches!(command.kind, DmlKind::Insert | DmlKind::Overwrite | DmlKind::Merge);
+impl Change {
+    fn is_the_same_again(&self, session: &mut DuckDbSession, context: &ExecutionContext) -> Result<bool, EngineError> {
+        Ok(match self {
+            Self::One { command, prepared, counts } => dml::run(&session.connection, command, prepared)? == *counts,
+            Self::Many { command, counts } => {
+                *counts
+                    == ddl::with_work(session, context, true, |connection, work| {
+                        insert_many::run(connection, work, command)
+                    })?
+            }
+        })
+    }
+
+    fn nodes(&self) -> Vec<&dyn Tree> {
+        match self {
+            Self::One { command, .. } => vec![&*command.statement],
+            Self::Many { command, .. } => {
+                let source: &dyn Tree = &*command.source;
+                std::iter::once(source).chain(command.expressions().map(|expr| expr as &dyn Tree)).collect()
+            }
+        }
+    }
+
+    /// Whether the rows have values that are drawn or measured when they are made.
+    fn is_drawn(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
+        let mut search = Drawn { found: false };
+        // The visitor never breaks.
+        self.nodes().iter().for_each(|node| drop(node.walk(&mut search)));
+        for table in self.tables_with_new_rows() {
+            search.found |= lookup.find(&table)?.is_some_and(|table| draws_values(&table));
+        }
+        Ok(search.found)
+    }
+
+    fn tables_with_new_rows(&self) -> Vec<ObjectName> {
+        match self {
+            Self::One { command, .. } => match command.kind {
+                DmlKind::Insert | DmlKind::Overwrite | DmlKind::Merge => vec![command.target.clone()],
+                DmlKind::Update | DmlKind::Delete | DmlKind::Truncate => Vec::new(),
+            },
+            Self::Many { command, .. } => insert_many::targets(command),
+        }
+    }
+
+    fn reads(&self, lookup: &dyn Lookup) -> Result<Reads, EngineError> {
+        let mut tables = Vec::new();
+        for name in self.nodes().into_iter().flat_map(dialect::relations_of) {
+            match lookup.find(&name)? {
+                Some(found) if found.kind == ObjectKind::Table => tables.push(name),
+                _ => return Ok(Reads::Anything),
+            }
+        }
+        Ok(Reads::Tables(tables))
+    }
+}
+
+/// Whether columns that a row says nothing of get values that are drawn or measured.
+fn draws_values(table: &ObjectDescription) -> bool {
     let computed = |default: &String| default.contains(['(', '.']) || is_volatile(default);
-    let numbered = target
-        .columns
-        .iter()
-        .any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed));
-    let mut search = Drawn { found: false };
-    // The visitor never breaks.
-    let _ = command.statement.walk(&mut search);
-    search.found || (makes_rows && numbered)
+    let mut columns = table.columns.iter();
+    columns.any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed))
 }
 
 struct Drawn {
@@ -121,7 +174,10 @@ impl Visitor for Drawn {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        self.found |= matches!(expr, Expr::Function(function) if is_volatile(&function.name.to_string()));
+        if let Expr::Function(function) = expr {
+            let name = function.name.to_string();
+            self.found |= is_volatile(&name) && !is_of_the_clock(&name);
+        }
         ControlFlow::Continue(())
     }
 
@@ -132,15 +188,4 @@ impl Visitor for Drawn {
         };
         ControlFlow::Continue(())
     }
-}
-
-fn reads_of(command: &Dml, lookup: &dyn Lookup) -> Result<Reads, EngineError> {
-    let mut tables = Vec::new();
-    for name in dialect::relations_of(&*command.statement) {
-        match lookup.find(&name)? {
-            Some(found) if found.kind == ObjectKind::Table => tables.push(name),
-            _ => return Ok(Reads::Anything),
-        }
-    }
-    Ok(Reads::Tables(tables))
 }

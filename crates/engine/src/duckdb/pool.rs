@@ -38,6 +38,8 @@ struct Idle {
     /// The user and the role that views and defaults are told.
     caller: Option<(String, String)>,
     inputs: InputFormats,
+    /// When the statement at work began, in microseconds, if the clock is not to be asked.
+    moment: Option<i64>,
 }
 
 impl Pool {
@@ -52,7 +54,7 @@ impl Pool {
             None => {
                 let plan_age = self.plan_age.load(Ordering::SeqCst);
                 let (connection, inputs) = (self.database.connect()?, InputFormats::default());
-                Idle { plans: Vec::new(), plan_age, connection, timezone: None, caller: None, inputs }
+                Idle { plans: Vec::new(), plan_age, connection, timezone: None, caller: None, inputs, moment: None }
             }
         };
         self.database.helpers().inspect(|helpers| helpers.begin());
@@ -120,6 +122,26 @@ impl PooledConnection {
         }
         self.idle.caller = Some((user.to_owned(), role.to_owned()));
         Ok(())
+    }
+
+    /// Sets the time that CURRENT_TIMESTAMP tells. The engine's own is when the transaction began, which is the
+    /// dialect's only where a statement is a transaction.
+    pub(crate) fn set_moment(&mut self, moment: Option<i64>) -> Result<(), EngineError> {
+        if self.idle.moment == moment {
+            return Ok(());
+        }
+        match moment {
+            Some(microseconds) => {
+                self.idle.connection.execute(&format!("SET VARIABLE firn_moment = {microseconds}::BIGINT"))?
+            }
+            None => self.idle.connection.execute("RESET VARIABLE firn_moment")?,
+        };
+        self.idle.moment = moment;
+        Ok(())
+    }
+
+    pub(crate) fn moment(&self) -> Option<i64> {
+        self.idle.moment
     }
 
     /// Sets how texts are read, if they are not read so already.

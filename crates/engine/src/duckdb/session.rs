@@ -18,7 +18,7 @@ use super::connection::Connection;
 use super::describe::{self, Lookup};
 use super::dialect::{self, Surroundings, Visibility};
 use super::encode::Rows;
-use super::journal::Journal;
+use super::journal::{Change, Journal};
 use super::kept_queries::{self, KeptQuery};
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
@@ -110,7 +110,7 @@ impl DuckDbSession {
         let (target, widening) = wide_columns::of_target(&self.connection, target, &self.temporary, context.integers)?;
         let prepared = dml::prepare(command, &target, &self.surroundings(context))?.after(widening);
         if self.transaction_is_open {
-            return self.dml_in_transaction(command, prepared, &target, context);
+            return self.dml_in_transaction(command, prepared, context);
         }
         let mode = if command.kind == DmlKind::Insert { LockMode::Shared } else { LockMode::Exclusive };
         self.lock(vec![(command.target.clone(), mode)])?;
@@ -139,14 +139,14 @@ impl DuckDbSession {
                 insert_many::run(connection, work, command)
             })
         });
-        match in_transaction {
-            true => {
-                self.journal.note_unrepeatable();
-                self.note_health(if counts.is_ok() { Health::Sound } else { Health::Half });
-            }
-            false => self.held.release(),
+        if !in_transaction {
+            self.held.release();
+            return counts;
         }
-        counts
+        self.note_health(if counts.is_ok() { Health::Sound } else { Health::Half });
+        let counts = counts?;
+        self.note_change(Change::Many { command: command.clone(), counts: counts.clone() }, context)?;
+        Ok(counts)
     }
 
     fn ddl(&mut self, command: &Ddl, context: &ExecutionContext) -> Result<String, EngineError> {
@@ -259,9 +259,10 @@ impl Session for DuckDbSession {
         self.connection.set_timezone(&context.timezone)?;
         self.connection.set_caller(&context.user, &context.role)?;
         self.connection.set_inputs(&context.inputs)?;
+        self.set_clock(command)?;
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
-        if opened.is_some() && matches!(command, Command::Dml(_)) {
+        if opened.is_some() && matches!(command, Command::Dml(_) | Command::InsertMany(_)) {
             self.journal.note_unrepeatable();
         }
         let command = opened.as_ref().unwrap_or(command);

@@ -84,10 +84,10 @@ fn refuse_wildcard(name: &str, function: &Function) -> Result<(), Failure> {
 /// Functions that may be written without brackets, or ask the clock.
 fn without_arguments(name: &str, function: &Function) -> Option<Expr> {
     Some(match name {
-        "CURRENT_TIMESTAMP" | "GETDATE" | "SYSTIMESTAMP" | "LOCALTIMESTAMP" => call("now", Vec::new()),
-        "CURRENT_DATE" => call("current_date", Vec::new()),
-        "CURRENT_TIME" | "LOCALTIME" => cast(cast(call("now", Vec::new()), "TIMESTAMP"), "TIME"),
-        "SYSDATE" => call("timezone", vec![text("UTC"), call("now", Vec::new())]),
+        "CURRENT_TIMESTAMP" | "GETDATE" | "SYSTIMESTAMP" | "LOCALTIMESTAMP" => call("firn_now", Vec::new()),
+        "CURRENT_DATE" => cast(call("firn_now", Vec::new()), "DATE"),
+        "CURRENT_TIME" | "LOCALTIME" => cast(cast(call("firn_now", Vec::new()), "TIMESTAMP"), "TIME"),
+        "SYSDATE" => call("timezone", vec![text("UTC"), call("firn_now", Vec::new())]),
         "RANDOM" if plain_arguments(function).is_some_and(|arguments| arguments.is_empty()) => {
             call("firn_random", Vec::new())
         }
@@ -351,7 +351,7 @@ mod tests {
         check("SELECT CONCAT(a, b)", "SELECT (firn_joinable((firn_textual(a))) || (firn_textual(b)))");
         check("SELECT CONCAT_WS('-', a, b)", "SELECT (firn_joinable((firn_textual(a))) || ('-') || (firn_textual(b)))");
         check("SELECT LEFT(a, 2)", "SELECT firn_left(firn_textual(a), 2)");
-        check("SELECT CURRENT_TIMESTAMP()", "SELECT now()");
+        check("SELECT CURRENT_TIMESTAMP()", "SELECT firn_now()");
         check("SELECT GET_PATH(v, 'a.b[0]')", "SELECT firn_extract(v, 'a.b[0]')");
         check("SELECT YEAR('2020-01-01')", "SELECT YEAR(CAST('2020-01-01' AS TIMESTAMP))");
     }

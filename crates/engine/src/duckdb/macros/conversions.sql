@@ -1,3 +1,6 @@
+CREATE MACRO firn_now() AS coalesce(
+    timezone('UTC', make_timestamp(CAST(getvariable('firn_moment') AS BIGINT))), now());
+
 CREATE MACRO firn_text
     (value FIRN_TIMESTAMP_TZ) AS firn_zoned_text(value),
     (value) AS

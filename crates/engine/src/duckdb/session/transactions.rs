@@ -1,15 +1,15 @@
 //! BEGIN, COMMIT and ROLLBACK of a session, and what a failure leaves of an open transaction.
 
-use firn_sql::ast;
 use firn_sql::command::{Dml, Transaction};
+use firn_sql::{Command, ast};
 
 use super::DuckDbSession;
 use crate::duckdb::dml::{self, Prepared};
 use crate::duckdb::encode::Rows;
 use crate::duckdb::errors;
-use crate::duckdb::journal::Journal;
+use crate::duckdb::journal::{Change, Journal};
 use crate::duckdb::locks::LockMode;
-use crate::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
+use crate::{DmlCounts, EngineError, ExecutionContext};
 
 /// What is known of the open transaction after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,6 @@ impl DuckDbSession {
         &mut self,
         command: &Dml,
         prepared: Prepared,
-        target: &ObjectDescription,
         context: &ExecutionContext,
     ) -> Result<DmlCounts, EngineError> {
         self.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
@@ -37,10 +36,24 @@ impl DuckDbSession {
                 self.health = Health::Half;
             }
         })?;
+        self.note_change(Change::One { command: command.clone(), prepared, counts }, context)?;
+        Ok(counts)
+    }
+
+    pub(super) fn note_change(&mut self, change: Change, context: &ExecutionContext) -> Result<(), EngineError> {
         let mut journal = std::mem::take(&mut self.journal);
-        let noted = journal.note(command, prepared, (target, self), context, counts);
+        let noted = journal.note(change, self, context);
         self.journal = journal;
-        noted.map(|()| counts)
+        noted
+    }
+
+    /// Every statement of a transaction has its own time.
+    pub(super) fn set_clock(&mut self, command: &Command) -> Result<(), EngineError> {
+        match (command, self.transaction_is_open) {
+            (Command::Transaction(_), _) => Ok(()),
+            (_, true) => self.connection.set_moment(Some(chrono::Utc::now().timestamp_micros())),
+            (_, false) => self.connection.set_moment(None),
+        }
     }
 
     /// A query shows what the transaction has done.
@@ -121,7 +134,10 @@ impl DuckDbSession {
         let clock = self.held.clock();
         self.connection.execute("ROLLBACK")?;
         self.connection.execute("BEGIN TRANSACTION")?;
-        if let Err(error) = self.journal.repeat(&mut self.connection) {
+        let journal = std::mem::take(&mut self.journal);
+        let repeated = journal.repeat(self);
+        self.journal = journal;
+        if let Err(error) = repeated {
             self.health = Health::Lost;
             return Err(error);
         }
