@@ -61,11 +61,13 @@ fn databases(runner: &Runner, session: &dyn Session, state: &SessionState) -> Re
     let mut rows = Vec::new();
     for database in runner.catalog.databases() {
         if database_is_visible(&runner.catalog, session, &state.role, &database.name)? {
+            let retention_days = session.retention_days(&database.name, "")?;
             rows.push(vec![
                 Some(database.name),
                 Some(database.owner),
                 database.comment,
                 Some(database.created_on_ms.to_string()),
+                Some(retention_days.to_string()),
             ]);
         }
     }

@@ -4,7 +4,9 @@ SELECT
     owner AS "SCHEMA_OWNER",
     'NO' AS "IS_TRANSIENT",
     'NO' AS "IS_MANAGED_ACCESS",
-    CAST(0 AS BIGINT) AS "RETENTION_TIME",
+    CAST(coalesce((SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = known.name),
+        (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = ''), 1) AS BIGINT)
+        AS "RETENTION_TIME",
     CAST(NULL AS VARCHAR) AS "DEFAULT_CHARACTER_SET_CATALOG",
     CAST(NULL AS VARCHAR) AS "DEFAULT_CHARACTER_SET_SCHEMA",
     CAST(NULL AS VARCHAR) AS "DEFAULT_CHARACTER_SET_NAME",

@@ -15,7 +15,7 @@ SELECT
     'NO' AS "CYCLE_OPTION",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "CREATED",
     CAST(make_timestamp(created_on_ms * 1000) AT TIME ZONE 'UTC' AS TIMESTAMPTZ) AS "LAST_ALTERED",
-    'NO' AS "ORDERED",
+    'YES' AS "ORDERED",
     comment AS "COMMENT"
 FROM (
     SELECT o.schema_name, o.name, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.sequence_start,

@@ -9,7 +9,8 @@ SELECT
     'LINEAR(' || json_extract_string(options, '$.cluster_by') || ')' AS "CLUSTERING_KEY",
     row_count AS "ROW_COUNT",
     CAST(NULL AS BIGINT) AS "BYTES",
-    CASE kind WHEN 'VIEW' THEN NULL ELSE CAST(0 AS BIGINT) END AS "RETENTION_TIME",
+    CASE WHEN kind = 'VIEW' THEN NULL WHEN persistence = 'PERMANENT' THEN days ELSE least(days, 1) END
+        AS "RETENTION_TIME",
     CAST(NULL AS VARCHAR) AS "SELF_REFERENCING_COLUMN_NAME",
     CAST(NULL AS VARCHAR) AS "REFERENCE_GENERATION",
     CAST(NULL AS VARCHAR) AS "USER_DEFINED_TYPE_CATALOG",
@@ -31,7 +32,10 @@ SELECT
     'NO' AS "IS_HYBRID"
 FROM (
     SELECT o.schema_name, o.name, o.kind, o.owner, s.owner AS schema_owner, o.comment, o.created_on_ms, o.persistence,
-        o.options, CAST(c.r[3] AS BIGINT) AS row_count
+        o.options, CAST(c.r[3] AS BIGINT) AS row_count,
+        CAST(coalesce(CAST(json_extract_string(o.options, '$.retention_days') AS BIGINT),
+            (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = o.schema_name),
+            (SELECT max(days) FROM {database}."__FIRN".retention AS r WHERE r.schema_name = ''), 1) AS BIGINT) AS days
     FROM {database}."__FIRN".objects AS o
     JOIN {database}."__FIRN".schemas AS s ON s.name = o.schema_name
     LEFT JOIN (SELECT unnest(from_json({rows}, '[["VARCHAR"]]')) AS r) AS c
