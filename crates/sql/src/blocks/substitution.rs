@@ -17,7 +17,7 @@ pub struct Surroundings<'a> {
     pub limits: &'a ParseLimits,
     pub variables: &'a Variables,
     pub lookup: Lookup<'a>,
-    /// Values for `?`, in order.
+    /// Values for `?`, in order, or for `:1`, `:2` and so on.
     pub using: &'a [Constant],
     pub rules: SessionRules,
 }
@@ -126,6 +126,15 @@ impl Substitution<'_, '_> {
             {
                 replaced.extend(constant.tokens(token, self.around.rules.inputs));
                 index = start + length;
+                continue;
+            }
+            if let (Token::Colon, Token::Number(place, _)) = (&token.token, next)
+                && takes_value(after)
+                && let Some(value) =
+                    place.parse().ok().and_then(|place: usize| self.around.using.get(place.checked_sub(1)?))
+            {
+                replaced.extend(value.tokens(token, self.around.rules.inputs));
+                index += 2;
                 continue;
             }
             if let (Token::Placeholder(mark), Some(value)) = (&token.token, using.as_slice().first())
