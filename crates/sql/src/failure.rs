@@ -27,10 +27,11 @@ impl Failure {
     }
 
     /// An object that is missing and one the caller may not see are told the same way.
+    /// Tables and views have a state of their own.
     pub fn missing_object(kind: &str, name: &str) -> Self {
         Self::new(
             "002003",
-            "42S02",
+            if matches!(kind, "Object" | "Table" | "View" | "Semantic view") { "42S02" } else { "02000" },
             format!("SQL compilation error:\n{kind} '{name}' does not exist or not authorized."),
         )
     }

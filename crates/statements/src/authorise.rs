@@ -80,15 +80,31 @@ pub fn missing_database(name: &str) -> Failure {
     if name == "SNOWFLAKE" {
         return Failure::unsupported("database SNOWFLAKE");
     }
-    missing_container("Database", &display_identifier(name))
+    Failure::missing_object("Database", &display_identifier(name))
 }
 
 pub fn missing_schema(name: &SchemaName) -> Failure {
-    missing_container("Schema", &name.to_string())
+    Failure::missing_object("Schema", &name.to_string())
 }
 
-fn missing_container(kind: &str, name: &str) -> Failure {
-    Failure { sql_state: "02000", ..Failure::missing_object(kind, name) }
+/// Where the schema cannot be seen, it is the schema that is missing.
+fn missing_object(
+    catalog: &Catalog,
+    session: &dyn Session,
+    role: &ActiveRole,
+    object: &ObjectUse,
+) -> Result<Failure, RunError> {
+    let name = &object.name;
+    let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
+    if schema.schema != INFORMATION_SCHEMA && !schema_is_visible(catalog, session, role, &schema)? {
+        return Ok(missing_schema(&schema));
+    }
+    let kind = match object.kind {
+        UsedKind::Stage => "Stage",
+        UsedKind::FileFormat => "File format",
+        _ => "Object",
+    };
+    Ok(Failure::missing_object(kind, &name.to_string()))
 }
 
 fn authorise_object(
@@ -105,17 +121,11 @@ fn authorise_object(
         return Err(missing_database(name.database()).into());
     }
     let owner = owner_of(session, object)?;
-    let missing = || -> RunError {
-        match object.kind {
-            UsedKind::Stage => missing_container("Stage", &name.to_string()).into(),
-            UsedKind::FileFormat => missing_container("File format", &name.to_string()).into(),
-            _ => Failure::missing_object("Object", &name.to_string()).into(),
-        }
-    };
+    let missing = || missing_object(catalog, session, role, object);
     match (&owner, object.access) {
         (Some(owner), _) => match owns_object(catalog, session, role, name, owner)? {
             true => Ok(()),
-            false => Err(missing()),
+            false => Err(missing()?.into()),
         },
         (None, Access::Create) => {
             let schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };
@@ -124,7 +134,7 @@ fn authorise_object(
                 false => Err(missing_schema(&schema).into()),
             }
         }
-        (None, Access::Read | Access::Write) => Err(missing()),
+        (None, Access::Read | Access::Write) => Err(missing()?.into()),
         // The engine knows whether the command bears a missing object.
         (None, Access::Change | Access::Drop) => Ok(()),
     }

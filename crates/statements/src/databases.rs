@@ -223,7 +223,10 @@ impl Change<'_> {
     fn drop_database(&self, name: &str, if_missing: IfMissing) -> Result<String, RunError> {
         let shown = display_identifier(name);
         let Some(record) = self.catalog.database(name) else {
-            return self.missing(name, if_missing);
+            return match if_missing {
+                IfMissing::Fail => Err(missing_database(name).into()),
+                IfMissing::Skip => Ok(format!("Drop statement executed successfully ({shown} already dropped).")),
+            };
         };
         let kept = self.keep(&record)?;
         self.catalog.remove_database(name)?;
@@ -277,7 +280,10 @@ impl Change<'_> {
 
     fn alter(&self, name: &str, if_missing: IfMissing, change: &ContainerChange) -> Result<String, RunError> {
         let Some(record) = self.catalog.database(name) else {
-            return self.missing(name, if_missing);
+            return match if_missing {
+                IfMissing::Fail => Err(missing_database(name).into()),
+                IfMissing::Skip => Ok(DONE.to_owned()),
+            };
         };
         match change {
             ContainerChange::SetComment(comment) => {
@@ -314,15 +320,6 @@ impl Change<'_> {
 
     fn find(&self, name: &str) -> Result<DatabaseRecord, RunError> {
         Ok(self.catalog.database(name).ok_or_else(|| missing_database(name))?)
-    }
-
-    fn missing(&self, name: &str, if_missing: IfMissing) -> Result<String, RunError> {
-        match if_missing {
-            IfMissing::Fail => Err(missing_database(name).into()),
-            IfMissing::Skip => {
-                Ok(format!("Drop statement executed successfully ({} already dropped).", display_identifier(name)))
-            }
-        }
     }
 
     fn path(&self, file_name: &str) -> PathBuf {

@@ -19,7 +19,7 @@ pub fn describe(
     kind: ObjectKind,
     name: &ObjectName,
 ) -> Result<LocalRows, RunError> {
-    let missing = |kind: &str| Failure { sql_state: "02000", ..Failure::missing_object(kind, &name.name) };
+    let missing = |kind: &str| Failure::missing_object(kind, &name.name);
     match kind {
         ObjectKind::User => {
             let principals = runner.catalog.principals();
@@ -53,7 +53,7 @@ pub fn describe(
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
         ObjectKind::Result => look_up::describe(runner, state, &name.name),
         ObjectKind::Sequence if session.describe(name)?.is_none_or(|found| found.kind != ObjectKind::Sequence) => {
-            Err(Failure { sql_state: "02000", ..Failure::missing_object("Sequence", &name.to_string()) }.into())
+            Err(Failure::missing_object("Sequence", &name.to_string()).into())
         }
         ObjectKind::Sequence => list(runner, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
         _ => {

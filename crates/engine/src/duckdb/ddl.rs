@@ -244,7 +244,10 @@ impl Work<'_> {
             Some(stored) if stored.description.kind == kind => Ok(Some(stored)),
             Some(stored) => Err(wrong_kind(&stored, kind).into()),
             None if if_missing == IfMissing::Skip => Ok(None),
-            None => Err(Failure::missing_object(kind_word(kind), &name.to_string()).into()),
+            None => {
+                self.require_schema(name)?;
+                Err(Failure::missing_object(kind_word(kind), &name.to_string()).into())
+            }
         }
     }
 

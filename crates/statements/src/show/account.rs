@@ -147,7 +147,7 @@ pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
     let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
         Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
         Scope::RoleMembers(name) if principals.role(name).is_none() => {
-            return Err(Failure { sql_state: "02000", ..Failure::missing_object("Role", name) });
+            return Err(Failure::missing_object("Role", name));
         }
         Scope::RoleMembers(name) => {
             let name = name.clone();
@@ -230,6 +230,6 @@ pub(crate) fn may_see_user(state: &SessionState, user: &User) -> bool {
 impl Viewer<'_> {
     pub(super) fn visible_user(&self, principals: &Principals, name: &str) -> Result<Arc<User>, Failure> {
         let found = principals.user(name).filter(|user| may_see_user(self.state, user));
-        found.cloned().ok_or_else(|| Failure { sql_state: "02000", ..Failure::missing_object("User", name) })
+        found.cloned().ok_or_else(|| Failure::missing_object("User", name))
     }
 }

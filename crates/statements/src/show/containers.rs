@@ -1,7 +1,7 @@
 //! SHOW DATABASES and SHOW SCHEMAS.
 
 use firn_sql::command::Scope;
-use firn_sql::names::SchemaName;
+use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise;
@@ -38,6 +38,8 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let namespace = &viewer.state.namespace;
     for database in viewer.databases_in(scope)? {
         let is_current_database = namespace.database.as_deref() == Some(&database);
+        let first = listing.rows.len();
+        add_information_schema(&mut listing, viewer, &database);
         for schema in viewer.session.schemas(&database)? {
             let name = SchemaName { database: Some(database.clone()), schema: schema.name.clone() };
             if !authorise::schema_is_visible(&viewer.runner.catalog, viewer.session, &viewer.state.role, &name)? {
@@ -57,20 +59,27 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 text("ROLE"),
             ]);
         }
-        listing.add([
-            None,
-            text("INFORMATION_SCHEMA"),
-            yes_no(false),
-            yes_no(false),
-            text(&database),
-            text(""),
-            text("Views that describe what the database holds"),
-            text(""),
-            text("0"),
-            text(""),
-        ]);
+        listing.rows[first..].sort_by(|left, right| left[1].cmp(&right[1]));
     }
     Ok(listing)
+}
+
+/// It is as old as its database.
+fn add_information_schema(listing: &mut Listing, viewer: &Viewer, database: &str) {
+    let is_current = viewer.state.namespace.database.as_deref() == Some(database)
+        && viewer.state.namespace.schema.as_deref() == Some(INFORMATION_SCHEMA);
+    listing.add([
+        viewer.runner.catalog.database(database).and_then(|found| instant(found.created_on_ms)),
+        text(INFORMATION_SCHEMA),
+        yes_no(false),
+        yes_no(is_current),
+        text(database),
+        text(""),
+        text("Views describing the contents of schemas in this database"),
+        text(""),
+        text("1"),
+        text(""),
+    ]);
 }
 
 impl Viewer<'_> {

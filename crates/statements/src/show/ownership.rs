@@ -34,7 +34,7 @@ pub fn grants_to_role(viewer: &Viewer, role: &str) -> Result<Listing, RunError> 
     let catalog = &viewer.runner.catalog;
     let principals = catalog.principals();
     if principals.role(role).is_none() {
-        return Err(Failure { sql_state: "02000", ..Failure::missing_object("Role", role) }.into());
+        return Err(Failure::missing_object("Role", role).into());
     }
     let mut listing =
         Listing::of("created_on:instant privilege granted_on name granted_to grantee_name grant_option granted_by");

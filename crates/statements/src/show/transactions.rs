@@ -59,7 +59,7 @@ pub fn described(runner: &Runner, state: &SessionState, number: &str) -> Result<
     let is_visible =
         |transaction: &TransactionRecord| transaction.user_id == state.caller.user.id || state.role.is_account_admin();
     let found = runner.transactions.find(number).filter(is_visible);
-    let missing = || Failure { sql_state: "02000", ..Failure::missing_object("Transaction", number) };
+    let missing = || Failure::missing_object("Transaction", number);
     let transaction = found.ok_or_else(missing)?;
     let mut listing = Listing::of("id:integer user session:integer name started_on:instant state ended_on:instant");
     listing.add([

@@ -82,5 +82,5 @@ impl Surroundings<'_> {
 }
 
 fn missing(kind: &str, name: &str) -> Failure {
-    Failure { sql_state: "02000", ..Failure::missing_object(kind, name) }
+    Failure::missing_object(kind, name)
 }

@@ -236,5 +236,5 @@ impl Work<'_> {
 
 pub(super) fn missing(kind: Kind, name: &ObjectName) -> Failure {
     let word = if kind == Kind::FileFormat { "File format" } else { "Stage" };
-    Failure { sql_state: "02000", ..Failure::missing_object(word, &name.to_string()) }
+    Failure::missing_object(word, &name.to_string())
 }
