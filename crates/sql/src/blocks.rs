@@ -19,7 +19,7 @@ use crate::command::DataType;
 use crate::names::ObjectName;
 use crate::routines::Routine;
 use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, tokenize};
+use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{Failure, print};
 pub(crate) use as_expression::expression_of;
 use reader::BlockReader;
@@ -152,7 +152,10 @@ pub(crate) fn of_tokens(
     bindings: Option<&Bindings>,
 ) -> Result<Option<Block>, Failure> {
     if split::begins_block(tokens) {
-        return parse(source).map(Some);
+        if bindings.is_some_and(|bindings| !bindings.is_empty()) && opens_with_values(tokens) {
+            return Err(Failure::unsupported("bindings in a block that opens cursors with USING"));
+        }
+        return parse(&with_bindings(source.clone(), bindings)?).map(Some);
     }
     if let Some((declaration, call)) = procedures::with_procedure(tokens, source)? {
         let call = with_bindings(call, bindings)?;
@@ -163,6 +166,13 @@ pub(crate) fn of_tokens(
     }
     let bound = with_bindings(source.clone(), bindings)?;
     Ok(Some(carrying(source, Returned::Query(bound), Vec::new())))
+}
+
+/// `OPEN c USING (…)`: the marks of its cursor are not the request's.
+fn opens_with_values(tokens: &[TokenWithSpan]) -> bool {
+    let code: Vec<&Token> =
+        tokens.iter().map(|token| &token.token).filter(|token| !matches!(token, Token::Whitespace(_))).collect();
+    code.windows(3).any(|words| is_word(words[0], "OPEN") && is_word(words[2], "USING"))
 }
 
 fn carrying(source: &SourceStatement, returned: Returned, declarations: Vec<Declaration>) -> Block {

@@ -145,6 +145,9 @@ impl Substitution<'_, '_> {
                 index += 1;
                 continue;
             }
+            if matches!(&token.token, Token::Placeholder(mark) if mark == "?") {
+                return Err(Failure::new("002049", "42601", "Bind variable ? not set."));
+            }
             replaced.push(token.clone());
             index += 1;
         }
