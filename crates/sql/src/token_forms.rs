@@ -1,10 +1,10 @@
 //! Forms of the dialect that the parser does not know, spelled in ones that it knows while they are still tokens:
-//! `NTH_VALUE(…) FROM LAST`, `{*}` and casts to structured types.
+//! `IDENTIFIER('f')(…)`, `NTH_VALUE(…) FROM LAST`, `{*}` and casts to structured types.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use crate::parse::is_system_call;
+use crate::parse::{is_system_call, name_parts_of};
 use crate::row_pattern_tokens;
 use crate::semantic_view_tokens;
 use crate::structured_types;
@@ -14,7 +14,7 @@ use crate::tokens::is_word;
 pub const FROM_LAST: &str = "FROM LAST";
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut tokens = system_calls(tokens);
+    let mut tokens = system_calls(called_identifiers(tokens));
     if tokens.iter().any(|token| is_word(&token.token, "NTH_VALUE")) {
         tokens = nth_values(tokens);
     }
@@ -31,6 +31,40 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         tokens = structured_casts(tokens);
     }
     tokens
+}
+
+/// `IDENTIFIER('f')(…)` calls what the text names.
+pub(crate) fn called_identifiers(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    for place in (0..tokens.len()).rev() {
+        if is_word(&tokens[place].token, "IDENTIFIER")
+            && let Some((name, close)) = called_identifier(&tokens, place)
+        {
+            let span = tokens[place].span;
+            tokens.splice(place..=close, name.into_iter().map(|token| TokenWithSpan { token, span }));
+        }
+    }
+    tokens
+}
+
+/// The tokens of the name, and where the text's bracket closes.
+fn called_identifier(tokens: &[TokenWithSpan], place: usize) -> Option<(Vec<Token>, usize)> {
+    let open = next_code(tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen)?;
+    let text = next_code(tokens, open + 1)?;
+    let Token::SingleQuotedString(name) = &tokens[text].token else { return None };
+    let close = next_code(tokens, text + 1).filter(|close| tokens[*close].token == Token::RParen)?;
+    next_code(tokens, close + 1).filter(|call| tokens[*call].token == Token::LParen)?;
+    let parts = name_parts_of(name).ok()?;
+    let is_plain =
+        |part: &str| part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$');
+    let words = parts.iter().map(|part| Token::make_word(part, (!is_plain(part)).then_some('"')));
+    let mut name = Vec::new();
+    for word in words {
+        if !name.is_empty() {
+            name.push(Token::Period);
+        }
+        name.push(word);
+    }
+    Some((name, close))
 }
 
 /// `CALL SYSTEM$WAIT(1)` calls a function, unless it is a command of its own.
