@@ -3,6 +3,7 @@
 use firn_catalog::session_parameters::{SESSION_PARAMETERS, fixed_value};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
+use firn_sql::names::display_identifier;
 
 use super::{Listing, Viewer, text};
 use crate::run::RunError;
@@ -19,6 +20,9 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         }
         _ => Some(viewer.state.caller.user.clone()),
     };
+    if let Scope::Warehouse(name) = scope {
+        return of_warehouse(viewer, name, listing);
+    }
     let is_session = matches!(scope, Scope::Session);
     for name in SESSION_PARAMETERS {
         let of_user = user.as_ref().and_then(|user| user.parameters.get(*name).cloned());
@@ -43,6 +47,25 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     Ok(listing)
 }
 
+/// A warehouse has parameters of its own.
+fn of_warehouse(viewer: &Viewer, name: &str, mut listing: Listing) -> Result<Listing, RunError> {
+    let found = viewer.runner.catalog.warehouse(name);
+    let found = found.ok_or_else(|| Failure::missing_object("Warehouse", &display_identifier(name)))?;
+    for (key, value) in [
+        ("MAX_CONCURRENCY_LEVEL", found.concurrency_max),
+        ("STATEMENT_QUEUED_TIMEOUT_IN_SECONDS", found.queued_timeout_s),
+        ("STATEMENT_TIMEOUT_IN_SECONDS", found.statement_timeout_s),
+    ] {
+        // A time limit of zero is none of the warehouse's own.
+        let default = default_value(key);
+        let given = Some(value.to_string()).filter(|value| value != "0" && value != default);
+        let level = if given.is_some() { "WAREHOUSE" } else { "" };
+        let value = given.unwrap_or_else(|| default.to_owned());
+        listing.add([text(key), Some(value), text(default), text(level), text(description(key)), text("NUMBER")]);
+    }
+    Ok(listing)
+}
+
 fn default_value(name: &str) -> &'static str {
     match name {
         "AUTOCOMMIT" | "ERROR_ON_NONDETERMINISTIC_MERGE" => "true",
@@ -55,6 +78,7 @@ fn default_value(name: &str) -> &'static str {
         "TWO_DIGIT_CENTURY_START" => "1970",
         "DATE_OUTPUT_FORMAT" => "YYYY-MM-DD",
         "GEOGRAPHY_OUTPUT_FORMAT" | "GEOMETRY_OUTPUT_FORMAT" => "GeoJSON",
+        "MAX_CONCURRENCY_LEVEL" => "8",
         "MULTI_STATEMENT_COUNT" => "1",
         "ROWS_PER_RESULTSET" | "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "0",
         "WEEK_OF_YEAR_POLICY" | "WEEK_START" => "0",
@@ -80,6 +104,7 @@ fn description(name: &str) -> &'static str {
         "ERROR_ON_NONDETERMINISTIC_UPDATE" => "Whether an UPDATE fails when several source rows match a row",
         "GEOGRAPHY_OUTPUT_FORMAT" => "How GEOGRAPHY values are written",
         "GEOMETRY_OUTPUT_FORMAT" => "How GEOMETRY values are written",
+        "MAX_CONCURRENCY_LEVEL" => "Most statements that run at a time",
         "JSON_INDENT" => "Spaces for each level of semi-structured values; 0 for all on one line",
         "MULTI_STATEMENT_COUNT" => "How many statements a request holds; 0 for any number",
         "QUERY_TAG" => "A text kept with each statement",
