@@ -8,6 +8,7 @@ use crate::ast::{
 };
 use crate::build::{call, cast, null, string};
 use crate::command::{Command, DataType, Ddl, TableSource};
+use crate::functions::arity;
 use crate::names::quote_identifier;
 use crate::parse::type_in_tree;
 use crate::tree::Tree;
@@ -89,12 +90,33 @@ const WITH_ARGUMENT: &[&str] = &[
     "IS_ROLE_IN_SESSION",
 ];
 
-/// Whether a call has the arguments it may have.
-pub(crate) fn is_well_called(name: &str, function: &Function) -> bool {
-    match name {
-        "LAST_QUERY_ID" => true,
-        _ if WITH_ARGUMENT.contains(&name) => only_argument(function).is_some(),
-        _ => has_no_arguments(function),
+/// Refuses a call with arguments it may not have.
+pub(crate) fn check_call(name: &str, function: &Function) -> Result<(), Failure> {
+    let (fewest, most) = match name {
+        "LAST_QUERY_ID" => (0, 1),
+        _ if WITH_ARGUMENT.contains(&name) => (1, 1),
+        _ => (0, 0),
+    };
+    arity::check_count(function, fewest, most)?;
+    let is_known = match only_argument(function) {
+        _ if has_no_arguments(function) => true,
+        Some(argument) if name == "LAST_QUERY_ID" => match integer_argument(function) {
+            Some(_) => true,
+            None => return Err(no_number(argument)),
+        },
+        argument => argument.is_some(),
+    };
+    if is_known { Ok(()) } else { Err(Failure::unsupported(&format!("{name} with such an argument"))) }
+}
+
+fn no_number(argument: &Expr) -> Failure {
+    match argument {
+        Expr::Value(value) => {
+            let shown = value.value.to_string();
+            let message = format!("Numeric value '{}' is not recognized", shown.trim_matches('\''));
+            Failure::new("100038", "22018", message)
+        }
+        _ => Failure::unsupported("LAST_QUERY_ID of something else than a whole number"),
     }
 }
 

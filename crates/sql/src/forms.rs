@@ -33,6 +33,7 @@ pub(crate) mod pivots;
 mod positions;
 mod queries;
 mod row_comparisons;
+mod row_counts;
 mod samples;
 pub(crate) mod table_functions;
 mod table_sources;

@@ -45,6 +45,7 @@ pub mod system_functions;
 mod testing;
 pub mod token_forms;
 mod tokens;
+mod trailing_commas;
 pub mod tree;
 pub mod type_names;
 

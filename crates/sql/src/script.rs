@@ -9,7 +9,7 @@ use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{
     Command, Failure, Statement, Substitutes, ast, build, clause_tokens, forms, naming, nesting, repeatable,
-    stage_tokens, token_forms,
+    stage_tokens, token_forms, trailing_commas,
 };
 
 #[derive(Clone, Debug)]
@@ -157,6 +157,7 @@ fn parse_as(
     let prepared = substitutes.prepare(token_forms::prepare(tokens))?;
     let tokens = clause_tokens::prepare(token_forms::called_identifiers(prepared.tokens), source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
+    trailing_commas::refuse(&tokens, source)?;
     let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;

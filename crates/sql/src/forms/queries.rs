@@ -2,8 +2,8 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_marks, positions, refuse,
-    table_functions, table_sources, wildcards,
+    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_marks, positions,
+    refuse, row_counts, table_functions, table_sources, wildcards,
 };
 use crate::Failure;
 use crate::ast::{
@@ -25,15 +25,7 @@ pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     }
     top_is_limit(query)?;
     fetch_is_limit(query)?;
-    match &mut query.limit_clause {
-        Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
-            refuse(!limit_by.is_empty(), "LIMIT BY")?;
-            limit.take_if(|limit| is_no_limit(limit));
-            offset.take_if(|offset| is_no_limit(&offset.value));
-        }
-        Some(LimitClause::OffsetCommaLimit { .. }) => return Err(Failure::unsupported("LIMIT offset, count")),
-        None => {}
-    }
+    query.limit_clause.as_mut().map_or(Ok(()), row_counts::admit)?;
     query.order_by.as_mut().map_or(Ok(()), admit_order_by)
 }
 
@@ -92,17 +84,6 @@ fn columns_given(body: &SetExpr) -> Option<usize> {
         SetExpr::SetOperation { left, .. } => columns_given(left),
         SetExpr::Values(values) => values.rows.first().map(|row| row.content.len()),
         _ => None,
-    }
-}
-
-/// LIMIT and OFFSET take NULL and an empty text for none at all.
-fn is_no_limit(count: &Expr) -> bool {
-    let Expr::Value(value) = count else { return false };
-    match &value.value {
-        Value::Null => true,
-        Value::SingleQuotedString(text) => text.is_empty(),
-        Value::DollarQuotedString(text) => text.value.is_empty(),
-        _ => false,
     }
 }
 

@@ -11,11 +11,21 @@ type Arity = (&'static str, usize, usize);
 
 const MANY: usize = usize::MAX;
 
+/// Those that take all of their two arguments or none.
+const ALL_OR_NONE: [&str; 1] = ["UUID_STRING"];
+
 /// Refuses a call with too few or too many arguments.
 pub(super) fn check(name: &str, function: &Function) -> Result<(), Failure> {
     let Some((fewest, most)) = arity(name) else { return Ok(()) };
-    let FunctionArguments::List(list) = &function.args else { return Ok(()) };
-    let given = list.args.len();
+    let fewest = match count(function) {
+        Some(1) if ALL_OR_NONE.contains(&name) => most,
+        _ => fewest,
+    };
+    check_count(function, fewest, most)
+}
+
+pub(crate) fn check_count(function: &Function, fewest: usize, most: usize) -> Result<(), Failure> {
+    let Some(given) = count(function) else { return Ok(()) };
     let (code, message) = if given < fewest {
         ("000938", format!("not enough arguments for function [{function}], expected {fewest}, got {given}"))
     } else if given > most {
@@ -24,6 +34,13 @@ pub(super) fn check(name: &str, function: &Function) -> Result<(), Failure> {
         return Ok(());
     };
     Err(Failure::new(code, "22023", format!("SQL compilation error:{}\n{message}", place(function))))
+}
+
+fn count(function: &Function) -> Option<usize> {
+    match &function.args {
+        FunctionArguments::List(list) => Some(list.args.len()),
+        _ => None,
+    }
 }
 
 fn arity(name: &str) -> Option<(usize, usize)> {
@@ -69,6 +86,15 @@ mod tests {
                 "select iff(true, 1)",
                 "SQL compilation error: error line 1 at position 7\nnot enough arguments for function [IFF(true, 1)], expected 3, got 2",
             ),
+            (
+                "select uuid_string('a')",
+                "SQL compilation error: error line 1 at position 7\nnot enough arguments for function [UUID_STRING('a')], expected 2, got 1",
+            ),
+            (
+                "select current_user(1)",
+                "SQL compilation error: error line 1 at position 7\ntoo many arguments for function [CURRENT_USER(1)] expected 0, got 1",
+            ),
+            ("select last_query_id('x')", "Numeric value 'x' is not recognized"),
             (
                 "select 1, upper('a', 'b')",
                 "SQL compilation error: error line 1 at position 10\ntoo many arguments for function [UPPER('a', 'b')] expected 1, got 2",
