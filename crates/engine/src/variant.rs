@@ -7,6 +7,7 @@
 //! plain character.
 
 pub(crate) mod arrays;
+mod bag;
 pub(crate) mod flatten;
 pub(crate) mod objects;
 pub(crate) mod order;

@@ -1,5 +1,6 @@
 //! What the ARRAY_… functions do with their elements.
 
+use super::bag::Bag;
 use super::order::{compare, equal};
 use super::{Number, Variant};
 
@@ -9,37 +10,40 @@ pub(crate) fn position(value: &Variant, elements: &[Variant]) -> Option<usize> {
 
 /// The first of each kind of element.
 pub(crate) fn distinct(elements: Vec<Variant>) -> Vec<Variant> {
-    let mut kept: Vec<Variant> = Vec::new();
-    for element in elements {
-        if position(&element, &kept).is_none() {
-            kept.push(element);
-        }
-    }
-    kept
+    let mut seen = Bag::default();
+    elements.into_iter().filter(|element| seen.add(element) == 1).collect()
 }
 
 /// Each element of `removed` takes one of its like away.
 pub(crate) fn except(elements: Vec<Variant>, removed: Vec<Variant>) -> Vec<Variant> {
-    let (mut kept, mut removed) = (Vec::new(), removed);
-    for element in elements {
-        match position(&element, &removed) {
-            Some(place) => drop(removed.swap_remove(place)),
-            None => kept.push(element),
-        }
-    }
-    kept
+    let mut removed = Bag::of(&removed);
+    elements.into_iter().filter(|element| !removed.take(element)).collect()
 }
 
 /// Each element of `others` keeps one of its like.
 pub(crate) fn intersection(elements: Vec<Variant>, others: Vec<Variant>) -> Vec<Variant> {
-    let (mut kept, mut others) = (Vec::new(), others);
-    for element in elements {
-        if let Some(place) = position(&element, &others) {
-            others.swap_remove(place);
-            kept.push(element);
+    let mut others = Bag::of(&others);
+    elements.into_iter().filter(|element| others.take(element)).collect()
+}
+
+pub(crate) fn overlap(elements: &[Variant], others: &[Variant]) -> bool {
+    let others = Bag::of(others);
+    elements.iter().any(|element| others.count(element) > 0)
+}
+
+/// Every element as often as the array has it that has it most often.
+pub(crate) fn union(arrays: impl Iterator<Item = Vec<Variant>>) -> Vec<Variant> {
+    let (mut united, mut in_all) = (Vec::new(), Bag::default());
+    for elements in arrays {
+        let mut here = Bag::default();
+        for element in elements {
+            if here.add(&element) > in_all.count(&element) {
+                in_all.add(&element);
+                united.push(element);
+            }
         }
     }
-    kept
+    united
 }
 
 /// The place an index means: negative ones count from the end.
@@ -138,6 +142,9 @@ mod tests {
     fn arrays_are_sets_with_repetitions() {
         assert_eq!(json(except(array("[1,1,2,3]"), array("[1,3,4]"))), "[1,2]");
         assert_eq!(json(intersection(array("[1,1,2,3]"), array("[1,1,1,2]"))), "[1,1,2]");
+        assert_eq!(json(union([array("[1,1,2]"), array("[2,2,1.0,3]")].into_iter())), "[1,1,2,2,3]");
+        assert!(overlap(&array("[1,2]"), &array("[2e0]")));
+        assert!(!overlap(&array("[1,2]"), &array("[\"2\"]")));
         assert_eq!(json(distinct(array("[1,\"1\",1,null,undefined,null]"))), "[1,\"1\",null,undefined]");
     }
 

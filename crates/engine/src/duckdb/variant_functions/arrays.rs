@@ -5,7 +5,8 @@ use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Column;
 use crate::variant::Variant;
 use crate::variant::arrays::{
-    Direction, Nulls, distinct, except, extreme, insert, intersection, position, range, remove_at, slice, sort,
+    Direction, Nulls, distinct, except, extreme, insert, intersection, overlap, position, range, remove_at, slice,
+    sort, union,
 };
 use crate::variant::order::equal;
 
@@ -113,7 +114,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_arrays_overlap", TWO, Kind::Boolean, |columns, row| {
         let arguments = Arguments { columns, row };
         let (Some(left), Some(right)) = (arguments.array(0)?, arguments.array(1)?) else { return Ok(Answer::Null) };
-        Ok(Answer::Boolean(left.iter().any(|element| position(element, &right).is_some())))
+        Ok(Answer::Boolean(overlap(&left, &right)))
     }),
     Definition::new(c"firn_array_of", ONE, Kind::Array, |columns, row| {
         Ok(array(Some(Arguments { columns, row }.array(0)?.unwrap_or_default())))
@@ -121,7 +122,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_array_from", ONE, Kind::Array, |columns, row| {
         Ok(array(Arguments { columns, row }.array(0)?))
     }),
-    Definition::new(c"firn_array_union", ONE, Kind::Array, |columns, row| union(Arguments { columns, row })),
+    Definition::new(c"firn_array_union", ONE, Kind::Array, |columns, row| united(Arguments { columns, row })),
 ];
 
 fn one<'row>(arguments: Arguments<'row>, change: fn(Vec<Variant>) -> Vec<Variant>) -> Result<Answer<'row>, String> {
@@ -188,16 +189,13 @@ fn sorted<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row
     Ok(array(Some(sort(elements, direction, if nulls_first { Nulls::First } else { Nulls::Last }))))
 }
 
-/// Of a list of arrays: every element as often as the array has it that has it most often.
-fn union<'row>(arguments: Arguments<'row>) -> Result<Answer<'row>, String> {
-    let mut united: Vec<Variant> = Vec::new();
-    for element in arguments.array(0)?.unwrap_or_default() {
-        if let Variant::Array(elements) = element {
-            let added = except(elements, united.clone());
-            united.extend(added);
-        }
-    }
-    Ok(array(Some(united)))
+/// Of a list of arrays.
+fn united<'row>(arguments: Arguments<'row>) -> Result<Answer<'row>, String> {
+    let arrays = arguments.array(0)?.unwrap_or_default().into_iter().filter_map(|element| match element {
+        Variant::Array(elements) => Some(elements),
+        _ => None,
+    });
+    Ok(array(Some(union(arrays))))
 }
 
 fn too_long(function: &str) -> String {
