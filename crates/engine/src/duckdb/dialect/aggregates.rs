@@ -45,7 +45,9 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         }
         "HLL" | "APPROX_COUNT_DISTINCT" => approximate_count(function),
         "KURTOSIS" => renamed(function, "kurtosis", |value| cast(value, "DOUBLE")),
-        "SKEW" => renamed(function, "skewness", |value| cast(value, "DOUBLE")),
+        "SKEW" => no_number_is_null(renamed(function, "skewness", |value| cast(value, "DOUBLE"))),
+        "CORR" => no_number_is_null(renamed(function, "corr", |value| value)),
+        "REGR_SLOPE" => slope(function),
         "VARIANCE_POP" => renamed(function, "var_pop", |value| value),
         "VARIANCE_SAMP" => renamed(function, "var_samp", |value| value),
         "BITAND_AGG" => renamed(function, "bit_and", whole),
@@ -276,6 +278,22 @@ fn approximate_count(function: &Function) -> Expr {
     counted.over.clone_from(&function.over);
     counted.filter = there.map(Box::new);
     Expr::Function(counted)
+}
+
+/// Of values that are all the same the engine has no number, the dialect NULL. What is no number among the values is
+/// told as an error before.
+fn no_number_is_null(value: Expr) -> Expr {
+    call("nullif", vec![value, cast(text("NaN"), "DOUBLE")])
+}
+
+/// `CASE WHEN regr_sxx(y, x) <> 0 THEN regr_slope(y, x) END`: a line that stands upright has no slope.
+fn slope(function: &Function) -> Expr {
+    let leans = Expr::BinaryOp {
+        left: Box::new(renamed(function, "regr_sxx", |value| value)),
+        op: BinaryOperator::NotEq,
+        right: Box::new(number(0)),
+    };
+    nested(super::build::case(vec![(leans, renamed(function, "regr_slope", |value| value))], None))
 }
 
 /// `CASE WHEN count(x) > 0 THEN count_if(x) = 1 END`.
