@@ -48,6 +48,7 @@ pub(crate) mod own_types;
 pub(crate) mod placed_values;
 pub(crate) mod pool;
 pub(crate) mod quotients;
+mod remainders;
 pub(crate) mod result_types;
 pub(crate) mod routines;
 pub(crate) mod session;

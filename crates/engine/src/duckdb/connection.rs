@@ -12,7 +12,7 @@ use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
     dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
-    variant_functions, wait, zoned_timestamps,
+    remainders, variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -96,6 +96,7 @@ impl Connection {
         native::register(self.handle)?;
         own_aggregates::register(self.handle)?;
         quotients::register(self.handle)?;
+        own_functions::register(self.handle, remainders::DEFINITIONS)?;
         placed_values::register(self.handle, &self.placed_values)?;
         wait::register(self.handle, &self.interrupters)
     }

@@ -147,7 +147,7 @@ fn fraction(rest: u128, divisor: u128, digits: u32) -> u128 {
 }
 
 /// `rest * 10 / divisor` and what is left, for `rest < divisor`, without a product that overflows.
-fn times_ten(rest: u128, divisor: u128) -> (u128, u128) {
+pub(super) fn times_ten(rest: u128, divisor: u128) -> (u128, u128) {
     let (mut digit, mut left) = (0, 0);
     for _ in 0..10 {
         if left >= divisor - rest {

@@ -93,7 +93,7 @@ fn align_values(values: Vec<&mut Expr>, numbers: &Numbers) {
     let Some(common) = scales.iter().copied().max().filter(|scale| *scale <= DIGITS_MAX) else { return };
     let is_short = |value: &Expr, scale: u8| {
         let is_common = scale == common && !numbers.is_widened(value);
-        is_common || whole_digits(value, numbers).is_some_and(|digits| digits + common <= DIGITS_MAX)
+        is_common || whole_digits_of(value, numbers).is_some_and(|digits| digits + common <= DIGITS_MAX)
     };
     for (value, scale) in values.into_iter().zip(scales) {
         if !is_short(value, scale) {
@@ -103,7 +103,7 @@ fn align_values(values: Vec<&mut Expr>, numbers: &Numbers) {
 }
 
 /// How many digits an exact number has before the point at most, if that is seen.
-fn whole_digits(expr: &Expr, numbers: &Numbers) -> Option<u8> {
+pub(super) fn whole_digits_of(expr: &Expr, numbers: &Numbers) -> Option<u8> {
     match expr {
         Expr::Value(value) => match &value.value {
             Value::Number(digits, _) => u8::try_from(digits.split('.').next()?.len()).ok(),
@@ -111,11 +111,12 @@ fn whole_digits(expr: &Expr, numbers: &Numbers) -> Option<u8> {
         },
         Expr::Identifier(name) => numbers.whole_digits_of(std::slice::from_ref(name)),
         Expr::CompoundIdentifier(parts) => numbers.whole_digits_of(parts),
+        Expr::Cast { data_type, .. } => whole_digits_of_type(&data_type.to_string()),
         Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
-            whole_digits(inside, numbers)
+            whole_digits_of(inside, numbers)
         }
         Expr::BinaryOp { left, op, right } => {
-            let (left, right) = (whole_digits(left, numbers)?, whole_digits(right, numbers)?);
+            let (left, right) = (whole_digits_of(left, numbers)?, whole_digits_of(right, numbers)?);
             match op {
                 BinaryOperator::Plus | BinaryOperator::Minus => left.max(right).checked_add(1),
                 BinaryOperator::Multiply => left.checked_add(right),
@@ -126,7 +127,7 @@ fn whole_digits(expr: &Expr, numbers: &Numbers) -> Option<u8> {
             "COUNT" | "COUNT_IF" | "LENGTH" | "ROW_NUMBER" | "RANK" | "DENSE_RANK" => Some(19),
             "MIN" | "MAX" | "ABS" | "FIRN_AS_NUMBER" => match &function.args {
                 FunctionArguments::List(list) => match list.args.first()? {
-                    FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => whole_digits(value, numbers),
+                    FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => whole_digits_of(value, numbers),
                     _ => None,
                 },
                 _ => None,
@@ -135,6 +136,12 @@ fn whole_digits(expr: &Expr, numbers: &Numbers) -> Option<u8> {
         },
         _ => None,
     }
+}
+
+/// Of `DECIMAL(18,5)`, the engine's name of an exact type.
+fn whole_digits_of_type(engine_type: &str) -> Option<u8> {
+    let (precision, scale) = engine_type.strip_prefix("DECIMAL(")?.strip_suffix(')')?.split_once(',')?;
+    precision.trim().parse::<u8>().ok()?.checked_sub(scale.trim().parse().ok()?)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use firn_sql::tree::Tree;
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::columns::{Columns, Tables};
+use super::common_scales::{DIGITS_MAX, whole_digits_of};
 use super::function_shapes::integer_of;
 use crate::duckdb::computed_types::is_null;
 use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
@@ -67,6 +68,7 @@ impl Numbers {
         let rewritten = match expr {
             Expr::BinaryOp { left, op: BinaryOperator::Divide, right } => self.quotient(left, right),
             Expr::BinaryOp { left, op: BinaryOperator::Multiply, right } => self.product(left, right),
+            Expr::BinaryOp { left, op: BinaryOperator::Modulo, right } => self.remainder(left, right),
             Expr::Function(function) => self.function(function),
             _ => None,
         };
@@ -78,6 +80,10 @@ impl Numbers {
     fn function(&self, function: &Function) -> Option<Expr> {
         match call_name(function)? {
             "AVG" => self.average(function),
+            "MOD" => match &plain_arguments(function)?[..] {
+                [dividend, divisor] => self.remainder(dividend, divisor),
+                _ => None,
+            },
             "MEDIAN" => {
                 let &[value] = &plain_arguments(function)?[..] else { return None };
                 let scale = self.exact(value)? + 3;
@@ -145,6 +151,18 @@ impl Numbers {
         let (dividend_scale, divisor_scale) = (self.exact(dividend)?, self.exact(divisor)?);
         let operands = vec![decimal(dividend.clone(), dividend_scale), decimal(divisor.clone(), divisor_scale)];
         Some(call(&function_name(dividend_scale, divisor_scale), operands))
+    }
+
+    /// Where the engine has no exact type for numbers of both scales.
+    fn remainder(&self, dividend: &Expr, divisor: &Expr) -> Option<Expr> {
+        let (one, other) = (self.scale(dividend)?, self.scale(divisor)?);
+        let scale = one.max(other);
+        let fits = |number: &Expr| whole_digits_of(number, self).is_some_and(|digits| digits + scale <= DIGITS_MAX);
+        if one == other || scale > DIGITS_MAX || (fits(dividend) && fits(divisor)) {
+            return None;
+        }
+        let operands = vec![decimal(dividend.clone(), one), decimal(divisor.clone(), other)];
+        Some(decimal(call("firn_remainder", operands), scale))
     }
 
     /// A product with more digits after the point than the dialect keeps is rounded.

@@ -4,11 +4,12 @@ CREATE MACRO firn_divide
     (dividend HUGEINT, divisor HUGEINT) AS
         firn_quotient_0_0(CAST(dividend AS DECIMAL(38,0)), CAST(divisor AS DECIMAL(38,0))),
     (dividend, divisor) AS
-        CASE WHEN divisor = 0 THEN CAST(firn_raised('firn:100051:Division by zero') AS DOUBLE)
+        CASE WHEN divisor = 0 AND dividend IS NOT NULL THEN CAST(firn_raised('firn:100051:Division by zero') AS DOUBLE)
             ELSE dividend / divisor END;
 
 CREATE MACRO firn_modulo(dividend, divisor) AS
-    CASE WHEN divisor = 0 THEN list_extract([divisor], CAST(firn_raised('firn:100051:Division by zero') AS BIGINT))
+    CASE WHEN divisor = 0 AND dividend IS NOT NULL
+        THEN list_extract([divisor], CAST(firn_raised('firn:100051:Division by zero') AS BIGINT))
         ELSE dividend % divisor END;
 CREATE MACRO firn_random() AS CAST(CAST(hash(random()) AS HUGEINT) - 9223372036854775808 AS BIGINT);
 
