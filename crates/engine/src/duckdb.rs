@@ -51,6 +51,7 @@ pub(crate) mod quotients;
 mod remainders;
 pub(crate) mod result_types;
 pub(crate) mod routines;
+pub(crate) mod scopes;
 pub(crate) mod session;
 #[cfg(test)]
 mod session_test;

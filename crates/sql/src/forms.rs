@@ -27,6 +27,7 @@ mod match_measures;
 mod match_patterns;
 mod match_recognize;
 mod odbc_escapes;
+mod outer_conditions;
 mod outer_marks;
 pub(crate) mod parts;
 pub(crate) mod pivots;

@@ -27,6 +27,7 @@ mod late_types;
 mod letter_case;
 mod literals;
 mod loosened;
+mod merged_columns;
 mod null_texts;
 mod numbers;
 mod patterns;
@@ -82,6 +83,7 @@ use wide_integers::WideIntegers;
 
 pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
+pub(crate) use flatten::is_flatten;
 pub(crate) use loosened::without_macros;
 pub(crate) use relations::{engine_relation, full_name};
 pub(crate) use set_branches::says_by_name;
@@ -126,6 +128,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
     set_columns::settle(node, surroundings.lookup)?;
+    merged_columns::settle(node, surroundings.lookup)?;
     let columns = Columns::of(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;

@@ -15,7 +15,7 @@ use firn_sql::{ObjectName, declared_type};
 use super::computed_types::{self, is_null};
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
-use super::dialect::says_by_name;
+use super::dialect::{is_flatten, says_by_name};
 use super::result_types::{ColumnOrigin, Source};
 use crate::{EngineError, ObjectDescription};
 
@@ -26,33 +26,44 @@ pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Option<
 }
 
 #[derive(Clone)]
-struct Column {
-    name: String,
+pub(crate) struct Column {
+    pub(crate) name: String,
     origin: Option<ColumnOrigin>,
 }
 
-#[derive(Clone)]
-struct Relation {
-    name: String,
-    /// `None` when its columns are not known.
-    columns: Option<Vec<Column>>,
+impl Column {
+    pub(crate) fn data_type(&self) -> Option<&DataType> {
+        self.origin.as_ref()?.declared_type()
+    }
 }
 
-struct Tracer<'session> {
-    lookup: &'session dyn Lookup,
+#[derive(Clone)]
+pub(crate) struct Relation {
+    pub(crate) name: String,
+    /// `None` when its columns are not known.
+    pub(crate) columns: Option<Vec<Column>>,
+}
+
+pub(super) struct Tracer<'session> {
+    pub(super) lookup: &'session dyn Lookup,
 }
 
 impl Tracer<'_> {
     fn query(&self, query: &Query, outer: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
         let mut named = outer.to_vec();
-        if let Some(with) = &query.with {
-            for table in &with.cte_tables {
-                let columns = if with.recursive { None } else { self.query(&table.query, &named)? };
-                let columns = renamed(columns, &table.alias);
-                named.push(Relation { name: table.alias.name.value.clone(), columns });
-            }
-        }
+        self.name(query, &mut named)?;
         self.body(&query.body, &named)
+    }
+
+    /// Adds the common table expressions of a query.
+    pub(super) fn name(&self, query: &Query, named: &mut Vec<Relation>) -> Result<(), EngineError> {
+        let Some(with) = &query.with else { return Ok(()) };
+        for table in &with.cte_tables {
+            let columns = if with.recursive { None } else { self.query(&table.query, named)? };
+            let columns = renamed(columns, &table.alias);
+            named.push(Relation { name: table.alias.name.value.clone(), columns });
+        }
+        Ok(())
     }
 
     fn body(&self, body: &SetExpr, named: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
@@ -70,14 +81,11 @@ impl Tracer<'_> {
     }
 
     fn select(&self, select: &Select, named: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
-        let mut relations = Vec::new();
-        for table in &select.from {
-            self.joined(table, named, &mut relations)?;
-        }
+        let mut relations = self.relations(&select.from, named)?;
         if leaves_groups_out(&select.group_by) {
             make_nullable(&mut relations);
         }
-        let merges_columns = select.from.iter().any(|table| table.joins.iter().any(|join| merges(&join.join_operator)));
+        let merges_columns = merges_columns(&select.from);
         let mut columns = Vec::new();
         for item in &select.projection {
             match item {
@@ -106,6 +114,14 @@ impl Tracer<'_> {
             }
         }
         Ok(Some(columns))
+    }
+
+    pub(super) fn relations(&self, from: &[TableWithJoins], named: &[Relation]) -> Result<Vec<Relation>, EngineError> {
+        let mut relations = Vec::new();
+        for table in from {
+            self.joined(table, named, &mut relations)?;
+        }
+        Ok(relations)
     }
 
     fn joined(
@@ -150,6 +166,7 @@ impl Tracer<'_> {
             TableFactor::NestedJoin { table_with_joins, alias: None } => {
                 return self.joined(table_with_joins, named, relations);
             }
+            TableFactor::Function { alias, .. } if is_flatten(table) => (Some(columns_of_flatten()), alias, None),
             _ => {
                 relations.push(Relation { name: String::new(), columns: None });
                 return Ok(());
@@ -192,6 +209,11 @@ fn columns_of_values(values: &Values) -> Vec<Column> {
     };
     let Some(first) = rows.next().map(|first| row(&first.content)) else { return Vec::new() };
     rows.fold(first, |columns, next| together(columns, &row(&next.content)))
+}
+
+fn columns_of_flatten() -> Vec<Column> {
+    let names = ["SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS"];
+    names.map(|name| Column { name: name.to_owned(), origin: None }).into()
 }
 
 fn columns_of(object: &Arc<ObjectDescription>) -> Vec<Column> {
@@ -238,7 +260,11 @@ fn leaves_groups_out(group_by: &GroupByExpr) -> bool {
     }
 }
 
-/// Whether a join shows columns of both sides as one.
+/// Whether any join shows columns of both sides as one.
+pub(super) fn merges_columns(from: &[TableWithJoins]) -> bool {
+    from.iter().any(|table| table.joins.iter().any(|join| merges(&join.join_operator)))
+}
+
 fn merges(operator: &JoinOperator) -> bool {
     match operator {
         JoinOperator::Join(constraint)
@@ -307,7 +333,7 @@ fn origin_of(expr: &Expr, relations: &[Relation]) -> Option<ColumnOrigin> {
     if candidates.next().is_some() { None } else { first.origin.clone() }
 }
 
-fn type_of(name: &Expr, relations: &[Relation]) -> Option<DataType> {
+pub(super) fn type_of(name: &Expr, relations: &[Relation]) -> Option<DataType> {
     origin_of(name, relations)?.declared_type().cloned()
 }
 

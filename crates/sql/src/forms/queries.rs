@@ -2,7 +2,7 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_marks, positions,
+    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_conditions, outer_marks, positions,
     refuse, row_counts, table_functions, table_sources, wildcards,
 };
 use crate::Failure;
@@ -184,6 +184,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     }
     hierarchies::rewrite(select)?;
     outer_marks::rewrite(select)?;
+    select.from.iter_mut().try_for_each(outer_conditions::rewrite)?;
     table_functions::number_rows(select)?;
     drawn_aliases::settle(select)?;
     positions::check(select)?;

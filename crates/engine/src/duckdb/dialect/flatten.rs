@@ -13,7 +13,7 @@ use firn_sql::print;
 
 use super::build::{call, function, null, number, quoted, text};
 
-pub(super) fn is_flatten(table: &TableFactor) -> bool {
+pub(crate) fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
 }
 

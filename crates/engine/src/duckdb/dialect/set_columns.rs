@@ -4,22 +4,28 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, VisitorMut};
+use firn_sql::ast::{
+    ExcludeSelectItem, Expr, Ident, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
+    Visitor, VisitorMut, WildcardAdditionalOptions,
+};
 use firn_sql::command::DataType;
 use firn_sql::tree::{Tree, outcome};
 
 use super::build::{null, quoted};
 use super::common_scales::DIGITS_MAX;
 use super::numbers::decimal;
-use super::relations;
 use super::set_branches::{columns_of, says_by_name};
 use crate::EngineError;
 use crate::duckdb::computed_types::of_expr;
 use crate::duckdb::describe::Lookup;
-use crate::duckdb::origins::is_plain;
+use crate::duckdb::origins::{Relation, is_plain, merges_columns, type_of};
+use crate::duckdb::scopes::Scopes;
 
 pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    let mut spelling = Spelling { lookup, error: None };
+    if node.walk(&mut Search).is_continue() {
+        return Ok(());
+    }
+    let mut spelling = Spelling { scopes: Scopes::new(lookup), error: None };
     let walked = outcome(node.walk_mut(&mut spelling));
     match spelling.error {
         Some(error) => Err(error),
@@ -27,8 +33,22 @@ pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), Eng
     }
 }
 
+/// Breaks at a set operation.
+struct Search;
+
+impl Visitor for Search {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        match *query.body {
+            SetExpr::SetOperation { .. } => ControlFlow::Break(Failure::unsupported("a second search")),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
 struct Spelling<'lookup> {
-    lookup: &'lookup dyn Lookup,
+    scopes: Scopes<'lookup>,
     error: Option<EngineError>,
 }
 
@@ -36,11 +56,13 @@ impl VisitorMut for Spelling<'_> {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        if !matches!(*query.body, SetExpr::SetOperation { .. }) {
-            return ControlFlow::Continue(());
-        }
         let mut types = Vec::new();
-        match self.branches(&mut query.body, &mut types) {
+        let spelt = self.scopes.enter(query).and_then(|()| match &mut *query.body {
+            body @ SetExpr::SetOperation { .. } => self.branches(body, &mut types),
+            _ => Ok(()),
+        });
+        match spelt {
+            Ok(()) if types.is_empty() => ControlFlow::Continue(()),
             Ok(()) => {
                 align(&mut query.body, &types);
                 ControlFlow::Continue(())
@@ -50,6 +72,11 @@ impl VisitorMut for Spelling<'_> {
                 ControlFlow::Break(Failure::unsupported("reading a description"))
             }
         }
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.scopes.leave();
+        ControlFlow::Continue(())
     }
 }
 
@@ -61,7 +88,7 @@ impl Spelling<'_> {
                 self.branches(left, types)?;
                 self.branches(right, types)
             }
-            SetExpr::Query(query) => self.branches(&mut query.body, types),
+            SetExpr::Query(query) if query.with.is_none() => self.branches(&mut query.body, types),
             SetExpr::Select(select) => {
                 types.push(self.branch(select)?);
                 Ok(())
@@ -71,33 +98,77 @@ impl Spelling<'_> {
     }
 
     fn branch(&self, select: &mut Select) -> Result<Vec<Option<DataType>>, EngineError> {
-        let table = match select.from.as_slice() {
-            [TableWithJoins { relation: TableFactor::Table { name, args: None, .. }, joins }] if joins.is_empty() => {
-                relations::full_name(&name.0).map(|name| self.lookup.find(&name)).transpose()?.flatten()
-            }
-            _ => None,
-        };
-        let columns = table.as_ref().map_or(&[][..], |table| &table.columns);
-        if let [SelectItem::Wildcard(options)] = select.projection.as_slice()
-            && is_plain(options)
-            && !columns.is_empty()
-        {
-            let columns = columns.iter().map(|column| Expr::Identifier(quoted(&column.name)));
-            select.projection = columns.map(SelectItem::UnnamedExpr).collect();
+        let relations = self.scopes.relations(&select.from)?;
+        if !merges_columns(&select.from) {
+            spell_out(&mut select.projection, &relations);
         }
-        let column_type = |name: &Expr| {
-            let name = match name {
-                Expr::Identifier(name) => name,
-                Expr::CompoundIdentifier(parts) => parts.last()?,
-                _ => return None,
-            };
-            columns.iter().find(|column| column.name == name.value).map(|column| column.data_type.clone())
-        };
+        let column_type = |name: &Expr| type_of(name, &relations);
         let shown = select.projection.iter().map(|item| match item {
             SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => of_expr(expr, &column_type),
             _ => None,
         });
         Ok(shown.collect())
+    }
+}
+
+/// Puts columns in the place of stars, where all of them are known.
+pub(super) fn spell_out(projection: &mut Vec<SelectItem>, relations: &[Relation]) {
+    let spelt = projection.iter().map(|item| match item {
+        SelectItem::Wildcard(options) => columns_shown(relations, |_| true, options),
+        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
+            let wanted = &last_part(name)?.value;
+            columns_shown(relations, |relation| relation.name == *wanted, options)
+        }
+        SelectItem::UnnamedExpr(_) | SelectItem::ExprWithAlias { .. } => Some(vec![item.clone()]),
+        _ => None,
+    });
+    if let Some(spelt) = spelt.collect::<Option<Vec<_>>>() {
+        *projection = spelt.into_iter().flatten().collect();
+    }
+}
+
+fn columns_shown(
+    relations: &[Relation],
+    is_shown: impl Fn(&Relation) -> bool,
+    options: &WildcardAdditionalOptions,
+) -> Option<Vec<SelectItem>> {
+    let excluded: Vec<&str> = match &options.opt_exclude {
+        None => Vec::new(),
+        Some(ExcludeSelectItem::Single(name)) => vec![&last_part(name)?.value],
+        Some(ExcludeSelectItem::Multiple(names)) => {
+            let last = |name| Some(last_part(name)?.value.as_str());
+            names.iter().map(last).collect::<Option<_>>()?
+        }
+    };
+    let without_exclude = WildcardAdditionalOptions { opt_exclude: None, ..options.clone() };
+    if !is_plain(&without_exclude) {
+        return None;
+    }
+    let mut shown = Vec::new();
+    for relation in relations.iter().filter(|relation| is_shown(relation)) {
+        let columns = relation.columns.as_ref()?;
+        for (place, column) in columns.iter().enumerate() {
+            let is_nameless = column.name.is_empty() || (relation.name.is_empty() && relations.len() > 1);
+            if is_nameless || columns[..place].iter().any(|other| other.name == column.name) {
+                return None;
+            }
+            if !excluded.contains(&column.name.as_str()) {
+                shown.push(SelectItem::UnnamedExpr(named(relations, relation, &column.name)));
+            }
+        }
+    }
+    (!shown.is_empty()).then_some(shown)
+}
+
+fn last_part(name: &ObjectName) -> Option<&Ident> {
+    name.0.last()?.as_ident()
+}
+
+/// A relation that is alone needs no name.
+fn named(relations: &[Relation], relation: &Relation, column: &str) -> Expr {
+    match relations.len() {
+        1 => Expr::Identifier(quoted(column)),
+        _ => Expr::CompoundIdentifier(vec![quoted(&relation.name), quoted(column)]),
     }
 }
 
@@ -126,7 +197,7 @@ fn align(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
 }
 
 /// Before and behind the point, as the engine keeps a number: its integers have 19.
-fn digits(data_type: &DataType) -> Option<(u8, u8)> {
+pub(super) fn digits(data_type: &DataType) -> Option<(u8, u8)> {
     match data_type {
         DataType::Number { precision, scale } => Some((precision - scale, *scale)),
         DataType::Integer => Some((19, 0)),

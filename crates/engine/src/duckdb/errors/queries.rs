@@ -27,6 +27,7 @@ pub(super) fn query(report: &Report) -> Option<Failure> {
     let message = report.message.as_str();
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     names(message, &quoted)
+        .or_else(|| not_offered(message, &quoted))
         .or_else(|| columns(message, &quoted))
         .or_else(|| arguments(message))
         .or_else(|| lists(message))
@@ -69,6 +70,28 @@ fn names(message: &str, quoted: &[&str]) -> Option<Failure> {
     if message.starts_with("Duplicate column name \"") || message.starts_with("Multiple assignments to same column") {
         let name = display_identifier(quoted.first()?);
         return Some(compilation("002025", "42S21", &format!("duplicate column name '{name}'")));
+    }
+    None
+}
+
+/// What the dialect has and the engine cannot do.
+fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
+    if message.starts_with("Cannot perform non-inner join on subquery") {
+        return Some(Failure::unsupported(
+            "this subquery in ON of an outer join; put the condition into a joined subquery",
+        ));
+    }
+    if message.starts_with("No columns found to join on in NATURAL JOIN") {
+        return Some(Failure::unsupported("NATURAL JOIN of relations without a common column; use CROSS JOIN"));
+    }
+    let alias = || quoted.first().map(|name| display_identifier(name));
+    if message.starts_with("Alias \"") && message.contains("side effects") {
+        let what = format!("the alias {} of a drawn value here; name it in a query around this one", alias()?);
+        return Some(Failure::unsupported(&what));
+    }
+    if message.starts_with("Alias with name") && message.contains("in the GROUP BY") {
+        let what = format!("the alias {} in an expression of GROUP BY; repeat what it stands for", alias()?);
+        return Some(Failure::unsupported(&what));
     }
     None
 }
