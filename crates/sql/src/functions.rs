@@ -12,7 +12,7 @@ use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Vi
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
 use crate::{Failure, Statement, context, forms, system_functions};
-pub(crate) use aggregates::is_aggregate;
+pub use aggregates::is_aggregate;
 use names::NAMES;
 
 /// Every function an engine has to offer, in alphabetical order.

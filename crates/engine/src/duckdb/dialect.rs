@@ -13,6 +13,7 @@ mod conversions;
 mod date_parts;
 mod deep_calls;
 mod deep_chains;
+mod drawn_columns;
 mod flatten;
 mod function_names;
 mod function_shapes;
@@ -24,6 +25,7 @@ mod kinds;
 mod kinds_of_calls;
 mod lambdas;
 mod late_types;
+mod lateral_aliases;
 mod letter_case;
 mod literals;
 mod loosened;
@@ -129,6 +131,8 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     }
     set_columns::settle(node, surroundings.lookup)?;
     merged_columns::settle(node, surroundings.lookup)?;
+    drawn_columns::settle(node, surroundings.lookup)?;
+    lateral_aliases::settle(node, surroundings.lookup)?;
     let columns = Columns::of(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;

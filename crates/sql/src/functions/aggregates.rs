@@ -51,7 +51,7 @@ const NAMES: [&str; 46] = [
 ];
 
 /// `name` is in upper case.
-pub(crate) fn is_aggregate(name: &str) -> bool {
+pub fn is_aggregate(name: &str) -> bool {
     NAMES.binary_search(&name).is_ok() || name.ends_with("_AGG") || name.starts_with("REGR_")
 }
 

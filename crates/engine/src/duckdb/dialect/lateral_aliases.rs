@@ -1,0 +1,327 @@
+//! An alias of the select list in an aggregate, or in a key of GROUP BY: the engine takes one in neither, so what it
+//! stands for is put there. A column of that name comes before the alias.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    Expr, Function, GroupByExpr, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Value, Visit, VisitMut,
+    Visitor, VisitorMut,
+};
+use firn_sql::functions::is_aggregate;
+use firn_sql::tree::{Tree, outcome};
+
+use super::build::{call_name, nested};
+use super::drawn_columns::is_drawing;
+use super::kinds::branches_of;
+use super::select_items::shown_value;
+use crate::EngineError;
+use crate::duckdb::describe::Lookup;
+use crate::duckdb::scopes::Scopes;
+
+pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    if node.walk(&mut NamesAliases).is_continue() {
+        return Ok(());
+    }
+    let mut pass = Pass { scopes: Scopes::new(lookup), error: None };
+    let walked = outcome(node.walk_mut(&mut pass));
+    match pass.error {
+        Some(error) => Err(error),
+        None => Ok(walked?),
+    }
+}
+
+/// Breaks at a select that may name an alias of its own in an expression.
+struct NamesAliases;
+
+impl Visitor for NamesAliases {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        let mut selects = Vec::new();
+        branches_of(&query.body, &mut selects);
+        for select in selects.into_iter().filter(|select| groups(select)) {
+            let aliases = select.projection.iter().filter_map(|item| match item {
+                SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.as_str()),
+                _ => None,
+            });
+            let mut names = Names(aliases.collect());
+            let items = select.projection.iter().filter_map(shown_value).chain(&select.having).chain(&select.qualify);
+            let keys = match &select.group_by {
+                GroupByExpr::Expressions(keys, _) => keys.as_slice(),
+                GroupByExpr::All(_) => &[],
+            };
+            let order = match &query.order_by {
+                Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) => order.as_slice(),
+                _ => &[],
+            };
+            let sorted = keys.iter().chain(order.iter().map(|order| &order.expr));
+            let sorted = sorted.filter(|expr| !matches!(expr, Expr::Identifier(_)));
+            if items.chain(sorted).any(|expr| expr.visit(&mut names).is_break()) {
+                return ControlFlow::Break(Failure::unsupported("a second search"));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Breaks at one of these names.
+struct Names<'names>(Vec<&'names str>);
+
+impl Visitor for Names<'_> {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(name) if self.0.contains(&name.value.as_str()) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+struct Pass<'lookup> {
+    scopes: Scopes<'lookup>,
+    error: Option<EngineError>,
+}
+
+impl VisitorMut for Pass<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        let settled = self.scopes.enter(query);
+        let settled = settled.and_then(|()| self.body(&mut query.body, query.order_by.as_mut()));
+        match settled {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.scopes.leave();
+        ControlFlow::Continue(())
+    }
+}
+
+impl Pass<'_> {
+    fn body(&self, body: &mut SetExpr, order_by: Option<&mut OrderBy>) -> Result<(), EngineError> {
+        match body {
+            SetExpr::Select(select) if groups(select) => self.select(select, order_by),
+            SetExpr::SetOperation { left, right, .. } => {
+                self.body(left, None)?;
+                self.body(right, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn select(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<(), EngineError> {
+        let relations = self.scopes.relations(&select.from)?;
+        let Some(columns) = relations.into_iter().map(|relation| relation.columns).collect::<Option<Vec<_>>>() else {
+            return Ok(());
+        };
+        let is_column = |name: &str| columns.iter().flatten().any(|column| column.name == name);
+        let keys = Keys::of(&select.group_by);
+        let mut meant = Meanings(Vec::new());
+        for (place, item) in (1_usize..).zip(&mut select.projection) {
+            let (expr, alias) = match item {
+                SelectItem::UnnamedExpr(expr) => (expr, None),
+                SelectItem::ExprWithAlias { expr, alias } => (expr, Some(&*alias)),
+                _ => continue,
+            };
+            match keys.has(place, alias.map(|alias| alias.value.as_str())) {
+                true => meant.put_into(expr),
+                false => meant.put_into_aggregates(expr),
+            }
+            if let Some(alias) = alias.filter(|alias| !is_column(&alias.value)) {
+                meant.learn(&alias.value, expr);
+            }
+        }
+        if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
+            keys.iter_mut().filter(|key| !matches!(key, Expr::Identifier(_))).for_each(|key| meant.put_into(key));
+        }
+        let conditions = [&mut select.having, &mut select.qualify];
+        conditions.into_iter().flatten().for_each(|condition| meant.put_into_aggregates(condition));
+        if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
+            keys.iter_mut().for_each(|key| meant.put_into_aggregates(&mut key.expr));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a select has aliases, and aggregates or groups that may name them.
+fn groups(select: &Select) -> bool {
+    let has_keys = match &select.group_by {
+        GroupByExpr::All(_) => true,
+        GroupByExpr::Expressions(keys, _) => !keys.is_empty(),
+    };
+    let is_aliased = |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { .. });
+    let aggregates = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr.visit(&mut Search).is_break(),
+        _ => false,
+    };
+    select.projection.iter().any(is_aliased) && (has_keys || select.projection.iter().any(aggregates))
+}
+
+/// Breaks at an aggregate.
+struct Search;
+
+impl Visitor for Search {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Function(function) if makes_one_of_many(function) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn makes_one_of_many(function: &Function) -> bool {
+    function.over.is_none() && call_name(function).is_some_and(|name| is_aggregate(&name))
+}
+
+/// The items that GROUP BY names by their places or aliases.
+enum Keys {
+    All,
+    Some { places: Vec<usize>, names: Vec<String> },
+}
+
+impl Keys {
+    fn of(group_by: &GroupByExpr) -> Self {
+        let GroupByExpr::Expressions(keys, _) = group_by else { return Self::All };
+        let place = |key: &Expr| match key {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => digits.parse().ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let name = |key: &Expr| match key {
+            Expr::Identifier(name) => Some(name.value.clone()),
+            _ => None,
+        };
+        Self::Some { places: keys.iter().filter_map(place).collect(), names: keys.iter().filter_map(name).collect() }
+    }
+
+    fn has(&self, place: usize, name: Option<&str>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some { places, names } => {
+                places.contains(&place) || name.is_some_and(|name| names.iter().any(|key| key == name))
+            }
+        }
+    }
+}
+
+/// What the aliases so far stand for.
+struct Meanings(Vec<(String, Expr)>);
+
+impl Meanings {
+    /// What is an aggregate itself, or drawn anew each time, cannot be written twice.
+    fn learn(&mut self, alias: &str, expr: &Expr) {
+        let mut meaning = expr.clone();
+        self.put_into(&mut meaning);
+        if meaning.visit(&mut Unrepeatable).is_continue() {
+            self.0.push((alias.to_owned(), nested(meaning)));
+        }
+    }
+
+    fn put_into(&self, expr: &mut Expr) {
+        if !self.0.is_empty() {
+            // The visitor never breaks.
+            let _ = VisitMut::visit(expr, &mut Substitution { meant: self, queries: 0 });
+        }
+    }
+
+    fn put_into_aggregates(&self, expr: &mut Expr) {
+        if !self.0.is_empty() {
+            // The visitor never breaks.
+            let _ = VisitMut::visit(expr, &mut InAggregates { meant: self, queries: 0 });
+        }
+    }
+}
+
+/// Breaks at an aggregate, a window, a query and what is another value each time.
+struct Unrepeatable;
+
+impl Visitor for Unrepeatable {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let is_drawn = call_name(function).is_some_and(|name| is_drawing(&name));
+        match is_drawn || function.over.is_some() || makes_one_of_many(function) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Puts meanings in the place of aliases, but for those of inner queries; the parameters of a lambda are none.
+struct Substitution<'meant> {
+    meant: &'meant Meanings,
+    queries: usize,
+}
+
+impl VisitorMut for Substitution<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        self.queries += usize::from(matches!(expr, Expr::Lambda(_)));
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        self.queries -= usize::from(matches!(expr, Expr::Lambda(_)));
+        if let Expr::Identifier(name) = expr
+            && self.queries == 0
+            && let Some((_, meaning)) = self.meant.0.iter().find(|(alias, _)| *alias == name.value)
+        {
+            *expr = meaning.clone();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct InAggregates<'meant> {
+    meant: &'meant Meanings,
+    queries: usize,
+}
+
+impl VisitorMut for InAggregates<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if self.queries == 0 && matches!(expr, Expr::Function(function) if makes_one_of_many(function)) {
+            self.meant.put_into(expr);
+        }
+        ControlFlow::Continue(())
+    }
+}
