@@ -1,6 +1,6 @@
 //! Forms of the dialect that the parser does not know, spelled in tokens that it does know:
 //!
-//! - `PRIOR a` outside of CONNECT BY is `"__PRIOR"(a)`;
+//! - `PRIOR a` outside of CONNECT BY is `"__PRIOR"(a)`, and `CONNECT_BY_ROOT a` is `"__ROOT"(a)`;
 //! - `UPDATE ALL BY NAME` and `INSERT ALL BY NAME` of a MERGE are `UPDATE SET *` and `INSERT *`.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -12,17 +12,20 @@ use crate::tokens::{SourceMap, is_word};
 /// The parent's value of a column, in the place of PRIOR.
 pub(crate) const PRIOR: &str = "__PRIOR";
 
+/// The root's value of a column, in the place of CONNECT_BY_ROOT.
+pub(crate) const ROOT: &str = "__ROOT";
+
 /// Words that end a CONNECT BY clause.
 const CONNECT_ENDS: [&str; 11] =
     ["SELECT", "START", "WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "UNION", "INTERSECT", "EXCEPT"];
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
     let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
-    if has("PRIOR") && has("CONNECT") {
+    if has("CONNECT") && (has("PRIOR") || has("CONNECT_BY_ROOT")) {
         if has("SIBLINGS") && orders_siblings(&tokens) {
             return Err(Failure::unsupported("ORDER SIBLINGS BY"));
         }
-        return Ok(with_priors_as_calls(tokens));
+        return Ok(with_operators_as_calls(tokens));
     }
     let first = tokens.iter().find(|token| is_code(token));
     if first.is_some_and(|first| is_word(&first.token, "MERGE")) {
@@ -40,7 +43,7 @@ fn is_code(token: &TokenWithSpan) -> bool {
     !matches!(token.token, Token::Whitespace(_))
 }
 
-fn with_priors_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+fn with_operators_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
     let mut made = Vec::with_capacity(tokens.len() + 4);
     // For every open bracket, whether it stands in a CONNECT BY clause.
@@ -53,11 +56,12 @@ fn with_priors_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             Token::RParen if connecting.len() > 1 => drop(connecting.pop()),
             word if is_word(word, "CONNECT") => set_last(&mut connecting, true),
             word if CONNECT_ENDS.iter().any(|end| is_word(word, end)) => set_last(&mut connecting, false),
-            word if is_word(word, "PRIOR") && !inside => {
+            word if (is_word(word, "PRIOR") && !inside) || is_word(word, "CONNECT_BY_ROOT") => {
+                let name = if is_word(word, "PRIOR") { PRIOR } else { ROOT };
                 let length = name_length(&tokens[index + 1..]);
                 if length > 0 {
                     let at = |token: Token| TokenWithSpan { token, span: tokens[index].span };
-                    made.extend([at(Token::make_word(PRIOR, Some('"'))), at(Token::LParen)]);
+                    made.extend([at(Token::make_word(name, Some('"'))), at(Token::LParen)]);
                     made.extend_from_slice(&tokens[index + 1..=index + length]);
                     let end = TokenWithSpan { token: Token::RParen, span: tokens[index + length].span };
                     made.push(end);

@@ -20,6 +20,8 @@ mod expressions;
 mod functions;
 mod group_by_all;
 mod hierarchies;
+mod hierarchy_joins;
+mod hierarchy_orders;
 mod history;
 mod infer_schema;
 mod literal_types;
@@ -76,7 +78,9 @@ impl VisitorMut for Admission {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         self.places.enter(query);
-        flow(chains::balance_set_operations(&mut query.body).and_then(|()| queries::admit_query(query)))
+        let settled = hierarchy_orders::settle(query);
+        let settled = settled.and_then(|()| chains::balance_set_operations(&mut query.body));
+        flow(settled.and_then(|()| queries::admit_query(query)))
     }
 
     fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {

@@ -4,14 +4,14 @@
 use std::ops::ControlFlow;
 
 use super::parts::{derived, name_of, same_name, skeleton};
-use super::refuse;
+use super::{hierarchy_joins, refuse};
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, ConnectByKind, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visitor, VisitorMut,
 };
 use crate::build::{call, cast};
-use crate::clause_tokens::PRIOR;
+use crate::clause_tokens::{PRIOR, ROOT};
 use crate::command::DataType;
 use crate::parse::type_in_tree;
 use crate::tree::Tree;
@@ -28,10 +28,10 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
         let one_row = derived(skeleton("SELECT 'X' AS \"DUMMY\"")?, Ident::with_quote('"', "DUAL"));
         select.from = vec![TableWithJoins { relation: one_row, joins: Vec::new() }];
     }
-    let [TableWithJoins { relation, joins }] = select.from.as_slice() else {
+    hierarchy_joins::settle(select)?;
+    let [TableWithJoins { relation, .. }] = select.from.as_slice() else {
         return Err(Failure::unsupported("CONNECT BY over several relations"));
     };
-    refuse(!joins.is_empty(), "CONNECT BY over a join")?;
     let node = name_of(relation).unwrap_or_else(|| Ident::with_quote('"', "__NODE"));
     let relation = with_name(relation.clone(), &node);
     let (start, connect) = clauses(std::mem::take(&mut select.connect_by))?;
@@ -140,6 +140,14 @@ impl Hidden {
         Ok(self.column(none, |_| of_parent))
     }
 
+    /// The value of the ancestor at the top.
+    fn root(&mut self, function: &Function) -> Result<Expr, Failure> {
+        let FunctionArguments::List(list) = &function.args else { return Err(bad_path()) };
+        let value = list.args.first().and_then(plain).cloned().ok_or_else(bad_path)?;
+        let root = qualified(value, &self.node, &self.node)?;
+        Ok(self.column(root, parent_column))
+    }
+
     fn path(&mut self, function: &Function) -> Result<Expr, Failure> {
         let FunctionArguments::List(list) = &function.args else { return Err(bad_path()) };
         let arguments: Vec<&Expr> = list.args.iter().filter_map(plain).collect();
@@ -151,8 +159,8 @@ impl Hidden {
     }
 }
 
-fn is_prior(function: &Function) -> bool {
-    matches!(function.name.0.as_slice(), [part] if part.as_ident().is_some_and(|name| name.value == PRIOR))
+pub(super) fn is_called(function: &Function, operator: &str) -> bool {
+    matches!(function.name.0.as_slice(), [part] if part.as_ident().is_some_and(|name| name.value == operator))
 }
 
 fn plain(argument: &FunctionArg) -> Option<&Expr> {
@@ -176,7 +184,8 @@ impl VisitorMut for Hidden {
             }
             Expr::Prior(value) => qualified((**value).clone(), &self.node, &Ident::with_quote('"', PARENT))
                 .map(|prior| Some(self.column(Expr::value(Value::Null), |_| prior))),
-            Expr::Function(function) if is_prior(function) => self.prior(function).map(Some),
+            Expr::Function(function) if is_called(function, PRIOR) => self.prior(function).map(Some),
+            Expr::Function(function) if is_called(function, ROOT) => self.root(function).map(Some),
             Expr::Function(function) if function.name.to_string() == "SYS_CONNECT_BY_PATH" => {
                 self.path(function).map(Some)
             }
