@@ -19,16 +19,19 @@ pub(crate) fn add(members: &mut Members, key: String, value: Variant) -> Result<
     Ok(())
 }
 
-/// Pairs keys with values; a NULL among the keys leaves its pair out.
+/// Pairs keys with values. A NULL among the keys leaves its pair out, one among the values stays.
 pub(crate) fn from_pairs(keys: &[Variant], values: Vec<Variant>) -> Result<Members, String> {
     if keys.len() != values.len() {
-        let message = format!("keys and values differ in length: {} and {}", keys.len(), values.len());
-        return Err(format!("firn:100107:Invalid arguments of ARRAYS_TO_OBJECT: {message}"));
+        return Err("firn:215001:Key array and value array had unequal lengths in ARRAYS_TO_OBJECT".to_owned());
     }
     let mut members = Members::new();
     for (key, value) in keys.iter().zip(values) {
-        if let (Some(key), false) = (key.to_text(), value == Variant::Undefined) {
-            members.insert(key, value);
+        match key {
+            Variant::Text(key) => {
+                members.insert(key.clone(), if value.is_null() { Variant::Null } else { value });
+            }
+            key if key.is_null() => {}
+            _ => return Err("firn:215002:Key supplied for ARRAYS_TO_OBJECT does not have string type".to_owned()),
         }
     }
     Ok(members)

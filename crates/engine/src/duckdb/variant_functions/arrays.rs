@@ -73,8 +73,8 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
     Definition::new(c"firn_array_position", TWO, Kind::Integer, |columns, row| {
         let arguments = Arguments { columns, row };
-        let (Some(value), Some(elements)) = (arguments.value(0), arguments.array(1)?) else { return Ok(Answer::Null) };
-        Ok(position(&value, &elements).map_or(Answer::Null, |place| Answer::Integer(place as i64)))
+        let Some(elements) = arguments.array(1)? else { return Ok(Answer::Null) };
+        Ok(position(&arguments.element(0), &elements).map_or(Answer::Null, |place| Answer::Integer(place as i64)))
     }),
     Definition::new(c"firn_array_remove", TWO, Kind::Array, |columns, row| {
         let arguments = Arguments { columns, row };
