@@ -25,15 +25,20 @@ enum Element {
     Sign,
     /// `MI`: minus or a blank.
     Minus,
+    /// `EE` to `EEEEE`: the exponent and, but for `EE`, in how many characters.
+    Exponent(usize),
     Literal(String),
 }
+
+/// The characters of `E-324`.
+const EXPONENT_WIDTH_MAX: usize = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Places,
     /// `TM`, `TM9`: as many digits as there are.
     Plain,
-    /// `TME`, `EEEE`: one digit before the point and an exponent.
+    /// `TME`: one digit before the point and an exponent, as many digits as there are.
     Scientific,
 }
 
@@ -50,7 +55,7 @@ struct Model {
 
 impl Model {
     fn parse(text: &str) -> Result<Self, String> {
-        let refused = || format!("firn:100048:'{text}' is no number format; use 9 0 . , $ S MI X B FM TM");
+        let refused = || format!("firn:100048:'{text}' is no number format; use 9 0 . , $ S MI X B EE FM TM");
         let upper_text = text.to_ascii_uppercase();
         let mut model = Self {
             elements: Vec::new(),
@@ -74,9 +79,9 @@ impl Model {
             } else if left.starts_with("TM") {
                 model.form = Form::Plain;
                 (if left.starts_with("TM9") { 3 } else { 2 }, None)
-            } else if left.starts_with("EEEE") {
-                model.form = Form::Scientific;
-                (4, None)
+            } else if left.starts_with("EE") {
+                let width = left.bytes().take(EXPONENT_WIDTH_MAX).take_while(|byte| *byte == b'E').count();
+                (width, Some(Element::Exponent(width)))
             } else if left.starts_with("MI") {
                 (2, Some(Element::Minus))
             } else {
@@ -101,10 +106,15 @@ impl Model {
             model.elements.extend(element);
             place += length;
         }
-        if model.form == Form::Places && !model.elements.iter().any(Element::is_place) {
+        let is_placeless = model.form == Form::Places && !model.elements.iter().any(Element::is_place);
+        if is_placeless || model.has_exponent() && model.places().0 != 1 {
             return Err(refused());
         }
         Ok(model)
+    }
+
+    fn has_exponent(&self) -> bool {
+        self.elements.iter().any(|element| matches!(element, Element::Exponent(_)))
     }
 
     /// The places before the point and behind it.
@@ -136,8 +146,28 @@ pub(super) fn write(number: &str, format: &str) -> Result<String, String> {
     Ok(match model.form {
         Form::Plain => around(&model, &value.plain()),
         Form::Scientific => around(&model, &value.scientific()),
+        Form::Places if model.has_exponent() => with_exponent(model, &value),
         Form::Places => places(&model, &value),
     })
+}
+
+/// One digit before the point, and the exponent where the model has it.
+fn with_exponent(mut model: Model, value: &Decimal) -> String {
+    let (mantissa, exponent) = value.mantissa(model.places().1);
+    for element in &mut model.elements {
+        if let Element::Exponent(width) = element {
+            *element = Element::Literal(exponent_text(exponent, *width));
+        }
+    }
+    places(&model, &mantissa)
+}
+
+fn exponent_text(exponent: i64, width: usize) -> String {
+    if width == 2 {
+        return format!("E{exponent}");
+    }
+    let text = format!("E{exponent:+0digits$}", digits = width - 1);
+    if text.len() > width { "#".repeat(width) } else { text }
 }
 
 /// The literals of a model around a number that has no places.
@@ -185,6 +215,7 @@ fn places(model: &Model, value: &Decimal) -> String {
             }
             Element::Group if started => out.push(','),
             Element::Group => out.push(' '),
+            Element::Exponent(_) => {}
             Element::Digit | Element::Zero | Element::Hex if behind_point => {
                 let digit = fraction.next().unwrap_or('0');
                 let left = fraction.as_str().len();
@@ -288,7 +319,8 @@ fn read(row: &Row<'_>) -> Told {
     let value = Decimal::read(bare).ok_or_else(refused)?;
     let (whole_places, fraction_places) = model.places();
     let fits = value.whole.len() <= whole_places || value.whole == "0";
-    if model.form == Form::Places && (!fits || value.fraction.len() > fraction_places) {
+    let is_fixed = model.form == Form::Places && !model.has_exponent();
+    if is_fixed && (!fits || value.fraction.len() > fraction_places) {
         return Err(refused());
     }
     Ok(Answer::Text(format!("{}{}", if negative { "-" } else { "" }, value.plain())))
@@ -366,6 +398,23 @@ impl Decimal {
         Self { negative: self.negative, whole: if whole.is_empty() { "0".to_owned() } else { whole }, fraction }
     }
 
+    /// One digit before the point and so many behind it, and the power of ten to multiply with.
+    fn mantissa(&self, places: usize) -> (Self, i64) {
+        let digits = format!("{}{}", self.whole, self.fraction);
+        let significant = digits.trim_start_matches('0');
+        if significant.is_empty() {
+            return (self.rounded(places), 0);
+        }
+        let exponent = self.whole.len() as i64 - 1 - (digits.len() - significant.len()) as i64;
+        let (first, rest) = significant.split_at(1);
+        let shifted = Self { negative: self.negative, whole: first.to_owned(), fraction: rest.to_owned() };
+        let rounded = shifted.rounded(places);
+        if rounded.whole.len() == 1 {
+            return (rounded, exponent);
+        }
+        (Self { whole: "1".to_owned(), ..rounded }, exponent + 1)
+    }
+
     fn sign(&self) -> &'static str {
         if self.negative && !self.is_zero() { "-" } else { "" }
     }
@@ -416,6 +465,12 @@ mod tests {
             ("1.005", "FM9.99", "1.01"),
             ("0.5", "0.0", " 0.5"),
             ("1e3", "9999", " 1000"),
+            ("123456.789", "9.99EE", " 1.23E5"),
+            ("123456.789", "9.99EEE", " 1.23E+5"),
+            ("123456.789", "9.99EEEE", " 1.23E+05"),
+            ("-0.000999", "0.0EEEEE", "-1.0E-003"),
+            ("0", "S9.0EEEE", "+0.0E+00"),
+            ("1e12", "9EEE", " 1###"),
         ] {
             assert_eq!(write(number, format).as_deref(), Ok(expected), "{number} as {format}");
         }
