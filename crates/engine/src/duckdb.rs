@@ -27,6 +27,7 @@ pub(crate) mod errors;
 #[cfg(test)]
 mod errors_test;
 pub(crate) mod explain;
+mod fraction_texts;
 pub(crate) mod geospatial;
 pub(crate) mod helpers;
 pub(crate) mod information_schema;

@@ -11,8 +11,8 @@ use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
-    dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
-    remainders, variant_functions, wait, zoned_timestamps,
+    dialect, encode, errors, fraction_texts, geospatial, native, own_aggregates, own_casts, own_functions, own_types,
+    quotients, remainders, variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -91,6 +91,7 @@ impl Connection {
         own_types::register(self.handle)?;
         own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
         own_casts::register(self.handle, zoned_timestamps::CASTS)?;
+        own_casts::register(self.handle, &fraction_texts::CASTS)?;
         variant_functions::register(self.handle)?;
         geospatial::register(self.handle)?;
         native::register(self.handle)?;

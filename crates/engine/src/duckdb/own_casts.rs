@@ -10,6 +10,7 @@ use super::own_functions::{Kind, Output, Run};
 use super::vectors::Column;
 use crate::EngineError;
 
+#[derive(Clone, Copy)]
 pub(crate) struct Cast {
     pub(crate) source: Kind,
     pub(crate) target: Kind,

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     /// Whatever comes; what it is shows in the column.
     Any,
     Integer,
+    /// A number of so many digits, all of them behind the point.
+    Fraction(u8),
     Double,
     Boolean,
     Date,
@@ -124,6 +126,7 @@ impl Kind {
             Self::TimestampTz => OwnedType::named(own_types::TIMESTAMP_TZ),
             Self::Any => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_ANY),
             Self::Integer => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT),
+            Self::Fraction(digits) => OwnedType::decimal(digits, digits),
             Self::Double => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE),
             Self::Boolean => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BOOLEAN),
             Self::Date => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_DATE),

@@ -44,6 +44,11 @@ impl OwnedType {
         Self(unsafe { ffi::duckdb_create_logical_type(id) })
     }
 
+    pub(super) fn decimal(width: u8, scale: u8) -> Self {
+        // SAFETY: the handle is destroyed on drop.
+        Self(unsafe { ffi::duckdb_create_decimal_type(width, scale) })
+    }
+
     pub(super) fn list(element: &Self) -> Self {
         // SAFETY: the element's type is alive and is copied; the handle is destroyed on drop.
         Self(unsafe { ffi::duckdb_create_list_type(element.0) })
