@@ -10,7 +10,7 @@ CREATE MACRO firn_joinable
 
 CREATE MACRO firn_left
     (value BLOB, count) AS firn_bytes_piece(value, 1, CAST(count AS BIGINT)),
-    (value, count) AS left(value, greatest(CAST(count AS BIGINT), 0));
+    (value, count) AS CASE WHEN count IS NOT NULL THEN left(value, greatest(CAST(count AS BIGINT), 0)) END;
 
 CREATE MACRO firn_piece
     (value BLOB, start) AS firn_bytes_piece(value, start, 67108864),
@@ -20,7 +20,7 @@ CREATE MACRO firn_piece
 
 CREATE MACRO firn_right
     (value BLOB, count) AS firn_bytes_right(value, CAST(count AS BIGINT)),
-    (value, count) AS right(value, greatest(CAST(count AS BIGINT), 0));
+    (value, count) AS CASE WHEN count IS NOT NULL THEN right(value, greatest(CAST(count AS BIGINT), 0)) END;
 
 CREATE MACRO firn_substr
     (value BLOB, start) AS firn_bytes_piece(value, CAST(start AS BIGINT), 67108864),
@@ -71,10 +71,12 @@ CREATE MACRO firn_charindex
     (wanted BLOB, value BLOB, start) AS firn_bytes_place(wanted, value, CAST(start AS BIGINT)),
     (wanted, value) AS instr(value, wanted),
     (wanted, value, start) AS CASE
+        WHEN start IS NULL THEN NULL
         WHEN instr(substr(value, greatest(start, 1)), wanted) = 0 THEN 0
         ELSE instr(substr(value, greatest(start, 1)), wanted) + greatest(start, 1) - 1 END;
 
 CREATE MACRO firn_split_part(value, delimiter, part) AS CASE
+    WHEN value IS NULL OR part IS NULL THEN NULL
     WHEN delimiter = '' THEN CASE WHEN part IN (0, 1, -1) THEN value ELSE '' END
     ELSE split_part(value, delimiter, CASE WHEN part = 0 THEN 1 ELSE part END) END;
 
@@ -83,8 +85,10 @@ CREATE MACRO firn_initcap
         WHEN place = 1 OR contains(' !?@"^#$&~_,.:;+-*%/|\[](){}<>' || chr(9) || chr(10) || chr(13),
             substr(value, place - 1, 1))
         THEN upper(letter) ELSE letter END), ''),
-    (value, delimiters) AS array_to_string(list_transform(string_split(lower(value), ''), lambda letter, place: CASE
-        WHEN place = 1 OR contains(delimiters, substr(value, place - 1, 1)) THEN upper(letter) ELSE letter END), '');
+    (value, delimiters) AS CASE WHEN delimiters IS NOT NULL THEN
+        array_to_string(list_transform(string_split(lower(value), ''), lambda letter, place: CASE
+            WHEN place = 1 OR contains(delimiters, substr(value, place - 1, 1)) THEN upper(letter) ELSE letter END), '')
+        END;
 
 CREATE MACRO firn_replace
     (value BLOB, wanted BLOB) AS firn_bytes_replace(value, wanted, ''::BLOB),
@@ -134,7 +138,8 @@ CREATE MACRO firn_unicode(value) AS CASE WHEN value = '' THEN 0 ELSE unicode(val
 
 CREATE MACRO firn_edit_distance
     (first, second) AS firn_editdistance(first, second, -1),
-    (first, second, distance_max) AS firn_editdistance(first, second, CAST(greatest(distance_max, 0) AS BIGINT));
+    (first, second, distance_max) AS CASE WHEN distance_max IS NOT NULL THEN
+        firn_editdistance(first, second, CAST(greatest(distance_max, 0) AS BIGINT)) END;
 
 CREATE MACRO firn_url
     (value) AS firn_parse_url(value, 0),
