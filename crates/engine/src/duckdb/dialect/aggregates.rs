@@ -4,7 +4,7 @@
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, OrderByExpr, OrderBySort, Value,
+    FunctionArguments, OrderByExpr, OrderBySort, UnaryOperator, Value,
 };
 
 use super::build::{call, cast, nested, number, plain_name, text};
@@ -199,16 +199,15 @@ fn hashes(function: &Function) -> Result<Expr, Failure> {
     listed(function, |value| signed_hash(vec![value]))
 }
 
-/// `quantile_cont(x, p)`; from the other end when the order is descending.
+/// `quantile_cont(x, p)`.
 fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
     let fraction = first_argument(engine_name, function)?;
     let [order] = &function.within_group[..] else {
         return Err(Failure::unsupported("a percentile without WITHIN GROUP (ORDER BY one expression)"));
     };
-    let fraction = if order.options.sort == Some(OrderBySort::Desc) {
-        nested(Expr::BinaryOp { left: Box::new(number(1)), op: BinaryOperator::Minus, right: Box::new(fraction) })
-    } else {
-        fraction
+    let fraction = match order.options.sort {
+        Some(OrderBySort::Desc) => from_other_end(engine_name, fraction),
+        _ => fraction,
     };
     let is_exact = matches!(&order.expr, Expr::Cast { data_type, .. } if data_type.to_string().starts_with("DECIMAL"));
     let value = if engine_name == "quantile_cont" && !is_exact {
@@ -217,6 +216,17 @@ fn percentile(engine_name: &str, function: &Function) -> Result<Expr, Failure> {
         order.expr.clone()
     };
     Ok(over(function, engine_name, vec![value, fraction]))
+}
+
+/// The fraction of a descending order. Where the answer lies between two values, it is the distance from the other end;
+/// where it is one of the values, the engine counts from the other end by a negative fraction, which zero can't be.
+fn from_other_end(engine_name: &str, fraction: Expr) -> Expr {
+    let is_zero = matches!(&fraction, Expr::Value(value) if value.value.to_string().parse() == Ok(0.0));
+    nested(if engine_name == "quantile_cont" || is_zero {
+        Expr::BinaryOp { left: Box::new(number(1)), op: BinaryOperator::Minus, right: Box::new(fraction) }
+    } else {
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr: Box::new(fraction) }
+    })
 }
 
 /// The most frequent values with how often they are there, exactly.
