@@ -150,7 +150,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
         vectors: Vectors::of(node, &columns),
-        structured: StructuredColumns::of(&columns),
+        structured: StructuredColumns::of(node, &columns),
         flattened: 0,
     };
     outcome(node.walk_mut(&mut rewriter))?;

@@ -1,10 +1,13 @@
 //! Access into structured values: what is found has the declared type of the part, where a semi-structured value would
 //! have a VARIANT in it.
 
+mod aliases;
+
 use std::collections::HashMap;
 
 use firn_sql::ast::{CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JsonPathElem};
 use firn_sql::command::DataType;
+use firn_sql::tree::Tree;
 use firn_sql::{Failure, StructuredType};
 
 use super::build::{call_name, null, plain_arguments, text};
@@ -13,29 +16,37 @@ use super::columns::Columns;
 use super::function_shapes::{integer_of, text_of};
 use super::variant_functions::structured_type;
 use super::{function_names, semi_structured};
+use aliases::Aliases;
 
 const FUNCTIONS_OF_TYPED_MAPS: &[&str] = &["MAP_CAT", "MAP_DELETE", "MAP_INSERT", "MAP_KEYS", "MAP_PICK"];
 
-/// The structured columns of a statement's tables; `None` where one name has two types.
+/// The structured columns of a statement's tables and subqueries; `None` where one name has two types.
 pub(super) struct StructuredColumns {
     types: HashMap<String, Option<StructuredType>>,
 }
 
 impl StructuredColumns {
-    pub(super) fn of(columns: &Columns) -> Self {
-        let mut types: HashMap<String, Option<StructuredType>> = HashMap::new();
+    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+        let mut found = Self { types: HashMap::new() };
         for (name, data_type) in columns.iter() {
             let structured = match data_type {
                 DataType::Structured(structured) => Some((**structured).clone()),
                 _ => None,
             };
-            let known = types.entry(name.clone()).or_insert_with(|| structured.clone());
-            if *known != structured {
-                *known = None;
-            }
+            found.learn(name, structured);
         }
-        types.retain(|_, structured| structured.is_some());
-        Self { types }
+        let mut aliases = Aliases { found };
+        // The collector never breaks.
+        let _ = tree.walk(&mut aliases);
+        aliases.found.types.retain(|_, structured| structured.is_some());
+        aliases.found
+    }
+
+    fn learn(&mut self, name: &str, structured: Option<StructuredType>) {
+        let known = self.types.entry(name.to_owned()).or_insert_with(|| structured.clone());
+        if *known != structured {
+            *known = None;
+        }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
