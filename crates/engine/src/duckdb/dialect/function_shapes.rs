@@ -12,6 +12,7 @@ use super::build::{call, call_name, case, cast, nested, null, number, plain_argu
 use super::date_parts::{instant, wall};
 use super::{aggregates, conversions, lambdas, search, shapes, variant_functions, wildcards};
 use crate::duckdb::collations::Collation;
+use crate::duckdb::computed_types::is_null;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -167,6 +168,7 @@ fn collated(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     Ok(match Collation::parse(name)?.engine_name() {
         Some(engine_name) => {
             let collation = ObjectName::from(vec![quoted(&engine_name)]);
+            let value = if is_null(&value) { cast(value, "VARCHAR") } else { value };
             nested(Expr::Collate { expr: Box::new(nested(value)), collation })
         }
         None => value,

@@ -308,12 +308,18 @@ impl ImplicitCasts<'_> {
     fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
         let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
         let places = OF_INSTANTS[found].1;
+        let kind_at = |place: &usize| arguments.get(*place).and_then(|value| self.kinds.kind(value));
+        let are_all_null = places.iter().all(|place| arguments.get(*place).is_some_and(|value| is_null(value)));
+        let is_of_clocks = places.iter().any(|place| kind_at(place) == Some(Kind::Time));
         for place in places {
             let Some(value) = arguments.get_mut(*place) else { continue };
+            let is_text = self.kinds.kind(value) == Some(Kind::Text) && !is_word(value);
             // What stands beside another instant is compared with that one.
-            if is_null(value) && places.len() == 1 {
+            if is_null(value) && are_all_null {
                 read_as(value, &DataType::TimestampNtz { scale: 9 });
-            } else if self.kinds.kind(value) == Some(Kind::Text) && !is_word(value) {
+            } else if is_text && is_of_clocks {
+                read_as(value, &DataType::Time { scale: 9 });
+            } else if is_text {
                 read_beside(value, Kind::TimestampNtz);
             }
         }
