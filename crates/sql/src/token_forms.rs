@@ -1,5 +1,6 @@
 //! Forms of the dialect that the parser does not know, spelled in ones that it knows while they are still tokens:
-//! `IDENTIFIER('f')(…)`, `NTH_VALUE(…) FROM LAST`, `{*}` and casts to structured types.
+//! `IDENTIFIER('f')(…)`, `NTH_VALUE(…) FROM LAST`, `{*}`, `** [1, 2]`, types of several words and casts to structured
+//! types.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
@@ -15,6 +16,9 @@ pub const FROM_LAST: &str = "FROM LAST";
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut tokens = system_calls(called_identifiers(tokens));
+    if tokens.iter().any(|token| ["VARYING", "LOCAL"].iter().any(|name| is_word(&token.token, name))) {
+        tokens = types_of_words(tokens);
+    }
     if tokens.iter().any(|token| is_word(&token.token, "NTH_VALUE")) {
         tokens = nth_values(tokens);
     }
@@ -26,6 +30,9 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     }
     if tokens.iter().any(|token| token.token == Token::LBrace) {
         tokens = rows_as_objects(tokens);
+    }
+    if tokens.windows(2).any(|pair| pair.iter().all(|token| token.token == Token::Mul)) {
+        tokens = spread_arrays(tokens);
     }
     if tokens.iter().any(|token| ["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&token.token, name))) {
         tokens = structured_casts(tokens);
@@ -67,6 +74,32 @@ fn called_identifier(tokens: &[TokenWithSpan], place: usize) -> Option<(Vec<Toke
     Some((name, close))
 }
 
+/// `NCHAR VARYING` and `TIMESTAMP WITH LOCAL TIME ZONE` get their names of one word.
+fn types_of_words(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    for place in 0..tokens.len() {
+        let Some(token) = tokens.get(place) else { break };
+        if is_word(&token.token, "NCHAR") {
+            rename_type(&mut tokens, place, place, &["VARYING"], "VARCHAR");
+        } else if is_word(&token.token, "TIMESTAMP") {
+            let open = next_code(&tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen);
+            let end = open.and_then(|open| closing(&tokens, open)).unwrap_or(place);
+            rename_type(&mut tokens, place, end, &["WITH", "LOCAL", "TIME", "ZONE"], "TIMESTAMP_LTZ");
+        }
+    }
+    tokens
+}
+
+/// Takes `words` away behind `end`, if they stand there, and names the type at `place` instead.
+fn rename_type(tokens: &mut Vec<TokenWithSpan>, place: usize, end: usize, words: &[&str], name: &str) -> Option<()> {
+    let mut last = end;
+    for expected in words {
+        last = next_code(tokens, last + 1).filter(|found| is_word(&tokens[*found].token, expected))?;
+    }
+    tokens.drain(end + 1..=last);
+    tokens[place].token = word(name);
+    Some(())
+}
+
 /// `CALL SYSTEM$WAIT(1)` calls a function, unless it is a command of its own.
 fn system_calls(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if is_system_call(&tokens) {
@@ -100,8 +133,8 @@ pub(crate) fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     (open..tokens.len()).find(|place| {
         match tokens[*place].token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth -= 1,
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace => depth -= 1,
             _ => {}
         }
         depth == 0
@@ -168,6 +201,32 @@ fn begins_with_star(tokens: &[TokenWithSpan], from: usize) -> bool {
         }
     }
     false
+}
+
+/// `** [1, 2]` in a list stands for the elements of the array.
+fn spread_arrays(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut place = 0;
+    while place < tokens.len() {
+        if let Some((open, close)) = spread_at(&tokens, place) {
+            tokens.remove(close);
+            tokens.drain(place..=open);
+        }
+        place += 1;
+    }
+    tokens
+}
+
+/// The brackets of the array that the two stars at `place` spread; an empty one leaves nothing to stand in a list.
+fn spread_at(tokens: &[TokenWithSpan], place: usize) -> Option<(usize, usize)> {
+    let is = |place: usize, wanted: &Token| tokens.get(place).is_some_and(|token| token.token == *wanted);
+    let before = tokens[..place].iter().rfind(|token| !is_space(token))?;
+    let is_in_list = matches!(before.token, Token::LParen | Token::LBracket | Token::Comma);
+    if !is_in_list || !is(place, &Token::Mul) || !is(place + 1, &Token::Mul) {
+        return None;
+    }
+    let open = next_code(tokens, place + 2).filter(|open| is(*open, &Token::LBracket))?;
+    let close = closing(tokens, open)?;
+    (next_code(tokens, open + 1)? < close).then_some((open, close))
 }
 
 /// A structured type behind `::` or AS becomes one word, which no other text can become.
