@@ -59,8 +59,11 @@ impl Tracer<'_> {
     pub(super) fn name(&self, query: &Query, named: &mut Vec<Relation>) -> Result<(), EngineError> {
         let Some(with) = &query.with else { return Ok(()) };
         for table in &with.cte_tables {
-            let columns = if with.recursive { None } else { self.query(&table.query, named)? };
-            let columns = renamed(columns, &table.alias);
+            let mut columns = renamed(self.query(&table.query, named)?, &table.alias);
+            if with.recursive {
+                // What a recursive one holds may be wider than what it begins with.
+                columns.iter_mut().flatten().for_each(|column| column.origin = None);
+            }
             named.push(Relation { name: table.alias.name.value.clone(), columns });
         }
         Ok(())
