@@ -1,6 +1,8 @@
 //! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then the list unnested. In two steps
 //! the engine keeps the rows in their order, which it would not if it unnested a computed list.
 
+mod conditions;
+
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
@@ -11,7 +13,8 @@ use firn_sql::ast::{
 };
 use firn_sql::print;
 
-use super::build::{call, function, null, number, quoted, text};
+use super::build::{call, function, nested, null, number, quoted, text};
+use conditions::{List, keep_behind};
 
 pub(crate) fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
@@ -44,7 +47,7 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
     if !select.from.iter().any(|table| is_expanded(&table.relation) || in_joins(table)) {
         return Ok(());
     }
-    let mut expansion = Expansion { count, hidden: Vec::new(), with_this: names_this(select) };
+    let mut expansion = Expansion { count, hidden: Vec::new(), lists: Vec::new(), with_this: names_this(select) };
     let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
     // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
     let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
@@ -69,6 +72,11 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
                 JoinOperator::Join(JoinConstraint::None)
                 | JoinOperator::Inner(JoinConstraint::None)
                 | JoinOperator::CrossJoin(JoinConstraint::None) => joined(unnested),
+                JoinOperator::Join(JoinConstraint::On(mut condition))
+                | JoinOperator::Inner(JoinConstraint::On(mut condition)) => {
+                    keep_behind(&mut condition, &expansion.lists);
+                    joined(Some(unnested.into_iter().fold(condition, also)))
+                }
                 other => other,
             };
             table.joins.push(Join { relation: rows, join_operator, ..join });
@@ -76,6 +84,9 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
         from.push(table);
     }
     select.from = from;
+    if let Some(condition) = &mut select.selection {
+        keep_behind(condition, &expansion.lists);
+    }
     if !expansion.hidden.is_empty() {
         hide(&mut select.projection, &expansion.hidden);
     }
@@ -117,6 +128,11 @@ fn joined(condition: Option<Expr>) -> JoinOperator {
     }
 }
 
+fn also(one: Expr, other: Expr) -> Expr {
+    let (left, right) = (Box::new(nested(one)), Box::new(nested(other)));
+    Expr::BinaryOp { left, op: BinaryOperator::And, right }
+}
+
 /// Whether a query can show what FLATTEN calls THIS.
 fn names_this(select: &Select) -> bool {
     struct Finder;
@@ -145,6 +161,7 @@ fn names_this(select: &Select) -> bool {
 struct Expansion<'count> {
     count: &'count mut usize,
     hidden: Vec<Ident>,
+    lists: Vec<List>,
     with_this: bool,
 }
 
@@ -187,6 +204,7 @@ impl Expansion<'_> {
             op: BinaryOperator::Or,
             right: Box::new(is_there(&alias.name, &first)),
         }));
+        self.lists.push(List::new(&relation, &column, &alias));
         self.hidden.push(column);
         let rows = match pieces {
             None => lateral(rows, alias)?,
@@ -271,6 +289,14 @@ mod tests {
         check(
             "SELECT f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
             r#"SELECT f.VALUE FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+    }
+
+    #[test]
+    fn conditions_on_its_rows_also_ask_for_the_list() {
+        check(
+            "SELECT 1 FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f WHERE t.a = 1 AND (f.INDEX = 2 AND f.INDEX = t.a)",
+            r#"SELECT 1 FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE t.a = 1 AND (CASE WHEN "firn flatten 1"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END AND f.INDEX = t.a)"#,
         );
     }
 }
