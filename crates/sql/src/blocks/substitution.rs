@@ -124,7 +124,8 @@ impl Substitution<'_, '_> {
             if let Some((start, required)) = named
                 && let Some((length, constant)) = self.variable(&tokens[start..], required)?
             {
-                replaced.extend(constant.tokens(token, self.around.rules.inputs));
+                replaced
+                    .extend(constant.tokens(&spanning(token, &tokens[start + length - 1]), self.around.rules.inputs));
                 index = start + length;
                 continue;
             }
@@ -133,7 +134,7 @@ impl Substitution<'_, '_> {
                 && let Some(value) =
                     place.parse().ok().and_then(|place: usize| self.around.using.get(place.checked_sub(1)?))
             {
-                replaced.extend(value.tokens(token, self.around.rules.inputs));
+                replaced.extend(value.tokens(&spanning(token, &tokens[index + 1]), self.around.rules.inputs));
                 index += 2;
                 continue;
             }
@@ -173,6 +174,11 @@ impl Substitution<'_, '_> {
             None => Ok(None),
         }
     }
+}
+
+/// The first token in the place of all up to the last one.
+fn spanning(first: &TokenWithSpan, last: &TokenWithSpan) -> TokenWithSpan {
+    TokenWithSpan { token: first.token.clone(), span: first.span.union(&last.span) }
 }
 
 pub(super) fn name(token: &TokenWithSpan) -> Option<String> {
