@@ -39,7 +39,7 @@ struct Done {
 
 /// What was done to tables, with the counts that it must have again.
 pub(crate) enum Change {
-    One { command: Dml, prepared: Prepared, counts: DmlCounts },
+    One { command: Dml, prepared: Box<Prepared>, counts: DmlCounts },
     Many { command: InsertMany, counts: Vec<(ObjectName, u64)> },
 }
 

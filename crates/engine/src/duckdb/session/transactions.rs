@@ -36,7 +36,7 @@ impl DuckDbSession {
                 self.health = Health::Half;
             }
         })?;
-        self.note_change(Change::One { command: command.clone(), prepared, counts }, context)?;
+        self.note_change(Change::One { command: command.clone(), prepared: Box::new(prepared), counts }, context)?;
         Ok(counts)
     }
 
