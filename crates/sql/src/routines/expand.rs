@@ -52,9 +52,14 @@ impl Expansion {
         }
     }
 
-    fn query(self) -> Result<Box<Query>, Failure> {
+    fn query(self, routine: &Routine) -> Result<Box<Query>, Failure> {
         match self.statement.command {
-            Command::Query(query) => Ok(query),
+            Command::Query(mut query) => {
+                if matches!(*query.body, SetExpr::SetOperation { .. }) {
+                    tell_parameters(&mut query, &names_of(routine));
+                }
+                Ok(query)
+            }
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
         }
     }
@@ -81,7 +86,7 @@ pub fn expand_scalar(routine: &Routine, call: &Call, body: Expansion) -> Result<
         return Err(Failure::unsupported(&format!("table function {} outside of FROM", routine.name)));
     };
     let values = typed_arguments(routine, call)?;
-    let query = body.query()?;
+    let query = body.query(routine)?;
     if let Some(expression) = plain_expression(&query) {
         let expression = inlined(routine, expression, values)?;
         return Ok(Expr::Nested(Box::new(cast(Expr::Nested(Box::new(expression)), type_in_tree(data_type)))));
@@ -181,7 +186,7 @@ pub fn expand_relation(
         return Err(Failure::unsupported(&format!("function {} in FROM, which returns no table", routine.name)));
     };
     let values = typed_arguments(routine, call)?;
-    let mut rows = derived(body.query()?, Ident::with_quote('"', "__BODY"));
+    let mut rows = derived(body.query(routine)?, Ident::with_quote('"', "__BODY"));
     if let TableFactor::Derived { alias: Some(alias), .. } = &mut rows {
         let column = |name: &String| crate::ast::TableAliasColumnDef { name: quoted(name), data_type: None };
         alias.columns = columns.iter().map(|(name, _)| column(name)).collect();
@@ -303,6 +308,71 @@ impl Visitor for HasQuery {
     fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
         self.0 = true;
         ControlFlow::Continue(())
+    }
+}
+
+/// In a branch of UNION and the like the engine takes `X AS X` for a name that stands for itself, and does not look for
+/// the parameter. Where the branch reads nothing, it can be nothing else; elsewhere it may be a column, and gets another
+/// alias if nobody asks for this one.
+fn tell_parameters(query: &mut Query, names: &[&str]) {
+    let aliases = if query.order_by.is_none() { Aliases::Unread } else { Aliases::Read };
+    tell_in_branch(&mut query.body, names, aliases);
+}
+
+/// Whether somebody may ask for a branch's columns by their names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aliases {
+    Unread,
+    Read,
+}
+
+fn tell_in_branch(branch: &mut SetExpr, names: &[&str], aliases: Aliases) {
+    match branch {
+        SetExpr::SetOperation { left, right, set_quantifier, .. } => {
+            let by_name = set_quantifier.to_string().contains("BY NAME");
+            let aliases = if by_name { Aliases::Read } else { aliases };
+            tell_in_branch(left, names, aliases);
+            tell_in_branch(right, names, aliases);
+        }
+        SetExpr::Query(query) => {
+            let aliases = if query.order_by.is_none() { aliases } else { Aliases::Read };
+            tell_in_branch(&mut query.body, names, aliases);
+        }
+        SetExpr::Select(select) if !select.from.is_empty() => {
+            for item in select.projection.iter_mut().filter(|_| aliases == Aliases::Unread) {
+                if let SelectItem::UnnamedExpr(expr @ Expr::Identifier(_)) = item
+                    && let Expr::Identifier(name) = &*expr
+                    && names.contains(&name.value.as_str())
+                {
+                    let alias = quoted(&format!("__{}", name.value));
+                    *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+                }
+            }
+        }
+        SetExpr::Select(select) => {
+            let values: Vec<Expr> = names.iter().map(|name| argument(name)).collect();
+            for item in &mut select.projection {
+                tell_in_item(item, &mut Inline { names, values: &values });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A column keeps its name. Inside of a query in it, names may be those of tables.
+fn tell_in_item(item: &mut SelectItem, inline: &mut Inline<'_>) {
+    if let SelectItem::UnnamedExpr(expr @ Expr::Identifier(_)) = item
+        && let Expr::Identifier(alias) = expr.clone()
+    {
+        *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+    }
+    if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item {
+        let mut search = HasQuery(false);
+        // The visitors never break.
+        let _ = expr.walk(&mut search);
+        if !search.0 {
+            let _ = expr.walk_mut(inline);
+        }
     }
 }
 
