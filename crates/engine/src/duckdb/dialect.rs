@@ -253,6 +253,10 @@ impl ast::VisitorMut for Rewriter<'_> {
         Self::flow(self.shapes.check_order(&order.expr))
     }
 
+    fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
+        Self::flow(flatten::move_ahead(select))
+    }
+
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
         let outcome = self.shapes.check_select(select);

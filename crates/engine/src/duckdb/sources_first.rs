@@ -35,18 +35,21 @@ pub(crate) fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(
         && let Some(from) = select.from.first_mut()
     {
         std::mem::swap(&mut from.relation, relation);
+        if let TableFactor::Table { alias, .. } = &mut from.relation {
+            *alias = None;
+        }
     }
     *relation = TableFactor::Derived { lateral: false, subquery: Box::new(whole), alias, sample: None };
     Ok(())
 }
 
 /// What a relation is called, which it is by its new form too.
-fn alias_of(relation: &mut TableFactor) -> Option<TableAlias> {
+pub(crate) fn alias_of(relation: &TableFactor) -> Option<TableAlias> {
     let named = |name: &Ident| TableAlias { explicit: true, name: quoted(&name.value), columns: Vec::new(), at: None };
     match relation {
-        TableFactor::Derived { alias, .. } => alias.take(),
+        TableFactor::Derived { alias, .. } => alias.clone(),
         TableFactor::Table { alias, name, .. } => {
-            alias.take().or_else(|| name.0.last().and_then(|part| part.as_ident()).map(named))
+            alias.clone().or_else(|| name.0.last().and_then(|part| part.as_ident()).map(named))
         }
         _ => None,
     }

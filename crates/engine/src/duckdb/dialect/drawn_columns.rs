@@ -92,8 +92,8 @@ impl Visitor for Found {
             Expr::Lambda(_) => self.is_opaque = true,
             Expr::Function(function) => {
                 let name = call_name(function).unwrap_or_default();
-                self.draws |= is_drawing(&name);
-                self.is_opaque |= function.over.is_none() && is_aggregate(&name);
+                self.draws |= is_drawing(name);
+                self.is_opaque |= function.over.is_none() && is_aggregate(name);
             }
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then the list unnested. In two steps
 //! the engine keeps the rows in their order, which it would not if it unnested a computed list.
 
+mod ahead;
 mod conditions;
 
 use std::ops::ControlFlow;
@@ -14,6 +15,7 @@ use firn_sql::ast::{
 use firn_sql::print;
 
 use super::build::{call, function, nested, null, number, quoted, text};
+pub(super) use ahead::move_ahead;
 use conditions::{List, keep_behind};
 
 pub(crate) fn is_flatten(table: &TableFactor) -> bool {
@@ -140,8 +142,7 @@ fn names_this(select: &Select) -> bool {
         type Break = ();
 
         fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
-            let is_star =
-                |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
+            let is_star = |item: &SelectItem| matches!(item, SelectItem::QualifiedWildcard(..));
             if select.projection.iter().any(is_star) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
 
@@ -155,7 +156,8 @@ fn names_this(select: &Select) -> bool {
             if name.is_some_and(is_this) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
     }
-    select.visit(&mut Finder).is_break()
+    // The star of a subquery shows what is in the subquery only.
+    select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_))) || select.visit(&mut Finder).is_break()
 }
 
 struct Expansion<'count> {
@@ -293,10 +295,18 @@ mod tests {
     }
 
     #[test]
+    fn conditions_on_tables_are_asked_before_the_list_is_made() {
+        check(
+            "SELECT 1 FROM a, b, LATERAL FLATTEN(b.v, NULL, false, false, 'BOTH') AS f WHERE a.x = b.x AND b.y = 1 AND f.INDEX = a.x",
+            r#"SELECT 1 FROM a INNER JOIN (SELECT * FROM b WHERE b.y = 1) AS "b" ON a.x = b.x CROSS JOIN LATERAL (SELECT firn_flatten(b.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE f.INDEX = a.x"#,
+        );
+    }
+
+    #[test]
     fn conditions_on_its_rows_also_ask_for_the_list() {
         check(
             "SELECT 1 FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f WHERE t.a = 1 AND (f.INDEX = 2 AND f.INDEX = t.a)",
-            r#"SELECT 1 FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE t.a = 1 AND (CASE WHEN "firn flatten 1"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END AND f.INDEX = t.a)"#,
+            r#"SELECT 1 FROM (SELECT * FROM t WHERE t.a = 1) AS "t" CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE (CASE WHEN "firn flatten 1"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END) AND (f.INDEX = t.a)"#,
         );
     }
 }

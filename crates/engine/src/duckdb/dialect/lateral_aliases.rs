@@ -180,7 +180,7 @@ impl Visitor for Search {
 }
 
 fn makes_one_of_many(function: &Function) -> bool {
-    function.over.is_none() && call_name(function).is_some_and(|name| is_aggregate(&name))
+    function.over.is_none() && call_name(function).is_some_and(is_aggregate)
 }
 
 /// The items that GROUP BY names by their places or aliases.
@@ -256,7 +256,7 @@ impl Visitor for Unrepeatable {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let is_drawn = call_name(function).is_some_and(|name| is_drawing(&name));
+        let is_drawn = call_name(function).is_some_and(is_drawing);
         match is_drawn || function.over.is_some() || makes_one_of_many(function) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

@@ -8,7 +8,8 @@ use firn_sql::ast::{BinaryOperator, Expr, Ident, Query, TableAlias, Visit, Visit
 use super::is_there;
 use crate::duckdb::dialect::build::{case, null};
 
-const COLUMNS: [&str; 6] = ["SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS"];
+/// The columns of a list, as they are called without others given.
+pub(super) const COLUMNS: [&str; 6] = ["SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS"];
 
 /// A list and what its rows are called.
 pub(super) struct List {
