@@ -18,6 +18,7 @@ mod flatten;
 mod function_names;
 mod function_shapes;
 mod implicit_casts;
+mod in_view;
 mod input_formats;
 mod instants;
 mod intervals;
@@ -129,10 +130,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     if surroundings.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    set_columns::settle(node, surroundings.lookup)?;
-    merged_columns::settle(node, surroundings.lookup)?;
-    drawn_columns::settle(node, surroundings.lookup)?;
-    lateral_aliases::settle(node, surroundings.lookup)?;
+    in_view::settle(node, surroundings.lookup)?;
     let columns = Columns::of(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;

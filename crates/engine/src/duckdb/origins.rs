@@ -269,6 +269,11 @@ pub(super) fn merges_columns(from: &[TableWithJoins]) -> bool {
 }
 
 fn merges(operator: &JoinOperator) -> bool {
+    constraint_of(operator).is_some_and(|told| matches!(told, JoinConstraint::Using(_) | JoinConstraint::Natural))
+}
+
+/// What a join says about its columns, if it is of the kinds that may.
+pub(super) fn constraint_of(operator: &JoinOperator) -> Option<&JoinConstraint> {
     match operator {
         JoinOperator::Join(constraint)
         | JoinOperator::Inner(constraint)
@@ -276,10 +281,8 @@ fn merges(operator: &JoinOperator) -> bool {
         | JoinOperator::LeftOuter(constraint)
         | JoinOperator::Right(constraint)
         | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint) => {
-            matches!(constraint, JoinConstraint::Using(_) | JoinConstraint::Natural)
-        }
-        _ => false,
+        | JoinOperator::FullOuter(constraint) => Some(constraint),
+        _ => None,
     }
 }
 

@@ -4,21 +4,18 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
     TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
 };
 use firn_sql::functions::is_aggregate;
 use firn_sql::print;
-use firn_sql::tree::{Tree, outcome};
 
 use super::build::{call_name, quoted};
 use super::late_types::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
 use crate::EngineError;
-use crate::duckdb::describe::Lookup;
 use crate::duckdb::origins::merges_columns;
 use crate::duckdb::scopes::Scopes;
 
@@ -29,32 +26,21 @@ pub(super) fn is_drawing(name: &str) -> bool {
     DRAWING.contains(&name)
 }
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    if node.walk(&mut Search).is_continue() {
-        return Ok(());
-    }
-    let mut pass = Pass { scopes: Scopes::new(lookup), error: None };
-    let walked = outcome(node.walk_mut(&mut pass));
-    match pass.error {
-        Some(error) => Err(error),
-        None => Ok(walked?),
+/// Whether a select gives what it draws a name.
+pub(super) fn wants(query: &Query) -> bool {
+    let draws =
+        |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).draws);
+    match &*query.body {
+        SetExpr::Select(select) => select.projection.len() > 1 && select.projection.iter().any(draws),
+        _ => false,
     }
 }
 
-/// Breaks at a select that gives what it draws a name.
-struct Search;
-
-impl Visitor for Search {
-    type Break = Failure;
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        let draws =
-            |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).draws);
-        match select.projection.len() > 1 && select.projection.iter().any(draws) {
-            true => ControlFlow::Break(Failure::unsupported("a second search")),
-            false => ControlFlow::Continue(()),
-        }
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    if let SetExpr::Select(select) = &mut *query.body {
+        while (Pass { scopes }).draw_below(select, query.order_by.as_mut())? {}
     }
+    Ok(())
 }
 
 /// What an expression is made of.
@@ -101,38 +87,11 @@ impl Visitor for Found {
     }
 }
 
-struct Pass<'lookup> {
-    scopes: Scopes<'lookup>,
-    error: Option<EngineError>,
+struct Pass<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
 }
 
-impl VisitorMut for Pass<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        let settled = self.scopes.enter(query).and_then(|()| match &mut *query.body {
-            SetExpr::Select(select) => {
-                while self.draw_below(select, query.order_by.as_mut())? {}
-                Ok(())
-            }
-            _ => Ok(()),
-        });
-        match settled {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(Failure::unsupported("reading a description"))
-            }
-        }
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.scopes.leave();
-        ControlFlow::Continue(())
-    }
-}
-
-impl Pass<'_> {
+impl Pass<'_, '_> {
     /// Whether something is drawn in a subquery now that was drawn here.
     fn draw_below(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<bool, EngineError> {
         let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());

@@ -9,60 +9,43 @@ use firn_sql::ast::{
     Visitor, VisitorMut,
 };
 use firn_sql::functions::is_aggregate;
-use firn_sql::tree::{Tree, outcome};
 
 use super::build::{call_name, nested};
 use super::drawn_columns::is_drawing;
 use super::kinds::branches_of;
 use super::select_items::shown_value;
 use crate::EngineError;
-use crate::duckdb::describe::Lookup;
 use crate::duckdb::scopes::Scopes;
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    if node.walk(&mut NamesAliases).is_continue() {
-        return Ok(());
-    }
-    let mut pass = Pass { scopes: Scopes::new(lookup), error: None };
-    let walked = outcome(node.walk_mut(&mut pass));
-    match pass.error {
-        Some(error) => Err(error),
-        None => Ok(walked?),
-    }
+/// Whether a select may name an alias of its own in an expression.
+pub(super) fn wants(query: &Query) -> bool {
+    let mut selects = Vec::new();
+    branches_of(&query.body, &mut selects);
+    selects.into_iter().filter(|select| groups(select)).any(|select| names_aliases(select, query))
 }
 
-/// Breaks at a select that may name an alias of its own in an expression.
-struct NamesAliases;
+fn names_aliases(select: &Select, query: &Query) -> bool {
+    let aliases = select.projection.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.as_str()),
+        _ => None,
+    });
+    let mut names = Names(aliases.collect());
+    let items = select.projection.iter().filter_map(shown_value).chain(&select.having).chain(&select.qualify);
+    let keys = match &select.group_by {
+        GroupByExpr::Expressions(keys, _) => keys.as_slice(),
+        GroupByExpr::All(_) => &[],
+    };
+    let order = match &query.order_by {
+        Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) => order.as_slice(),
+        _ => &[],
+    };
+    let sorted = keys.iter().chain(order.iter().map(|order| &order.expr));
+    let sorted = sorted.filter(|expr| !matches!(expr, Expr::Identifier(_)));
+    items.chain(sorted).any(|expr| expr.visit(&mut names).is_break())
+}
 
-impl Visitor for NamesAliases {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
-        let mut selects = Vec::new();
-        branches_of(&query.body, &mut selects);
-        for select in selects.into_iter().filter(|select| groups(select)) {
-            let aliases = select.projection.iter().filter_map(|item| match item {
-                SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.as_str()),
-                _ => None,
-            });
-            let mut names = Names(aliases.collect());
-            let items = select.projection.iter().filter_map(shown_value).chain(&select.having).chain(&select.qualify);
-            let keys = match &select.group_by {
-                GroupByExpr::Expressions(keys, _) => keys.as_slice(),
-                GroupByExpr::All(_) => &[],
-            };
-            let order = match &query.order_by {
-                Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) => order.as_slice(),
-                _ => &[],
-            };
-            let sorted = keys.iter().chain(order.iter().map(|order| &order.expr));
-            let sorted = sorted.filter(|expr| !matches!(expr, Expr::Identifier(_)));
-            if items.chain(sorted).any(|expr| expr.visit(&mut names).is_break()) {
-                return ControlFlow::Break(Failure::unsupported("a second search"));
-            }
-        }
-        ControlFlow::Continue(())
-    }
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    Pass { scopes }.body(&mut query.body, query.order_by.as_mut())
 }
 
 /// Breaks at one of these names.
@@ -79,33 +62,11 @@ impl Visitor for Names<'_> {
     }
 }
 
-struct Pass<'lookup> {
-    scopes: Scopes<'lookup>,
-    error: Option<EngineError>,
+struct Pass<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
 }
 
-impl VisitorMut for Pass<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        let settled = self.scopes.enter(query);
-        let settled = settled.and_then(|()| self.body(&mut query.body, query.order_by.as_mut()));
-        match settled {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(Failure::unsupported("reading a description"))
-            }
-        }
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.scopes.leave();
-        ControlFlow::Continue(())
-    }
-}
-
-impl Pass<'_> {
+impl Pass<'_, '_> {
     fn body(&self, body: &mut SetExpr, order_by: Option<&mut OrderBy>) -> Result<(), EngineError> {
         match body {
             SetExpr::Select(select) if groups(select) => self.select(select, order_by),

@@ -6,45 +6,32 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{
     Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor,
-    TableWithJoins, Value, VisitMut, Visitor, VisitorMut,
+    TableWithJoins, Value, VisitMut, VisitorMut,
 };
-use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, print};
 
 use super::build::{null, quoted};
 use super::common_scales::DIGITS_MAX;
+use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
 use crate::EngineError;
-use crate::duckdb::describe::Lookup;
-use crate::duckdb::origins::Relation;
+use crate::duckdb::origins::{Relation, constraint_of};
 use crate::duckdb::scopes::Scopes;
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    if node.walk(&mut Search).is_continue() {
-        return Ok(());
-    }
-    let mut pass = Pass { scopes: Scopes::new(lookup), error: None };
-    let walked = outcome(node.walk_mut(&mut pass));
-    match pass.error {
-        Some(error) => Err(error),
-        None => Ok(walked?),
-    }
+pub(super) fn wants(query: &Query) -> bool {
+    let mut selects = Vec::new();
+    branches_of(&query.body, &mut selects);
+    let mut joins = selects.into_iter().flat_map(|select| &select.from).flat_map(|table| &table.joins);
+    joins.any(|join| is_full_merge(join) || is_natural(join))
 }
 
-/// Breaks at a join that may be changed.
-struct Search;
-
-impl Visitor for Search {
-    type Break = Failure;
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        let mut joins = select.from.iter().flat_map(|table| &table.joins);
-        match joins.any(|join| is_full_merge(join) || is_natural(join)) {
-            true => ControlFlow::Break(Failure::unsupported("a second search")),
-            false => ControlFlow::Continue(()),
-        }
-    }
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    let narrowed = Pass { scopes }.body(&mut query.body)?;
+    let order_by = query.order_by.iter_mut();
+    // The visitor never breaks.
+    order_by.for_each(|order_by| drop(order_by.visit(&mut OwnScales(&narrowed))));
+    Ok(())
 }
 
 fn is_full_merge(join: &Join) -> bool {
@@ -55,48 +42,8 @@ fn is_natural(join: &Join) -> bool {
     constraint_of(&join.join_operator).is_some_and(|constraint| matches!(constraint, JoinConstraint::Natural))
 }
 
-fn constraint_of(operator: &JoinOperator) -> Option<&JoinConstraint> {
-    match operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint) => Some(constraint),
-        _ => None,
-    }
-}
-
-struct Pass<'lookup> {
-    scopes: Scopes<'lookup>,
-    error: Option<EngineError>,
-}
-
-impl VisitorMut for Pass<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        let settled = self.scopes.enter(query).and_then(|()| {
-            let narrowed = self.body(&mut query.body)?;
-            let order_by = query.order_by.iter_mut();
-            // The visitor never breaks.
-            order_by.for_each(|order_by| drop(order_by.visit(&mut OwnScales(&narrowed))));
-            Ok(())
-        });
-        match settled {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(Failure::unsupported("reading a description"))
-            }
-        }
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.scopes.leave();
-        ControlFlow::Continue(())
-    }
+struct Pass<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
 }
 
 /// A column of one side that was given another scale, and its own one.
@@ -106,7 +53,7 @@ struct Widened {
     own: u8,
 }
 
-impl Pass<'_> {
+impl Pass<'_, '_> {
     fn body(&self, body: &mut SetExpr) -> Result<Vec<Widened>, EngineError> {
         match body {
             SetExpr::Select(select) => self.select(select),

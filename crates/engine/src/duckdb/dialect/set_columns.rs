@@ -1,15 +1,11 @@
 //! The branches of a set operation with the columns of their own tables in view: `*` becomes the columns one by one, and
 //! numbers get a scale in which none of them loses digits.
 
-use std::ops::ControlFlow;
-
-use firn_sql::Failure;
 use firn_sql::ast::{
     ExcludeSelectItem, Expr, Ident, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
-    Visitor, VisitorMut, WildcardAdditionalOptions,
+    WildcardAdditionalOptions,
 };
 use firn_sql::command::DataType;
-use firn_sql::tree::{Tree, outcome};
 
 use super::build::{null, quoted};
 use super::common_scales::DIGITS_MAX;
@@ -17,70 +13,29 @@ use super::numbers::decimal;
 use super::set_branches::{columns_of, says_by_name};
 use crate::EngineError;
 use crate::duckdb::computed_types::of_expr;
-use crate::duckdb::describe::Lookup;
 use crate::duckdb::origins::{Relation, is_plain, merges_columns, type_of};
 use crate::duckdb::scopes::Scopes;
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    if node.walk(&mut Search).is_continue() {
-        return Ok(());
-    }
-    let mut spelling = Spelling { scopes: Scopes::new(lookup), error: None };
-    let walked = outcome(node.walk_mut(&mut spelling));
-    match spelling.error {
-        Some(error) => Err(error),
-        None => Ok(walked?),
-    }
+pub(super) fn wants(query: &Query) -> bool {
+    matches!(*query.body, SetExpr::SetOperation { .. })
 }
 
-/// Breaks at a set operation.
-struct Search;
-
-impl Visitor for Search {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
-        match *query.body {
-            SetExpr::SetOperation { .. } => ControlFlow::Break(Failure::unsupported("a second search")),
-            _ => ControlFlow::Continue(()),
-        }
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    let mut types = Vec::new();
+    if let body @ SetExpr::SetOperation { .. } = &mut *query.body {
+        Spelling { scopes }.branches(body, &mut types)?;
     }
+    if !types.is_empty() {
+        align(&mut query.body, &types);
+    }
+    Ok(())
 }
 
-struct Spelling<'lookup> {
-    scopes: Scopes<'lookup>,
-    error: Option<EngineError>,
+struct Spelling<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
 }
 
-impl VisitorMut for Spelling<'_> {
-    type Break = Failure;
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        let mut types = Vec::new();
-        let spelt = self.scopes.enter(query).and_then(|()| match &mut *query.body {
-            body @ SetExpr::SetOperation { .. } => self.branches(body, &mut types),
-            _ => Ok(()),
-        });
-        match spelt {
-            Ok(()) if types.is_empty() => ControlFlow::Continue(()),
-            Ok(()) => {
-                align(&mut query.body, &types);
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(Failure::unsupported("reading a description"))
-            }
-        }
-    }
-
-    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
-        self.scopes.leave();
-        ControlFlow::Continue(())
-    }
-}
-
-impl Spelling<'_> {
+impl Spelling<'_, '_> {
     /// Spells out every branch, and tells the types of what each of them shows.
     fn branches(&self, body: &mut SetExpr, types: &mut Vec<Vec<Option<DataType>>>) -> Result<(), EngineError> {
         match body {

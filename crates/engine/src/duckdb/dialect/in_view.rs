@@ -1,0 +1,83 @@
+//! The passes that have to know which columns are in view in a query. One walk over the tree finds those that have
+//! something to do.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{Query, Visitor, VisitorMut};
+use firn_sql::tree::{Tree, outcome};
+
+use super::{drawn_columns, lateral_aliases, merged_columns, set_columns};
+use crate::EngineError;
+use crate::duckdb::describe::Lookup;
+use crate::duckdb::scopes::Scopes;
+
+#[derive(Clone, Copy)]
+struct Pass {
+    /// Whether a query alone, without those inside it, has anything for the pass.
+    wants: fn(&Query) -> bool,
+    settle: fn(&mut Query, &Scopes<'_>) -> Result<(), EngineError>,
+}
+
+/// In this order.
+const PASSES: [Pass; 4] = [
+    Pass { wants: set_columns::wants, settle: set_columns::settle },
+    Pass { wants: merged_columns::wants, settle: merged_columns::settle },
+    Pass { wants: drawn_columns::wants, settle: drawn_columns::settle },
+    Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
+];
+
+pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    let mut search = Search { wanted: [false; PASSES.len()] };
+    // The visitor never breaks.
+    let _ = node.walk(&mut search);
+    for (pass, _) in PASSES.iter().zip(search.wanted).filter(|(_, wanted)| *wanted) {
+        let mut walk = Walk { pass: *pass, scopes: Scopes::new(lookup), error: None };
+        let walked = outcome(node.walk_mut(&mut walk));
+        match walk.error {
+            Some(error) => return Err(error),
+            None => walked?,
+        }
+    }
+    Ok(())
+}
+
+struct Search {
+    wanted: [bool; PASSES.len()],
+}
+
+impl Visitor for Search {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        for (wanted, pass) in self.wanted.iter_mut().zip(PASSES) {
+            *wanted = *wanted || (pass.wants)(query);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Walk<'lookup> {
+    pass: Pass,
+    scopes: Scopes<'lookup>,
+    error: Option<EngineError>,
+}
+
+impl VisitorMut for Walk<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        match self.scopes.enter(query).and_then(|()| (self.pass.settle)(query, &self.scopes)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.scopes.leave();
+        ControlFlow::Continue(())
+    }
+}
