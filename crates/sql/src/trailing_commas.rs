@@ -11,6 +11,9 @@ const CLAUSES: [&str; 11] =
     ["CONNECT", "GROUP", "HAVING", "INTERSECT", "MINUS", "ORDER", "QUALIFY", "SELECT", "START", "UNION", "WHERE"];
 
 pub(crate) fn refuse(tokens: &[TokenWithSpan], source: &SourceStatement) -> Result<(), Failure> {
+    if !has_trailing_comma(tokens) {
+        return Ok(());
+    }
     let mut code = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).peekable();
     // For every open bracket, whether a list of relations is being read in it.
     let mut in_from = vec![false];
@@ -40,9 +43,28 @@ pub(crate) fn refuse(tokens: &[TokenWithSpan], source: &SourceStatement) -> Resu
     }
 }
 
+/// Whether any list may end in a comma; most statements have none.
+fn has_trailing_comma(tokens: &[TokenWithSpan]) -> bool {
+    let mut after_comma = false;
+    for token in tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
+        if after_comma && may_end_from(&token.token) {
+            return true;
+        }
+        after_comma = token.token == Token::Comma;
+    }
+    after_comma
+}
+
+fn may_end_from(token: &Token) -> bool {
+    matches!(token, Token::RParen | Token::EOF)
+        || is_word(token, "LIMIT")
+        || CLAUSES.iter().any(|clause| is_word(token, clause))
+}
+
+/// LIMIT may be the name of a relation, too.
 fn ends_from(token: &Token, after: Option<&Token>) -> bool {
-    let is_limit = is_word(token, "LIMIT") && matches!(after, Some(Token::Number(..) | Token::SingleQuotedString(_)));
-    is_limit || matches!(token, Token::RParen | Token::EOF) || CLAUSES.iter().any(|clause| is_word(token, clause))
+    let is_name = is_word(token, "LIMIT") && !matches!(after, Some(Token::Number(..) | Token::SingleQuotedString(_)));
+    may_end_from(token) && !is_name
 }
 
 fn set_last(in_from: &mut [bool], value: bool) {
