@@ -8,6 +8,7 @@ mod documents;
 mod history;
 mod infer_schema;
 mod load;
+mod plain_text;
 mod plan;
 mod quick;
 mod records;

@@ -1,9 +1,6 @@
 //! Loads the engine reads by itself, at its own speed: Parquet, and plain CSV whose every oddity is known
 //! to be read as the dialect reads it. Whatever fails here is loaded again the exact way.
 
-use std::fs::File;
-use std::io::{self, Read};
-
 use firn_sql::command::{ColumnMatch, DataType, OnError};
 use firn_sql::file_formats::{Compression, CsvFormat, Encoding, FileFormat, RecordDelimiter};
 use firn_sql::names::{quote_identifier, quote_literal};
@@ -11,6 +8,7 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use super::content::compression_of;
 use super::conversions::length_max;
 use super::load::Load;
+use super::plain_text;
 use super::plan::LongTexts;
 use super::report::{self, FileOutcome};
 use crate::duckdb::session::DuckDbSession;
@@ -118,40 +116,9 @@ fn is_plain(csv: &CsvFormat) -> bool {
         && matches!(csv.escape_unenclosed, None | Some('\\'))
 }
 
-/// Whether a file has nothing that the engine's reader takes otherwise than the dialect: escapes, blank
-/// lines, a delimiter at the end of a line, blanks around quotes, and digits with `_` or `x` among them.
+/// Whether the engine's reader takes a file as the dialect does.
 fn reads_alike(file: &StagedFile, csv: &CsvFormat) -> bool {
-    compression_of(file, csv.compression) == Compression::None && looks_plain(file, csv).unwrap_or(false)
-}
-
-fn looks_plain(file: &StagedFile, csv: &CsvFormat) -> io::Result<bool> {
-    let delimiter = csv.field_delimiter.as_deref().unwrap_or_default().as_bytes().first().copied().unwrap_or(b',');
-    let quote = csv.enclosed_by.map(|quote| quote as u8);
-    let mut source = File::open(&file.place)?;
-    let mut buffer = vec![0; 1 << 20];
-    let mut last = b'\n';
-    loop {
-        let length = source.read(&mut buffer)?;
-        if length == 0 {
-            return Ok(true);
-        }
-        for &byte in &buffer[..length] {
-            let odd = match byte {
-                b'\\' => true,
-                b'\n' => last == b'\n' || last == delimiter || last == b'\r',
-                b'\r' => last == b'\n' || last == b'\r' || last == delimiter,
-                b'_' => last.is_ascii_digit(),
-                b'x' | b'X' => last == b'0',
-                b' ' | b'\t' => Some(last) == quote,
-                _ => Some(byte) == quote && (last == b' ' || last == b'\t'),
-            };
-            // A line may end in a carriage return and a line feed.
-            if odd && !(byte == b'\n' && last == b'\r') {
-                return Ok(false);
-            }
-            last = byte;
-        }
-    }
+    compression_of(file, csv.compression) == Compression::None && plain_text::is_plain(file, csv).unwrap_or(false)
 }
 
 fn insert(load: &Load<'_>, csv: &CsvFormat, file: &StagedFile) -> String {
@@ -210,7 +177,7 @@ fn stored(load: &Load<'_>, csv: &CsvFormat, number: usize, column: &ColumnDescri
             }
         }
         DataType::TimestampNtz { .. } => format!(
-            "CASE WHEN length({field}) = 19 AND {field}[17] = ':' THEN CAST({field} AS TIMESTAMP) \
+            "CASE WHEN strlen({field}) = 19 AND {field}[17] = ':' THEN CAST({field} AS TIMESTAMP) \
              ELSE firn_timestamp_ntz({field}) END"
         ),
         DataType::Time { .. } => format!("firn_time({field})"),
