@@ -47,6 +47,7 @@ pub(crate) mod own_casts;
 pub(crate) mod own_functions;
 pub(crate) mod own_types;
 pub(crate) mod placed_values;
+mod plain_instants;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 mod remainders;

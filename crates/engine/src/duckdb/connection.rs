@@ -12,7 +12,7 @@ use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
     dialect, encode, errors, fraction_texts, geospatial, native, own_aggregates, own_casts, own_functions, own_types,
-    quotients, remainders, variant_functions, wait, zoned_timestamps,
+    plain_instants, quotients, remainders, variant_functions, wait, zoned_timestamps,
 };
 use crate::{EngineError, Interrupt};
 
@@ -98,6 +98,7 @@ impl Connection {
         own_aggregates::register(self.handle)?;
         quotients::register(self.handle)?;
         own_functions::register(self.handle, remainders::DEFINITIONS)?;
+        own_functions::register(self.handle, &plain_instants::FUNCTIONS)?;
         placed_values::register(self.handle, &self.placed_values)?;
         wait::register(self.handle, &self.interrupters)
     }

@@ -54,6 +54,8 @@ pub(crate) enum Answer<'row> {
     Double(f64),
     Boolean(bool),
     SmallInteger(i16),
+    /// Days since the epoch.
+    Date(i32),
     /// Microseconds since the epoch.
     Timestamp(i64),
     Interval(ffi::duckdb_interval),
@@ -247,6 +249,7 @@ impl Output {
                     self.put(row, ffi::duckdb_hugeint { lower: value as u64, upper: (value >> 64) as i64 });
                 }
                 Answer::SmallInteger(value) => self.put(row, value),
+                Answer::Date(value) => self.put(row, value),
                 Answer::Timestamp(value) => self.put(row, value),
                 Answer::Interval(value) => self.put(row, value),
             }

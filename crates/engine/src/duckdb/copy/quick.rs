@@ -135,7 +135,7 @@ fn insert(load: &Load<'_>, csv: &CsvFormat, file: &StagedFile) -> String {
     format!(
         "INSERT INTO {} ({}) SELECT {} FROM read_csv({}, auto_detect = false, header = false, skip = {}, delim = {}, \
          quote = {}, escape = {}, nullstr = [{}], allow_quoted_nulls = false, strict_mode = true, null_padding = false, \
-         hive_partitioning = false, compression = 'none', dateformat = '%Y-%m-%d', max_line_size = 16777216, \
+         hive_partitioning = false, compression = 'none', max_line_size = 16777216, \
          columns = {{{}}})",
         load.relation,
         names.join(", "),
@@ -153,11 +153,9 @@ fn insert(load: &Load<'_>, csv: &CsvFormat, file: &StagedFile) -> String {
 /// The type a column is read as; where the engine's text forms differ, it is text until `stored`.
 fn read_type(column: &ColumnDescription) -> String {
     match &column.data_type {
-        data_type @ (DataType::Number { .. }
-        | DataType::Integer
-        | DataType::Float
-        | DataType::Boolean
-        | DataType::Date) => types::engine_type(data_type),
+        data_type @ (DataType::Number { .. } | DataType::Integer | DataType::Float | DataType::Boolean) => {
+            types::engine_type(data_type)
+        }
         _ => "VARCHAR".to_owned(),
     }
 }
@@ -176,10 +174,10 @@ fn stored(load: &Load<'_>, csv: &CsvFormat, number: usize, column: &ColumnDescri
                 (None, _) => text,
             }
         }
-        DataType::TimestampNtz { .. } => format!(
-            "CASE WHEN strlen({field}) = 19 AND {field}[17] = ':' THEN CAST({field} AS TIMESTAMP) \
-             ELSE firn_timestamp_ntz({field}) END"
-        ),
+        DataType::Date => format!("coalesce(firn_plain_date({field}), firn_date({field}))"),
+        DataType::TimestampNtz { .. } => {
+            format!("coalesce(firn_plain_timestamp({field}), firn_timestamp_ntz({field}))")
+        }
         DataType::Time { .. } => format!("firn_time({field})"),
         DataType::TimestampLtz { .. } => format!("firn_timestamp_ltz({field})"),
         DataType::TimestampTz { .. } => format!("firn_timestamp_tz({field})"),
