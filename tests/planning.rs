@@ -42,3 +42,32 @@ fn a_time_limit_and_a_cancel_end_what_is_being_planned() {
     assert_eq!(admin.cell("SELECT COUNT(*) FROM PLANNED.PUBLIC.T"), "10");
     assert!(server.terminate().success(), "{}", server.log());
 }
+
+/// Whatever is made of them, it is not the end of the server.
+#[test]
+fn the_deepest_statements_that_can_be_allowed_are_answered() {
+    let mut server = Server::start_with(&[("FIRN_NESTING_DEPTH_MAX", "250")]);
+    let admin = server.admin();
+    for (before, opening, inside, closing) in [
+        ("select ", "(", "1", ")"),
+        ("select ", "-(", "1", ")"),
+        ("select ", "abs(", "1", ")"),
+        ("select ", "case when true then ", "1", " end"),
+        ("select ", "(select ", "1", ")"),
+        ("select ", "array_construct(", "1", ")"),
+        ("", "select * from (", "select 1 as a", ")"),
+        ("", "select a.* from (", "select 1 as a", ") a join (select 1 as a) b on a.a = b.a"),
+        ("", "with t as (", "select 1 as a", ") select * from t"),
+        ("", "select 1 as a where exists (", "select 1 as a", ")"),
+        ("", "select 1 as a where 1 in (", "select 1 as a", ")"),
+        ("", "select * from (", "select 1 as a, 1 as b", ") pivot (sum(a) for b in (1, 2))"),
+    ] {
+        for levels in [80, 120, 240] {
+            let text = format!("{before}{}{inside}{}", opening.repeat(levels), closing.repeat(levels));
+            let answer = admin.sql_with(&text, json!({"timeout": 2}));
+            assert!(matches!(answer.status, 200 | 408 | 422), "{levels} × {opening}: {}", answer.text());
+        }
+    }
+    assert_eq!(admin.cell("SELECT 1"), "1");
+    assert!(server.terminate().success(), "{}", server.log());
+}

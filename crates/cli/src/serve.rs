@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use firn_server::{Config, Settings};
 
-/// Deeply nested statements are walked recursively; the parser's limits are set well below this.
-const STACK_BYTES: usize = 8 << 20;
+/// Nested statements are parsed and walked recursively: the deepest take 60 KB a level, and 250 levels are the most that
+/// can be allowed.
+const STACK_BYTES: usize = 32 << 20;
 
 const PRECEDENCE: &str = "A flag counts before its FIRN_… variable, the variable before the configuration file, \
     the file before the default. The file is TOML; its keys are the flags with underscores: data_dir = \"/srv/firn\".";

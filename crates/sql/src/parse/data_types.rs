@@ -189,6 +189,9 @@ fn unsupported(name: &str) -> Failure {
 
 /// The declared type that a type in the syntax tree stands for.
 pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
+    if let Some(told) = told_by_tree(data_type) {
+        return told;
+    }
     let text = data_type.to_string();
     let source = SourceStatement { text, line: 1, position: 0 };
     let mut reader = Reader::new(tokenize(&source)?, &source, 1);
@@ -197,6 +200,32 @@ pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
         _ => failure,
     })?;
     if reader.at_end() { Ok(declared) } else { Err(unsupported(&source.text)) }
+}
+
+/// Most types, which need not be printed and read: in their one spelling, and as people write them.
+fn told_by_tree(data_type: &ast::DataType) -> Option<Result<DataType, Failure>> {
+    use ast::{CharacterLength, DataType as Tree, ExactNumberInfo, TimezoneInfo};
+    match data_type {
+        Tree::Decimal(ExactNumberInfo::PrecisionAndScale(precision, scale)) => {
+            of_name("NUMBER", &[*precision, u64::try_from(*scale).ok()?])
+        }
+        Tree::Int(None) | Tree::Integer(None) | Tree::BigInt(None) => of_name("BIGINT", &[]),
+        Tree::Double(ExactNumberInfo::None) | Tree::Float(ExactNumberInfo::None) => of_name("DOUBLE", &[]),
+        Tree::Varchar(None) | Tree::String(None) | Tree::Text => of_name("VARCHAR", &[]),
+        Tree::Varchar(Some(CharacterLength::IntegerLength { length, unit: None })) => of_name("VARCHAR", &[*length]),
+        Tree::Boolean => of_name("BOOLEAN", &[]),
+        Tree::Date => of_name("DATE", &[]),
+        Tree::Time(Some(scale), TimezoneInfo::None) => of_name("TIME", &[*scale]),
+        Tree::TimestampNtz(Some(scale)) => of_name("TIMESTAMP_NTZ", &[*scale]),
+        Tree::Custom(name, arguments) => match &name.0[..] {
+            [ast::ObjectNamePart::Identifier(name)] if name.quote_style.is_none() => {
+                let arguments: Vec<u64> = arguments.iter().map(|value| value.parse().ok()).collect::<Option<_>>()?;
+                of_name(&name.value.to_ascii_uppercase(), &arguments)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The one spelling of a type in the syntax tree.
@@ -244,7 +273,11 @@ mod tests {
         let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
         let found = tokenize(&source).and_then(|tokens| read(&mut Reader::new(tokens, &source, 1)));
         if let Ok(found) = &found {
-            assert_eq!(declared_type(&type_in_tree(found)).as_ref(), Ok(found), "{text} keeps its meaning in the tree");
+            let in_tree = type_in_tree(found);
+            assert_eq!(declared_type(&in_tree).as_ref(), Ok(found), "{text} keeps its meaning in the tree");
+            if let Some(told) = told_by_tree(&in_tree) {
+                assert_eq!(data_type_of_text(&in_tree.to_string()), told, "{text} is told as it is read");
+            }
         }
         assert_eq!(found.as_ref().map_err(|failure| failure.code), expected.as_ref().map_err(|code| *code), "{text}");
     }

@@ -1,9 +1,8 @@
 //! Numbers, dates and truth values in the place of a text are taken for their text, in the dialect's form.
 
-use std::collections::HashSet;
-
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 use firn_sql::command::DataType;
+use foldhash::HashSet;
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;

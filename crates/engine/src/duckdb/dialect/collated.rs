@@ -1,10 +1,9 @@
 //! Columns with a collation: COLLATION, which tells it, and DISTINCT inside an aggregate, where the engine overlooks
 //! that a collation ignores case.
 
-use std::collections::HashMap;
-
 use firn_sql::Failure;
 use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use foldhash::HashMap;
 
 use super::build::{call, cast, null, only_part, plain_arguments, text};
 use super::columns::Columns;

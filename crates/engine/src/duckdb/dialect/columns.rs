@@ -1,14 +1,13 @@
 //! The declared columns of all tables a statement names, by name alone: which table a name belongs to
 //! is the engine's to find out.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
 use firn_sql::command::DataType;
-use firn_sql::tree::Tree;
+use foldhash::HashMap;
 
 use super::{Surroundings, relations, row_numbers};
 use crate::{EngineError, ObjectDescription};
@@ -23,11 +22,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn of(tree: &dyn Tree, surroundings: &Surroundings<'_>) -> Result<Self, EngineError> {
-        let mut collector = Collector { surroundings, found: Self::default(), error: None };
-        // The collector breaks only to tell the error it keeps.
-        let _ = tree.walk(&mut collector);
-        collector.error.map_or(Ok(collector.found), Err)
+    pub(super) fn reader<'session>(surroundings: &'session Surroundings<'session>) -> Collector<'session> {
+        Collector { surroundings, found: Self::default(), error: None }
     }
 
     /// The names of columns with a collation, and which; `None` where one name has two.
@@ -98,10 +94,17 @@ impl Tables {
     }
 }
 
-struct Collector<'surroundings> {
+pub(super) struct Collector<'surroundings> {
     surroundings: &'surroundings Surroundings<'surroundings>,
     found: Columns,
     error: Option<EngineError>,
+}
+
+impl Collector<'_> {
+    /// What was found, or the error at which the walk ended.
+    pub(super) fn columns(self) -> Result<Columns, EngineError> {
+        self.error.map_or(Ok(self.found), Err)
+    }
 }
 
 impl Visitor for Collector<'_> {
@@ -164,5 +167,9 @@ impl Visitor for Collector<'_> {
 }
 
 fn has_small_letter(name: &str) -> bool {
-    name.chars().any(char::is_lowercase)
+    if name.is_ascii() {
+        name.bytes().any(|byte| byte.is_ascii_lowercase())
+    } else {
+        name.chars().any(char::is_lowercase)
+    }
 }

@@ -27,23 +27,29 @@ const PASSES: [Pass; 4] = [
     Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
 ];
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
-    let mut search = Search { wanted: [false; PASSES.len()] };
-    // The visitor never breaks.
-    let _ = node.walk(&mut search);
-    for (pass, _) in PASSES.iter().zip(search.wanted).filter(|(_, wanted)| *wanted) {
-        let mut walk = Walk { pass: *pass, scopes: Scopes::new(lookup), error: None };
-        let walked = outcome(node.walk_mut(&mut walk));
-        match walk.error {
-            Some(error) => return Err(error),
-            None => walked?,
-        }
-    }
-    Ok(())
+/// Finds what there is to do.
+#[derive(Default)]
+pub(super) struct Search {
+    wanted: [bool; PASSES.len()],
 }
 
-struct Search {
-    wanted: [bool; PASSES.len()],
+impl Search {
+    /// Whether the tree is changed.
+    pub(super) fn found(&self) -> bool {
+        self.wanted.contains(&true)
+    }
+
+    pub(super) fn settle(self, node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+        for (pass, _) in PASSES.iter().zip(self.wanted).filter(|(_, wanted)| *wanted) {
+            let mut walk = Walk { pass: *pass, scopes: Scopes::new(lookup), error: None };
+            let walked = outcome(node.walk_mut(&mut walk));
+            match walk.error {
+                Some(error) => return Err(error),
+                None => walked?,
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Visitor for Search {

@@ -1,10 +1,9 @@
 //! TIMESTAMP_TZ in comparisons: two of them are equal when they are the same instant, whatever the
 //! offset they were written with. The engine would compare the offsets too.
 
-use std::collections::HashSet;
-
 use firn_sql::ast::{BinaryOperator, Expr};
 use firn_sql::command::DataType;
+use foldhash::HashSet;
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;

@@ -1,7 +1,6 @@
 //! What an expression of the dialect is, as far as its text, the declared columns and the names given in
 //! subqueries tell. Which table a name belongs to is not looked at: a name that means two things is unknown.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{
@@ -11,6 +10,7 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, type_in_tree};
+use foldhash::HashMap;
 
 use super::columns::Columns;
 use super::flatten;

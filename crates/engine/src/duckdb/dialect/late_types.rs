@@ -3,7 +3,6 @@
 //! one. The call is put into a
 //! lambda, whose parameter has a type: `f(max(x))` becomes `list_transform([max(x)], lambda v: f(v))[1]`.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
@@ -13,6 +12,7 @@ use firn_sql::ast::{
     Visitor, VisitorMut,
 };
 use firn_sql::tree::Tree;
+use foldhash::HashSet;
 
 use super::build::{call, call_name, cast, number};
 use super::columns::Columns;
@@ -272,7 +272,7 @@ fn aliases_of(query: &Query) -> Vec<String> {
 fn tables_of(query: &Query) -> HashSet<String> {
     let mut branches = Vec::new();
     branches_of(&query.body, &mut branches);
-    let mut tables = HashSet::new();
+    let mut tables = HashSet::default();
     for table in branches.into_iter().flat_map(|select| &select.from) {
         names_of(table, &mut tables);
     }
@@ -317,11 +317,12 @@ impl Visitor for AliasCounter {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        self.computes |= match expr {
-            Expr::Function(function) => function.over.is_some() || is_aggregate(function),
-            Expr::Identifier(ident) => is_place(ident),
-            _ => false,
-        };
+        self.computes = self.computes
+            || match expr {
+                Expr::Function(function) => function.over.is_some() || is_aggregate(function),
+                Expr::Identifier(ident) => is_place(ident),
+                _ => false,
+            };
         ControlFlow::Continue(())
     }
 
@@ -330,11 +331,17 @@ impl Visitor for AliasCounter {
             return ControlFlow::Continue(());
         }
         self.queries += 1;
-        self.has_tables |= !tables_of(query).is_empty();
-        let own: HashSet<String> = aliases_of(query).into_iter().collect();
+        let mut branches = Vec::new();
+        branches_of(&query.body, &mut branches);
+        self.has_tables |= branches.iter().any(|select| !select.from.is_empty());
+        let mut own = aliases_of(query);
+        own.sort_unstable();
+        own.dedup();
         for name in own {
-            if !self.seen.insert(name.clone()) {
+            if self.seen.contains(&name) {
                 self.repeated.insert(name);
+            } else {
+                self.seen.insert(name);
             }
         }
         ControlFlow::Continue(())

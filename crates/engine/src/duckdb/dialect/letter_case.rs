@@ -1,13 +1,13 @@
 //! Names whose letter case tells them apart. The engine takes `"a"` for `A`: a name that is defined in other letters
 //! only is refused as unknown, and so are columns of one subquery that the engine could not tell apart.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, OneOrManyWithParens, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, Visitor};
 use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::tree::{Tree, outcome};
+use foldhash::HashSet;
 
 use super::columns::Columns;
 use super::select_items::{output_name, renamed_columns};

@@ -4,15 +4,13 @@
 
 mod aliases;
 
-use std::collections::{HashMap, HashSet};
-
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, SelectItem, SetExpr,
     UnaryOperator, Value,
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
-use firn_sql::tree::Tree;
+use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::columns::{Columns, Tables};
@@ -49,7 +47,8 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
         let mut found = Self { tables: columns.tables().clone(), ..Self::default() };
         for (name, data_type) in columns.iter() {
             found.learn(name, of_type(data_type));
@@ -58,10 +57,7 @@ impl Numbers {
                 *known = digits.max(*known);
             }
         }
-        let mut aliases = Aliases { found };
-        // The collector never breaks.
-        let _ = tree.walk(&mut aliases);
-        aliases.found
+        Aliases { found }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {

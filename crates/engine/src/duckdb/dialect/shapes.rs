@@ -1,11 +1,11 @@
 //! GEOGRAPHY and GEOMETRY: the functions by their names, and what the dialect does not let be compared.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Distinct, Expr, GroupByExpr, Select, SelectItem};
 use firn_sql::command::DataType;
+use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, plain_arguments};
 use super::columns::Columns;

@@ -3,12 +3,10 @@
 
 mod aliases;
 
-use std::collections::HashMap;
-
 use firn_sql::ast::{CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JsonPathElem};
 use firn_sql::command::DataType;
-use firn_sql::tree::Tree;
 use firn_sql::{Failure, StructuredType};
+use foldhash::HashMap;
 
 use super::build::{call_name, null, plain_arguments, text};
 use super::casts::{convert, structured_value};
@@ -26,8 +24,9 @@ pub(super) struct StructuredColumns {
 }
 
 impl StructuredColumns {
-    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
-        let mut found = Self { types: HashMap::new() };
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
+        let mut found = Self { types: HashMap::default() };
         for (name, data_type) in columns.iter() {
             let structured = match data_type {
                 DataType::Structured(structured) => Some((**structured).clone()),
@@ -35,11 +34,7 @@ impl StructuredColumns {
             };
             found.learn(name, structured);
         }
-        let mut aliases = Aliases { found };
-        // The collector never breaks.
-        let _ = tree.walk(&mut aliases);
-        aliases.found.types.retain(|_, structured| structured.is_some());
-        aliases.found
+        Aliases { found }
     }
 
     fn learn(&mut self, name: &str, structured: Option<StructuredType>) {

@@ -5,7 +5,6 @@
 //! Which columns are semi-structured is known by name alone, from all tables a statement names. A plain
 //! column of the same name does no harm: what is put around it looks at the type once more.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
@@ -13,7 +12,7 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, TableFactor,
     UnaryOperator, Value, Visitor,
 };
-use firn_sql::tree::Tree;
+use foldhash::HashSet;
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
@@ -120,14 +119,12 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
         let semi_structured =
             columns.iter().filter(|(_, data_type)| DeclaredKind::of_type(data_type) == DeclaredKind::SemiStructured);
         let names = semi_structured.map(|(name, _)| name.clone()).collect();
-        let mut collector = Aliases { found: Self { names, parameters: HashSet::new() } };
-        // The collector never breaks.
-        let _ = tree.walk(&mut collector);
-        collector.found
+        Aliases { found: Self { names, parameters: HashSet::default() } }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -331,8 +328,8 @@ fn kind_of(expr: &Expr) -> Kind {
 }
 
 /// The names subqueries give to semi-structured values.
-struct Aliases {
-    found: Variants,
+pub(super) struct Aliases {
+    pub(super) found: Variants,
 }
 
 impl Visitor for Aliases {

@@ -1,13 +1,12 @@
 //! VECTOR_… functions. Their arguments become lists of the engine's, and what the aggregates answer becomes a vector
 //! again, for which its dimension has to be known here: from a declared column, a cast, or an alias of one.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, Visitor};
 use firn_sql::command::{DataType, VectorElement};
-use firn_sql::tree::Tree;
 use firn_sql::{Failure, declared_type};
+use foldhash::HashMap;
 
 use super::build::{call, call_name, cast, copied_arguments, plain_name};
 use super::columns::Columns;
@@ -20,15 +19,13 @@ pub(super) struct Vectors {
 }
 
 impl Vectors {
-    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
         let mut found = Self::default();
         for (name, data_type) in columns.iter().filter(|(_, data_type)| matches!(data_type, DataType::Vector { .. })) {
             found.learn(name, data_type);
         }
-        let mut aliases = Aliases { found };
-        // The collector never breaks.
-        let _ = tree.walk(&mut aliases);
-        aliases.found
+        Aliases { found }
     }
 
     fn learn(&mut self, name: &str, data_type: &DataType) {
@@ -91,8 +88,8 @@ fn vector_of_text(text: &str) -> Option<DataType> {
 }
 
 /// The names subqueries give to vectors.
-struct Aliases {
-    found: Vectors,
+pub(super) struct Aliases {
+    pub(super) found: Vectors,
 }
 
 impl Visitor for Aliases {

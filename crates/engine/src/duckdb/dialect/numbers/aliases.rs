@@ -11,8 +11,8 @@ use crate::duckdb::dialect::kinds::{branches_of, names_itself};
 use crate::duckdb::dialect::select_items::{output_name, renamed_columns, shown_value};
 
 /// Inner queries come first.
-pub(super) struct Aliases {
-    pub(super) found: Numbers,
+pub(in crate::duckdb::dialect) struct Aliases {
+    pub(in crate::duckdb::dialect) found: Numbers,
 }
 
 impl Visitor for Aliases {

@@ -1,0 +1,288 @@
+//! The dialect as the parser asks for it: the library's own, with a short way through the beginnings of
+//! expressions. The library tries every word and value as a type with a literal behind it (`DATE '2020-01-01'`)
+//! before it sees the column, number or call that it nearly always is.
+
+use std::any::TypeId;
+
+use sqlparser::ast::{ColumnOption, Expr, Ident, ObjectName, ObjectNamePart, Statement};
+use sqlparser::dialect::{Dialect, SnowflakeDialect};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, Word};
+
+#[derive(Debug)]
+pub(crate) struct FirnDialect;
+
+/// Answers as the library's dialect does.
+macro_rules! as_the_library {
+    ($($question:ident),* $(,)?) => {
+        $(fn $question(&self) -> bool {
+            SnowflakeDialect.$question()
+        })*
+    };
+}
+
+impl Dialect for FirnDialect {
+    fn dialect(&self) -> TypeId {
+        SnowflakeDialect.dialect()
+    }
+
+    fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
+        match &parser.peek_token_ref().token {
+            Token::Number(..) | Token::SingleQuotedString(_) => Some(parser.parse_value().map(Expr::Value)),
+            Token::Word(word) => match (word.keyword, begins_plainly(word)) {
+                (Keyword::NULL | Keyword::TRUE | Keyword::FALSE, _) => Some(parser.parse_value().map(Expr::Value)),
+                (_, true) => plain_word(parser),
+                (_, false) => None,
+            },
+            _ => None,
+        }
+    }
+
+    as_the_library! {
+        supports_projection_trailing_commas,
+        supports_from_trailing_commas,
+        supports_object_name_double_dot_notation,
+        supports_string_literal_backslash_escape,
+        supports_within_after_array_aggregation,
+        supports_outer_join_operator,
+        supports_connect_by,
+        supports_execute_immediate,
+        supports_match_recognize,
+        supports_dictionary_syntax,
+        supports_window_function_null_treatment_arg,
+        supports_parenthesized_set_variables,
+        supports_comment_on,
+        supports_extract_comma_syntax,
+        supports_subquery_as_function_arg,
+        supports_create_view_comment_syntax,
+        supports_array_typedef_without_element_type,
+        supports_parens_around_table_factor,
+        supports_values_as_table_factor,
+        describe_requires_table_keyword,
+        allow_extract_custom,
+        allow_extract_single_quotes,
+        supports_show_like_before_in,
+        supports_left_associative_joins_without_parens,
+        supports_partiql,
+        supports_table_versioning,
+        supports_group_by_expr,
+        supports_space_separated_column_options,
+        supports_comma_separated_drop_column_list,
+        supports_select_expr_star,
+        supports_select_wildcard_exclude,
+        supports_semantic_view_table_factor,
+        supports_select_wildcard_replace,
+        supports_select_wildcard_ilike,
+        supports_select_wildcard_rename,
+        supports_lambda_functions,
+        supports_comma_separated_trim,
+    }
+
+    fn is_identifier_start(&self, ch: char) -> bool {
+        SnowflakeDialect.is_identifier_start(ch)
+    }
+
+    fn is_identifier_part(&self, ch: char) -> bool {
+        SnowflakeDialect.is_identifier_part(ch)
+    }
+
+    fn identifier_quote_style(&self, identifier: &str) -> Option<char> {
+        SnowflakeDialect.identifier_quote_style(identifier)
+    }
+
+    fn parse_statement(&self, parser: &mut Parser) -> Option<Result<Statement, ParserError>> {
+        SnowflakeDialect.parse_statement(parser)
+    }
+
+    fn parse_column_option(
+        &self,
+        parser: &mut Parser,
+    ) -> Result<Option<Result<Option<ColumnOption>, ParserError>>, ParserError> {
+        SnowflakeDialect.parse_column_option(parser)
+    }
+
+    fn get_next_precedence(&self, parser: &Parser) -> Option<Result<u8, ParserError>> {
+        SnowflakeDialect.get_next_precedence(parser)
+    }
+
+    fn is_reserved_for_identifier(&self, keyword: Keyword) -> bool {
+        SnowflakeDialect.is_reserved_for_identifier(keyword)
+    }
+
+    fn is_column_alias(&self, keyword: &Keyword, parser: &mut Parser) -> bool {
+        SnowflakeDialect.is_column_alias(keyword, parser)
+    }
+
+    fn is_table_alias(&self, keyword: &Keyword, parser: &mut Parser) -> bool {
+        SnowflakeDialect.is_table_alias(keyword, parser)
+    }
+
+    fn is_table_factor(&self, keyword: &Keyword, parser: &mut Parser) -> bool {
+        SnowflakeDialect.is_table_factor(keyword, parser)
+    }
+
+    fn get_reserved_keywords_for_select_item_operator(&self) -> &[Keyword] {
+        SnowflakeDialect.get_reserved_keywords_for_select_item_operator()
+    }
+
+    fn is_identifier_generating_function_name(&self, name: &Ident, parts: &[ObjectNamePart]) -> bool {
+        SnowflakeDialect.is_identifier_generating_function_name(name, parts)
+    }
+}
+
+/// Whether a word is neither a type nor the beginning of a form with a syntax of its own.
+fn begins_plainly(word: &Word) -> bool {
+    use Keyword as K;
+    let is_function = matches!(
+        word.keyword,
+        K::COUNT
+            | K::SUM
+            | K::MIN
+            | K::MAX
+            | K::AVG
+            | K::COALESCE
+            | K::NULLIF
+            | K::ROW_NUMBER
+            | K::RANK
+            | K::DENSE_RANK
+            | K::LAG
+            | K::LEAD
+            | K::FIRST_VALUE
+            | K::LAST_VALUE
+            | K::LOWER
+            | K::UPPER
+            | K::ABS
+            | K::MOD
+            | K::YEAR
+            | K::MONTH
+            | K::DAY
+    );
+    let is_name = matches!(
+        word.keyword,
+        K::NoKeyword | K::ID | K::NAME | K::STATUS | K::REGION | K::VALUE | K::KEY | K::COMMENT | K::OWNER
+    );
+    is_name || is_function
+}
+
+/// A column, the first part of a name, or a call.
+fn plain_word(parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
+    let is_call = match &parser.peek_nth_token_ref(1).token {
+        // `a (+)` marks an outer join.
+        Token::LParen if parser.peek_nth_token_ref(2).token == Token::Plus => return None,
+        Token::LParen => true,
+        // Lambdas, with and without a type, strings with a character set, and elements.
+        Token::Arrow | Token::LBracket => return None,
+        Token::SingleQuotedString(_) | Token::DoubleQuotedString(_) | Token::HexStringLiteral(_) => return None,
+        Token::Word(_) if parser.peek_nth_token_ref(2).token == Token::Arrow => return None,
+        _ => false,
+    };
+    parser.advance_token();
+    let token = parser.get_current_token();
+    let Token::Word(word) = &token.token else { return None };
+    let name = word.to_ident(token.span);
+    Some(if is_call { parser.parse_function(ObjectName::from(vec![name])) } else { Ok(Expr::Identifier(name)) })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+
+    fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Statement>, ParserError> {
+        Parser::parse_sql(dialect, text)
+    }
+
+    #[test]
+    fn the_short_way_finds_what_the_library_finds() {
+        for expression in [
+            "a",
+            "\"a\"",
+            "a.b.c",
+            "a.b(1)",
+            "f()",
+            "f(1, 'x', null, true)",
+            "f(a => 1)",
+            "f(select 1)",
+            "count(*)",
+            "count(distinct a)",
+            "sum(a) over (partition by b order by c)",
+            "listagg(a, ',') within group (order by a)",
+            "first_value(a) ignore nulls over (order by b)",
+            "a(+) = b",
+            "transform(a, x -> x + 1)",
+            "f(a, x int -> x)",
+            "a[0]",
+            "a[0].b",
+            "a:b.c[1]::int",
+            "a['x']",
+            "-1",
+            "1.5e3",
+            "'it''s'",
+            "'a' 'b'",
+            "date '2020-01-01'",
+            "timestamp '2020-01-01'",
+            "date",
+            "date(a)",
+            "year(a)",
+            "left(a, 1)",
+            "interval '1 day'",
+            "interval",
+            "cast(a as int)",
+            "a::date",
+            "case when a then b else c end",
+            "x'ff'",
+            "_utf8'x'",
+            "null",
+            "a is null",
+            "a in (1, 2)",
+            "a between 1 and 2",
+            "not a",
+            "prior a",
+            "exists (select 1)",
+            "a.*",
+            "$1",
+            "t.$1",
+            "?",
+            ":1",
+            "id",
+            "name.value",
+            "status(1)",
+            "comment 'x'",
+            "key[0]",
+            "a collate 'en-ci'",
+            "{'a': 1}",
+            "[1, 2]",
+            "current_date",
+            "current_timestamp(3)",
+            "trim(a)",
+            "position('a' in b)",
+            "extract(year from a)",
+            // Errors, too.
+            "f(",
+            "a.",
+            "count(",
+            "f(a,)",
+            "a b c",
+            "f(1",
+            "null null null",
+            "1 2 3",
+            "a(+",
+        ] {
+            for text in [format!("select {expression}"), format!("select 1 from t where {expression} order by 1")] {
+                let short = read(&FirnDialect, &text).map_err(|error| error.to_string());
+                assert_eq!(short, read(&SnowflakeDialect, &text).map_err(|error| error.to_string()), "{text}");
+            }
+        }
+    }
+
+    /// A failure deep inside must not be looked for again at every level.
+    #[test]
+    fn a_wrong_end_is_found_once() {
+        for opening in ["f(", "count(f(", "(f(", "case when f(", "f(a, x -> ", "f((1 + count("] {
+            let text = format!("select {}1 1 1", opening.repeat(20));
+            read(&FirnDialect, &text).unwrap_err();
+        }
+    }
+}
