@@ -120,6 +120,15 @@ impl Catalog {
         self.change(Memory::load_databases, |transaction, before| work(transaction, &before.databases))
     }
 
+    /// What a statement does to a suspended warehouse that it needs.
+    pub fn resume_warehouse(&self, name: &str) -> Result<(), CatalogError> {
+        let wake = |transaction: &Transaction<'_>, _: &Memory| {
+            transaction.execute("UPDATE warehouses SET suspended = 0 WHERE name = ?1", [name])?;
+            Ok(())
+        };
+        self.change(Memory::load_warehouses, wake)
+    }
+
     /// Runs `work` in one durable transaction and replaces what is in memory once it is committed.
     pub(crate) fn change<T>(
         &self,
@@ -150,6 +159,10 @@ impl Memory {
             warehouses: Arc::new(load_warehouses(connection)?),
             databases: Arc::new(load_databases(connection)?),
         })
+    }
+
+    fn load_warehouses(&self, connection: &Connection) -> Result<Self, CatalogError> {
+        Ok(Self { warehouses: Arc::new(load_warehouses(connection)?), ..self.clone() })
     }
 
     fn load_databases(&self, connection: &Connection) -> Result<Self, CatalogError> {

@@ -1,7 +1,9 @@
 //! Descriptions of what a database holds, for name checks, SHOW and DESCRIBE.
 
 use firn_sql::ObjectName;
-use firn_sql::command::{Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, TableConstraint};
+use firn_sql::command::{
+    Autoincrement, DataType, FormatChoice, ObjectKind, Persistence, Property, SchemaOptions, TableConstraint,
+};
 use firn_sql::external_storage::{ServerSideEncryption, StorageUrl};
 
 #[derive(Clone, Debug)]
@@ -11,6 +13,7 @@ pub struct SchemaDescription {
     pub owner: String,
     pub comment: Option<String>,
     pub created_on_ms: i64,
+    pub options: SchemaOptions,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +47,8 @@ pub struct ObjectOptions {
     pub retention_days: Option<u8>,
     /// What columns of texts that are added get.
     pub default_collation: Option<String>,
+    /// `CREATE SEQUENCE … NOORDER`.
+    pub unordered: bool,
 }
 
 /// A table or schema that was dropped and may come back.

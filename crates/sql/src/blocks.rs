@@ -3,6 +3,7 @@
 //! their turn comes.
 
 mod as_expression;
+mod check;
 mod declarations;
 mod loops;
 pub mod pipes;
@@ -22,6 +23,7 @@ use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{Failure, print};
 pub(crate) use as_expression::expression_of;
+pub use check::check;
 use reader::BlockReader;
 
 /// A part of the block's text, with its place in the request.
@@ -234,12 +236,19 @@ pub enum Special {
         using: Vec<Fragment>,
     },
     Call {
-        name: ObjectName,
+        name: CalledName,
         arguments: Vec<Argument>,
         into: Option<String>,
     },
     /// `a ->> b`.
     Chain(Vec<Fragment>),
+}
+
+#[derive(Clone, Debug)]
+pub enum CalledName {
+    Written(ObjectName),
+    /// What stands in the brackets of `IDENTIFIER(…)`.
+    Computed(Fragment),
 }
 
 #[derive(Clone, Debug)]

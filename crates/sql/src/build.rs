@@ -21,7 +21,7 @@ pub(crate) fn null() -> Expr {
     Expr::value(Value::Null)
 }
 
-pub(crate) fn cast(expr: Expr, data_type: DataType) -> Expr {
+pub fn cast(expr: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, format: None }
 }
 

@@ -18,7 +18,7 @@ pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
     FormatChoice, OnError, StageChange, StageCommand, StageProperties, UnloadedFiles, Validation,
 };
-pub use views::{CreateView, SequenceChange, ViewChange, ViewColumn};
+pub use views::{CreateView, SequenceChange, SequenceOrder, ViewChange, ViewColumn};
 
 use crate::ast;
 use crate::blocks::Block;
@@ -211,6 +211,7 @@ pub enum Ddl {
         name: SchemaName,
         mode: CreateMode,
         clone_of: Option<SchemaName>,
+        options: SchemaOptions,
         comment: Option<String>,
         retention_days: Option<u8>,
     },
@@ -239,8 +240,8 @@ pub enum Ddl {
     CreateSequence {
         name: ObjectName,
         mode: CreateMode,
-        start: i64,
-        increment: i64,
+        numbering: Autoincrement,
+        order: SequenceOrder,
         comment: Option<String>,
     },
     AlterSequence {
@@ -285,9 +286,18 @@ pub enum Ddl {
     },
 }
 
+/// What a schema says of itself beside its name. The tables of a transient schema are transient.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaOptions {
+    pub transient: bool,
+    pub managed_access: bool,
+}
+
 #[derive(Clone, Debug)]
 pub enum ContainerChange {
     Rename(String),
+    /// Of a schema.
+    SetManagedAccess(bool),
     SetComment(Option<String>),
     /// For how many days what is dropped is kept; `None` goes back to what is said further up.
     SetRetention(Option<u8>),

@@ -72,7 +72,7 @@ pub use substitutes::{Substitutes, Variables};
 pub use bindings::calendar::date as calendar_date;
 
 /// A query for these values.
-pub use build::select as select_values;
+pub use build::{cast as cast_expression, select as select_values};
 
 /// The declared type behind a type of the syntax tree, and its one spelling there.
 pub use parse::{copy_options, data_type_of_text, declared_type, object_name_in_text, routine_in_text, type_in_tree};

@@ -48,6 +48,8 @@ pub struct Routine {
     pub secure: bool,
     /// NULL for any argument gives NULL, or no rows.
     pub strict: bool,
+    /// It says that equal arguments give equal answers; kept and shown, no more.
+    pub memoizable: bool,
     pub rights: Rights,
 }
 

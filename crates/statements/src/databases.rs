@@ -289,6 +289,9 @@ impl Change<'_> {
             ContainerChange::SetComment(comment) => {
                 self.catalog.set_database_comment(name, comment.as_deref())?;
             }
+            ContainerChange::SetManagedAccess(_) => {
+                return Err(Failure::unsupported("ALTER DATABASE MANAGED ACCESS").into());
+            }
             ContainerChange::SetRetention(days) => self.engine.set_retention_days(name, *days)?,
             ContainerChange::Rename(to) => {
                 check_name(to)?;

@@ -209,12 +209,16 @@ impl Maker<'_> {
             return Err(authorise::missing_schema(name).into());
         }
         let schemas = self.session.schemas(name.database())?;
-        let comment = schemas.into_iter().find(|schema| schema.name == name.schema).and_then(|schema| schema.comment);
+        let schema = schemas.into_iter().find(|schema| schema.name == name.schema);
+        let options = schema.as_ref().map(|schema| schema.options).unwrap_or_default();
+        let comment = schema.and_then(|schema| schema.comment);
         let shown = match naming {
             Naming::Plain => display_identifier(&name.schema),
             Naming::Full => name.to_string(),
         };
-        let mut statements = vec![container("schema", &shown, comment.as_deref())];
+        let kind = if options.transient { "transient schema" } else { "schema" };
+        let access = if options.managed_access { " with managed access" } else { "" };
+        let mut statements = vec![container(kind, &format!("{shown}{access}"), comment.as_deref())];
         let mut objects = self.session.objects(name.database(), Some(&name.schema))?;
         objects.sort_by_key(|object| match object.kind {
             ObjectKind::Sequence => 0,
@@ -258,8 +262,9 @@ fn statement_of(object: &ObjectDescription, naming: Naming) -> String {
         ObjectKind::Sequence => {
             let numbering = object.sequence.unwrap_or(firn_sql::command::Autoincrement { start: 1, increment: 1 });
             let comment = tables::comment(object.comment.as_deref());
+            let order = if object.options.unordered { "noorder" } else { "order" };
             format!(
-                "create or replace sequence {name} start with {} increment by {} order{comment};",
+                "create or replace sequence {name} start with {} increment by {} {order}{comment};",
                 numbering.start, numbering.increment
             )
         }

@@ -8,6 +8,7 @@ mod account_views;
 mod admission;
 mod authorise;
 mod autocommit;
+mod broken_views;
 mod change_counts;
 mod clock;
 mod databases;

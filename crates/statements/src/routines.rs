@@ -10,7 +10,7 @@ use firn_sql::resolve::resolve;
 use firn_sql::routines::{
     Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
 };
-use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, parse_statement};
+use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement};
 
 use crate::authorise::{authorise, owns_object};
 use crate::local_rows::LocalRows;
@@ -164,6 +164,17 @@ pub fn refuse_change_under_a_view(runner: &Runner, session: &dyn Session, ddl: &
         }
     }
     Ok(())
+}
+
+/// The body of a procedure is read when it is made, so that a slip of the pen is told then.
+pub fn check_body(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
+    let Ddl::CreateRoutine { routine, .. } = ddl else { return Ok(()) };
+    if routine.kind != RoutineKind::Procedure {
+        return Ok(());
+    }
+    let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
+    let block = blocks::parse(&source)?;
+    Ok(blocks::check(&block, &parse_limits(&runner.limits))?)
 }
 
 /// DESCRIBE FUNCTION and PROCEDURE.

@@ -6,14 +6,15 @@ use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
+use firn_sql::Statement;
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
-use firn_sql::{Failure, Statement};
 use uuid::Uuid;
 
 use crate::account_rows;
 use crate::account_views;
 use crate::autocommit;
+use crate::broken_views;
 use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
 use crate::describe;
@@ -255,6 +256,7 @@ impl Run<'_> {
         {
             routines::require(self.runner, session, self.state, *kind, name, types)?;
         }
+        routines::check_body(self.runner, ddl)?;
         routines::refuse_change_under_a_view(self.runner, session, ddl)?;
         let databases = &self.runner.databases;
         let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
@@ -291,6 +293,9 @@ impl Run<'_> {
                     RunError::Stopped => RunError::Stopped,
                     _ => failure.into(),
                 })
+            }
+            Err(RunError::Failed(failure)) => {
+                Err(broken_views::told(session, &self.runner.limits, uses, failure).into())
             }
             outcome => outcome,
         }
@@ -364,12 +369,17 @@ impl Run<'_> {
         write_local(self.runner, self.state, rows, self.handle)
     }
 
-    fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), Failure> {
-        let reads_nothing = uses.objects.is_empty();
-        match self.state.warehouse.as_deref() {
-            Some(name) if self.runner.catalog.warehouse(name).is_some() => Ok(()),
-            _ if reads_nothing || !needs_warehouse(command) => Ok(()),
-            _ => Err(no_warehouse()),
+    /// A suspended warehouse wakes up for who needs it, if it may.
+    fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), RunError> {
+        let needs_none = || uses.objects.is_empty() || !needs_warehouse(command);
+        let catalog = &self.runner.catalog;
+        match self.state.warehouse.as_deref().and_then(|name| catalog.warehouse(name)) {
+            Some(warehouse) if warehouse.suspended && warehouse.auto_resume && !needs_none() => {
+                Ok(catalog.resume_warehouse(&warehouse.name)?)
+            }
+            Some(_) => Ok(()),
+            None if needs_none() => Ok(()),
+            None => Err(no_warehouse().into()),
         }
     }
 

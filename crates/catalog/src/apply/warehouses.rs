@@ -1,6 +1,8 @@
 //! CREATE, ALTER and DROP WAREHOUSE.
 
+use firn_sql::Failure;
 use firn_sql::command::{CreateMode, IfMissing, Property, WarehouseChange};
+use firn_sql::names::display_identifier;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
@@ -52,8 +54,14 @@ impl Change<'_> {
             WarehouseChange::Unset(names) => {
                 self.rewrite_warehouse(name, |stored| unset_properties(stored, names))?;
             }
+            WarehouseChange::Suspend if warehouse.suspended => {
+                return Err(invalid_state("090064", name, "suspended"));
+            }
+            WarehouseChange::Resume { if_suspended: false } if !warehouse.suspended => {
+                return Err(invalid_state("090063", name, "resumed"));
+            }
             WarehouseChange::Suspend => self.set_suspended(name, true)?,
-            WarehouseChange::Resume => self.set_suspended(name, false)?,
+            WarehouseChange::Resume { .. } => self.set_suspended(name, false)?,
             // Stopping what runs is the business of who runs it; here only the right to is checked.
             WarehouseChange::AbortAllQueries => {}
         }
@@ -97,6 +105,11 @@ impl Change<'_> {
             .execute("UPDATE warehouses SET properties = ?2 WHERE name = ?1", params![name, stored.to_json()?])?;
         Ok(())
     }
+}
+
+fn invalid_state(code: &'static str, name: &str, cannot_be: &str) -> CatalogError {
+    let shown = display_identifier(name);
+    Failure::new(code, "22000", format!("Invalid state. Warehouse '{shown}' cannot be {cannot_be}.")).into()
 }
 
 fn set_properties(stored: &mut Properties, properties: &[Property]) -> Result<(), CatalogError> {

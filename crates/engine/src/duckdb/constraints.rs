@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
+use firn_sql::{Failure, ObjectName};
 use serde_json::{Value, json};
 
 /// How the names begin that nobody chose.
@@ -43,6 +43,22 @@ pub(crate) fn named(constraints: &[TableConstraint]) -> Vec<TableConstraint> {
         constraint.name.get_or_insert_with(name);
     }
     constraints
+}
+
+/// A table has one primary key at most.
+pub(crate) fn one_primary_key<'a>(
+    table: &ObjectName,
+    constraints: impl IntoIterator<Item = &'a TableConstraint>,
+) -> Result<(), Failure> {
+    let primary = constraints.into_iter().filter(|key| matches!(key.kind, ConstraintKind::PrimaryKey));
+    if primary.count() < 2 {
+        return Ok(());
+    }
+    let message = format!(
+        "SQL compilation error:\nmultiple primary keys: the primary key of table '{table}' already exists; a key of several \
+         columns is PRIMARY KEY (a, b), and DROP PRIMARY KEY drops the one that is there."
+    );
+    Err(Failure::new("002206", "42601", message))
 }
 
 /// What `write` wrote; anything else is no constraint at all.

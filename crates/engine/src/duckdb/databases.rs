@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use firn_sql::command::ObjectKind;
+use firn_sql::command::{ObjectKind, SchemaOptions};
 use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
 
 use super::connection::Connection;
@@ -37,6 +37,7 @@ pub(crate) fn create(
                 owner: owner.to_owned(),
                 comment: None,
                 created_on_ms: chrono::Utc::now().timestamp_millis(),
+                options: SchemaOptions::default(),
             },
         )
     });

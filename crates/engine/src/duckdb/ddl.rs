@@ -4,6 +4,7 @@ mod alter_columns;
 mod alter_table;
 mod columns;
 mod create_table;
+mod default_types;
 mod drops;
 mod notes;
 mod renames;
@@ -138,7 +139,8 @@ pub(crate) fn clone_schemas(
     let mut temporary = TemporaryTables::default();
     let mut work = Work { connection, shared, temporary: &mut temporary, context: &context, abandoned: Vec::new() };
     for (source, target) in schemas {
-        work.create_schema(target, CreateMode::New, None, None)?;
+        let options = work.require_named_schema(source, IfMissing::Fail)?.map(|schema| schema.options);
+        work.create_schema(target, CreateMode::New, None, options.unwrap_or_default(), None)?;
         work.clone_sequences(source, target)?;
     }
     let mut copied = Vec::new();
@@ -165,13 +167,13 @@ impl Work<'_> {
             Ddl::AlterTable { name, if_missing, change } => self.alter_table(name, *if_missing, change),
             Ddl::CreateView(create) => self.create_view(create),
             Ddl::AlterView { name, if_missing, change } => self.alter_view(name, *if_missing, change),
-            Ddl::CreateSequence { name, mode, start, increment, comment } => {
-                self.create_sequence(name, *mode, *start, *increment, comment.as_deref())
+            Ddl::CreateSequence { name, mode, numbering, order, comment } => {
+                self.create_sequence(name, *mode, *numbering, *order, comment.as_deref())
             }
             Ddl::AlterSequence { name, if_missing, change } => self.alter_sequence(name, *if_missing, change),
             Ddl::Drop { kind, name, if_missing } => self.drop_object(*kind, name, *if_missing),
-            Ddl::CreateSchema { name, mode, clone_of, comment, retention_days } => {
-                let status = self.create_schema(name, *mode, clone_of.as_ref(), comment.as_deref())?;
+            Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days } => {
+                let status = self.create_schema(name, *mode, clone_of.as_ref(), *options, comment.as_deref())?;
                 if retention_days.is_some() && status.ends_with("created.") {
                     self.set_schema_retention(name, *retention_days)?;
                 }
@@ -259,9 +261,9 @@ impl Work<'_> {
         Ok(schemas.into_iter().find(|description| description.name == schema))
     }
 
-    fn require_schema(&self, name: &ObjectName) -> Result<(), EngineError> {
-        if self.find_schema(name.database(), name.schema())?.is_some() {
-            return Ok(());
+    fn require_schema(&self, name: &ObjectName) -> Result<SchemaDescription, EngineError> {
+        if let Some(schema) = self.find_schema(name.database(), name.schema())? {
+            return Ok(schema);
         }
         let schema = format!("{}.{}", display_identifier(name.database()), display_identifier(name.schema()));
         Err(Failure::missing_object("Schema", &schema).into())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use firn_sql::ObjectName;
-use firn_sql::command::{Autoincrement, DataType};
+use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
@@ -146,9 +146,12 @@ pub(crate) fn read_object(connection: &Connection, name: &ObjectName) -> Result<
 
 pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
     let rows = connection.rows(&format!(
-        "SELECT name, owner, comment, created_on_ms FROM {} ORDER BY name",
-        side_table(database, "schemas")
+        "SELECT name, owner, comment, created_on_ms, transient, managed_access FROM {} \
+         LEFT JOIN {} ON schema_name = name ORDER BY name",
+        side_table(database, "schemas"),
+        side_table(database, "schema_options")
     ))?;
+    let is_true = |cell: &Option<String>| cell.as_deref() == Some("true");
     Ok(rows
         .iter()
         .map(|row| SchemaDescription {
@@ -157,6 +160,7 @@ pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Ve
             owner: field(row, 1),
             comment: row[2].clone(),
             created_on_ms: number(row, 3).unwrap_or_default(),
+            options: SchemaOptions { transient: is_true(&row[4]), managed_access: is_true(&row[5]) },
         })
         .collect())
 }

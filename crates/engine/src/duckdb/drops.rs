@@ -243,7 +243,7 @@ pub(crate) fn set_sequence_start(
 
 /// What a schema holds besides objects goes from one name to another.
 pub(crate) fn move_schema(connection: &Connection, database: &str, from: &str, to: &str) -> Result<(), EngineError> {
-    for table in ["routines", "drops", "retention"] {
+    for table in ["routines", "drops", "retention", "schema_options"] {
         connection.execute(&format!(
             "UPDATE {} SET schema_name = {} WHERE schema_name = {}",
             side_table(database, table),
@@ -337,7 +337,7 @@ pub(crate) fn purge(connection: &Connection, database: &str, dropped: &Dropped) 
     for table in [objects, columns] {
         connection.execute(&format!("DELETE FROM {table} WHERE drop_id = {}", text(&dropped.id)))?;
     }
-    for table in ["routines", "retention"] {
+    for table in ["routines", "retention", "schema_options"] {
         let table = side_table(database, table);
         connection.execute(&format!("DELETE FROM {table} WHERE schema_name = {}", text(&dropped.id)))?;
     }

@@ -76,6 +76,7 @@ fn definition(routine: &Routine) -> Value {
         "body": routine.body,
         "secure": routine.secure,
         "strict": routine.strict,
+        "memoizable": routine.memoizable,
         "caller": routine.rights == Rights::Caller,
     })
 }
@@ -96,6 +97,7 @@ fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescript
         comment,
         secure: definition["secure"].as_bool().unwrap_or_default(),
         strict: definition["strict"].as_bool().unwrap_or_default(),
+        memoizable: definition["memoizable"].as_bool().unwrap_or_default(),
         rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
     };
     Ok(RoutineDescription { routine, owner, created_on_ms: created.parse().unwrap_or_default() })

@@ -3,7 +3,7 @@
 //! These tables, not the engine's catalog, say what exists.
 
 use firn_sql::ObjectName;
-use firn_sql::command::{ObjectKind, Persistence};
+use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
 use firn_sql::names::{quote_identifier, quote_literal};
 use serde_json::{Value, json};
 
@@ -141,6 +141,15 @@ pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) 
     ];
     let schemas = side_table(&schema.database, "schemas");
     connection.execute(&format!("INSERT INTO {schemas} VALUES ({})", values.join(", ")))?;
+    if schema.options == SchemaOptions::default() {
+        return Ok(());
+    }
+    let SchemaOptions { transient, managed_access } = schema.options;
+    connection.execute(&format!(
+        "INSERT INTO {} VALUES ({}, {transient}, {managed_access})",
+        side_table(&schema.database, "schema_options"),
+        text(&schema.name)
+    ))?;
     Ok(())
 }
 
@@ -148,6 +157,8 @@ pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) 
 pub(crate) fn forget_schema(connection: &Connection, database: &str, schema: &str) -> Result<(), EngineError> {
     let schemas = side_table(database, "schemas");
     connection.execute(&format!("DELETE FROM {schemas} WHERE name = {}", text(schema)))?;
+    let options = side_table(database, "schema_options");
+    connection.execute(&format!("DELETE FROM {options} WHERE schema_name = {}", text(schema)))?;
     Ok(())
 }
 
@@ -170,6 +181,7 @@ fn write_options(options: &ObjectOptions) -> String {
         "cluster_by": options.cluster_by,
         "retention_days": options.retention_days,
         "default_collation": options.default_collation,
+        "unordered": options.unordered,
     })
     .to_string()
 }
@@ -183,6 +195,7 @@ pub(crate) fn read_options(text: &str) -> ObjectOptions {
         cluster_by: options["cluster_by"].as_str().map(str::to_owned),
         retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
         default_collation: options["default_collation"].as_str().map(str::to_owned),
+        unordered: options["unordered"].as_bool().unwrap_or_default(),
     }
 }
 

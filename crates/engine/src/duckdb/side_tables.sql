@@ -73,3 +73,9 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".retention (
     schema_name VARCHAR,
     days INTEGER
 );
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".schema_options (
+    schema_name VARCHAR,
+    transient BOOLEAN,
+    managed_access BOOLEAN
+);

@@ -3,7 +3,7 @@
 use sqlparser::tokenizer::Token;
 
 use super::reader::BlockReader;
-use super::{Action, Argument, Assigned, Block, Fragment, Returned, Special, Step};
+use super::{Action, Argument, Assigned, Block, CalledName, Fragment, Returned, Special, Step};
 use crate::Failure;
 use crate::parse::object_name_of;
 use crate::tokens::is_word;
@@ -193,11 +193,7 @@ impl BlockReader<'_> {
     /// `CALL p(a, name => b) [INTO :x]`.
     pub(super) fn call(&mut self) -> Result<Special, Failure> {
         self.expect("CALL")?;
-        let mut parts = vec![self.identifier()?];
-        while self.eat_token(&Token::Period) {
-            parts.push(self.identifier()?);
-        }
-        let name = object_name_of(parts).ok_or_else(|| self.unexpected())?;
+        let name = self.called_name()?;
         self.expect_token(&Token::LParen)?;
         let mut arguments = Vec::new();
         while !self.eat_token(&Token::RParen) {
@@ -216,6 +212,19 @@ impl BlockReader<'_> {
         };
         self.expect_end()?;
         Ok(Special::Call { name, arguments, into })
+    }
+
+    /// `db.schema.p`, or `IDENTIFIER(text)`.
+    fn called_name(&mut self) -> Result<CalledName, Failure> {
+        if self.at("IDENTIFIER") && *self.peek_nth(1) == Token::LParen {
+            self.advance();
+            return self.statement_in_brackets().map(CalledName::Computed);
+        }
+        let mut parts = vec![self.identifier()?];
+        while self.eat_token(&Token::Period) {
+            parts.push(self.identifier()?);
+        }
+        object_name_of(parts).map(CalledName::Written).ok_or_else(|| self.unexpected())
     }
 
     fn open(&mut self) -> Result<Action, Failure> {

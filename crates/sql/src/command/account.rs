@@ -51,7 +51,7 @@ pub enum WarehouseChange {
     Set(Vec<Property>),
     Unset(Vec<String>),
     Suspend,
-    Resume,
+    Resume { if_suspended: bool },
     AbortAllQueries,
 }
 

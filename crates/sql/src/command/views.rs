@@ -45,5 +45,13 @@ pub enum ViewChange {
 pub enum SequenceChange {
     Rename(ObjectName),
     SetIncrement(i64),
+    SetUnordered,
     SetComment(Option<String>),
+}
+
+/// Whether the numbers of a sequence are promised to rise. Here they do either way; the word is kept and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SequenceOrder {
+    Ordered,
+    Unordered,
 }

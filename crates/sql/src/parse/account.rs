@@ -35,7 +35,8 @@ pub(super) fn alter_warehouse(reader: &mut Reader<'_>) -> Result<Command, Failur
     let change = match reader.eat_one_of(&verbs) {
         Some("RENAME TO") => WarehouseChange::Rename(reader.account_name()?),
         Some("SUSPEND") => WarehouseChange::Suspend,
-        Some("RESUME IF SUSPENDED" | "RESUME") => WarehouseChange::Resume,
+        Some("RESUME IF SUSPENDED") => WarehouseChange::Resume { if_suspended: true },
+        Some("RESUME") => WarehouseChange::Resume { if_suspended: false },
         Some("ABORT ALL QUERIES") => WarehouseChange::AbortAllQueries,
         Some("SET") => WarehouseChange::Set(reader.some_properties()?),
         Some(_) => WarehouseChange::Unset(reader.unset_names()?),

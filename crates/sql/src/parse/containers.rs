@@ -3,7 +3,7 @@
 use super::create_table::RETENTION_DAYS_MAX;
 use super::{Modifiers, Reader, if_exists};
 use crate::Failure;
-use crate::command::{Command, ContainerChange, Ddl, PropertyValue};
+use crate::command::{Command, ContainerChange, Ddl, PropertyValue, SchemaOptions};
 
 /// Options that change nothing here.
 const ACCEPTED_OPTIONS: [&str; 7] = [
@@ -33,9 +33,12 @@ pub(super) fn create_schema(reader: &mut Reader<'_>, modifiers: &Modifiers) -> R
     let mode = modifiers.mode(reader)?;
     let name = reader.schema_name()?;
     let clone_of = if reader.eat("CLONE") { Some(reader.schema_name()?) } else { None };
-    reader.eat("WITH MANAGED ACCESS");
+    let options = SchemaOptions {
+        transient: modifiers.words.contains(&"TRANSIENT"),
+        managed_access: reader.eat("WITH MANAGED ACCESS"),
+    };
     let (comment, retention_days) = container_options(reader, "SCHEMA")?;
-    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, comment, retention_days }))
+    Ok(Command::Ddl(Ddl::CreateSchema { name, mode, clone_of, options, comment, retention_days }))
 }
 
 /// The comment and the retention time.
@@ -77,6 +80,8 @@ pub(super) fn alter_schema(reader: &mut Reader<'_>) -> Result<Command, Failure> 
             return Err(Failure::unsupported("ALTER SCHEMA RENAME TO another database"));
         }
         ContainerChange::Rename(renamed.schema)
+    } else if let Some(words) = reader.eat_one_of(&["ENABLE MANAGED ACCESS", "DISABLE MANAGED ACCESS"]) {
+        ContainerChange::SetManagedAccess(words.starts_with("ENABLE"))
     } else if let Some(change) = retention_change(reader)? {
         change
     } else {

@@ -24,6 +24,7 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
         comment: None,
         secure: modifiers.words.contains(&"SECURE"),
         strict: false,
+        memoizable: false,
         rights: Rights::Owner,
     };
     reader.eat("COPY GRANTS");
@@ -106,13 +107,12 @@ fn clauses(reader: &mut Reader<'_>, routine: &mut Routine) -> Result<(), Failure
             return Err(Failure::unsupported(&format!("{} … {clause}", routine.kind.word())));
         } else if reader.eat_one_of(&["STRICT", "RETURNS NULL ON NULL INPUT"]).is_some() {
             routine.strict = true;
+        } else if reader.eat("MEMOIZABLE") {
+            routine.memoizable = true;
         } else if reader.eat("AS") {
             routine.body = body(reader)?;
             return Ok(());
-        } else if reader
-            .eat_one_of(&["CALLED ON NULL INPUT", "VOLATILE", "IMMUTABLE", "MEMOIZABLE", "NOT NULL", "NULL"])
-            .is_none()
-        {
+        } else if reader.eat_one_of(&["CALLED ON NULL INPUT", "VOLATILE", "IMMUTABLE", "NOT NULL", "NULL"]).is_none() {
             return Err(reader.unexpected());
         }
     }

@@ -4,13 +4,14 @@ use sqlparser::tokenizer::Token;
 
 use super::{Modifiers, Reader, if_exists};
 use crate::Failure;
-use crate::command::{Command, Ddl, SequenceChange};
+use crate::command::{Autoincrement, Command, Ddl, SequenceChange, SequenceOrder};
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
     modifiers.allow("SEQUENCE", &[])?;
     let mode = modifiers.mode(reader)?;
     let name = reader.object_name()?;
     let (mut start, mut increment, mut comment) = (1, 1, None);
+    let mut order = SequenceOrder::Ordered;
     reader.eat("WITH");
     while !reader.at_end() {
         if let Some(number) = step(reader, "START", "WITH")? {
@@ -19,12 +20,14 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
             increment = number;
         } else if let Some(text) = reader.comment()? {
             comment = Some(text);
-        } else if reader.eat_one_of(&["ORDER", "NOORDER"]).is_none() && !reader.eat_token(&Token::Comma) {
+        } else if let Some(word) = reader.eat_one_of(&["ORDER", "NOORDER"]) {
+            order = if word == "ORDER" { SequenceOrder::Ordered } else { SequenceOrder::Unordered };
+        } else if !reader.eat_token(&Token::Comma) {
             return Err(reader.unexpected());
         }
     }
     check_increment(increment)?;
-    Ok(Command::Ddl(Ddl::CreateSequence { name, mode, start, increment, comment }))
+    Ok(Command::Ddl(Ddl::CreateSequence { name, mode, numbering: Autoincrement { start, increment }, order, comment }))
 }
 
 /// `START [WITH] [=] n` and `INCREMENT [BY] [=] n`.
@@ -65,7 +68,8 @@ fn change(reader: &mut Reader<'_>) -> Result<SequenceChange, Failure> {
     }
     match reader.comment()? {
         Some(comment) => Ok(SequenceChange::SetComment(Some(comment))),
-        None if reader.at("ORDER") || reader.at("NOORDER") => Err(Failure::unsupported("ALTER SEQUENCE ORDER")),
+        None if reader.eat("NOORDER") => Ok(SequenceChange::SetUnordered),
+        None if reader.at("ORDER") => Err(Failure::unsupported("ALTER SEQUENCE ORDER")),
         None => Err(reader.unexpected()),
     }
 }

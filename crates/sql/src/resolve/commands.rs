@@ -65,7 +65,9 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             resolution.object(name, UsedKind::Sequence, Access::Change)?;
             match change {
                 SequenceChange::Rename(new) => resolution.object(new, UsedKind::Sequence, Access::Create),
-                SequenceChange::SetIncrement(_) | SequenceChange::SetComment(_) => Ok(()),
+                SequenceChange::SetIncrement(_) | SequenceChange::SetUnordered | SequenceChange::SetComment(_) => {
+                    Ok(())
+                }
             }
         }
         Ddl::Undrop(target) => match target {

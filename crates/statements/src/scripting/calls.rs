@@ -2,14 +2,17 @@
 //! the caller's, as it was made.
 
 use firn_sql::blocks::substitution::{self, Surroundings};
-use firn_sql::blocks::{self, Argument};
+use firn_sql::blocks::{self, Argument, CalledName};
+use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
 use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
 use firn_sql::script::SourceStatement;
-use firn_sql::{Command, Constant, Failure, Namespace, ObjectName, Statement, select_values, type_in_tree};
+use firn_sql::{
+    Command, Constant, Failure, Namespace, ObjectName, Statement, object_name_in_text, select_values, type_in_tree,
+};
 
 use super::errors::ScriptError;
-use super::scopes::{Named, Scopes};
+use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
 use crate::routines;
 use crate::session_variables::SessionVariables;
@@ -53,6 +56,16 @@ impl Interpreter<'_> {
         let (rows, given_back) = self.procedure(chosen, &owner, values)?;
         self.give_back(chosen, arguments, given_back)?;
         self.put_into(rows, into)
+    }
+
+    /// The name of a procedure; what stands in `IDENTIFIER(…)` is a text or a variable that holds one.
+    pub(super) fn called_name(&mut self, name: CalledName) -> Result<ObjectName, ScriptError> {
+        let text = match name {
+            CalledName::Written(name) => return Ok(name),
+            CalledName::Computed(text) => text,
+        };
+        let value = self.evaluate(&text, Some(&DataType::Varchar { length: None }))?;
+        Ok(object_name_in_text(&value.text.unwrap_or_default())?)
     }
 
     /// Puts the values of OUT parameters into the variables that the call names.
@@ -134,7 +147,7 @@ impl Interpreter<'_> {
         let mut scopes = Scopes::default();
         scopes.enter();
         for (value, parameter) in values.into_iter().zip(&routine.parameters) {
-            let data_type = Some(parameter.data_type.clone());
+            let data_type = VariableType::Declared(parameter.data_type.clone());
             scopes.declare(&parameter.name, Named::Variable { data_type, value });
         }
         let owners_role = match routine.rights {

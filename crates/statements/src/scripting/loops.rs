@@ -5,7 +5,7 @@ use firn_sql::command::DataType;
 use firn_sql::{Constant, Failure};
 
 use super::errors::ScriptError;
-use super::scopes::Named;
+use super::scopes::{Named, VariableType};
 use super::{Flow, Interpreter};
 use firn_sql::lookups::Rows;
 
@@ -46,7 +46,7 @@ impl Interpreter<'_> {
         let count = last.checked_sub(first).and_then(|span| span.checked_add(1)).unwrap_or(0).max(0);
         for index in 0..count {
             let value = Constant::integer(if reverse { last - index } else { first + index });
-            let named = Named::Variable { data_type: None, value };
+            let named = Named::Variable { data_type: VariableType::Unknown, value };
             if let Round::Over(flow) = self.round(body, Some((variable, named)))? {
                 return Ok(flow);
             }

@@ -26,7 +26,7 @@ struct Scope {
 
 pub enum Named {
     Variable {
-        data_type: Option<DataType>,
+        data_type: VariableType,
         value: Constant,
     },
     Cursor(Cursor),
@@ -41,6 +41,48 @@ pub enum Named {
         columns: Vec<(String, DataType)>,
         values: Vec<Constant>,
     },
+}
+
+/// A variable keeps the type it began with.
+#[derive(Clone, Debug)]
+pub enum VariableType {
+    Declared(DataType),
+    /// Of its first value; a number takes numbers of any precision and scale.
+    Inferred(DataType),
+    /// Its first value was NULL.
+    Unknown,
+}
+
+impl VariableType {
+    pub fn of_first_value(value: &Constant) -> Self {
+        match (&value.text, &value.data_type) {
+            (None, _) => Self::Unknown,
+            (_, DataType::Varchar { .. }) => Self::Inferred(DataType::Varchar { length: None }),
+            (_, DataType::Number { scale, .. }) => Self::Inferred(DataType::Number { precision: 38, scale: *scale }),
+            (_, data_type) => Self::Inferred(data_type.clone()),
+        }
+    }
+
+    /// The type that a value has to be converted to, if it is of another one.
+    pub fn conversion_of(&self, value: &Constant) -> Option<&DataType> {
+        let is_number =
+            |data_type: &DataType| matches!(data_type, DataType::Number { .. } | DataType::Integer | DataType::Float);
+        match self {
+            Self::Unknown => None,
+            Self::Inferred(wanted) if is_number(wanted) && is_number(&value.data_type) => None,
+            Self::Declared(wanted) | Self::Inferred(wanted) => {
+                Some(wanted).filter(|wanted| !holds_as_it_is(wanted, &value.data_type))
+            }
+        }
+    }
+}
+
+fn holds_as_it_is(wanted: &DataType, given: &DataType) -> bool {
+    match (wanted, given) {
+        (DataType::Integer, DataType::Number { scale: 0, .. })
+        | (DataType::Varchar { length: None }, DataType::Varchar { .. }) => true,
+        _ => wanted == given,
+    }
 }
 
 pub struct Cursor {

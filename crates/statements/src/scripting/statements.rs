@@ -49,6 +49,7 @@ impl Interpreter<'_> {
         match blocks::special(fragment)? {
             Some(Special::ExecuteImmediate { text, using }) => return self.execute_immediate(&text, &using),
             Some(Special::Call { name, arguments, into }) => {
+                let name = self.called_name(name)?;
                 return self.call(name, &arguments, into.as_deref(), using);
             }
             Some(Special::Chain(statements)) => return self.chain(&statements),

@@ -1,11 +1,11 @@
 //! One step after the other.
 
 use firn_sql::blocks::{Action, Assigned, Declaration, DeclaredKind, Fragment, Returned, Step};
-use firn_sql::command::DataType;
-use firn_sql::{Constant, Failure};
+use firn_sql::command::{Command, DataType};
+use firn_sql::{Constant, Failure, Statement, cast_expression, select_values, type_in_tree};
 
 use super::errors::{Raised, ScriptError};
-use super::scopes::{Cursor, Named};
+use super::scopes::{Cursor, Named, VariableType};
 use super::{Flow, Interpreter, Outcome};
 
 impl Interpreter<'_> {
@@ -71,7 +71,8 @@ impl Interpreter<'_> {
                     Some(value) => self.evaluate(value, data_type.as_ref())?,
                     None => Constant::null(data_type.clone().unwrap_or(DataType::Varchar { length: None })),
                 };
-                Named::Variable { data_type: data_type.clone(), value }
+                let data_type = data_type.clone().map(VariableType::Declared);
+                Named::Variable { data_type: data_type.unwrap_or_else(|| VariableType::of_first_value(&value)), value }
             }
             DeclaredKind::Cursor(source) => Named::Cursor(Cursor { source: source.clone(), rows: None }),
             DeclaredKind::ResultSet(source) => {
@@ -96,12 +97,15 @@ impl Interpreter<'_> {
                 Ok(())
             }
             Some(Named::Variable { data_type, .. }) => {
-                let data_type = data_type.clone();
+                let declared = match data_type {
+                    VariableType::Declared(declared) => Some(declared.clone()),
+                    VariableType::Inferred(_) | VariableType::Unknown => None,
+                };
                 let value = match value {
-                    Assigned::Expression(expression) => self.evaluate(expression, data_type.as_ref())?,
+                    Assigned::Expression(expression) => self.evaluate(expression, declared.as_ref())?,
                     Assigned::Query(query) => {
                         let in_brackets = Fragment { text: format!("({})", query.text), ..query.clone() };
-                        self.evaluate(&in_brackets, data_type.as_ref())?
+                        self.evaluate(&in_brackets, declared.as_ref())?
                     }
                 };
                 self.set_variable(name, value)
@@ -111,13 +115,30 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn set_variable(&mut self, name: &str, new: Constant) -> Result<(), ScriptError> {
-        match self.scopes.find_mut(name) {
-            Some(Named::Variable { value, .. }) => {
-                *value = new;
-                Ok(())
-            }
-            _ => Err(not_assignable(name).into()),
+        let Some(Named::Variable { data_type, .. }) = self.scopes.find(name) else {
+            return Err(not_assignable(name).into());
+        };
+        let new = match data_type.conversion_of(&new).cloned() {
+            Some(wanted) => self.converted(&new, &wanted)?,
+            None => new,
+        };
+        if let Some(Named::Variable { value, .. }) = self.scopes.find_mut(name) {
+            *value = new;
         }
+        Ok(())
+    }
+
+    /// A value in another type, or the failure of the cast.
+    fn converted(&mut self, value: &Constant, wanted: &DataType) -> Result<Constant, ScriptError> {
+        if value.text.is_none() {
+            return Ok(Constant::null(wanted.clone()));
+        }
+        let cast = cast_expression(value.expression()?, type_in_tree(wanted));
+        let (rows, _) = self
+            .run(Statement::new("", Command::Query(select_values(vec![cast])?)))
+            .map_err(ScriptError::of_expression)?;
+        let text = rows.value(0, 0).and_then(|converted| converted.text);
+        Ok(Constant { data_type: wanted.clone(), text })
     }
 
     fn case(

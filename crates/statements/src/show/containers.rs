@@ -1,6 +1,6 @@
 //! SHOW DATABASES and SHOW SCHEMAS.
 
-use firn_sql::command::Scope;
+use firn_sql::command::{SchemaOptions, Scope};
 use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
@@ -54,7 +54,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
                 text(&database),
                 text(&schema.owner),
                 comment(schema.comment.as_deref()),
-                text(""),
+                text(&options_text(schema.options)),
                 Some(viewer.session.retention_days(&database, &schema.name)?.to_string()),
                 text("ROLE"),
             ]);
@@ -62,6 +62,11 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         listing.rows[first..].sort_by(|left, right| left[1].cmp(&right[1]));
     }
     Ok(listing)
+}
+
+fn options_text(options: SchemaOptions) -> String {
+    let said = [("TRANSIENT", options.transient), ("MANAGED ACCESS", options.managed_access)];
+    said.iter().filter(|(_, said)| *said).map(|(words, _)| *words).collect::<Vec<_>>().join(", ")
 }
 
 /// It is as old as its database.

@@ -7,7 +7,7 @@ use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
-use super::{Listing, Viewer, comment, instant, text, type_names};
+use super::{Listing, Viewer, comment, instant, text, type_names, yes_no};
 use crate::authorise;
 use crate::clock::now_ms;
 use crate::run::RunError;
@@ -178,7 +178,7 @@ pub fn sequences(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
             text(&object.owner),
             comment(object.comment.as_deref()),
             text("ROLE"),
-            text("Y"),
+            yes_no(!object.options.unordered),
         ]);
     }
     Ok(listing)

@@ -7,16 +7,17 @@ use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise::owns_object;
 use crate::run::RunError;
 
+const COLUMNS: &str = "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
+    max_num_arguments:integer arguments description catalog_name is_table_function valid_for_clustering is_secure secrets \
+    external_access_integrations";
+const COLUMNS_OF_FUNCTIONS: &str = "is_external_function language is_memoizable is_data_metric";
+
 pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Listing, RunError> {
-    let mut listing = Listing::of(
-        "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
-         max_num_arguments:integer arguments description catalog_name is_table_function valid_for_clustering is_secure \
-         secrets external_access_integrations is_external_function language is_memoizable is_data_metric",
-    );
-    let description = match kind {
-        RoutineKind::Function => "user-defined function",
-        RoutineKind::Procedure => "user-defined procedure",
+    let (columns, description) = match kind {
+        RoutineKind::Function => (format!("{COLUMNS} {COLUMNS_OF_FUNCTIONS}"), "user-defined function"),
+        RoutineKind::Procedure => (COLUMNS.to_owned(), "user-defined procedure"),
     };
+    let mut listing = Listing::of(&columns);
     let namespace = &viewer.state.namespace;
     let (databases, schema): (Vec<String>, Option<String>) = match scope {
         Scope::Account => (viewer.runner.catalog.databases().into_iter().map(|database| database.name).collect(), None),
@@ -42,7 +43,7 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
                     format!("TABLE ({})", columns.join(", "))
                 }
             };
-            listing.add([
+            let mut row = vec![
                 instant(described.created_on_ms),
                 text(&name.name),
                 text(name.schema()),
@@ -59,11 +60,11 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
                 yes_no(routine.secure),
                 None,
                 None,
-                yes_no(false),
-                text("SQL"),
-                yes_no(false),
-                yes_no(false),
-            ]);
+            ];
+            if kind == RoutineKind::Function {
+                row.extend([yes_no(false), text("SQL"), yes_no(routine.memoizable), yes_no(false)]);
+            }
+            listing.rows.push(row);
         }
     }
     Ok(listing)

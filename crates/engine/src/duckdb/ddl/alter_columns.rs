@@ -37,6 +37,7 @@ impl Work<'_> {
                 .into());
             }
             let mut record = self.column_record(definition, home)?;
+            self.check_added_default(&record)?;
             if let (DataType::Varchar { .. }, None) = (&record.description.data_type, &record.description.collation) {
                 record.description.collation.clone_from(&stored.description.options.default_collation);
             }

@@ -38,6 +38,8 @@ impl Work<'_> {
     fn change_table(&mut self, stored: &mut StoredObject, change: &TableChange) -> Result<(), EngineError> {
         match change {
             TableChange::AddColumns { columns, constraints, if_not_exists } => {
+                let known = &stored.description.constraints;
+                constraints::one_primary_key(&stored.description.name, known.iter().chain(constraints))?;
                 self.add_columns(stored, columns, *if_not_exists)?;
                 stored.description.constraints.extend(constraints::named(constraints));
                 Ok(())
@@ -104,18 +106,8 @@ impl Work<'_> {
             column_of(stored, column)?;
         }
         if matches!(constraint.kind, ConstraintKind::PrimaryKey) {
-            let is_primary = |key: &TableConstraint| matches!(key.kind, ConstraintKind::PrimaryKey);
-            if stored.description.constraints.iter().any(is_primary) {
-                return Err(Failure::new(
-                    "002206",
-                    "42601",
-                    format!(
-                        "SQL compilation error:\nthe primary key of table '{}' already exists; DROP PRIMARY KEY first.",
-                        stored.description.name
-                    ),
-                )
-                .into());
-            }
+            let known = &stored.description.constraints;
+            constraints::one_primary_key(&stored.description.name, known.iter().chain([constraint]))?;
             for column in &constraint.columns {
                 self.alter_column(stored, column, "SET NOT NULL")?.description.not_null = true;
             }

@@ -41,7 +41,7 @@ impl Work<'_> {
         renamed: &[Renamed<'_>],
     ) -> Result<String, EngineError> {
         let name = &create.name;
-        self.require_schema(name)?;
+        let schema = self.require_schema(name)?;
         let temporary = create.persistence == Persistence::Temporary;
         let existing = if temporary { self.temporary.stored(name).cloned() } else { self.find_permanent(name)? };
         if let Some(status) = self.make_room(create.mode, ObjectKind::Table, existing.as_ref())? {
@@ -53,7 +53,10 @@ impl Work<'_> {
             follow_defaults(&mut plan.columns, renamed)?;
         }
         self.build(create, existing.as_ref(), home, &plan)?;
-        let stored = stored_table(create, plan, self.context);
+        let mut stored = stored_table(create, plan, self.context);
+        if schema.options.transient && !temporary {
+            stored.description.persistence = Persistence::Transient;
+        }
         if temporary {
             self.temporary.record(stored);
         } else {
@@ -101,6 +104,7 @@ impl Work<'_> {
     }
 
     fn plan(&self, create: &CreateTable, home: Home<'_>) -> Result<Plan, EngineError> {
+        constraints::one_primary_key(&create.name, &create.constraints)?;
         let mut plan = Plan { constraints: constraints::named(&create.constraints), ..Plan::default() };
         match &create.source {
             TableSource::Definition => {
@@ -132,7 +136,12 @@ impl Work<'_> {
 
     fn defined_columns(&self, columns: &[ColumnDefinition], home: Home<'_>) -> Result<Vec<ColumnRecord>, EngineError> {
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
-        columns.iter().map(|column| self.column_record(column, home)).collect()
+        let record = |column: &ColumnDefinition| {
+            let record = self.column_record(column, home)?;
+            self.check_default(&record)?;
+            Ok(record)
+        };
+        columns.iter().map(record).collect()
     }
 
     /// The columns of CREATE TABLE … AS: the query's, renamed, retyped and constrained as declared.

@@ -3,7 +3,7 @@
 //! A dropped table stays in the engine's schema under a hidden name, and its records wait in side tables of their
 //! own, so that nobody meets it. Of a dropped schema, views and sequences are made again from their records.
 
-use firn_sql::command::{Autoincrement, IfMissing, ObjectKind, Persistence};
+use firn_sql::command::{Autoincrement, IfMissing, ObjectKind, Persistence, SchemaOptions};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
 
@@ -141,6 +141,8 @@ impl Work<'_> {
             owner: dropped.owner.clone(),
             comment: dropped.comment.clone(),
             created_on_ms: dropped.created_on_ms,
+            // What it said of itself comes back with the rest.
+            options: SchemaOptions::default(),
         })?;
         drops::take_back(self.connection, &database, &dropped.id, &name.schema)?;
         drops::move_schema(self.connection, &database, &dropped.id, &name.schema)?;

@@ -1,6 +1,9 @@
 //! Schemas. The engine cannot rename one, so a renamed schema is a new one to which everything moves.
 
-use firn_sql::command::{ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, TableSource};
+use firn_sql::command::{
+    Autoincrement, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, SequenceOrder,
+    TableSource,
+};
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
@@ -17,6 +20,7 @@ impl Work<'_> {
         name: &SchemaName,
         mode: CreateMode,
         clone_of: Option<&SchemaName>,
+        options: SchemaOptions,
         comment: Option<&str>,
     ) -> Result<String, EngineError> {
         let shown = display_identifier(&name.schema);
@@ -34,6 +38,7 @@ impl Work<'_> {
             owner: self.context.role.clone(),
             comment: comment.map(str::to_owned),
             created_on_ms: super::now_ms(),
+            options,
         })?;
         if let Some(source) = clone_of {
             self.clone_sequences(source, name)?;
@@ -53,13 +58,21 @@ impl Work<'_> {
         match change {
             ContainerChange::SetComment(comment) => {
                 schema.comment.clone_from(comment);
-                forget_schema(self.connection, &schema.database, &schema.name)?;
-                write_schema(self.connection, &schema)?;
+                self.rewrite_schema(&schema)?;
+            }
+            ContainerChange::SetManagedAccess(managed_access) => {
+                schema.options.managed_access = *managed_access;
+                self.rewrite_schema(&schema)?;
             }
             ContainerChange::Rename(to) => self.rename_schema(schema, to)?,
             ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
         }
         Ok(DONE.to_owned())
+    }
+
+    fn rewrite_schema(&self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        forget_schema(self.connection, &schema.database, &schema.name)?;
+        write_schema(self.connection, schema)
     }
 
     pub(super) fn drop_schema(
@@ -139,7 +152,8 @@ impl Work<'_> {
         if self.find_schema(&database, to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(to)).into());
         }
-        self.add_schema(&SchemaDescription { name: to.to_owned(), ..schema.clone() })?;
+        let plain = SchemaDescription { name: to.to_owned(), options: SchemaOptions::default(), ..schema.clone() };
+        self.add_schema(&plain)?;
         self.copy_routines((&database, &schema.name), (&database, to))?;
         self.drop_routines(&database, &schema.name)?;
         let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
@@ -270,6 +284,10 @@ impl Work<'_> {
         let increment = sequence.map_or(1, |sequence| sequence.increment);
         let from = &stored.description.name;
         let start = self.next_value(from.database(), from.schema(), &from.name)?.unwrap_or(1);
-        self.create_sequence(name, CreateMode::New, start, increment, stored.description.comment.as_deref()).map(drop)
+        let order =
+            if stored.description.options.unordered { SequenceOrder::Unordered } else { SequenceOrder::Ordered };
+        let numbering = Autoincrement { start, increment };
+        let comment = stored.description.comment.as_deref();
+        self.create_sequence(name, CreateMode::New, numbering, order, comment).map(drop)
     }
 }

@@ -1,7 +1,7 @@
 //! Sequences. The engine can neither rename one nor change its step, so both make it anew from the
 //! value that comes next.
 
-use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange};
+use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange, SequenceOrder};
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
@@ -15,12 +15,12 @@ impl Work<'_> {
         &mut self,
         name: &ObjectName,
         mode: CreateMode,
-        start: i64,
-        increment: i64,
+        numbering: Autoincrement,
+        order: SequenceOrder,
         comment: Option<&str>,
     ) -> Result<String, EngineError> {
         self.require_schema(name)?;
-        if increment == 0 {
+        if numbering.increment == 0 {
             return Err(Failure::invalid_value("INCREMENT", "0", "a sequence must move").into());
         }
         let existing = self.find_permanent(name)?;
@@ -31,7 +31,6 @@ impl Work<'_> {
         if let Some(existing) = &existing {
             self.drop_recorded("SEQUENCE", existing)?;
         }
-        let numbering = Autoincrement { start, increment };
         self.create_engine_sequence(&engine_name(name), numbering)?;
         self.restore_dependents(dependents, name, name)?;
         let description = ObjectDescription {
@@ -45,7 +44,7 @@ impl Work<'_> {
             constraints: Vec::new(),
             view_text: None,
             sequence: Some(numbering),
-            options: ObjectOptions::default(),
+            options: ObjectOptions { unordered: order == SequenceOrder::Unordered, ..ObjectOptions::default() },
         };
         write_object(self.connection, &StoredObject { description, columns: Vec::new(), view_query: None })?;
         Ok(format!("Sequence {} successfully created.", display_identifier(&name.name)))
@@ -78,6 +77,7 @@ impl Work<'_> {
                 }
                 self.restart_sequence(&mut stored, *increment)?;
             }
+            SequenceChange::SetUnordered => stored.description.options.unordered = true,
             SequenceChange::SetComment(comment) => stored.description.comment.clone_from(comment),
         }
         let new_name = stored.description.name.clone();

@@ -173,8 +173,9 @@ pub(crate) fn make_views(
 fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
     let name = display_identifier(&stored.description.name.name);
     let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
-    let message = format!("SQL compilation error:\nFailure during expansion of view '{name}': {reason}");
-    let raised = quote_literal(&errors::raised(&Failure::new("002003", "42S02", message)));
+    let message =
+        format!("SQL compilation error:\nFailure during expansion of view '{name}': SQL compilation error:\n{reason}");
+    let raised = quote_literal(&errors::raised(&Failure::new("002037", "42601", message)));
     let types = stored.columns.iter().map(|column| types::engine_type(&column.description.data_type));
     let columns: Vec<String> = types.map(|engine_type| format!("CAST(NULL AS {engine_type})")).collect();
     let query = format!("SELECT {} WHERE CAST(error({raised}) AS BOOLEAN)", columns.join(", "));

@@ -52,7 +52,7 @@ fn roles_warehouses_integrations_account() {
         &["CreateWarehouse { name: W", "Text(XSMALL)"],
     );
     check("alter warehouse if exists w suspend", &["if_missing: Skip, change: Suspend"]);
-    check("alter warehouse w resume if suspended", &["change: Resume"]);
+    check("alter warehouse w resume if suspended", &["change: Resume { if_suspended: true }"]);
     check("alter warehouse w abort all queries", &["AbortAllQueries"]);
     check("alter warehouse w set max_concurrency_level = 2", &["Set([Property { name: MAX_CONCURRENCY_LEVEL"]);
     check("drop warehouse if exists w", &["DropWarehouse"]);
