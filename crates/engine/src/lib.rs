@@ -188,6 +188,8 @@ pub struct ExecutionContext {
     pub user: String,
     /// Whose own stage `@~` is.
     pub user_id: i64,
+    /// The statement's handle.
+    pub query_id: String,
     /// The roles the caller holds, `role` among them; `None` means all (the account's administrator).
     /// INFORMATION_SCHEMA shows what these own.
     pub visible_owners: Option<Vec<String>>,

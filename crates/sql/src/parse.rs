@@ -154,10 +154,19 @@ fn create(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     }
 }
 
-/// `CREATE OR ALTER TABLE`; of other kinds it is refused by name.
+/// `CREATE OR ALTER TABLE` and `VIEW`; of other kinds it is refused by name.
 fn create_or_alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("OR ALTER")?;
-    let modifiers = Modifiers::read(reader);
+    let mut modifiers = Modifiers::read(reader);
+    if reader.at("VIEW") && !modifiers.words.contains(&"MATERIALIZED") {
+        reader.advance();
+        modifiers.or_replace = true;
+        let mut command = views::create(reader, &modifiers)?;
+        if let Command::Ddl(Ddl::CreateView(view)) = &mut command {
+            view.or_alter = true;
+        }
+        return Ok(command);
+    }
     if !reader.eat("TABLE") {
         return Err(refused::or_alter(reader));
     }

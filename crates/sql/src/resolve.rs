@@ -52,7 +52,7 @@ pub enum Access {
 }
 
 pub(crate) use staged::is_staged;
-pub use staged::{INFER_SCHEMA, staged_location};
+pub use staged::{DIRECTORY, INFER_SCHEMA, staged_location};
 
 pub fn resolve(statement: &mut Statement, namespace: &Namespace) -> Result<Uses, Failure> {
     let mut resolution = Resolution { namespace, uses: Uses::default() };

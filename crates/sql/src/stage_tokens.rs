@@ -21,7 +21,10 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> V
         match &token.token {
             Token::AtSign => {
                 let start = token.span.start;
-                while let Some(next) = tokens.next_if(|next| !ends_location(&next.token)) {
+                // In a block the spaces are gone, and only the places of tokens tell where they were.
+                let mut end = token.span.end;
+                while let Some(next) = tokens.next_if(|next| next.span.start == end && !ends_location(&next.token)) {
+                    end = next.span.end;
                     token.span = token.span.union(&next.span);
                 }
                 token.token = word(map.slice(start, token.span.end), None);

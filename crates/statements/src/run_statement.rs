@@ -285,7 +285,8 @@ impl Run<'_> {
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
-        let context = self.context(session, uses)?;
+        let mut context = self.context(session, uses)?;
+        context.query_id = self.handle.to_string();
         match self.attempt(session, command, &context) {
             Err(RunError::Failed(failure)) if wants_wide_integers(&failure) && may_need_wide_integers(command) => {
                 let context = ExecutionContext { integers: Integers::Wide, ..context };

@@ -144,6 +144,7 @@ impl SessionState {
             role: self.role.name.clone(),
             user: self.caller.user.name.clone(),
             user_id: self.caller.user.id,
+            query_id: String::new(),
             visible_owners: (!self.role.is_account_admin()).then(|| self.role.held.iter().cloned().collect()),
             account_rows: Vec::new(),
             owned_databases: owned.map(|database| database.name).collect(),

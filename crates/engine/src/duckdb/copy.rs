@@ -22,6 +22,7 @@ mod unload;
 mod validate;
 
 pub(crate) use load::load;
+pub(crate) use staged::{column, described, text_type};
 pub(crate) use staged_query::{has_staged_relation, open_staged_relations};
 pub(crate) use unload::unload;
 

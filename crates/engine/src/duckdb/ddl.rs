@@ -126,6 +126,7 @@ pub(crate) fn clone_schemas(
         role: owner.to_owned(),
         user: String::new(),
         user_id: 0,
+        query_id: String::new(),
         visible_owners: None,
         account_rows: Vec::new(),
         owned_databases: Vec::new(),

@@ -3,6 +3,7 @@
 
 mod commands;
 mod definition;
+pub(crate) mod directory;
 mod external;
 mod listing;
 mod places;

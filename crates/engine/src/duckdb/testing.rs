@@ -50,6 +50,7 @@ pub(crate) fn context() -> ExecutionContext {
         role: "ACCOUNTADMIN".to_owned(),
         user: String::new(),
         user_id: 1,
+        query_id: String::new(),
         visible_owners: None,
         account_rows: Vec::new(),
         owned_databases: Vec::new(),

@@ -9,13 +9,44 @@ use crate::stages::StageLocation;
 #[derive(Clone, Debug)]
 pub enum StageCommand {
     CreateStage(CreateStage),
-    AlterStage { name: ObjectName, if_missing: IfMissing, change: StageChange },
-    DropStage { name: ObjectName, if_missing: IfMissing },
-    CreateFormat { name: ObjectName, mode: CreateMode, options: Vec<Property>, comment: Option<String> },
-    AlterFormat { name: ObjectName, if_missing: IfMissing, change: FormatChange },
-    DropFormat { name: ObjectName, if_missing: IfMissing },
-    List { location: StageLocation, pattern: Option<String> },
-    Remove { location: StageLocation, pattern: Option<String> },
+    AlterStage {
+        name: ObjectName,
+        if_missing: IfMissing,
+        change: StageChange,
+    },
+    DropStage {
+        name: ObjectName,
+        if_missing: IfMissing,
+    },
+    /// ALTER STAGE … REFRESH: the directory table becomes the list of files of now, or of those below a path.
+    Refresh {
+        name: ObjectName,
+        if_missing: IfMissing,
+        path: Option<String>,
+    },
+    CreateFormat {
+        name: ObjectName,
+        mode: CreateMode,
+        options: Vec<Property>,
+        comment: Option<String>,
+    },
+    AlterFormat {
+        name: ObjectName,
+        if_missing: IfMissing,
+        change: FormatChange,
+    },
+    DropFormat {
+        name: ObjectName,
+        if_missing: IfMissing,
+    },
+    List {
+        location: StageLocation,
+        pattern: Option<String>,
+    },
+    Remove {
+        location: StageLocation,
+        pattern: Option<String>,
+    },
     Load(Box<CopyIntoTable>),
     Unload(Box<CopyIntoStage>),
 }
@@ -132,6 +163,8 @@ pub struct CopyIntoStage {
     pub overwrite: bool,
     pub header: bool,
     pub detailed_output: bool,
+    /// The names of files tell the statement that wrote them.
+    pub include_query_id: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

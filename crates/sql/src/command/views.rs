@@ -8,6 +8,8 @@ use crate::names::ObjectName;
 pub struct CreateView {
     pub name: ObjectName,
     pub mode: CreateMode,
+    /// CREATE OR ALTER: a view that is there keeps its owner and its age.
+    pub or_alter: bool,
     pub persistence: Persistence,
     pub columns: Vec<ViewColumn>,
     pub secure: bool,

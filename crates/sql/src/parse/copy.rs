@@ -245,7 +245,9 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
         overwrite: false,
         header: false,
         detailed_output: false,
+        include_query_id: false,
     };
+    let mut query_id = None;
     if reader.eat("PARTITION BY") {
         reader.expect_token(&Token::LParen)?;
         unload.partition_by = Some(reader.expression()?);
@@ -257,16 +259,38 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
             None if external_stages::property(reader, &mut external)? => {}
             None => {
                 let option = reader.property()?;
-                set_unload_option(&mut unload, &option)?;
+                match (option.name.as_str(), &option.value) {
+                    ("INCLUDE_QUERY_ID", PropertyValue::Text(text)) => query_id = Some(flag(&option.name, text)?),
+                    _ => set_unload_option(&mut unload, &option)?,
+                }
             }
         }
         reader.eat_token(&Token::Comma);
     }
-    if unload.files == UnloadedFiles::Single && unload.partition_by.is_some() {
-        return Err(Failure::invalid_value("SINGLE", "TRUE", "PARTITION BY makes several files"));
-    }
+    check_file_names(&mut unload, query_id)?;
     unload.location = target.location(external)?;
     Ok(StageCommand::Unload(Box::new(unload)))
+}
+
+/// Files of partitions always tell their statement; files that have one name, or replace others, cannot.
+fn check_file_names(unload: &mut CopyIntoStage, query_id: Option<bool>) -> Result<(), Failure> {
+    let is_single = unload.files == UnloadedFiles::Single;
+    if unload.partition_by.is_some() {
+        if is_single {
+            return Err(Failure::invalid_value("SINGLE", "TRUE", "PARTITION BY makes several files"));
+        }
+        if unload.overwrite {
+            return Err(Failure::invalid_value("OVERWRITE", "TRUE", "PARTITION BY only adds files"));
+        }
+        if query_id == Some(false) {
+            return Err(Failure::invalid_value("INCLUDE_QUERY_ID", "FALSE", "it is TRUE with PARTITION BY"));
+        }
+    }
+    if query_id == Some(true) && (is_single || unload.overwrite) {
+        return Err(Failure::invalid_value("INCLUDE_QUERY_ID", "TRUE", "leave out SINGLE and OVERWRITE"));
+    }
+    unload.include_query_id = query_id == Some(true) || unload.partition_by.is_some();
+    Ok(())
 }
 
 fn unloaded_query(reader: &mut Reader<'_>) -> Result<Box<ast::Query>, Failure> {
@@ -313,7 +337,7 @@ fn set_unload_option(unload: &mut CopyIntoStage, option: &Property) -> Result<()
         "OVERWRITE" => unload.overwrite = flag(name, text)?,
         "HEADER" => unload.header = flag(name, text)?,
         "DETAILED_OUTPUT" => unload.detailed_output = flag(name, text)?,
-        "INCLUDE_QUERY_ID" | "VALIDATION_MODE" => return Err(Failure::unsupported(name)),
+        "VALIDATION_MODE" => return Err(Failure::unsupported(name)),
         _ => return Err(Failure::invalid_value("COPY option", name, "COPY INTO a stage has no such option")),
     }
     Ok(())

@@ -33,7 +33,14 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     } else if reader.eat("UNSET COMMENT") {
         StageChange::UnsetComment
     } else if reader.eat("REFRESH") {
-        return Err(Failure::unsupported("ALTER STAGE REFRESH"));
+        let path = match reader.eat("SUBPATH") {
+            true => {
+                reader.expect_token(&Token::Eq)?;
+                Some(reader.string()?)
+            }
+            false => None,
+        };
+        return Ok(Command::Stages(StageCommand::Refresh { name, if_missing, path }));
     } else {
         reader.expect("SET")?;
         if reader.at_end() {

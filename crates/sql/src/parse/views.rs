@@ -39,7 +39,19 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<C
     }
     let text = reader.source_text().to_owned();
     let secure = has("SECURE");
-    let view = CreateView { name, mode, persistence, columns, secure, materialized, cluster_by, query, text, comment };
+    let view = CreateView {
+        name,
+        mode,
+        or_alter: false,
+        persistence,
+        columns,
+        secure,
+        materialized,
+        cluster_by,
+        query,
+        text,
+        comment,
+    };
     Ok(Command::Ddl(Ddl::CreateView(Box::new(view))))
 }
 

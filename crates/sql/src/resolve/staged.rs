@@ -18,6 +18,9 @@ const MARK: &str = "@";
 /// statement can write it; INFER_SCHEMA becomes it.
 pub const INFER_SCHEMA: &str = "INFER_SCHEMA";
 
+/// As `INFER_SCHEMA`, for the list of files that a stage keeps.
+pub const DIRECTORY: &str = "DIRECTORY";
+
 pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
         StageCommand::CreateStage(create) => {
@@ -32,6 +35,7 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
                 StageChange::UnsetComment => Ok(()),
             }
         }
+        StageCommand::Refresh { name, .. } => resolution.object(name, UsedKind::Stage, Access::Change),
         StageCommand::DropStage { name, .. } => resolution.object(name, UsedKind::Stage, Access::Drop),
         StageCommand::CreateFormat { name, .. } => resolution.object(name, UsedKind::FileFormat, Access::Create),
         StageCommand::AlterFormat { name, change, .. } => {

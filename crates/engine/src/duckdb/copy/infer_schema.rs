@@ -27,16 +27,46 @@ struct Found {
     files: Vec<String>,
 }
 
+/// What INFER_SCHEMA was told beside the place and the format.
+#[derive(Clone, Copy)]
+pub(super) struct Inference {
+    pub(super) ignore_case: bool,
+    pub(super) files_max: usize,
+    /// Of files that have records to be looked at: CSV and JSON.
+    pub(super) records_max: usize,
+}
+
+impl Default for Inference {
+    fn default() -> Self {
+        Self { ignore_case: false, files_max: usize::MAX, records_max: usize::MAX }
+    }
+}
+
+impl Inference {
+    fn name(self, found: String) -> String {
+        if self.ignore_case { found.to_uppercase() } else { found }
+    }
+
+    /// What reads a field of a document.
+    fn expression(self, name: &str, path: &str, type_name: &str) -> String {
+        match self.ignore_case {
+            true => format!("GET_IGNORE_CASE ($1, {})::{type_name}", quote_literal(name)),
+            false => format!("$1:{path}::{type_name}"),
+        }
+    }
+}
+
 /// Opens the columns of files as a relation of the session.
 pub(super) fn open(
     session: &mut DuckDbSession,
     source: &Source,
     format: &FileFormat,
+    inference: Inference,
 ) -> Result<ObjectName, EngineError> {
     let found = match format {
-        FileFormat::Parquet(parquet) => parquet_columns(session, source, parquet)?,
-        FileFormat::Csv(csv) => csv_columns(source, csv)?,
-        FileFormat::Json(json) => json_columns(source, json)?,
+        FileFormat::Parquet(parquet) => parquet_columns(session, source, parquet, inference)?,
+        FileFormat::Csv(csv) => csv_columns(source, csv, inference)?,
+        FileFormat::Json(json) => json_columns(source, json, inference)?,
     };
     let name = ObjectName::qualified(STAGED_DATABASE, "rows", &session.next_staged_number());
     let table = quote_identifier(&engine_identifier(&name));
@@ -73,6 +103,7 @@ fn parquet_columns(
     session: &DuckDbSession,
     source: &Source,
     format: &firn_sql::file_formats::ParquetFormat,
+    inference: Inference,
 ) -> Result<Vec<Found>, EngineError> {
     if source.files.is_empty() {
         return Ok(Vec::new());
@@ -83,8 +114,10 @@ fn parquet_columns(
         .into_iter()
         .map(|column| {
             let type_name = type_name(&types::type_of_result(&column.logical_type));
-            let expression = format!("$1:{}::{type_name}", display_identifier(&column.name));
-            Found { name: column.name, type_name, expression, files: files.clone() }
+            let path = display_identifier(&column.name);
+            let name = inference.name(column.name);
+            let expression = inference.expression(&name, &path, &type_name);
+            Found { name, type_name, expression, files: files.clone() }
         })
         .collect())
 }
@@ -199,7 +232,7 @@ impl Kind {
     }
 }
 
-fn csv_columns(source: &Source, format: &CsvFormat) -> Result<Vec<Found>, EngineError> {
+fn csv_columns(source: &Source, format: &CsvFormat, inference: Inference) -> Result<Vec<Found>, EngineError> {
     let mut columns: Vec<(String, Kind, Vec<String>)> = Vec::new();
     for file in &source.files {
         let unreadable = |error: std::io::Error| rows::unreadable_content(error, source, file, format.compression);
@@ -210,7 +243,8 @@ fn csv_columns(source: &Source, format: &CsvFormat) -> Result<Vec<Found>, Engine
             names = rows::header(source, file, format)?;
             records.skip_header().map_err(unreadable)?;
         }
-        while let Some(record) = records.next().map_err(unreadable)? {
+        for _ in 0..inference.records_max {
+            let Some(record) = records.next().map_err(unreadable)? else { break };
             let Ok(fields) = record.fields else { return Err(broken(source, file, record.place.line).into()) };
             for (index, field) in fields.iter().enumerate() {
                 let name = names.get(index).cloned().unwrap_or_else(|| format!("c{}", index + 1));
@@ -226,7 +260,7 @@ fn csv_columns(source: &Source, format: &CsvFormat) -> Result<Vec<Found>, Engine
         }
     }
     let found = (1..).zip(columns).map(|(number, (name, kind, files))| Found {
-        name,
+        name: inference.name(name),
         type_name: kind.name(),
         expression: format!("${number}::{}", kind.name()),
         files,
@@ -234,17 +268,18 @@ fn csv_columns(source: &Source, format: &CsvFormat) -> Result<Vec<Found>, Engine
     Ok(found.collect())
 }
 
-fn json_columns(source: &Source, format: &JsonFormat) -> Result<Vec<Found>, EngineError> {
+fn json_columns(source: &Source, format: &JsonFormat, inference: Inference) -> Result<Vec<Found>, EngineError> {
     let mut columns: BTreeMap<String, (Kind, Vec<String>)> = BTreeMap::new();
     for file in &source.files {
         let unreadable = |error: std::io::Error| rows::unreadable_content(error, source, file, format.compression);
         let content = Content::open(file, format.compression).map_err(unreadable)?;
         let mut documents = Documents::new(content, format).map_err(unreadable)?;
-        while let Some(document) = documents.next().map_err(unreadable)? {
+        for _ in 0..inference.records_max {
+            let Some(document) = documents.next().map_err(unreadable)? else { break };
             let Ok(text) = document.text else { return Err(broken(source, file, document.place.line).into()) };
             let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap_or_default();
             for (name, value) in fields {
-                let (kind, files) = columns.entry(name).or_default();
+                let (kind, files) = columns.entry(inference.name(name)).or_default();
                 *kind = kind.with(Kind::of_json(&value));
                 if files.last().map(String::as_str) != Some(file.path.as_str()) {
                     files.push(file.path.to_string());
@@ -253,7 +288,7 @@ fn json_columns(source: &Source, format: &JsonFormat) -> Result<Vec<Found>, Engi
         }
     }
     let found = columns.into_iter().map(|(name, (kind, files))| Found {
-        expression: format!("$1:{}::{}", quoted_key(&name), kind.name()),
+        expression: inference.expression(&name, &quoted_key(&name), &kind.name()),
         name,
         type_name: kind.name(),
         files,

@@ -87,6 +87,9 @@ pub(crate) fn load<'session>(
     load.limit_size();
     if let Some(mode) = copy.validation {
         load.source.fetch(session)?;
+        if copy.query.as_ref().is_some_and(|query| staged_query::asks_for_content_keys(&**query)) {
+            load.source.find_content_keys()?;
+        }
         return validate::validate(session, &load, mode, context);
     }
     let mark = format!("@load {}", copy.table.name);
@@ -161,6 +164,7 @@ impl<'a> Load<'a> {
             }
         }
         self.source.files = kept;
+        self.source.content_keys.clone_from(&self.checksums);
         Ok(skipped)
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Source {
     /// The location's path, counted from the place.
     path: String,
     pub(crate) files: Vec<StagedFile>,
+    /// The sums of the files, where a statement asks for them.
+    pub(crate) content_keys: Vec<String>,
     /// What comes before a path when a file is told.
     prefix: String,
     /// The stage's name as the history of loads tells it.
@@ -41,6 +43,12 @@ impl Source {
 
     pub(crate) fn checksum(&self, file: &StagedFile) -> Result<String, EngineError> {
         self.place.as_ref().map_or_else(|| Ok(String::new()), |place| place.checksum(file))
+    }
+
+    /// Reads every file for its sum, which only some statements want.
+    pub(crate) fn find_content_keys(&mut self) -> Result<(), EngineError> {
+        self.content_keys = self.files.iter().map(|file| self.checksum(file)).collect::<Result<_, _>>()?;
+        Ok(())
     }
 
     /// Brings the files to where they can be read, for as long as the statement lasts.
@@ -117,7 +125,8 @@ pub(crate) fn files(
     let Some(Located { place, path, prefix }) = staging::locate(session, location, context)? else {
         return Ok(Source { stage, ..Source::default() });
     };
-    let mut source = Source { files: place.list(&path)?, place: Some(place), path, prefix, stage };
+    let mut source =
+        Source { files: place.list(&path)?, place: Some(place), path, prefix, stage, content_keys: Vec::new() };
     if !named.is_empty() {
         source.files = named_files(&source, named)?;
     }

@@ -105,20 +105,23 @@ pub(super) fn metadata_items(source: &Source, file: &str, row: &str) -> Vec<Stri
     let paths: Vec<String> = source.files.iter().map(|file| quote_literal(file.path.as_str())).collect();
     let times: Vec<String> =
         source.files.iter().map(|file| format!("make_timestamp({})", file.modified_ms * 1_000)).collect();
+    let keys: Vec<String> = source.content_keys.iter().map(|key| quote_literal(key)).collect();
     vec![
         format!("(CAST([{}] AS VARCHAR[]))[{file}] AS \"METADATA$FILENAME\"", paths.join(", ")),
         format!("CAST({row} AS BIGINT) AS \"METADATA$FILE_ROW_NUMBER\""),
         format!("(CAST([{}] AS TIMESTAMP[]))[{file}] AS \"METADATA$FILE_LAST_MODIFIED\"", times.join(", ")),
+        format!("(CAST([{}] AS VARCHAR[]))[{file}] AS \"METADATA$FILE_CONTENT_KEY\"", keys.join(", ")),
         "now() AS \"METADATA$START_SCAN_TIME\"".to_owned(),
     ]
 }
 
 /// A staged relation's record, with the METADATA columns behind its own.
-pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> StoredObject {
+pub(crate) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> StoredObject {
     columns.extend([
         column("METADATA$FILENAME", text_type()),
         column("METADATA$FILE_ROW_NUMBER", DataType::Integer),
         column("METADATA$FILE_LAST_MODIFIED", DataType::TimestampNtz { scale: 3 }),
+        column("METADATA$FILE_CONTENT_KEY", text_type()),
         column("METADATA$START_SCAN_TIME", DataType::TimestampLtz { scale: 3 }),
         column("@file", DataType::Integer),
         column("@row", DataType::Integer),
@@ -143,7 +146,7 @@ pub(super) fn described(name: &ObjectName, mut columns: Vec<ColumnRecord>) -> St
     }
 }
 
-pub(super) fn column(name: &str, data_type: DataType) -> ColumnRecord {
+pub(crate) fn column(name: &str, data_type: DataType) -> ColumnRecord {
     ColumnRecord {
         description: ColumnDescription {
             name: name.to_owned(),
@@ -158,7 +161,7 @@ pub(super) fn column(name: &str, data_type: DataType) -> ColumnRecord {
     }
 }
 
-pub(super) fn text_type() -> DataType {
+pub(crate) fn text_type() -> DataType {
     DataType::Varchar { length: None }
 }
 

@@ -4,13 +4,16 @@ use std::ops::ControlFlow;
 
 use firn_sql::ast::{self, FunctionArg, FunctionArgExpr, TableFactor, VisitorMut};
 use firn_sql::command::FormatChoice;
-use firn_sql::resolve::{INFER_SCHEMA, staged_location};
+use firn_sql::resolve::{DIRECTORY, INFER_SCHEMA, staged_location};
+use firn_sql::stages::StageLocation;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName};
 
+use super::infer_schema::Inference;
 use super::rows::FieldCount;
 use super::{infer_schema, source, staged};
 use crate::duckdb::session::DuckDbSession;
+use crate::duckdb::staging::directory;
 use crate::{EngineError, ExecutionContext};
 
 /// The most fields of a record that a query can name.
@@ -45,10 +48,12 @@ pub(crate) fn open_staged_relations(
     context: &ExecutionContext,
 ) -> Result<(), EngineError> {
     let columns = fields_named(node)?;
+    let content_keys = asks_for_content_keys(node);
     let mut locations = Vec::new();
     outcome(node.walk_mut(&mut Locations { found: &mut locations }))?;
     let mut opened = Vec::new();
-    for wanted in locations {
+    for mut wanted in locations {
+        wanted.content_keys = content_keys;
         opened.push(open_one(session, &wanted, columns, context)?);
     }
     opened.reverse();
@@ -57,16 +62,20 @@ pub(crate) fn open_staged_relations(
 
 struct Wanted {
     contents: Contents,
-    location: firn_sql::stages::StageLocation,
+    location: StageLocation,
     format: Option<FormatChoice>,
     pattern: Option<String>,
+    files: Vec<String>,
+    inference: Inference,
+    content_keys: bool,
 }
 
-/// What is asked of files: their rows, or, by INFER_SCHEMA, their columns.
+/// What is asked of files: their rows, by INFER_SCHEMA their columns, or by DIRECTORY which there are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Contents {
     Rows,
     Columns,
+    Directory,
 }
 
 fn open_one(
@@ -75,12 +84,19 @@ fn open_one(
     columns: usize,
     context: &ExecutionContext,
 ) -> Result<ObjectName, EngineError> {
+    if wanted.contents == Contents::Directory {
+        return directory::open(session, &wanted.location);
+    }
     let definition = source::definition(session, &wanted.location.stage)?;
     let format = source::format(session, wanted.format.as_ref(), &definition)?;
-    let mut files = source::files(session, &wanted.location, &[], wanted.pattern.as_deref(), context)?;
+    let mut files = source::files(session, &wanted.location, &wanted.files, wanted.pattern.as_deref(), context)?;
+    files.files.truncate(wanted.inference.files_max);
     files.fetch(session)?;
     if wanted.contents == Contents::Columns {
-        return infer_schema::open(session, &files, &format);
+        return infer_schema::open(session, &files, &format, wanted.inference);
+    }
+    if wanted.content_keys {
+        files.find_content_keys()?;
     }
     let staged = staged::open(session, &files, &format, FieldCount::UpTo(columns), context)?;
     let broken = staged.files.iter().zip(&files.files).find_map(|(rows, file)| Some((rows.errors.first()?, file)));
@@ -96,6 +112,23 @@ fn open_one(
         return Err(Failure::new(error.code, error.sql_state, message).into());
     }
     Ok(staged.name)
+}
+
+/// Whether a tree names the sums of files, for which they would have to be read once more.
+pub(super) fn asks_for_content_keys(node: &dyn Tree) -> bool {
+    struct Search(bool);
+    impl ast::Visitor for Search {
+        type Break = Failure;
+
+        fn pre_visit_ident(&mut self, name: &ast::Ident) -> ControlFlow<Failure> {
+            self.0 |= name.value.eq_ignore_ascii_case("METADATA$FILE_CONTENT_KEY");
+            ControlFlow::Continue(())
+        }
+    }
+    let mut search = Search(false);
+    // The visitor never breaks.
+    let _ = node.walk(&mut search);
+    search.0
 }
 
 /// The highest field that a tree names.
@@ -128,7 +161,7 @@ impl VisitorMut for Locations<'_> {
 
     fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Failure> {
         let is_staged = |table: &ast::TableWithJoins| match &table.relation {
-            TableFactor::Table { name, args, .. } => staged_location(name).is_some() && !infers_schema(args.as_ref()),
+            TableFactor::Table { name, args, .. } => staged_location(name).is_some() && !is_marked(args.as_ref()),
             _ => false,
         };
         let takes_all = |item: &ast::SelectItem| {
@@ -143,19 +176,8 @@ impl VisitorMut for Locations<'_> {
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
         let TableFactor::Table { name, args, .. } = factor else { return ControlFlow::Continue(()) };
         let Some(location) = staged_location(name) else { return ControlFlow::Continue(()) };
-        let wanted = location.and_then(|location| {
-            let (mut format, mut pattern, mut contents) = (None, None, Contents::Rows);
-            for argument in args.take().into_iter().flat_map(|arguments| arguments.args) {
-                match argument_text(&argument)? {
-                    (name, text) if name.eq_ignore_ascii_case("FILE_FORMAT") => {
-                        format = Some(FormatChoice::Named(firn_sql::object_name_in_text(&text)?));
-                    }
-                    (name, _) if name.eq_ignore_ascii_case(INFER_SCHEMA) => contents = Contents::Columns,
-                    (_, text) => pattern = Some(text),
-                }
-            }
-            Ok(Wanted { contents, location, format, pattern })
-        });
+        let arguments = args.take().map(|arguments| arguments.args).unwrap_or_default();
+        let wanted = location.and_then(|location| wanted(location, &arguments));
         match wanted {
             Ok(wanted) => {
                 self.found.push(wanted);
@@ -166,9 +188,43 @@ impl VisitorMut for Locations<'_> {
     }
 }
 
-/// Whether a location stands for INFER_SCHEMA over it.
-fn infers_schema(arguments: Option<&ast::TableFunctionArgs>) -> bool {
-    let is_mark = |argument: &FunctionArg| matches!(argument, FunctionArg::Named { name, .. } if name.value.eq_ignore_ascii_case(INFER_SCHEMA));
+fn wanted(location: StageLocation, arguments: &[FunctionArg]) -> Result<Wanted, Failure> {
+    let mut wanted = Wanted {
+        contents: Contents::Rows,
+        location,
+        format: None,
+        pattern: None,
+        files: Vec::new(),
+        inference: Inference::default(),
+        content_keys: false,
+    };
+    for argument in arguments {
+        let (name, text) = argument_text(argument)?;
+        match name.to_ascii_uppercase().as_str() {
+            "FILE_FORMAT" => wanted.format = Some(FormatChoice::Named(firn_sql::object_name_in_text(&text)?)),
+            INFER_SCHEMA => wanted.contents = Contents::Columns,
+            DIRECTORY => wanted.contents = Contents::Directory,
+            "FILES" => wanted.files.push(text),
+            "IGNORE_CASE" => wanted.inference.ignore_case = text.eq_ignore_ascii_case("TRUE"),
+            "MAX_FILE_COUNT" => wanted.inference.files_max = count(&name, &text)?,
+            "MAX_RECORDS_PER_FILE" => wanted.inference.records_max = count(&name, &text)?,
+            _ => wanted.pattern = Some(text),
+        }
+    }
+    Ok(wanted)
+}
+
+fn count(name: &str, text: &str) -> Result<usize, Failure> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| Failure::invalid_value(name, text, "give a whole number above zero"))
+}
+
+/// Whether a location stands for something else than the rows of its files.
+fn is_marked(arguments: Option<&ast::TableFunctionArgs>) -> bool {
+    let is_mark = |argument: &FunctionArg| {
+        matches!(argument, FunctionArg::Named { name, .. }
+            if [INFER_SCHEMA, DIRECTORY].iter().any(|mark| name.value.eq_ignore_ascii_case(mark)))
+    };
     arguments.is_some_and(|arguments| arguments.args.iter().any(is_mark))
 }
 

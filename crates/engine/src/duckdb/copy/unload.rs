@@ -34,6 +34,8 @@ struct Unload<'a> {
     format: FileFormat,
     /// The engine's query: the partition first, where there is one, then the columns.
     sql: String,
+    /// Of the statement, where the names of files tell it.
+    query_id: Option<String>,
 }
 
 pub(crate) fn unload<'session>(
@@ -52,7 +54,8 @@ pub(crate) fn unload<'session>(
         query = names::with_partition(query, partition)?;
     }
     dialect::rewrite(&mut query, &session.surroundings(context))?;
-    let unload = Unload { session, copy, located, format, sql: print::into_sql(query) };
+    let query_id = copy.include_query_id.then(|| context.query_id.clone());
+    let unload = Unload { session, copy, located, format, sql: print::into_sql(query), query_id };
     let written = match &unload.format {
         FileFormat::Parquet(parquet) => parquet::write(&unload, parquet)?,
         _ => text::write(&unload)?,

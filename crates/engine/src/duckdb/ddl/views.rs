@@ -42,13 +42,14 @@ impl Work<'_> {
         }
         declare_columns(create, &mut columns)?;
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
+        let altered = existing.as_ref().filter(|_| create.or_alter).map(|existing| &existing.description);
         let stored = StoredObject {
             description: ObjectDescription {
                 name: name.clone(),
                 kind: ObjectKind::View,
-                owner: self.context.role.clone(),
+                owner: altered.map_or_else(|| self.context.role.clone(), |altered| altered.owner.clone()),
                 comment: create.comment.clone(),
-                created_on_ms: super::now_ms(),
+                created_on_ms: altered.map_or_else(super::now_ms, |altered| altered.created_on_ms),
                 persistence: create.persistence,
                 columns: Vec::new(),
                 constraints: Vec::new(),
@@ -72,6 +73,9 @@ impl Work<'_> {
                 forget_object(self.connection, name)?;
             }
             write_object(self.connection, &stored)?;
+        }
+        if create.or_alter && existing.is_some() {
+            return Ok(DONE.to_owned());
         }
         let kind = if create.materialized { "Materialized view" } else { "View" };
         Ok(format!("{kind} {} successfully created.", display_identifier(&name.name)))

@@ -5,7 +5,7 @@ use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
-use super::{Kind, Record, definition, forget, listing, read, temporary, write};
+use super::{Kind, Record, definition, directory, forget, listing, read, temporary, write};
 use crate::duckdb::ddl::DONE;
 use crate::duckdb::session::DuckDbSession;
 use crate::duckdb::{copy, transaction};
@@ -24,6 +24,9 @@ pub(crate) fn run<'session>(
         }
         StageCommand::Remove { location, pattern } => {
             listing::remove(session, location, pattern.as_deref(), context).map(Outcome::Table)
+        }
+        StageCommand::Refresh { name, if_missing, path } => {
+            directory::refresh(session, name, *if_missing, path.as_deref()).map(Outcome::Table)
         }
         StageCommand::Load(load) => copy::load(session, load, context),
         StageCommand::Unload(unload) => copy::unload(session, unload, context),

@@ -29,3 +29,11 @@ CREATE TABLE IF NOT EXISTS {database}."__FIRN".loads (
     first_error_character BIGINT,
     first_error_column VARCHAR
 );
+
+CREATE TABLE IF NOT EXISTS {database}."__FIRN".directory (
+    folder VARCHAR,
+    path VARCHAR,
+    bytes BIGINT,
+    modified_ms BIGINT,
+    checksum VARCHAR
+);

@@ -36,7 +36,8 @@ pub(super) fn path(unload: &Unload<'_>, partition: Option<&str>, number: usize) 
         path.push_str(partition.trim_matches('/'));
         path.push('/');
     }
-    StagePath::parse(&format!("{path}{base}_0_{number}_0{}", extension(&unload.format)))
+    let statement = unload.query_id.as_ref().map_or_else(String::new, |id| format!("_{id}"));
+    StagePath::parse(&format!("{path}{base}{statement}_0_{number}_0{}", extension(&unload.format)))
 }
 
 fn extension(format: &FileFormat) -> String {
