@@ -296,6 +296,8 @@ pub struct SchemaOptions {
 #[derive(Clone, Debug)]
 pub enum ContainerChange {
     Rename(String),
+    /// Each gets the other's name; both are databases, or schemas of one database.
+    SwapWith(String),
     /// Of a schema.
     SetManagedAccess(bool),
     SetComment(Option<String>),

@@ -293,16 +293,32 @@ impl Change<'_> {
                 return Err(Failure::unsupported("ALTER DATABASE MANAGED ACCESS").into());
             }
             ContainerChange::SetRetention(days) => self.engine.set_retention_days(name, *days)?,
+            ContainerChange::SwapWith(other) => self.swap(&record, &self.find(other)?)?,
             ContainerChange::Rename(to) => {
                 check_name(to)?;
                 if self.catalog.databases().iter().any(|found| found.name.eq_ignore_ascii_case(to)) {
                     return Err(Failure::already_exists(&display_identifier(to)).into());
                 }
-                self.engine.rename_database(name, to, &self.path(&record.file_name))?;
-                self.catalog.rename_database(name, to)?;
+                self.rename(&record, to)?;
             }
         }
         Ok(DONE.to_owned())
+    }
+
+    fn swap(&self, first: &DatabaseRecord, second: &DatabaseRecord) -> Result<(), RunError> {
+        if first.name == second.name {
+            return Ok(());
+        }
+        let between = format!("{}__SWAP", first.name);
+        self.rename(first, &between)?;
+        self.rename(second, &first.name)?;
+        self.rename(&DatabaseRecord { name: between, ..first.clone() }, &second.name)
+    }
+
+    fn rename(&self, database: &DatabaseRecord, to: &str) -> Result<(), RunError> {
+        self.engine.rename_database(&database.name, to, &self.path(&database.file_name))?;
+        self.catalog.rename_database(&database.name, to)?;
+        Ok(())
     }
 
     fn hand_over(&self, name: &str, role: &str) -> Result<String, RunError> {

@@ -295,6 +295,20 @@ pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
         Ddl::AlterSchema { name, change: ContainerChange::Rename(to), .. } => {
             ContainerEvent::SchemaRenamed { database: name.database(), from: &name.schema, to }
         }
+        Ddl::AlterDatabase { name, change: ContainerChange::SwapWith(other), .. } => {
+            let between = format!("{name}__SWAP");
+            for (from, to) in [(name, &between), (other, name), (&between, other)] {
+                runner.catalog.semantic_views_follow(ContainerEvent::DatabaseRenamed { from, to })?;
+            }
+            return Ok(());
+        }
+        Ddl::AlterSchema { name, change: ContainerChange::SwapWith(other), .. } => {
+            let (database, between) = (name.database(), format!("{}__SWAP", name.schema));
+            for (from, to) in [(&name.schema, &between), (other, &name.schema), (&between, other)] {
+                runner.catalog.semantic_views_follow(ContainerEvent::SchemaRenamed { database, from, to })?;
+            }
+            return Ok(());
+        }
         _ => return Ok(()),
     };
     Ok(runner.catalog.semantic_views_follow(event)?)

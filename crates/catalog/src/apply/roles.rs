@@ -48,7 +48,7 @@ impl Change<'_> {
         self.require_role_owner(role)?;
         match change {
             ContainerChange::Rename(to) => self.rename_role(role, to)?,
-            ContainerChange::SetRetention(_) | ContainerChange::SetManagedAccess(_) => {
+            ContainerChange::SetRetention(_) | ContainerChange::SetManagedAccess(_) | ContainerChange::SwapWith(_) => {
                 return Err(Failure::unsupported("ALTER ROLE SET DATA_RETENTION_TIME_IN_DAYS").into());
             }
             ContainerChange::SetComment(comment) => {

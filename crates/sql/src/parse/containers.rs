@@ -64,9 +64,13 @@ fn container_options(reader: &mut Reader<'_>, kind: &str) -> Result<(Option<Stri
 pub(super) fn alter_database(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let if_missing = if_exists(reader);
     let name = reader.account_name()?;
-    let change = match retention_change(reader)? {
-        Some(change) => change,
-        None => container_change(reader, "ALTER DATABASE")?,
+    let change = if reader.eat("SWAP WITH") {
+        ContainerChange::SwapWith(reader.account_name()?)
+    } else {
+        match retention_change(reader)? {
+            Some(change) => change,
+            None => container_change(reader, "ALTER DATABASE")?,
+        }
     };
     Ok(Command::Ddl(Ddl::AlterDatabase { name, if_missing, change }))
 }
@@ -80,6 +84,12 @@ pub(super) fn alter_schema(reader: &mut Reader<'_>) -> Result<Command, Failure> 
             return Err(Failure::unsupported("ALTER SCHEMA RENAME TO another database"));
         }
         ContainerChange::Rename(renamed.schema)
+    } else if reader.eat("SWAP WITH") {
+        let other = reader.schema_name()?;
+        if other.database.is_some() && other.database != name.database {
+            return Err(Failure::unsupported("ALTER SCHEMA SWAP WITH a schema of another database"));
+        }
+        ContainerChange::SwapWith(other.schema)
     } else if let Some(words) = reader.eat_one_of(&["ENABLE MANAGED ACCESS", "DISABLE MANAGED ACCESS"]) {
         ContainerChange::SetManagedAccess(words.starts_with("ENABLE"))
     } else if let Some(change) = retention_change(reader)? {

@@ -3,8 +3,8 @@
 use super::{Access, Resolution, UsedKind, staged, tree};
 use crate::Failure;
 use crate::command::{
-    Command, CommentTarget, ConstraintKind, CreateTable, Ddl, ObjectKind, OwnershipTarget, Scope, SequenceChange,
-    SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
+    Command, CommentTarget, ConstraintKind, ContainerChange, CreateTable, Ddl, ObjectKind, OwnershipTarget, Scope,
+    SequenceChange, SessionCommand, TableChange, TableConstraint, TableSource, ViewChange,
 };
 use crate::names::{ObjectName, SchemaName};
 use crate::routines::RoutineChange;
@@ -39,13 +39,28 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
             resolution.database(name, Access::Create)?;
             clone_of.as_mut().map_or(Ok(()), |source| resolution.database(source, Access::Read))
         }
-        Ddl::AlterDatabase { name, .. } => resolution.database(name, Access::Change),
+        Ddl::AlterDatabase { name, change, .. } => {
+            resolution.database(name, Access::Change)?;
+            match change {
+                ContainerChange::SwapWith(other) => resolution.database(other, Access::Change),
+                _ => Ok(()),
+            }
+        }
         Ddl::DropDatabase { name, .. } => resolution.database(name, Access::Drop),
         Ddl::CreateSchema { name, clone_of, .. } => {
             resolution.schema(name, Access::Create)?;
             clone_of.as_mut().map_or(Ok(()), |source| resolution.schema(source, Access::Read))
         }
-        Ddl::AlterSchema { name, .. } => resolution.schema(name, Access::Change),
+        Ddl::AlterSchema { name, change, .. } => {
+            resolution.schema(name, Access::Change)?;
+            match change {
+                ContainerChange::SwapWith(other) => {
+                    let mut other = SchemaName { database: name.database.clone(), schema: other.clone() };
+                    resolution.schema(&mut other, Access::Change)
+                }
+                _ => Ok(()),
+            }
+        }
         Ddl::DropSchema { name, .. } => resolution.schema(name, Access::Drop),
         Ddl::CreateTable(table) => create_table(table, resolution),
         Ddl::AlterTable { name, change, .. } => {

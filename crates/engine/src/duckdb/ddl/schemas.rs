@@ -14,6 +14,22 @@ use crate::duckdb::side_tables::{StoredObject, forget_schema, write_object, writ
 use crate::duckdb::{describe, drops, staging};
 use crate::{EngineError, SchemaDescription};
 
+/// Which views follow a schema that gets another name.
+#[derive(Clone, Copy)]
+enum Followers {
+    All,
+    Inside,
+}
+
+impl Followers {
+    fn of_schema(self, schema: &str) -> Option<&str> {
+        match self {
+            Self::All => None,
+            Self::Inside => Some(schema),
+        }
+    }
+}
+
 impl Work<'_> {
     pub(super) fn create_schema(
         &mut self,
@@ -64,7 +80,8 @@ impl Work<'_> {
                 schema.options.managed_access = *managed_access;
                 self.rewrite_schema(&schema)?;
             }
-            ContainerChange::Rename(to) => self.rename_schema(schema, to)?,
+            ContainerChange::Rename(to) => self.rename_schema(schema, to, Followers::All)?,
+            ContainerChange::SwapWith(other) => self.swap_schemas(schema, other)?,
             ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
         }
         Ok(DONE.to_owned())
@@ -147,7 +164,21 @@ impl Work<'_> {
         self.drop_engine_schema(&schema.database, &schema.name)
     }
 
-    fn rename_schema(&mut self, schema: SchemaDescription, to: &str) -> Result<(), EngineError> {
+    /// Views elsewhere go on naming what they named, and read what has the name now.
+    fn swap_schemas(&mut self, first: SchemaDescription, other: &str) -> Result<(), EngineError> {
+        let other = SchemaName { database: Some(first.database.clone()), schema: other.to_owned() };
+        let Some(second) = self.require_named_schema(&other, IfMissing::Fail)? else { return Ok(()) };
+        if first.name == second.name {
+            return Ok(());
+        }
+        let between = format!("{}__SWAP", first.name);
+        let (first_name, second_name) = (first.name.clone(), second.name.clone());
+        self.rename_schema(first.clone(), &between, Followers::Inside)?;
+        self.rename_schema(second, &first_name, Followers::Inside)?;
+        self.rename_schema(SchemaDescription { name: between, ..first }, &second_name, Followers::Inside)
+    }
+
+    fn rename_schema(&mut self, schema: SchemaDescription, to: &str, followers: Followers) -> Result<(), EngineError> {
         let database = schema.database.clone();
         if self.find_schema(&database, to)?.is_some() {
             return Err(Failure::already_exists(&display_identifier(to)).into());
@@ -173,7 +204,7 @@ impl Work<'_> {
             view.description.name = moved(&view);
             self.save(&from, view)?;
         }
-        self.follow_renamed_schema(&database, &renamed)?;
+        self.follow_renamed_schema(&database, &renamed, followers.of_schema(to))?;
         for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
             self.drop_recorded("SEQUENCE", sequence)?;
         }
@@ -182,12 +213,19 @@ impl Work<'_> {
         self.drop_engine_schema(&database, &schema.name)
     }
 
-    /// Views and defaults of the database go on finding what moved.
-    fn follow_renamed_schema(&mut self, database: &str, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
+    /// Defaults of the database go on finding what moved, and so do its views, or those of one schema.
+    fn follow_renamed_schema(
+        &mut self,
+        database: &str,
+        renamed: &[Renamed<'_>],
+        views_of: Option<&str>,
+    ) -> Result<(), EngineError> {
         let mut views = Vec::new();
         for stored in describe::read_stored(self.connection, database, None)? {
             match stored.description.kind {
-                ObjectKind::View => views.push(stored),
+                ObjectKind::View if views_of.is_none_or(|schema| schema == stored.description.name.schema()) => {
+                    views.push(stored);
+                }
                 ObjectKind::Table => self.follow_in_defaults(&stored.description.name, renamed)?,
                 _ => {}
             }
