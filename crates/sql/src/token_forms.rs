@@ -1,6 +1,6 @@
 //! Forms of the dialect that the parser does not know, spelled in ones that it knows while they are still tokens:
 //! `IDENTIFIER('f')(…)`, `NTH_VALUE(…) FROM LAST`, `{*}`, `** [1, 2]`, types of several words and casts to structured
-//! types.
+//! types. Every pass goes once through the tokens, which have no spaces among them, and makes a new list of them.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
@@ -76,25 +76,45 @@ impl Signs {
 }
 
 /// `IDENTIFIER('f')(…)` calls what the text names.
-pub(crate) fn called_identifiers(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    for place in (0..tokens.len()).rev() {
-        if is_word(&tokens[place].token, "IDENTIFIER")
-            && let Some((name, close)) = called_identifier(&tokens, place)
-        {
-            let span = tokens[place].span;
-            tokens.splice(place..=close, name.into_iter().map(|token| TokenWithSpan { token, span }));
+pub(crate) fn called_identifiers(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    if !tokens.iter().any(|token| is_word(&token.token, "IDENTIFIER")) {
+        return tokens;
+    }
+    replaced(&tokens, |place| {
+        is_word(&tokens[place].token, "IDENTIFIER").then(|| called_identifier(&tokens, place)).flatten()
+    })
+}
+
+/// The tokens, with new ones in the place of some: `find` tells them by where they begin, and the last one they are for.
+fn replaced(
+    tokens: &[TokenWithSpan],
+    mut find: impl FnMut(usize) -> Option<(Vec<Token>, usize)>,
+) -> Vec<TokenWithSpan> {
+    let mut made = Vec::with_capacity(tokens.len());
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        match find(place) {
+            Some((new, last)) => {
+                let span = token.span.union(&tokens[last].span);
+                made.extend(new.into_iter().map(|token| TokenWithSpan { token, span }));
+                place = last + 1;
+            }
+            None => {
+                made.push(token.clone());
+                place += 1;
+            }
         }
     }
-    tokens
+    made
 }
 
 /// The tokens of the name, and where the text's bracket closes.
 fn called_identifier(tokens: &[TokenWithSpan], place: usize) -> Option<(Vec<Token>, usize)> {
-    let open = next_code(tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen)?;
-    let text = next_code(tokens, open + 1)?;
-    let Token::SingleQuotedString(name) = &tokens[text].token else { return None };
-    let close = next_code(tokens, text + 1).filter(|close| tokens[*close].token == Token::RParen)?;
-    next_code(tokens, close + 1).filter(|call| tokens[*call].token == Token::LParen)?;
+    let is = |place: usize, wanted: &Token| tokens.get(place).is_some_and(|token| token.token == *wanted);
+    let Token::SingleQuotedString(name) = &tokens.get(place + 2)?.token else { return None };
+    if !is(place + 1, &Token::LParen) || !is(place + 3, &Token::RParen) || !is(place + 4, &Token::LParen) {
+        return None;
+    }
     let parts = name_parts_of(name).ok()?;
     let is_plain =
         |part: &str| part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '$');
@@ -106,33 +126,41 @@ fn called_identifier(tokens: &[TokenWithSpan], place: usize) -> Option<(Vec<Toke
         }
         name.push(word);
     }
-    Some((name, close))
+    Some((name, place + 3))
 }
 
 /// `NCHAR VARYING` and `TIMESTAMP WITH LOCAL TIME ZONE` get their names of one word.
-fn types_of_words(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    for place in 0..tokens.len() {
-        let Some(token) = tokens.get(place) else { break };
-        if is_word(&token.token, "NCHAR") {
-            rename_type(&mut tokens, place, place, &["VARYING"], "VARCHAR");
-        } else if is_word(&token.token, "TIMESTAMP") {
-            let open = next_code(&tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen);
-            let end = open.and_then(|open| closing(&tokens, open)).unwrap_or(place);
-            rename_type(&mut tokens, place, end, &["WITH", "LOCAL", "TIME", "ZONE"], "TIMESTAMP_LTZ");
+fn types_of_words(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    replaced(&tokens, |place| {
+        if is_word(&tokens[place].token, "NCHAR") {
+            let last = words_at(&tokens, place + 1, &["VARYING"])?;
+            Some((vec![word("VARCHAR")], last))
+        } else if is_word(&tokens[place].token, "TIMESTAMP") {
+            let digits = precision_at(&tokens, place + 1);
+            let last = words_at(&tokens, place + 1 + digits.len(), &["WITH", "LOCAL", "TIME", "ZONE"])?;
+            let digits = digits.iter().map(|token| token.token.clone());
+            Some((std::iter::once(word("TIMESTAMP_LTZ")).chain(digits).collect(), last))
+        } else {
+            None
         }
-    }
-    tokens
+    })
 }
 
-/// Takes `words` away behind `end`, if they stand there, and names the type at `place` instead.
-fn rename_type(tokens: &mut Vec<TokenWithSpan>, place: usize, end: usize, words: &[&str], name: &str) -> Option<()> {
-    let mut last = end;
-    for expected in words {
-        last = next_code(tokens, last + 1).filter(|found| is_word(&tokens[*found].token, expected))?;
-    }
-    tokens.drain(end + 1..=last);
-    tokens[place].token = word(name);
-    Some(())
+/// `(3)`, or nothing.
+fn precision_at(tokens: &[TokenWithSpan], place: usize) -> &[TokenWithSpan] {
+    let found = tokens.get(place..place + 3).unwrap_or_default();
+    let is_precision = matches!(
+        found.iter().map(|token| &token.token).collect::<Vec<_>>()[..],
+        [Token::LParen, Token::Number(..), Token::RParen]
+    );
+    if is_precision { found } else { &[] }
+}
+
+/// The last of these words, if they stand there.
+fn words_at(tokens: &[TokenWithSpan], place: usize, words: &[&str]) -> Option<usize> {
+    let found = tokens.get(place..place + words.len())?;
+    let are_there = found.iter().zip(words).all(|(token, expected)| is_word(&token.token, expected));
+    are_there.then(|| place + words.len() - 1)
 }
 
 /// `CALL SYSTEM$WAIT(1)` calls a function, unless it is a command of its own.
@@ -176,123 +204,201 @@ pub(crate) fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
     })
 }
 
-/// FROM FIRST is what is meant anyway; FROM LAST becomes an argument.
-fn nth_values(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut place = 0;
-    while place < tokens.len() {
-        if is_word(&tokens[place].token, "NTH_VALUE") {
-            direct(&mut tokens, place);
+/// Where the bracket at each place is closed.
+fn closings(tokens: &[TokenWithSpan]) -> Vec<Option<usize>> {
+    let mut closings = vec![None; tokens.len()];
+    let mut open = Vec::new();
+    for (place, token) in tokens.iter().enumerate() {
+        match token.token {
+            Token::LParen | Token::LBracket | Token::LBrace => open.push(place),
+            Token::RParen | Token::RBracket | Token::RBrace => {
+                if let Some(begin) = open.pop() {
+                    closings[begin] = Some(place);
+                }
+            }
+            _ => {}
         }
-        place += 1;
     }
-    tokens
+    closings
 }
 
-fn direct(tokens: &mut Vec<TokenWithSpan>, name: usize) -> Option<()> {
-    let open = next_code(tokens, name + 1).filter(|place| tokens[*place].token == Token::LParen)?;
-    let close = closing(tokens, open)?;
-    let from = next_code(tokens, close + 1).filter(|place| is_word(&tokens[*place].token, "FROM"))?;
-    let side = next_code(tokens, from + 1)?;
-    let is_last = is_word(&tokens[side].token, "LAST");
-    let follows = next_code(tokens, side + 1)?;
-    let goes_on = ["OVER", "IGNORE", "RESPECT"].iter().any(|word| is_word(&tokens[follows].token, word));
-    if !goes_on || !(is_last || is_word(&tokens[side].token, "FIRST")) {
-        return None;
+/// FROM FIRST is what is meant anyway; FROM LAST becomes an argument.
+fn nth_values(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let closings = closings(&tokens);
+    let mut ends = vec![false; tokens.len()];
+    for place in (0..tokens.len()).filter(|place| is_word(&tokens[*place].token, "NTH_VALUE")) {
+        if let Some(Some(close)) = closings.get(place + 1)
+            && direction(&tokens, *close).is_some()
+        {
+            ends[*close] = true;
+        }
     }
-    tokens.drain(from..=side);
-    if is_last {
-        let span = tokens[close].span;
-        let at_end = |token| TokenWithSpan { token, span };
+    replaced(&tokens, |place| {
+        let is_last = direction(&tokens, place).filter(|_| ends[place])?;
         let argument = [Token::Comma, Token::SingleQuotedString(FROM_LAST.to_owned())];
-        tokens.splice(close..close, argument.map(at_end));
-    }
-    Some(())
+        let argument = argument.into_iter().filter(|_| is_last);
+        Some((argument.chain([Token::RParen]).collect(), place + 2))
+    })
+}
+
+/// Whether FROM LAST, or FROM FIRST, stands behind the bracket, and a window after it.
+fn direction(tokens: &[TokenWithSpan], close: usize) -> Option<bool> {
+    let is = |place: usize, name: &str| tokens.get(place).is_some_and(|token| is_word(&token.token, name));
+    let goes_on = ["OVER", "IGNORE", "RESPECT"].iter().any(|name| is(close + 3, name));
+    let is_last = is(close + 2, "LAST");
+    (is(close + 1, "FROM") && goes_on && (is_last || is(close + 2, "FIRST"))).then_some(is_last)
 }
 
 /// `{*}` and `{t.* EXCLUDE a}` are objects of whole rows.
-fn rows_as_objects(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut place = 0;
-    while place < tokens.len() {
-        let is_row = tokens[place].token == Token::LBrace && begins_with_star(&tokens, place + 1);
-        let close = (place..tokens.len()).find(|close| tokens[*close].token == Token::RBrace);
-        if let Some(close) = close.filter(|_| is_row) {
-            tokens[close].token = Token::RParen;
-            tokens[place].token = Token::LParen;
-            let name = TokenWithSpan { token: word("OBJECT_CONSTRUCT"), span: tokens[place].span };
-            tokens.insert(place, name);
+fn rows_as_objects(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut closes = (0..tokens.len()).filter(|place| tokens[*place].token == Token::RBrace);
+    let mut ends = vec![false; tokens.len()];
+    let mut begins = vec![false; tokens.len()];
+    for place in 0..tokens.len() {
+        if tokens[place].token == Token::LBrace && begins_with_star(&tokens, place + 1) {
+            let Some(close) = closes.find(|close| *close > place) else { break };
+            begins[place] = true;
+            ends[close] = true;
         }
-        place += 1;
     }
-    tokens
+    replaced(&tokens, |place| match (begins[place], ends[place]) {
+        (true, _) => Some((vec![word("OBJECT_CONSTRUCT"), Token::LParen], place)),
+        (_, true) => Some((vec![Token::RParen], place)),
+        _ => None,
+    })
 }
 
 fn begins_with_star(tokens: &[TokenWithSpan], from: usize) -> bool {
-    let mut place = from;
-    while let Some(next) = next_code(tokens, place) {
-        match tokens[next].token {
-            Token::Mul => return true,
-            Token::Word(_) | Token::Period => place = next + 1,
-            _ => return false,
-        }
-    }
-    false
+    let names = |token: &&TokenWithSpan| matches!(token.token, Token::Word(_) | Token::Period);
+    let behind = tokens[from..].iter().find(|token| !names(token));
+    behind.is_some_and(|token| token.token == Token::Mul)
 }
 
 /// `** [1, 2]` in a list stands for the elements of the array.
-fn spread_arrays(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut place = 0;
-    while place < tokens.len() {
-        if let Some((open, close)) = spread_at(&tokens, place) {
-            tokens.remove(close);
-            tokens.drain(place..=open);
+fn spread_arrays(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let closings = closings(&tokens);
+    let mut ends = vec![false; tokens.len()];
+    replaced(&tokens, |place| {
+        if ends[place] {
+            return Some((Vec::new(), place));
         }
-        place += 1;
-    }
-    tokens
+        let open = spread_at(&tokens, place)?;
+        // An empty one leaves nothing to stand in a list.
+        let close = closings[open].filter(|close| *close > open + 1)?;
+        ends[close] = true;
+        Some((Vec::new(), open))
+    })
 }
 
-/// The brackets of the array that the two stars at `place` spread; an empty one leaves nothing to stand in a list.
-fn spread_at(tokens: &[TokenWithSpan], place: usize) -> Option<(usize, usize)> {
+/// The bracket of the array that the two stars at `place` spread.
+fn spread_at(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
     let is = |place: usize, wanted: &Token| tokens.get(place).is_some_and(|token| token.token == *wanted);
-    let before = tokens[..place].iter().rfind(|token| !is_space(token))?;
-    let is_in_list = matches!(before.token, Token::LParen | Token::LBracket | Token::Comma);
-    if !is_in_list || !is(place, &Token::Mul) || !is(place + 1, &Token::Mul) {
-        return None;
-    }
-    let open = next_code(tokens, place + 2).filter(|open| is(*open, &Token::LBracket))?;
-    let close = closing(tokens, open)?;
-    (next_code(tokens, open + 1)? < close).then_some((open, close))
+    let before = &tokens.get(place.checked_sub(1)?)?.token;
+    let is_in_list = matches!(before, Token::LParen | Token::LBracket | Token::Comma);
+    let is_spread = is(place, &Token::Mul) && is(place + 1, &Token::Mul) && is(place + 2, &Token::LBracket);
+    (is_in_list && is_spread).then_some(place + 2)
 }
 
 /// A structured type behind `::` or AS becomes one word, which no other text can become.
-fn structured_casts(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let mut place = 0;
-    let mut follows_cast = false;
-    while place < tokens.len() {
-        if follows_cast && let Some((text, length)) = structured_at(&tokens, place) {
-            tokens[place].span = tokens[place].span.union(&tokens[place + length - 1].span);
-            tokens.drain(place + 1..place + length);
-            tokens[place].token = word(&text);
+fn structured_casts(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    replaced(&tokens, |place| {
+        let before = &tokens.get(place.checked_sub(1)?)?.token;
+        if !casts(before) || !["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&tokens[place].token, name)) {
+            return None;
         }
-        if !is_space(&tokens[place]) {
-            follows_cast = tokens[place].token == Token::DoubleColon || is_word(&tokens[place].token, "AS");
-        }
-        place += 1;
-    }
-    tokens
+        let plain = bracketed(&tokens[place..])?;
+        let (found, length) = structured_types::read(&plain)?;
+        (length == plain.len()).then(|| (vec![word(&found.word())], place + length - 1))
+    })
 }
 
-fn structured_at(tokens: &[TokenWithSpan], place: usize) -> Option<(String, usize)> {
-    if !["MAP", "ARRAY", "OBJECT"].iter().any(|name| is_word(&tokens[place].token, name)) {
-        return None;
+fn casts(token: &Token) -> bool {
+    *token == Token::DoubleColon || is_word(token, "AS")
+}
+
+/// `ARRAY(…)`, in which nothing is cast.
+fn bracketed(tokens: &[TokenWithSpan]) -> Option<Vec<Token>> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for token in tokens.iter().map(|token| &token.token) {
+        match token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.checked_sub(1)?,
+            other if casts(other) => return None,
+            _ => {}
+        }
+        found.push(token.clone());
+        match found.len() {
+            1 => {}
+            _ if depth == 0 => return (*token == Token::RParen).then_some(found),
+            _ => {}
+        }
     }
-    let open = next_code(tokens, place + 1).filter(|open| tokens[*open].token == Token::LParen)?;
-    let close = closing(tokens, open)?;
-    let plain: Vec<Token> = tokens[place..=close].iter().map(|token| token.token.clone()).collect();
-    let (found, length) = structured_types::read(&plain)?;
-    (length == plain.len()).then(|| (found.word(), length))
+    None
 }
 
 fn word(value: &str) -> Token {
     Token::Word(Word { value: value.to_owned(), quote_style: None, keyword: Keyword::NoKeyword })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prepare;
+    use crate::script::SourceStatement;
+    use crate::tokens::tokenize;
+
+    /// What a text without spaces of its own becomes.
+    fn prepared(text: &str) -> String {
+        let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
+        let tokens = tokenize(&source).unwrap();
+        let code = tokens.into_iter().filter(|token| !super::is_space(token)).collect();
+        prepare(code).iter().map(|token| token.token.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn check(before: &str, after: &str) {
+        assert_eq!(prepared(before), after, "for {before}");
+    }
+
+    #[test]
+    fn forms_are_spelled_in_others() {
+        check(
+            "IDENTIFIER('f')(IDENTIFIER('a.\"b\"')(1), IDENTIFIER('t'))",
+            "F ( A . \"b\" ( 1 ) , IDENTIFIER ( 't' ) )",
+        );
+        check("NCHAR VARYING(3), TIMESTAMP(3) WITH LOCAL TIME ZONE", "VARCHAR ( 3 ) , TIMESTAMP_LTZ ( 3 )");
+        check(
+            "TIMESTAMP WITH LOCAL TIME ZONE, TIMESTAMP(TIMESTAMP(1))",
+            "TIMESTAMP_LTZ , TIMESTAMP ( TIMESTAMP ( 1 ) )",
+        );
+        check("NTH_VALUE(a, 2) FROM LAST OVER ()", "NTH_VALUE ( a , 2 , 'FROM LAST' ) OVER ( )");
+        check("NTH_VALUE(a, 2) FROM FIRST IGNORE NULLS OVER ()", "NTH_VALUE ( a , 2 ) IGNORE NULLS OVER ( )");
+        check("NTH_VALUE(a, 2) FROM last", "NTH_VALUE ( a , 2 ) FROM last");
+        check(
+            "{*}, {t.* EXCLUDE a}, {'a': 1}",
+            "OBJECT_CONSTRUCT ( * ) , OBJECT_CONSTRUCT ( t . * EXCLUDE a ) , { 'a' : 1 }",
+        );
+        check("(** [1, ** [2, 3]], 4)", "( 1 , 2 , 3 , 4 )");
+        check("(** [])", "( * * [ ] )");
+        check(
+            "a::ARRAY(INT)::MAP(VARCHAR, INT), OBJECT(a)",
+            "a :: ARRAY(NUMBER(38,0)) :: MAP(VARCHAR,NUMBER(38,0)) , OBJECT ( a )",
+        );
+    }
+
+    /// Each of these takes hours if every one of its forms moves all that stands behind it, or looks for its end anew.
+    #[test]
+    fn long_texts_are_read_once() {
+        let many = 50_000;
+        let nested = |begin: &str, end: &str| format!("{}1{}", begin.repeat(many), end.repeat(many));
+        let count = |text: String, part: &str| prepared(&text).matches(part).count();
+        assert_eq!(count(nested("IDENTIFIER('f')(", ")"), "F ("), many);
+        assert_eq!(count(nested("TIMESTAMP(", ")") + " LOCAL", "TIMESTAMP ("), many);
+        assert_eq!(count("NCHAR VARYING,".repeat(many), "VARCHAR"), many);
+        assert_eq!(count("{*},".repeat(many), "OBJECT_CONSTRUCT ("), many);
+        assert_eq!(count("{*".repeat(many), "OBJECT_CONSTRUCT"), 0);
+        assert_eq!(count(nested("(** [", "])"), "["), 0);
+        assert_eq!(count(nested("NTH_VALUE(", ") FROM LAST OVER ()"), "'FROM LAST'"), many);
+        assert_eq!(count("a::ARRAY(INT),".repeat(many), "ARRAY(NUMBER(38,0))"), many);
+        assert_eq!(count(nested("CAST(a AS ARRAY(", "))"), "ARRAY ("), many);
+    }
 }
