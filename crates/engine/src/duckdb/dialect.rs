@@ -153,6 +153,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         vectors: vectors.found,
         structured: structured.found,
         flattened: 0,
+        queries: 0,
     };
     outcome(node.walk_mut(&mut rewriter))?;
     if let Some(mut late_types) = LateTypes::of(node, &columns) {
@@ -210,9 +211,20 @@ struct Rewriter<'surroundings> {
     structured: StructuredColumns,
     /// How many FLATTENs were rewritten.
     flattened: usize,
+    /// How many queries stand around.
+    queries: usize,
 }
 
 impl Rewriter<'_> {
+    /// A definition that is kept is read by queries alone.
+    fn reader(&self) -> flatten::Reader {
+        match self.surroundings.visibility {
+            Visibility::Refused => flatten::Reader::Query,
+            _ if self.queries > 1 => flatten::Reader::Query,
+            _ => flatten::Reader::Caller,
+        }
+    }
+
     fn flow(outcome: Result<(), Failure>) -> ControlFlow<Failure> {
         match outcome {
             Ok(()) => ControlFlow::Continue(()),
@@ -255,7 +267,13 @@ impl ast::VisitorMut for Rewriter<'_> {
         Self::flow(outcome)
     }
 
+    fn pre_visit_query(&mut self, _: &mut ast::Query) -> ControlFlow<Self::Break> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        self.queries -= 1;
         common_scales::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
         ControlFlow::Continue(())
@@ -274,7 +292,7 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
         let outcome = self.shapes.check_select(select);
-        Self::flow(outcome.and_then(|()| flatten::rewrite(select, &mut self.flattened)))
+        Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
     }
 }
 

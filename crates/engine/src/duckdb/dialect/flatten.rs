@@ -3,6 +3,8 @@
 
 mod ahead;
 mod conditions;
+mod left_joins;
+mod shown;
 
 use std::ops::ControlFlow;
 
@@ -16,7 +18,8 @@ use firn_sql::print;
 
 use super::build::{call, function, nested, null, number, quoted, text};
 pub(super) use ahead::move_ahead;
-use conditions::{List, keep_behind};
+use conditions::{Elements, List, keep_behind};
+use left_joins::Kept;
 
 pub(crate) fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
@@ -43,8 +46,17 @@ fn is_expanded(table: &TableFactor) -> bool {
     is_flatten(table) || pieces_of(table).is_some()
 }
 
+/// Who reads the rows of a select.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The caller, as they are.
+    Caller,
+    /// Another query, which may have conditions on them.
+    Query,
+}
+
 /// `count` is how many lists the statement has so far; each gets a name of its own.
-pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) -> Result<(), Failure> {
     let in_joins = |table: &TableWithJoins| table.joins.iter().any(|join| is_expanded(&join.relation));
     if !select.from.iter().any(|table| is_expanded(&table.relation) || in_joins(table)) {
         return Ok(());
@@ -54,7 +66,7 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
     // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
     let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
     for TableWithJoins { relation, joins } in std::mem::take(&mut select.from) {
-        let Expanded { list, rows, unnested } = expansion.expand(relation)?;
+        let Expanded { list, rows, unnested } = expansion.expand(relation, Kept::Given)?;
         let mut table = match (if in_one_row { from.pop() } else { None }, list) {
             (Some(mut before), list) => {
                 before.joins.extend(list.map(cross_join));
@@ -67,8 +79,9 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
             }
             (None, None) => TableWithJoins { relation: rows, joins: Vec::new() },
         };
-        for join in joins {
-            let Expanded { list, rows, unnested } = expansion.expand(join.relation)?;
+        for mut join in joins {
+            let kept = left_joins::kept_by(&mut join);
+            let Expanded { list, rows, unnested } = expansion.expand(join.relation, kept)?;
             table.joins.extend(list.map(cross_join));
             let join_operator = match join.join_operator {
                 JoinOperator::Join(JoinConstraint::None)
@@ -88,6 +101,9 @@ pub(super) fn rewrite(select: &mut Select, count: &mut usize) -> Result<(), Fail
     select.from = from;
     if let Some(condition) = &mut select.selection {
         keep_behind(condition, &expansion.lists);
+    }
+    if reader == Reader::Query {
+        shown::keep_behind(select, &expansion.lists);
     }
     if !expansion.hidden.is_empty() {
         hide(&mut select.projection, &expansion.hidden);
@@ -175,7 +191,7 @@ struct Expanded {
 }
 
 impl Expansion<'_> {
-    fn expand(&mut self, table: TableFactor) -> Result<Expanded, Failure> {
+    fn expand(&mut self, table: TableFactor, kept: Kept) -> Result<Expanded, Failure> {
         if !is_expanded(&table) {
             return Ok(Expanded { list: None, rows: table, unnested: None });
         }
@@ -198,7 +214,11 @@ impl Expansion<'_> {
             arguments = vec![call(split, arguments), null(), boolean(false), boolean(false), text("ARRAY")];
         }
         arguments.push(boolean(pieces.is_none() && (self.with_this || !alias.columns.is_empty())));
-        let list = SelectItem::ExprWithAlias { expr: call("firn_flatten", arguments), alias: column.clone() };
+        let elements = if pieces.is_some() { Elements::Pieces } else { Elements::Values };
+        let list = List::new(&relation, &column, &alias, elements);
+        let expr = left_joins::keep(call("firn_flatten", arguments), kept, &list);
+        self.lists.push(list);
+        let list = SelectItem::ExprWithAlias { expr, alias: column.clone() };
         let rows = SelectItem::UnnamedExpr(unnest(vec![relation.clone(), column.clone()]));
         let first = alias.columns.first().map_or_else(|| quoted("SEQ"), |column| column.name.clone());
         let unnested = Expr::Nested(Box::new(Expr::BinaryOp {
@@ -206,7 +226,6 @@ impl Expansion<'_> {
             op: BinaryOperator::Or,
             right: Box::new(is_there(&alias.name, &first)),
         }));
-        self.lists.push(List::new(&relation, &column, &alias));
         self.hidden.push(column);
         let rows = match pieces {
             None => lateral(rows, alias)?,

@@ -147,7 +147,7 @@ fn other_names<'a>(select: &Select, lists: impl Iterator<Item = &'a TableFactor>
     COLUMNS.map(str::to_owned).into_iter().chain(aliases).chain(renamed).collect()
 }
 
-fn name_of(relation: &TableFactor) -> Option<String> {
+pub(super) fn name_of(relation: &TableFactor) -> Option<String> {
     match relation {
         TableFactor::Table { alias: Some(alias), args: None, sample: None, .. }
         | TableFactor::Derived { alias: Some(alias), lateral: false, sample: None, .. } => {

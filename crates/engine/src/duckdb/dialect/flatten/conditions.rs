@@ -11,28 +11,80 @@ use crate::duckdb::dialect::build::{case, null};
 /// The columns of a list, as they are called without others given.
 pub(super) const COLUMNS: [&str; 6] = ["SEQ", "KEY", "PATH", "INDEX", "VALUE", "THIS"];
 
+/// Those of the functions that split texts.
+const COLUMNS_OF_PIECES: [&str; 3] = ["SEQ", "INDEX", "VALUE"];
+
 /// A list and what its rows are called.
 pub(super) struct List {
     relation: Ident,
     column: Ident,
     rows: String,
     columns: Vec<String>,
+    elements: Elements,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Elements {
+    Values,
+    /// Of a text.
+    Pieces,
 }
 
 impl List {
-    pub(super) fn new(relation: &Ident, column: &Ident, rows: &TableAlias) -> Self {
+    pub(super) fn new(relation: &Ident, column: &Ident, rows: &TableAlias, elements: Elements) -> Self {
         let columns = if rows.columns.is_empty() {
-            COLUMNS.map(str::to_owned).to_vec()
+            elements.columns().iter().map(|&name| name.to_owned()).collect()
         } else {
             rows.columns.iter().map(|column| column.name.value.clone()).collect()
         };
-        Self { relation: relation.clone(), column: column.clone(), rows: rows.name.value.clone(), columns }
+        let rows = rows.name.value.clone();
+        Self { relation: relation.clone(), column: column.clone(), rows, columns, elements }
+    }
+
+    pub(super) fn rows(&self) -> &str {
+        &self.rows
+    }
+
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    pub(super) fn elements(&self) -> Elements {
+        self.elements
+    }
+
+    /// Which of the columns an expression is.
+    pub(super) fn place_of(&self, expr: &Expr) -> Option<usize> {
+        let name = match expr {
+            Expr::Identifier(name) => name,
+            Expr::CompoundIdentifier(parts) => match &parts[..] {
+                [rows, column] if rows.value == self.rows => column,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.columns.iter().position(|column| *column == name.value)
+    }
+
+    /// A value of its rows that is computed where the list is there as well.
+    pub(super) fn behind(&self, value: Expr) -> Expr {
+        case(vec![(is_there(&self.relation, &self.column), value)], None)
     }
 
     /// Whether an expression has names of the rows' columns, and no other ones.
     fn is_all_of(&self, expr: &Expr) -> bool {
         let mut finder = Finder { list: self, found: false };
         expr.visit(&mut finder).is_continue() && finder.found
+    }
+}
+
+impl Elements {
+    /// What the columns of the rows are called without other names given.
+    pub(super) fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Values => &COLUMNS,
+            Self::Pieces => &COLUMNS_OF_PIECES,
+        }
     }
 }
 
@@ -46,7 +98,7 @@ pub(super) fn keep_behind(condition: &mut Expr, lists: &[List]) {
         other => {
             if let Some(list) = lists.iter().find(|list| list.is_all_of(other)) {
                 let condition = std::mem::replace(other, null());
-                *other = case(vec![(is_there(&list.relation, &list.column), condition)], None);
+                *other = list.behind(condition);
             }
         }
     }
@@ -65,14 +117,10 @@ impl Visitor for Finder<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        let is_of_rows = match expr {
-            Expr::Identifier(name) => self.list.columns.contains(&name.value),
-            Expr::CompoundIdentifier(parts) => match &parts[..] {
-                [rows, column] => rows.value == self.list.rows && self.list.columns.contains(&column.value),
-                _ => false,
-            },
-            _ => return ControlFlow::Continue(()),
-        };
+        if !matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+            return ControlFlow::Continue(());
+        }
+        let is_of_rows = self.list.place_of(expr).is_some();
         self.found |= is_of_rows;
         if is_of_rows { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }

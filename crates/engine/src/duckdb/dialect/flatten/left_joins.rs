@@ -1,0 +1,111 @@
+//! LEFT JOIN to the rows of a list. The engine would turn the rows round and take few conditions; a list from which the
+//! condition has kept what is wanted, with one row of NULLs where it kept nothing, is joined like any other.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{
+    BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, LambdaFunction, LambdaFunctionParameter, LambdaSyntax,
+    OneOrManyWithParens, Query, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
+};
+
+use super::conditions::{Elements, List};
+use super::is_expanded;
+use crate::duckdb::dialect::build::{call, cast, nested, null, number, quoted, text};
+
+const ELEMENT: &str = "firn element";
+
+/// Which rows of a list are joined.
+pub(super) enum Kept {
+    Given,
+    /// Those that the condition holds for, or else one of NULLs.
+    OrNulls(Option<Expr>),
+}
+
+/// Takes the condition of a LEFT JOIN, which is an inner join from then on.
+pub(super) fn kept_by(join: &mut Join) -> Kept {
+    let (JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint)) = &mut join.join_operator else {
+        return Kept::Given;
+    };
+    let condition = match constraint {
+        _ if !is_expanded(&join.relation) => return Kept::Given,
+        JoinConstraint::None => None,
+        // The engine finds no column of the left side that is named in a lambda alone.
+        JoinConstraint::On(condition) if !has_query(condition) && names_columns(&join.relation) => {
+            Some(std::mem::replace(condition, null()))
+        }
+        _ => return Kept::Given,
+    };
+    join.join_operator = JoinOperator::Inner(JoinConstraint::None);
+    Kept::OrNulls(condition)
+}
+
+/// `coalesce(nullif(list_filter(rows, lambda element : …), []), [NULL])`.
+pub(super) fn keep(rows: Expr, kept: Kept, list: &List) -> Expr {
+    let rows = match kept {
+        Kept::Given => return rows,
+        Kept::OrNulls(None) => rows,
+        Kept::OrNulls(Some(mut condition)) => {
+            // The visitor never breaks.
+            let _ = VisitMut::visit(&mut condition, &mut OfElement(list));
+            let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };
+            let lambda = LambdaFunction {
+                params: OneOrManyWithParens::Many(vec![element]),
+                body: Box::new(cast(call("firn_truth", vec![condition]), "BOOLEAN")),
+                syntax: LambdaSyntax::LambdaKeyword,
+            };
+            call("list_filter", vec![rows, Expr::Lambda(lambda)])
+        }
+    };
+    let some = call("nullif", vec![rows, call("list_value", Vec::new())]);
+    call("coalesce", vec![some, call("list_value", vec![null()])])
+}
+
+fn has_query(condition: &Expr) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+    }
+    condition.visit(&mut Finder).is_break()
+}
+
+fn names_columns(list: &TableFactor) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            match expr {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    }
+    list.visit(&mut Finder).is_break()
+}
+
+/// Columns of the rows become fields of an element.
+struct OfElement<'list>(&'list List);
+
+impl VisitorMut for OfElement<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        let elements = self.0.elements();
+        let Some(name) = self.0.place_of(expr).and_then(|place| elements.columns().get(place)) else {
+            return ControlFlow::Continue(());
+        };
+        let field = call("struct_extract", vec![Expr::Identifier(quoted(ELEMENT)), text(name)]);
+        *expr = match (elements, *name) {
+            (Elements::Pieces, "INDEX") => {
+                nested(Expr::BinaryOp { left: Box::new(field), op: BinaryOperator::Plus, right: Box::new(number(1)) })
+            }
+            (Elements::Pieces, "VALUE") => cast(field, "VARCHAR"),
+            _ => field,
+        };
+        ControlFlow::Continue(())
+    }
+}
