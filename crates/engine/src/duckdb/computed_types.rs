@@ -15,16 +15,37 @@ const SUM_GROWTH: u8 = 12;
 
 /// Functions whose answer has this many digits, none of them after the point; in alphabetical order.
 const WHOLE_NUMBERS: &[(&str, u8)] = &[
+    ("ARRAY_SIZE", 9),
     ("COUNT", 18),
     ("COUNT_IF", 18),
+    ("DAY", 2),
+    ("DAYOFMONTH", 2),
+    ("DAYOFWEEK", 2),
+    ("DAYOFWEEKISO", 2),
+    ("DAYOFYEAR", 3),
     ("DENSE_RANK", 18),
     ("HASH", 19),
+    ("HOUR", 2),
     ("LEN", 18),
     ("LENGTH", 18),
+    ("MINUTE", 2),
+    ("MONTH", 2),
+    ("QUARTER", 2),
     ("RANDOM", 19),
     ("RANK", 18),
     ("ROW_NUMBER", 18),
+    ("SECOND", 2),
+    ("WEEK", 2),
+    ("WEEKISO", 2),
+    ("WEEKOFYEAR", 2),
+    ("YEAR", 4),
+    ("YEAROFWEEK", 4),
+    ("YEAROFWEEKISO", 4),
 ];
+
+/// How many digits DATEDIFF tells of; a difference in smaller parts than these may have more.
+const DIFFERENCE: u8 = 9;
+const LARGE_PARTS: &[&str] = &["day", "hour", "month", "quarter", "week", "year"];
 
 const LIKE_THEIR_FIRST: &[&str] =
     &["ANY_VALUE", "FIRST_VALUE", "LAG", "LAST_VALUE", "LEAD", "MAX", "MIN", "MODE", "NTH_VALUE", "NULLIF"];
@@ -162,8 +183,27 @@ fn of_call(function: &Function, column: &dyn Fn(&Expr) -> Option<DataType>) -> O
             let Digits { before_point, scale } = Digits::of(&of_expr(arguments.first()?, column)?)?;
             Some(Digits { before_point: before_point + SUM_GROWTH, scale }.data_type())
         }
+        "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" => {
+            let is_large = text_of(arguments.first()?).is_some_and(|part| LARGE_PARTS.contains(&part));
+            is_large.then_some(DataType::Number { precision: DIFFERENCE, scale: 0 })
+        }
+        "DATE_PART" => {
+            let part = text_of(arguments.first()?)?.to_ascii_uppercase();
+            let found = WHOLE_NUMBERS.binary_search_by(|(known, _)| (*known).cmp(part.as_str())).ok()?;
+            Some(DataType::Number { precision: WHOLE_NUMBERS[found].1, scale: 0 })
+        }
         "ABS" => of_expr(arguments.first()?, column).filter(|data_type| Digits::of(data_type).is_some()),
         name if LIKE_THEIR_FIRST.contains(&name) => of_expr(arguments.first()?, column),
+        _ => None,
+    }
+}
+
+fn text_of(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
         _ => None,
     }
 }
