@@ -20,6 +20,7 @@ const CONNECT_ENDS: [&str; 11] =
     ["SELECT", "START", "WHERE", "GROUP", "ORDER", "HAVING", "QUALIFY", "LIMIT", "UNION", "INTERSECT", "EXCEPT"];
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
+    refuse_hexadecimal_numbers(&tokens)?;
     let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
     if has("CONNECT") && (has("PRIOR") || has("CONNECT_BY_ROOT")) {
         if has("SIBLINGS") && orders_siblings(&tokens) {
@@ -32,6 +33,23 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> R
         return with_all_by_name(tokens, source);
     }
     Ok(tokens)
+}
+
+/// The dialect has bytes in hexadecimal digits, `X'1F'`, but no numbers.
+fn refuse_hexadecimal_numbers(tokens: &[TokenWithSpan]) -> Result<(), Failure> {
+    let number = tokens.iter().find_map(|token| match &token.token {
+        Token::HexStringLiteral(digits) => {
+            let width = token.span.end.column.saturating_sub(token.span.start.column);
+            (width == digits.chars().count() as u64 + 2).then_some(digits)
+        }
+        _ => None,
+    });
+    match number {
+        Some(digits) => {
+            Err(Failure::unsupported(&format!("number 0x{digits}; TO_NUMBER('{digits}', 'XXXX') reads it")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn orders_siblings(tokens: &[TokenWithSpan]) -> bool {

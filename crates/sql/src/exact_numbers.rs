@@ -1,4 +1,5 @@
-//! The digits an exact number may have. More would silently become an approximation.
+//! The digits an exact number may have, and how large an approximate one may be. More would silently become an
+//! approximation, or infinite.
 
 use crate::Failure;
 
@@ -10,6 +11,10 @@ pub(crate) fn check_digits(text: &str) -> Result<(), Failure> {
     if is_exact && digits > DIGITS_MAX {
         let message =
             format!("Numeric value '{text}' is out of range: an exact number has at most {DIGITS_MAX} digits");
+        return Err(Failure::new("100046", "22003", message));
+    }
+    if !is_exact && text.parse::<f64>().is_ok_and(f64::is_infinite) {
+        let message = format!("Numeric value '{text}' is out of range: a FLOAT is smaller than 1.8e308");
         return Err(Failure::new("100046", "22003", message));
     }
     Ok(())

@@ -168,7 +168,12 @@ pub(crate) fn is_plain_clock(expr: &Expr) -> bool {
     let Value::SingleQuotedString(text) = &value.value else { return false };
     let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
     let (seconds, fraction) = form.split_once('.').unwrap_or((&form, "9"));
-    seconds == "99:99:99" && fraction.chars().all(|c| c == '9')
+    seconds == "99:99:99" && fraction.chars().all(|c| c == '9') && !is_midnight_after(text)
+}
+
+/// `24:00:00`, which the engine reads and the dialect does not.
+fn is_midnight_after(clock: &str) -> bool {
+    clock.starts_with("24")
 }
 
 pub(super) fn is_null(expr: &Expr) -> bool {
@@ -189,7 +194,11 @@ pub(crate) fn is_plain_instant(expr: &Expr) -> bool {
             let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
             let (day, time) = form.split_once([' ', 'T']).unwrap_or((&form, "99:99"));
             let (seconds, fraction) = time.split_once('.').unwrap_or((time, "9"));
-            day == "9999-99-99" && matches!(seconds, "99:99" | "99:99:99") && fraction.chars().all(|c| c == '9')
+            let clock = text.split_once([' ', 'T']).map_or("", |(_, clock)| clock);
+            day == "9999-99-99"
+                && !is_midnight_after(clock)
+                && matches!(seconds, "99:99" | "99:99:99")
+                && fraction.chars().all(|c| c == '9')
         }
         _ => false,
     }
