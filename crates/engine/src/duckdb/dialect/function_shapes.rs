@@ -168,7 +168,11 @@ fn collated(arguments: &mut Vec<Expr>) -> Result<Expr, Failure> {
     Ok(match Collation::parse(name)?.engine_name() {
         Some(engine_name) => {
             let collation = ObjectName::from(vec![quoted(&engine_name)]);
-            let value = if is_null(&value) { cast(value, "VARCHAR") } else { value };
+            let value = match value {
+                null if is_null(&null) => cast(null, "VARCHAR"),
+                written if text_of(&written).is_some() => written,
+                other => call("firn_textual", vec![other]),
+            };
             nested(Expr::Collate { expr: Box::new(nested(value)), collation })
         }
         None => value,
