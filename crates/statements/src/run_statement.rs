@@ -7,7 +7,7 @@ use firn_catalog::registry::StoredResult;
 use firn_engine::formats::Nulls;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
 use firn_sql::Statement;
-use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, Transaction, WarehouseChange};
+use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, StageCommand, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
 use uuid::Uuid;
 
@@ -421,7 +421,14 @@ impl Run<'_> {
 
 /// Loads tell each value that does not fit, and have to.
 fn may_need_wide_integers(command: &Command) -> bool {
-    matches!(command, Command::Query(_) | Command::Dml(_) | Command::InsertMany(_) | Command::Ddl(Ddl::CreateTable(_)))
+    matches!(
+        command,
+        Command::Query(_)
+            | Command::Dml(_)
+            | Command::InsertMany(_)
+            | Command::Ddl(Ddl::CreateTable(_))
+            | Command::Stages(StageCommand::Unload(_))
+    )
 }
 
 /// Rows that must not touch the disk.

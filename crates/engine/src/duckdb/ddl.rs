@@ -36,6 +36,7 @@ use crate::{
 
 pub(crate) use renames::{Renamed, remake_record, remake_views};
 pub(crate) use retained::purge_expired;
+pub(crate) use views::wide_query;
 
 pub(crate) const DONE: &str = "Statement executed successfully.";
 
@@ -309,6 +310,10 @@ impl Lookup for Work<'_> {
             return Ok(Some(view));
         }
         Ok(self.find_stored(name)?.map(|stored| Arc::new(stored.described())))
+    }
+
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        self.connection.find_view(name)
     }
 }
 

@@ -23,18 +23,26 @@ type Row = Vec<Option<String>>;
 /// Whoever can tell what a name stands for.
 pub(crate) trait Lookup {
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
+
+    /// The record of a permanent view.
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError>;
 }
 
 /// Looks into the side tables without remembering: for work on databases in no session's name.
 impl Lookup for Connection {
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
-        let attached =
-            self.rows(&format!("SELECT 1 FROM duckdb_databases() WHERE database_name = {}", text(name.database())))?;
-        if attached.is_empty() {
-            return Ok(None);
-        }
-        Ok(read_object(self, name)?.map(|stored| Arc::new(stored.described())))
+        Ok(read_attached(self, name)?.map(|stored| Arc::new(stored.described())))
     }
+
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        Ok(read_attached(self, name)?.filter(|stored| stored.view_query.is_some()))
+    }
+}
+
+fn read_attached(connection: &Connection, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+    let sql =
+        format!("SELECT 1 FROM duckdb_databases() WHERE NOT internal AND database_name = {}", text(name.database()));
+    if connection.rows(&sql)?.is_empty() { Ok(None) } else { read_object(connection, name) }
 }
 
 #[derive(Default)]

@@ -53,6 +53,7 @@ mod variants;
 mod vectors;
 mod weeks;
 mod wide_integers;
+mod wide_views;
 mod wildcards;
 mod windows;
 
@@ -164,6 +165,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
     }
     if surroundings.integers == Integers::Wide {
         outcome(node.walk_mut(&mut WideIntegers))?;
+        wide_views::open(node, surroundings.lookup)?;
     }
     Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
 }
@@ -392,6 +394,7 @@ pub(crate) mod testing {
 
     use super::{Surroundings, Visibility, rewrite};
     use crate::duckdb::describe::Lookup;
+    use crate::duckdb::side_tables::StoredObject;
     use crate::duckdb::temporary::TemporaryTables;
     use crate::{CellFormats, EngineError, InputFormats, Integers, ObjectDescription, RepeatedMatches, WeekRules};
 
@@ -400,6 +403,10 @@ pub(crate) mod testing {
 
     impl Lookup for Nothing {
         fn find(&self, _: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+            Ok(None)
+        }
+
+        fn find_view(&self, _: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
             Ok(None)
         }
     }

@@ -24,6 +24,7 @@ use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
+use super::side_tables::StoredObject;
 use super::staging::TemporaryStages;
 use super::temporary::TemporaryTables;
 use super::{
@@ -239,6 +240,10 @@ impl Lookup for DuckDbSession {
             return Ok(None);
         }
         self.shared.catalog.object(&self.connection, name)
+    }
+
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        self.connection.find_view(name)
     }
 }
 

@@ -188,7 +188,20 @@ fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Fail
 
 /// A view's query in the engine's words. Only a temporary view reads temporary tables.
 fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<Query, EngineError> {
-    let mut query = query.clone();
+    engine_query_with(query.clone(), temporary, lookup, Integers::Narrow)
+}
+
+/// What a permanent view reads, computed with all digits of whole numbers.
+pub(crate) fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
+    engine_query_with(resolved_query(stored, &[])?, &TemporaryTables::default(), lookup, Integers::Wide)
+}
+
+fn engine_query_with(
+    mut query: Query,
+    temporary: &TemporaryTables,
+    lookup: &dyn Lookup,
+    integers: Integers,
+) -> Result<Query, EngineError> {
     let visibility = Visibility::Refused;
     dialect::rewrite(
         &mut query,
@@ -201,7 +214,7 @@ fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup)
             weeks: WeekRules::default(),
             inputs: &InputFormats::default(),
             repeated_matches: RepeatedMatches::default(),
-            integers: Integers::Narrow,
+            integers,
         },
     )?;
     Ok(query)

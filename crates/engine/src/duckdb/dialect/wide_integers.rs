@@ -1,11 +1,15 @@
-//! Whole numbers with all 38 digits: sums, differences, products and casts that are the engine's 64 bits otherwise.
+//! Numbers with all 38 digits: sums, differences, products and casts of whole ones that are the engine's 64 bits
+//! otherwise.
 
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{BinaryOperator, Expr, VisitorMut};
+use firn_sql::ast::{BinaryOperator, Expr, Value, VisitorMut};
 
 use super::build::{call, call_name, cast_as, null, plain_name};
+
+/// So many digits fit the engine's smallest type of whole numbers that literals have.
+const SMALL_DIGITS: usize = 9;
 
 pub(super) struct WideIntegers;
 
@@ -35,6 +39,24 @@ impl VisitorMut for WideIntegers {
     }
 }
 
+/// Not a small whole number, which may be days that are added to a date, and not what may be that date: the engine
+/// does not know the type of an aggregate where it chooses what is called.
 fn widen(operand: &mut Expr) {
+    if is_small_literal(operand) || is_one_of_many(operand) {
+        return;
+    }
     *operand = call("firn_wide", vec![std::mem::replace(operand, null())]);
+}
+
+fn is_small_literal(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::Number(digits, _)
+        if digits.len() <= SMALL_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit())))
+}
+
+fn is_one_of_many(expr: &Expr) -> bool {
+    let name = match expr {
+        Expr::Function(function) => call_name(function),
+        _ => None,
+    };
+    name.is_some_and(|name| ["max", "min"].iter().any(|known| name.eq_ignore_ascii_case(known)))
 }

@@ -75,9 +75,18 @@ CREATE MACRO firn_wide_integer
     (value) AS CASE WHEN typeof(value) IN ('DOUBLE', 'FLOAT') THEN CAST(CAST(value AS DECIMAL(38,0)) AS HUGEINT)
         ELSE CAST(value AS HUGEINT) END;
 
+-- The engine computes with decimals of up to 18 digits in 64 bits; one of more digits makes it use all 38.
 CREATE MACRO firn_wide
     (value BIGINT) AS CAST(value AS HUGEINT),
-    (value) AS value;
+    (value HUGEINT) AS value,
+    (value DATE) AS value,
+    (value TIME) AS value,
+    (value TIMESTAMP) AS value,
+    (value TIMESTAMPTZ) AS value,
+    (value INTERVAL) AS value,
+    (value FIRN_TIMESTAMP_TZ) AS value,
+    (value FIRN_VARIANT) AS value,
+    (value) AS value + CAST(0 AS DECIMAL(19,0));
 
 CREATE MACRO firn_number
     (value FIRN_VARIANT) AS CAST(value AS DOUBLE),
