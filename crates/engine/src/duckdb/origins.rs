@@ -15,7 +15,7 @@ use firn_sql::{ObjectName, declared_type};
 use super::computed_types::{self, is_null};
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
-use super::dialect::{is_flatten, says_by_name};
+use super::dialect::{is_flatten, is_generator, says_by_name};
 use super::result_types::{ColumnOrigin, Source};
 use crate::{EngineError, ObjectDescription};
 
@@ -170,6 +170,7 @@ impl Tracer<'_> {
                 return self.joined(table_with_joins, named, relations);
             }
             TableFactor::Function { alias, .. } if is_flatten(table) => (Some(columns_of_flatten()), alias, None),
+            TableFactor::Function { alias, .. } if is_generator(table) => (Some(Vec::new()), alias, None),
             _ => {
                 relations.push(Relation { name: String::new(), columns: None });
                 return Ok(());

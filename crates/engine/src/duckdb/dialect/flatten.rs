@@ -25,6 +25,11 @@ pub(crate) fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
 }
 
+/// GENERATOR has no columns that a statement could name.
+pub(crate) fn is_generator(table: &TableFactor) -> bool {
+    function_of(table).is_some_and(|name| name == "GENERATOR")
+}
+
 /// The function that makes a list of the pieces of a text, for the functions in FROM that do so.
 pub(super) fn pieces_of(table: &TableFactor) -> Option<&'static str> {
     match function_of(table)? {
