@@ -1,11 +1,14 @@
 //! Regular expressions with the dialect's arguments: a position to begin at, which occurrence is meant, parameters
 //! (`c`, `i`, `m`, `s`, `e`) and a group. Positions count characters from 1.
 
+mod spelling;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use regex::{Captures, Regex, RegexBuilder};
 
+use self::spelling::respelled;
 use super::{Answer, Kind, Native, Row, Told};
 use Kind::{Array, Boolean, Integer, Text};
 
@@ -186,7 +189,7 @@ fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) 
 }
 
 fn compile(pattern: &str, parameters: &str) -> Result<Regex, String> {
-    let mut builder = RegexBuilder::new(pattern);
+    let mut builder = RegexBuilder::new(&respelled(pattern));
     builder.size_limit(EXPRESSION_BYTES_MAX);
     for parameter in parameters.chars() {
         match parameter {
