@@ -1,5 +1,5 @@
-//! An alias of the select list in an aggregate, or in a key of GROUP BY: the engine takes one in neither, so what it
-//! stands for is put there. A column of that name comes before the alias.
+//! An alias of the select list in an aggregate, or in a key of GROUP BY, and everywhere an alias of what holds a query:
+//! the engine takes none of them, so what the alias stands for is put there. A column of that name comes before it.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ use crate::duckdb::scopes::Scopes;
 pub(super) fn wants(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
-    selects.into_iter().filter(|select| groups(select)).any(|select| names_aliases(select, query))
+    selects.into_iter().filter(|select| groups(select) || asks(select)).any(|select| names_aliases(select, query))
 }
 
 fn names_aliases(select: &Select, query: &Query) -> bool {
@@ -30,7 +30,8 @@ fn names_aliases(select: &Select, query: &Query) -> bool {
         _ => None,
     });
     let mut names = Names(aliases.collect());
-    let items = select.projection.iter().filter_map(shown_value).chain(&select.having).chain(&select.qualify);
+    let conditions = select.selection.iter().chain(&select.having).chain(&select.qualify);
+    let items = select.projection.iter().filter_map(shown_value).chain(conditions);
     let keys = match &select.group_by {
         GroupByExpr::Expressions(keys, _) => keys.as_slice(),
         GroupByExpr::All(_) => &[],
@@ -69,7 +70,7 @@ struct Pass<'scopes, 'lookup> {
 impl Pass<'_, '_> {
     fn body(&self, body: &mut SetExpr, order_by: Option<&mut OrderBy>) -> Result<(), EngineError> {
         match body {
-            SetExpr::Select(select) if groups(select) => self.select(select, order_by),
+            SetExpr::Select(select) if groups(select) || asks(select) => self.select(select, order_by),
             SetExpr::SetOperation { left, right, .. } => {
                 self.body(left, None)?;
                 self.body(right, None)
@@ -84,32 +85,66 @@ impl Pass<'_, '_> {
             return Ok(());
         };
         let is_column = |name: &str| columns.iter().flatten().any(|column| column.name == name);
-        let keys = Keys::of(&select.group_by);
-        let mut meant = Meanings(Vec::new());
-        for (place, item) in (1_usize..).zip(&mut select.projection) {
-            let (expr, alias) = match item {
-                SelectItem::UnnamedExpr(expr) => (expr, None),
-                SelectItem::ExprWithAlias { expr, alias } => (expr, Some(&*alias)),
-                _ => continue,
-            };
-            match keys.has(place, alias.map(|alias| alias.value.as_str())) {
-                true => meant.put_into(expr),
-                false => meant.put_into_aggregates(expr),
-            }
-            if let Some(alias) = alias.filter(|alias| !is_column(&alias.value)) {
-                meant.learn(&alias.value, expr);
-            }
-        }
-        if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
-            keys.iter_mut().filter(|key| !matches!(key, Expr::Identifier(_))).for_each(|key| meant.put_into(key));
-        }
-        let conditions = [&mut select.having, &mut select.qualify];
-        conditions.into_iter().flatten().for_each(|condition| meant.put_into_aggregates(condition));
-        if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
-            keys.iter_mut().for_each(|key| meant.put_into_aggregates(&mut key.expr));
+        put_queries(select, is_column);
+        if groups(select) {
+            put_into_groups(select, order_by, is_column);
         }
         Ok(())
     }
+}
+
+/// Puts what holds a query in the place of its alias.
+fn put_queries(select: &mut Select, is_column: impl Fn(&str) -> bool) {
+    let mut asked = Meanings(Vec::new());
+    for item in &mut select.projection {
+        match item {
+            SelectItem::UnnamedExpr(expr) => asked.put_into(expr),
+            SelectItem::ExprWithAlias { expr, alias } => {
+                asked.put_into(expr);
+                if !is_column(&alias.value) {
+                    asked.learn_query(&alias.value, expr);
+                }
+            }
+            _ => {}
+        }
+    }
+    let conditions = [&mut select.selection, &mut select.having, &mut select.qualify];
+    conditions.into_iter().flatten().for_each(|condition| asked.put_into(condition));
+}
+
+fn put_into_groups(select: &mut Select, order_by: Option<&mut OrderBy>, is_column: impl Fn(&str) -> bool) {
+    let keys = Keys::of(&select.group_by);
+    let mut meant = Meanings(Vec::new());
+    for (place, item) in (1_usize..).zip(&mut select.projection) {
+        let (expr, alias) = match item {
+            SelectItem::UnnamedExpr(expr) => (expr, None),
+            SelectItem::ExprWithAlias { expr, alias } => (expr, Some(&*alias)),
+            _ => continue,
+        };
+        match keys.has(place, alias.map(|alias| alias.value.as_str())) {
+            true => meant.put_into(expr),
+            false => meant.put_into_aggregates(expr),
+        }
+        if let Some(alias) = alias.filter(|alias| !is_column(&alias.value)) {
+            meant.learn(&alias.value, expr);
+        }
+    }
+    if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
+        keys.iter_mut().filter(|key| !matches!(key, Expr::Identifier(_))).for_each(|key| meant.put_into(key));
+    }
+    let conditions = [&mut select.having, &mut select.qualify];
+    conditions.into_iter().flatten().for_each(|condition| meant.put_into_aggregates(condition));
+    if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
+        keys.iter_mut().for_each(|key| meant.put_into_aggregates(&mut key.expr));
+    }
+}
+
+/// Whether something with an alias holds a query.
+fn asks(select: &Select) -> bool {
+    select.projection.iter().any(|item| match item {
+        SelectItem::ExprWithAlias { expr, .. } => Queries::in_expr(expr).count > 0,
+        _ => false,
+    })
 }
 
 /// Whether a select has aliases, and aggregates or groups that may name them.
@@ -190,6 +225,15 @@ impl Meanings {
         }
     }
 
+    /// As `learn`, for what holds queries; each alias may double them, so that long chains are left as they are.
+    fn learn_query(&mut self, alias: &str, expr: &Expr) {
+        const QUERIES_MAX: usize = 50;
+        let queries = Queries::in_expr(expr);
+        if (1..=QUERIES_MAX).contains(&queries.count) && !queries.drawn {
+            self.0.push((alias.to_owned(), nested(expr.clone())));
+        }
+    }
+
     fn put_into(&self, expr: &mut Expr) {
         if !self.0.is_empty() {
             // The visitor never breaks.
@@ -202,6 +246,36 @@ impl Meanings {
             // The visitor never breaks.
             let _ = VisitMut::visit(expr, &mut InAggregates { meant: self, queries: 0 });
         }
+    }
+}
+
+/// How many queries an expression holds, and whether something in it is another value each time.
+#[derive(Default)]
+struct Queries {
+    count: usize,
+    drawn: bool,
+}
+
+impl Queries {
+    fn in_expr(expr: &Expr) -> Self {
+        let mut found = Self::default();
+        // The visitor never breaks.
+        let _ = expr.visit(&mut found);
+        found
+    }
+}
+
+impl Visitor for Queries {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.count += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_drawing));
+        ControlFlow::Continue(())
     }
 }
 

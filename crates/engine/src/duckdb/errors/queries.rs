@@ -89,6 +89,10 @@ fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
         let what = format!("the alias {} of a drawn value here; name it in a query around this one", alias()?);
         return Some(Failure::unsupported(&what));
     }
+    if message.starts_with("Alias \"") && message.contains("has a subquery") {
+        let what = format!("the alias {} of a subquery here; name it in a query around this one", alias()?);
+        return Some(Failure::unsupported(&what));
+    }
     if message.starts_with("Alias with name") && message.contains("in the GROUP BY") {
         let what = format!("the alias {} in an expression of GROUP BY; repeat what it stands for", alias()?);
         return Some(Failure::unsupported(&what));
@@ -106,6 +110,10 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
     }
     if message.contains("cannot contain window functions") {
         let text = "Window functions may stand in SELECT, QUALIFY and ORDER BY only";
+        return Some(compilation("002303", "42601", text));
+    }
+    if message.contains("window function calls cannot be nested") {
+        let text = "Window functions may not be nested; put the inner one into a subquery";
         return Some(compilation("002303", "42601", text));
     }
     if let Some((clause, range)) = message.split_once(" term out of range - should be ") {
