@@ -75,6 +75,9 @@ impl Pivot {
         // The visitor never breaks.
         let _ = self.aggregate.walk(&mut named);
         let _ = self.column.walk(&mut named);
+        // COUNT(k) FOR k: the same column may not be left out twice.
+        named.0.sort_by_key(folded);
+        named.0.dedup_by_key(|name| folded(name));
         let excluded = named.0.into_iter().map(|name| ObjectName::from(vec![name])).collect();
         let options = WildcardAdditionalOptions {
             opt_exclude: Some(ExcludeSelectItem::Multiple(excluded)),
