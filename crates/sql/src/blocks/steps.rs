@@ -178,7 +178,8 @@ impl BlockReader<'_> {
     pub(super) fn execute_immediate(&mut self) -> Result<Special, Failure> {
         self.expect("EXECUTE")?;
         if !self.at("IMMEDIATE") {
-            return Err(Failure::unsupported("EXECUTE of what is not IMMEDIATE"));
+            let what = self.identifier()?;
+            return Err(Failure::unsupported(&format!("EXECUTE {what}")));
         }
         self.advance();
         if self.at("FROM") {

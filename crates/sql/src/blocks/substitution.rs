@@ -84,7 +84,10 @@ pub fn whole(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Stat
         let block = super::parse(source)?;
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
     }
-    statement(source, around).map(|(statement, _)| statement)
+    match statement(source, around)? {
+        (statement, into) if into.is_empty() => Ok(statement),
+        _ => Err(Failure::unsupported("SELECT INTO outside of a block")),
+    }
 }
 
 /// A query for the value of an expression of the block.
@@ -213,11 +216,12 @@ pub(super) fn takes_value(after: Option<&Token>) -> bool {
     }
 }
 
-/// Takes `INTO :a, :b` out of a query.
+/// Takes `INTO :a, :b` out of a query. The colons may be left out: nothing else may stand behind INTO there.
 fn without_targets(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<String>) {
     let tokens: Vec<TokenWithSpan> =
         tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect();
     let token = |index: usize| tokens.get(index).map_or(&Token::EOF, |token| &token.token);
+    let is_query = is_word(token(0), "SELECT") || is_word(token(0), "WITH");
     let mut depth = 0_usize;
     let place = (0..tokens.len()).find(|&index| {
         match token(index) {
@@ -225,20 +229,19 @@ fn without_targets(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<Strin
             Token::RParen => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth == 0 && is_word(token(index), "INTO") && *token(index + 1) == Token::Colon
+        depth == 0 && is_word(token(index), "INTO") && (is_query || *token(index + 1) == Token::Colon)
     });
     let Some(place) = place else { return (tokens, Vec::new()) };
     let (mut names, mut end) = (Vec::new(), place + 1);
-    while *token(end) == Token::Colon
-        && let Some(target) = tokens.get(end + 1).and_then(name)
-    {
+    loop {
+        let start = end + usize::from(*token(end) == Token::Colon);
+        let Some(target) = tokens.get(start).and_then(name) else { break };
         names.push(target);
-        end += 2;
-        if *token(end) == Token::Comma && *token(end + 1) == Token::Colon {
-            end += 1;
-        } else {
+        end = start + 1;
+        if *token(end) != Token::Comma {
             break;
         }
+        end += 1;
     }
     let rest = tokens.iter().take(place).chain(tokens.iter().skip(end)).cloned().collect();
     (rest, names)
