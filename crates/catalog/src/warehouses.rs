@@ -106,12 +106,15 @@ pub(crate) fn check_warehouse_property(property: &Property) -> CheckedProperty {
         "STATEMENT_TIMEOUT_IN_SECONDS" => check_number(property, 0..=STATEMENT_TIMEOUT_S_MAX),
         // NULL and 0 both say: never suspend.
         "AUTO_SUSPEND" => Ok(check_number(property, 0..=i32::MAX as u32)?.or(Some(Checked::Text("0".to_owned())))),
+        // A warehouse has its new size at once, so that there is nothing to wait for.
+        "WAIT_FOR_COMPLETION" => check_flag(property).map(|_| None),
         "AUTO_RESUME" | "INITIALLY_SUSPENDED" | "ENABLE_QUERY_ACCELERATION" => check_flag(property),
         "COMMENT" => check_text(property),
         "SCALING_POLICY" => check_choice(property, &["STANDARD", "ECONOMY"]),
         "MIN_CLUSTER_COUNT" | "MAX_CLUSTER_COUNT" => check_number(property, 1..=10),
         "QUERY_ACCELERATION_MAX_SCALE_FACTOR" => check_number(property, 0..=100),
         "WAREHOUSE_TYPE" | "RESOURCE_CONSTRAINT" | "GENERATION" => check_text(property),
+        "RESOURCE_MONITOR" => Err(Failure::unsupported("RESOURCE_MONITOR")),
         name => Err(unknown_property(name, "WAREHOUSE")),
     }
 }

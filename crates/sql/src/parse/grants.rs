@@ -14,6 +14,11 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.eat("ROLE") {
         return if granting { grant_role(reader) } else { revoke_role(reader) };
     }
+    for kind in ["DATABASE ROLE", "APPLICATION ROLE"] {
+        if reader.at(kind) {
+            return Err(Failure::unsupported(&format!("{} {kind}", if granting { "GRANT" } else { "REVOKE" })));
+        }
+    }
     if granting && reader.eat("OWNERSHIP ON") {
         return grant_ownership(reader);
     }

@@ -182,7 +182,7 @@ pub(super) fn statement(word: &str) -> Option<Failure> {
 /// `CREATE OR ALTER kind`; the reader stands before the kind.
 pub(super) fn or_alter(reader: &Reader<'_>) -> Failure {
     match reader.word() {
-        Some(kind) => Failure::unsupported(&format!("CREATE OR ALTER {}", with_second_word(reader, kind))),
+        Some(kind) => Failure::unsupported(&format!("CREATE OR ALTER {}", with_next_words(reader, kind))),
         None => reader.unexpected(),
     }
 }
@@ -191,39 +191,57 @@ pub(super) fn or_alter(reader: &Reader<'_>) -> Failure {
 pub(super) fn kind(reader: &Reader<'_>, verb: &str) -> Failure {
     match reader.word() {
         Some(first) if KINDS.contains(&first.as_str()) || MORE_KINDS.contains(&first.as_str()) => {
-            Failure::unsupported(&format!("{verb} {}", with_second_word(reader, first)))
+            Failure::unsupported(&format!("{verb} {}", with_next_words(reader, first)))
         }
         _ => reader.unexpected(),
     }
 }
 
-/// Kinds of two words are told whole: `FILE FORMAT`, `MASKING POLICY`.
-fn with_second_word(reader: &Reader<'_>, first: String) -> String {
-    const SECOND: [&str; 21] = [
+/// Kinds of several words are told whole: `FILE FORMAT`, `ROW ACCESS POLICY`.
+fn with_next_words(reader: &Reader<'_>, first: String) -> String {
+    const NEXT: [&str; 41] = [
         "ACCESS",
+        "ACCOUNT",
+        "ACCOUNTS",
+        "AUTHORIZATIONS",
+        "DATABASES",
         "FORMAT",
         "FORMATS",
         "FUNCTION",
+        "FUNCTIONS",
+        "GRANTS",
         "GROUP",
+        "GROUPS",
         "INTEGRATION",
         "INTEGRATIONS",
         "KEYS",
+        "METRIC",
         "MONITOR",
         "MONITORS",
         "POLICIES",
         "POLICY",
         "POOL",
+        "POOLS",
         "PROCEDURE",
+        "PROJECT",
+        "PROJECTS",
+        "REPOSITORIES",
         "REPOSITORY",
         "ROLE",
+        "ROLES",
         "RULE",
+        "RULES",
+        "SEARCH",
+        "SERVER",
+        "SERVICE",
+        "SERVICES",
         "TABLE",
         "TABLES",
         "VIEW",
         "VIEWS",
+        "VOLUME",
+        "VOLUMES",
     ];
-    match reader.nth_word(1) {
-        Some(second) if SECOND.contains(&second.as_str()) => format!("{first} {second}"),
-        _ => first,
-    }
+    let next = (1..=2).map_while(|place| reader.nth_word(place).filter(|word| NEXT.contains(&word.as_str())));
+    next.fold(first, |words, word| format!("{words} {word}"))
 }
