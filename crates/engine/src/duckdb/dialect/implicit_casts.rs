@@ -179,23 +179,8 @@ impl ImplicitCasts<'_> {
     /// Values that become one column: texts among others are read as what those are.
     fn unify(&self, values: Vec<&mut Expr>) {
         let kinds: Option<Vec<Kind>> = values.iter().map(|value| self.kinds.kind(value)).collect();
-        let Some(kinds) = kinds else { return };
-        let Some(wanted) = common_kind(&kinds) else { return };
-        for (value, kind) in values.into_iter().zip(kinds) {
-            if kind != Kind::Text {
-                // The engine does not widen to what is a type of ours.
-                if wanted == Kind::TimestampTz && !matches!(kind, Kind::TimestampTz | Kind::Null) {
-                    read_as(value, &DataType::TimestampTz { scale: 9 });
-                }
-                continue;
-            }
-            match wanted {
-                Kind::Exact if number_in(value).is_none() => read_as(value, &OPERAND),
-                wanted if wanted.is_temporal() => {
-                    wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
-                }
-                wanted => read_beside(value, wanted),
-            }
+        if let Some(kinds) = kinds {
+            unify_kinds(values, &kinds);
         }
     }
 
@@ -333,6 +318,27 @@ impl ImplicitCasts<'_> {
                 Some(_) => {}
                 None => wrap(amount, "firn_as_number"),
             }
+        }
+    }
+}
+
+/// As `unify`, of values that are known to be of these kinds.
+pub(super) fn unify_kinds(values: Vec<&mut Expr>, kinds: &[Kind]) {
+    let Some(wanted) = common_kind(kinds) else { return };
+    for (value, kind) in values.into_iter().zip(kinds) {
+        if *kind != Kind::Text {
+            // The engine does not widen to what is a type of ours.
+            if wanted == Kind::TimestampTz && !matches!(kind, Kind::TimestampTz | Kind::Null) {
+                read_as(value, &DataType::TimestampTz { scale: 9 });
+            }
+            continue;
+        }
+        match wanted {
+            Kind::Exact if number_in(value).is_none() => read_as(value, &OPERAND),
+            wanted if wanted.is_temporal() => {
+                wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
+            }
+            wanted => read_beside(value, wanted),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The branches of a set operation with the columns of their own tables in view: `*` becomes the columns one by one, and
-//! numbers get a scale in which none of them loses digits.
+//! The branches of a set operation with the columns of their own tables in view: `*` becomes the columns one by one,
+//! texts among others are read as what those are, and numbers get a scale in which none of them loses digits.
 
 use firn_sql::ast::{
     ExcludeSelectItem, Expr, Ident, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
@@ -9,10 +9,12 @@ use firn_sql::command::DataType;
 
 use super::build::{null, quoted};
 use super::common_scales::DIGITS_MAX;
+use super::implicit_casts::unify_kinds;
+use super::kinds::Kind;
 use super::numbers::decimal;
 use super::set_branches::{columns_of, says_by_name};
 use crate::EngineError;
-use crate::duckdb::computed_types::of_expr;
+use crate::duckdb::computed_types::{is_null, of_expr};
 use crate::duckdb::origins::{Relation, is_plain, merges_columns, type_of};
 use crate::duckdb::scopes::Scopes;
 
@@ -25,7 +27,9 @@ pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), Engin
     if let body @ SetExpr::SetOperation { .. } = &mut *query.body {
         Spelling { scopes }.branches(body, &mut types)?;
     }
-    if !types.is_empty() {
+    let by_name = matches!(&*query.body, SetExpr::SetOperation { set_quantifier, .. } if says_by_name(*set_quantifier));
+    if !types.is_empty() && !by_name {
+        read_texts(&mut query.body, &types);
         align(&mut query.body, &types);
     }
     Ok(())
@@ -127,11 +131,31 @@ fn named(relations: &[Relation], relation: &Relation, column: &str) -> Expr {
     }
 }
 
-/// Gives the values of each place the scale they have together, where the engine would cut it.
-fn align(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
-    if matches!(body, SetExpr::SetOperation { set_quantifier, .. } if says_by_name(*set_quantifier)) {
+/// Reads the texts of a place as what the other branches have there.
+fn read_texts(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
+    let is_text = |data_type: &Option<DataType>| matches!(data_type, Some(DataType::Varchar { .. }));
+    let mixed = |place: usize| {
+        let texts = types.iter().filter(|branch| branch.get(place).is_some_and(is_text)).count();
+        (1..types.len()).contains(&texts)
+    };
+    if !(0..types.first().map_or(0, Vec::len)).any(mixed) {
         return;
     }
+    for (place, values) in columns_of(body).into_iter().enumerate().filter(|(place, _)| mixed(*place)) {
+        let of_branch = |(value, branch): (&&mut Expr, &Vec<Option<DataType>>)| match branch.get(place) {
+            _ if is_null(value) => Some(Kind::Null),
+            Some(Some(data_type)) => Some(Kind::of_type(data_type)),
+            _ => None,
+        };
+        let kinds: Option<Vec<Kind>> = values.iter().zip(types).map(of_branch).collect();
+        if let Some(kinds) = kinds.filter(|kinds| kinds.len() == values.len()) {
+            unify_kinds(values, &kinds);
+        }
+    }
+}
+
+/// Gives the values of each place the scale they have together, where the engine would cut it.
+fn align(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
     for (place, values) in columns_of(body).into_iter().enumerate() {
         let types: Option<Vec<DataType>> = types.iter().map(|branch| branch.get(place).cloned().flatten()).collect();
         let Some(digits) = types.and_then(|types| types.iter().map(digits).collect::<Option<Vec<(u8, u8)>>>()) else {
