@@ -93,6 +93,8 @@ fn admit_body(body: &mut SetExpr) -> Result<(), Failure> {
         match body {
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 admit_set_operation(op, *set_quantifier)?;
+                top_in_brackets(left)?;
+                top_in_brackets(right)?;
                 admit_body(right)?;
                 body = left;
             }
@@ -111,6 +113,16 @@ fn admit_set_operation(operator: &mut SetOperator, quantifier: SetQuantifier) ->
     }
     let plain = matches!(quantifier, SetQuantifier::None | SetQuantifier::Distinct);
     refuse(*operator != SetOperator::Union && !plain, "INTERSECT ALL | EXCEPT ALL")
+}
+
+/// TOP of a branch is about that branch alone.
+fn top_in_brackets(branch: &mut SetExpr) -> Result<(), Failure> {
+    if matches!(branch, SetExpr::Select(select) if select.top.is_some()) {
+        let mut query = skeleton("SELECT 1")?;
+        std::mem::swap(query.body.as_mut(), branch);
+        *branch = SetExpr::Query(query);
+    }
+    Ok(())
 }
 
 fn top_is_limit(query: &mut Query) -> Result<(), Failure> {
@@ -203,7 +215,6 @@ pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
         select.distinct = None;
     }
     refuse(select.select_modifiers.is_some() || select.value_table_mode.is_some(), "SELECT modifiers")?;
-    refuse(select.top.is_some(), "TOP inside a set operation")?;
     refuse(select.exclude.is_some(), "EXCLUDE after the select list")?;
     refuse(select.into.is_some(), "SELECT INTO")?;
     refuse(!select.lateral_views.is_empty(), "LATERAL VIEW")?;
