@@ -116,7 +116,12 @@ impl Maker<'_> {
         let missing = || Failure::missing_object(kind_word(kind), given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        let found = self.session.describe(&name)?.filter(|found| found.kind == kind).ok_or_else(missing)?;
+        // The words TABLE and VIEW serve for both.
+        let is_meant = |found: ObjectKind| match kind {
+            ObjectKind::Table | ObjectKind::View => matches!(found, ObjectKind::Table | ObjectKind::View),
+            kind => found == kind,
+        };
+        let found = self.session.describe(&name)?.filter(|found| is_meant(found.kind)).ok_or_else(missing)?;
         let (catalog, role) = (&self.runner.catalog, &self.state.role);
         if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
             return Err(missing().into());
