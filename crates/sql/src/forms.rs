@@ -117,6 +117,26 @@ impl VisitorMut for Admission {
     }
 }
 
+/// Makes trees of long chains that are not deep, from the outside to the inside.
+pub(crate) fn balance_chains(command: &mut Command) -> Result<(), Failure> {
+    outcome(command.visit_tree_mut(&mut Balance))
+}
+
+struct Balance;
+
+impl VisitorMut for Balance {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        flow(chains::balance_set_operations(&mut query.body))
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        chains::balance_condition(expr);
+        ControlFlow::Continue(())
+    }
+}
+
 fn flow(result: Result<(), Failure>) -> ControlFlow<Failure> {
     match result {
         Ok(()) => ControlFlow::Continue(()),

@@ -15,6 +15,9 @@ const LOGICAL_MAX: usize = 10_000;
 /// Set operations of one query, balanced likewise.
 const SET_OPERATORS_MAX: usize = 2_000;
 
+/// Operators of one condition or query that make no deep tree.
+const SHORT_MAX: usize = 100;
+
 /// What a word does to the tree.
 enum Part {
     Opening,
@@ -99,9 +102,17 @@ fn balanced(operators: usize) -> usize {
     operators.checked_ilog2().map_or(0, |depth| depth as usize + 1)
 }
 
-pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Result<(), Failure> {
+/// Whether a statement has chains of ANDs, ORs or set operations that nobody may walk before they are balanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chains {
+    Short,
+    Long,
+}
+
+pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Result<Chains, Failure> {
     let mut outer: Vec<Level> = Vec::new();
     let mut level = Level::default();
+    let mut chains = Chains::Short;
     for token in tokens {
         match &token.token {
             Token::LParen | Token::LBracket | Token::LBrace => outer.push(std::mem::take(&mut level)),
@@ -130,8 +141,11 @@ pub(crate) fn check(tokens: &[TokenWithSpan], nesting_depth_max: usize) -> Resul
             return Err(too_deep("nesting depth", nesting_depth_max));
         }
         level.check()?;
+        if level.logical > SHORT_MAX || level.set_operators > SHORT_MAX {
+            chains = Chains::Long;
+        }
     }
-    Ok(())
+    Ok(chains)
 }
 
 fn close(outer: &mut Vec<Level>, level: &mut Level) {

@@ -5,6 +5,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::blocks::{self, split};
 use crate::names::display_identifier;
+use crate::nesting::Chains;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{
@@ -156,11 +157,14 @@ fn parse_as(
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
     let prepared = substitutes.prepare(token_forms::prepare(tokens))?;
     let tokens = clause_tokens::prepare(prepared.tokens, source)?;
-    nesting::check(&tokens, limits.nesting_depth_max)?;
+    let chains = nesting::check(&tokens, limits.nesting_depth_max)?;
     trailing_commas::refuse(&tokens, source)?;
     let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;
+    if chains == Chains::Long {
+        forms::balance_chains(&mut command)?;
+    }
     let tokens = reader.into_tokens();
     substitutes.rules.apply(&mut command)?;
     let unfinished = substitutes.variables.is_none().then(|| source.clone());
