@@ -68,6 +68,7 @@ pub(crate) mod temporary;
 pub(crate) mod testing;
 pub(crate) mod transaction;
 pub(crate) mod types;
+mod unwritten;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
@@ -84,6 +85,7 @@ use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
 use shared::Shared;
+use unwritten::Unwritten;
 
 /// What the instance is started with.
 #[derive(Clone, Debug)]
@@ -118,7 +120,8 @@ impl DuckDb {
         let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
-        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone())) })
+        let unwritten = Unwritten::new(settings.memory_limit_bytes);
+        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone(), unwritten)) })
     }
 }
 

@@ -274,6 +274,10 @@ impl Session for DuckDbSession {
         if matches!(command, Command::Ddl(_) | Command::Stages(_)) {
             self.connection.forget_plans();
         }
+        let changes = matches!(command, Command::Ddl(_) | Command::Dml(_) | Command::InsertMany(_));
+        if changes && !self.transaction_is_open {
+            self.shared.unwritten.note_change(&self.connection, || self.shared.database_names())?;
+        }
         match command {
             Command::Query(query) => match self.noted_query(query, context) {
                 Ok(rows) => Ok(Outcome::Rows(Box::new(rows))),

@@ -8,6 +8,7 @@ use firn_sql::Failure;
 
 use super::describe::CatalogCache;
 use super::locks::TableLocks;
+use super::unwritten::Unwritten;
 use crate::{ExternalAccess, StageFiles};
 
 pub(crate) struct Shared {
@@ -16,16 +17,18 @@ pub(crate) struct Shared {
     databases: RwLock<HashSet<String>>,
     stage_files: Arc<StageFiles>,
     external: Option<ExternalAccess>,
+    pub(crate) unwritten: Unwritten,
 }
 
 impl Shared {
-    pub(crate) fn new(stage_files: StageFiles, external: Option<ExternalAccess>) -> Self {
+    pub(crate) fn new(stage_files: StageFiles, external: Option<ExternalAccess>, unwritten: Unwritten) -> Self {
         Self {
             locks: Arc::default(),
             catalog: CatalogCache::default(),
             databases: RwLock::default(),
             stage_files: Arc::new(stage_files),
             external,
+            unwritten,
         }
     }
 
