@@ -235,6 +235,8 @@ pub enum Special {
         text: Fragment,
         using: Vec<Fragment>,
     },
+    /// `EXECUTE IMMEDIATE FROM @stage/file`, or a path beside the file that runs.
+    ExecuteFile(String),
     Call {
         name: CalledName,
         arguments: Vec<Argument>,

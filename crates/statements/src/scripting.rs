@@ -5,6 +5,7 @@ mod calls;
 mod chains;
 mod cursors;
 mod errors;
+mod files;
 mod loops;
 mod result;
 mod scopes;
@@ -16,6 +17,7 @@ use firn_engine::{CellFormats, Session};
 use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::{Command, DataType};
 use firn_sql::script::{SourceStatement, parse_statement};
+use firn_sql::stages::StageLocation;
 use firn_sql::{Constant, Statement};
 use uuid::Uuid;
 
@@ -43,6 +45,8 @@ struct Interpreter<'a> {
     continuing: Vec<Vec<Handler>>,
     /// Some text of the block asks for results of the statements before it.
     keeps_results: bool,
+    /// The staged file that runs.
+    file: Option<StageLocation>,
 }
 
 /// How a step ended.
@@ -114,6 +118,7 @@ fn outcome_of(
         depth: 0,
         continuing: Vec::new(),
         keeps_results: asks_for_results(text),
+        file: None,
     };
     let outcome = interpreter.whole(block);
     (state.settings.formats, state.settings.rows_max) = (settings.formats, settings.rows_max);

@@ -182,13 +182,26 @@ impl BlockReader<'_> {
             return Err(Failure::unsupported(&format!("EXECUTE {what}")));
         }
         self.advance();
-        if self.at("FROM") {
-            return Err(Failure::unsupported("EXECUTE IMMEDIATE FROM"));
+        if self.eat("FROM") {
+            return self.execute_file();
         }
         let text = self.fragment_until(|token| is_word(token, "USING"))?;
         let using = if self.eat("USING") { self.fragments_in_brackets()? } else { Vec::new() };
         self.expect_end()?;
         Ok(Special::ExecuteImmediate { text, using })
+    }
+
+    /// After `EXECUTE IMMEDIATE FROM`: a place on a stage, quoted or not. What makes a template of the file is refused.
+    fn execute_file(&mut self) -> Result<Special, Failure> {
+        let place = match self.peek() {
+            Token::SingleQuotedString(_) => self.string()?,
+            _ => self.fragment_until(|token| ["USING", "DRY_RUN"].iter().any(|word| is_word(token, word)))?.text,
+        };
+        if self.at("USING") || self.at("DRY_RUN") {
+            return Err(Failure::unsupported("EXECUTE IMMEDIATE FROM a template"));
+        }
+        self.expect_end()?;
+        Ok(Special::ExecuteFile(place.trim().to_owned()))
     }
 
     /// `CALL p(a, name => b) [INTO :x]`.

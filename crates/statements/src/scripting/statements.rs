@@ -37,7 +37,7 @@ impl Interpreter<'_> {
     }
 
     /// Gives the statement that ran a handle, under which those after it find its rows.
-    fn keep(&mut self, rows: &Rows) {
+    pub(super) fn keep(&mut self, rows: &Rows) {
         let handle = Uuid::new_v4();
         self.scopes.set_statement_built_in("SQLID", Constant::varchar(handle.to_string()));
         if self.keeps_results {
@@ -48,6 +48,7 @@ impl Interpreter<'_> {
     fn statement_alone(&mut self, fragment: &Fragment, using: &[Constant]) -> Result<(Rows, Option<u64>), ScriptError> {
         match blocks::special(fragment)? {
             Some(Special::ExecuteImmediate { text, using }) => return self.execute_immediate(&text, &using),
+            Some(Special::ExecuteFile(place)) => return self.execute_file(&place),
             Some(Special::Call { name, arguments, into }) => {
                 let name = self.called_name(name)?;
                 return self.call(name, &arguments, into.as_deref(), using);
@@ -171,7 +172,7 @@ impl Interpreter<'_> {
         Ok((rows, changed))
     }
 
-    fn note_statement(&mut self, rows: &Rows, changed: Option<u64>) {
+    pub(super) fn note_statement(&mut self, rows: &Rows, changed: Option<u64>) {
         let count = changed.unwrap_or(rows.rows.len() as u64);
         self.scopes.set_statement_built_in("SQLROWCOUNT", Constant::integer(i64::try_from(count).unwrap_or(i64::MAX)));
         self.scopes.set_statement_built_in("SQLFOUND", Constant::boolean(count > 0));
