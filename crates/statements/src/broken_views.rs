@@ -11,6 +11,7 @@ use crate::run::RunError;
 use crate::submit::parse_limits;
 
 const MISSING_OBJECT: &str = "002003";
+const UNKNOWN_COLUMN: &str = "000904";
 
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 16;
@@ -30,12 +31,34 @@ pub fn told(session: &dyn Session, limits: &Limits, uses: &Uses, failure: Failur
     }
 }
 
+/// A column that the statement does not name is missing below a view that it reads.
+pub fn told_in_query(session: &dyn Session, uses: &Uses, text: &str, failure: Failure) -> Failure {
+    let Some((_, shown)) = failure.message.rsplit_once("invalid identifier '") else { return failure };
+    let path = shown.trim_end_matches('\'').replace('"', "");
+    let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
+    let names = |text: &str| text.to_ascii_uppercase().contains(&column);
+    if failure.code != UNKNOWN_COLUMN || column.is_empty() || names(text) {
+        return failure;
+    }
+    let view = read_objects(uses).find(|name| {
+        let found = session.describe(name).ok().flatten();
+        found.is_some_and(|found| {
+            let gives = found.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column));
+            found.view_text.as_deref().is_some_and(|text| gives || names(text))
+        })
+    });
+    match view {
+        Some(view) => expansion_failed(&display_identifier(&view.name), &failure),
+        None => failure,
+    }
+}
+
 fn read_objects(uses: &Uses) -> impl Iterator<Item = &ObjectName> {
     uses.objects.iter().filter(|object| object.access == Access::Read).map(|object| &object.name)
 }
 
 fn expansion_failed(view: &str, failure: &Failure) -> Failure {
-    let reason = failure.message.strip_prefix("SQL compilation error:\n").unwrap_or(&failure.message);
+    let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
     let message =
         format!("SQL compilation error:\nFailure during expansion of view '{view}': SQL compilation error:\n{reason}");
     Failure::new("002037", "42601", message)

@@ -172,7 +172,10 @@ impl Run<'_> {
             return Ok(reused);
         }
         let as_of_change = self.runner.cache.changes_so_far();
-        let written = self.execute(session, &statement.command, uses)?;
+        let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
+            RunError::Failed(failure) => broken_views::told_in_query(session, uses, &statement.text, failure).into(),
+            other => other,
+        })?;
         self.consider_keeping(session, statement, uses, as_of_change)?;
         if let Some(key) = key
             && written.completeness == Completeness::Whole

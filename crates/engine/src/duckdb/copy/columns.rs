@@ -130,19 +130,18 @@ fn by_name<'table>(
             .map(|named| named.expression.as_str())
             .collect();
         let text = match found.as_slice() {
-            [] => continue,
+            // A number that counts rows is drawn; a default is not asked for.
+            [] if column.autoincrement.is_some() => continue,
+            [] => {
+                let value = ast::Expr::value(ast::Value::Null);
+                assigned.push(Assigned { column, position, value, is_plain: false });
+                continue;
+            }
             [only] => (*only).to_owned(),
             several => format!("COALESCE({})", several.join(", ")),
         };
         let value = print::read_expression(&text)?;
         assigned.push(Assigned { column, position, value, is_plain: matches!(format, FileFormat::Csv(_)) });
-    }
-    if assigned.is_empty() && !staged.files.is_empty() {
-        return Err(Failure::invalid_value(
-            "MATCH_BY_COLUMN_NAME",
-            "",
-            "no column of the files has the name of one of the table",
-        ));
     }
     Ok(assigned)
 }

@@ -107,7 +107,7 @@ fn views_and_sequences() {
     check(
         "create or replace secure view v (a, \"b\") copy grants comment = 'c' as select 1, 2",
         &[
-            "CreateView { name: { V }, mode: OrReplace, persistence: Permanent, columns: [ViewColumn { name: A, comment: None }, ViewColumn { name: b",
+            "CreateView { name: { V }, mode: OrReplace, or_alter: false, persistence: Permanent, columns: [ViewColumn { name: A, comment: None }, ViewColumn { name: b",
             "comment: Some(c)",
             "text: create or replace secure",
         ],
@@ -119,12 +119,15 @@ fn views_and_sequences() {
     check("create or replace temporary view v as select 1", &["persistence: Temporary"]);
     refused("create transient view v as select 1", "000002", "CREATE TRANSIENT VIEW");
     refused("create temporary materialized view v as select 1", "000002", "CREATE TEMPORARY MATERIALIZED VIEW");
-    check("create sequence q", &["start: 1, increment: 1, comment: None"]);
+    check("create sequence q", &["start: 1, increment: 1 }, order: Ordered, comment: None"]);
     check(
         "create or replace sequence q start with = 5 increment by -2 order comment = 'x'",
-        &["OrReplace, start: 5, increment: -2, comment: Some(x)"],
+        &["OrReplace, numbering: Autoincrement { start: 5, increment: -2 }, order: Ordered, comment: Some(x)"],
     );
-    check("create sequence if not exists q start 5, increment 3", &["IfNotExists, start: 5, increment: 3"]);
+    check(
+        "create sequence if not exists q start 5, increment 3",
+        &["IfNotExists, numbering: Autoincrement { start: 5, increment: 3 }"],
+    );
     check("alter sequence q set increment by 4", &["SetIncrement(4)"]);
     check("drop sequence if exists q", &["Drop { kind: Sequence, name: { Q }, if_missing: Skip }"]);
     refused("create sequence q increment 0", "001007", "INCREMENT");
