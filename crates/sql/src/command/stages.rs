@@ -111,6 +111,8 @@ pub struct CopyIntoTable {
     pub format: Option<FormatChoice>,
     pub options: CopyOptions,
     pub validation: Option<Validation>,
+    /// Columns by name, each with the METADATA column that fills it.
+    pub include_metadata: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

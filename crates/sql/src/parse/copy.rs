@@ -40,13 +40,17 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     let (source, query) = source(reader)?;
     let mut external = ExternalProperties::default();
     let (mut files, mut pattern, mut format, mut validation) = (Vec::new(), None, None, None);
-    let mut options = Vec::new();
+    let (mut options, mut include_metadata) = (Vec::new(), Vec::new());
     while !reader.at_end() {
         if let Some(choice) = format_choice(reader)? {
             format = Some(choice);
             continue;
         }
         if external_stages::property(reader, &mut external)? {
+            continue;
+        }
+        if reader.eat("INCLUDE_METADATA") {
+            include_metadata = included_metadata(reader)?;
             continue;
         }
         let option = reader.property()?;
@@ -63,7 +67,7 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     }
     let options = copy_options(&options)?;
     let location = source.location(external)?;
-    Ok(StageCommand::Load(Box::new(CopyIntoTable {
+    let load = CopyIntoTable {
         table,
         columns,
         location,
@@ -73,7 +77,52 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
         format,
         options,
         validation,
-    })))
+        include_metadata,
+    };
+    check_match_by_name(&load)?;
+    Ok(StageCommand::Load(Box::new(load)))
+}
+
+/// Names are matched where a file goes into a table as it is, and nowhere else.
+fn check_match_by_name(load: &CopyIntoTable) -> Result<(), Failure> {
+    let by_name = load.options.match_by_column_name.unwrap_or(ColumnMatch::ByPosition) != ColumnMatch::ByPosition;
+    let refuse = |way_out: &str| Err(Failure::invalid_value("MATCH_BY_COLUMN_NAME", "", way_out));
+    if by_name && load.query.is_some() {
+        return refuse("it cannot be used with a SELECT in COPY");
+    }
+    if by_name && load.validation.is_some() {
+        return refuse("it cannot be used with VALIDATION_MODE");
+    }
+    if !by_name && !load.include_metadata.is_empty() {
+        return refuse("INCLUDE_METADATA needs it");
+    }
+    Ok(())
+}
+
+/// `INCLUDE_METADATA = (column = METADATA$FILENAME, …)`.
+fn included_metadata(reader: &mut Reader<'_>) -> Result<Vec<(String, String)>, Failure> {
+    const KNOWN: [&str; 5] = [
+        "METADATA$FILENAME",
+        "METADATA$FILE_ROW_NUMBER",
+        "METADATA$FILE_CONTENT_KEY",
+        "METADATA$FILE_LAST_MODIFIED",
+        "METADATA$START_SCAN_TIME",
+    ];
+    reader.expect_token(&Token::Eq)?;
+    reader.expect_token(&Token::LParen)?;
+    let mut included = Vec::new();
+    while !reader.eat_token(&Token::RParen) {
+        let column = reader.identifier()?;
+        reader.expect_token(&Token::Eq)?;
+        let place = reader.place();
+        let metadata = reader.identifier()?;
+        if !KNOWN.contains(&metadata.as_str()) {
+            return Err(reader.unexpected_at(place));
+        }
+        included.push((column, metadata));
+        reader.eat_token(&Token::Comma);
+    }
+    Ok(included)
 }
 
 /// A place as it is written; what an address needs to be reached may stand anywhere behind it.

@@ -85,6 +85,9 @@ fn directory(options: &[Property]) -> Result<bool, Failure> {
     for option in options {
         match (option.name.as_str(), &option.value) {
             ("ENABLE", PropertyValue::Text(word)) => enabled = word.eq_ignore_ascii_case("TRUE"),
+            // A new stage of ours is empty, so there is nothing to be refreshed.
+            ("REFRESH_ON_CREATE", PropertyValue::Text(_)) => {}
+            ("AUTO_REFRESH", PropertyValue::Text(word)) if word.eq_ignore_ascii_case("FALSE") => {}
             (name, _) => return Err(Failure::unsupported(&format!("DIRECTORY = ({name} = …)"))),
         }
     }

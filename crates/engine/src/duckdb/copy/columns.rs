@@ -50,7 +50,7 @@ pub(super) fn assigned<'table>(
         return transformed(query, targets);
     }
     if by != ColumnMatch::ByPosition {
-        return by_name(targets, by, format, staged);
+        return by_name(copy, targets, by, format, staged);
     }
     if !matches!(format, FileFormat::Csv(_)) && targets.len() != 1 {
         return Err(one_column_only(format));
@@ -109,6 +109,7 @@ fn is_field(value: &ast::Expr) -> bool {
 }
 
 fn by_name<'table>(
+    copy: &CopyIntoTable,
     targets: &[&'table ColumnDescription],
     by: ColumnMatch,
     format: &FileFormat,
@@ -123,6 +124,11 @@ fn by_name<'table>(
     };
     let mut assigned = Vec::new();
     for (position, &column) in (1..).zip(targets) {
+        if let Some((_, metadata)) = copy.include_metadata.iter().find(|(name, _)| *name == column.name) {
+            let value = ast::Expr::Identifier(ast::Ident::with_quote('"', metadata));
+            assigned.push(Assigned { column, position, value, is_plain: false });
+            continue;
+        }
         let found: Vec<&str> = staged
             .named
             .iter()
