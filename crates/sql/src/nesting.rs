@@ -191,14 +191,15 @@ mod tests {
         format!("select {}1{}", "(".repeat(depth), ")".repeat(depth))
     }
 
-    /// Half of what the server's threads have of stack.
-    fn on_half_a_stack(work: impl FnOnce() + Send + 'static) {
-        std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
+    /// The stack of the server's threads, or half of it where frames are as small as in the server.
+    fn on_a_stack(work: impl FnOnce() + Send + 'static) {
+        let bytes = if cfg!(debug_assertions) { 32 << 20 } else { 16 << 20 };
+        std::thread::Builder::new().stack_size(bytes).spawn(work).unwrap().join().unwrap();
     }
 
     #[test]
     fn deep_but_allowed_statements_parse() {
-        on_half_a_stack(|| {
+        on_a_stack(|| {
             parse(nested(100)).unwrap();
             parse(format!("select 1 where {}", vec!["t.a = 1"; 9_000].join(" or "))).unwrap();
             parse(vec!["select 1"; 1_900].join(" union all ")).unwrap();
@@ -254,7 +255,7 @@ mod tests {
         let union = vec!["select 1"; 1_900].join(" union all ");
         let mixed = vec!["select 1"; 100].join(" except ");
         let subqueries = format!("{}select 1{}", "select * from (".repeat(100), ")".repeat(100));
-        on_half_a_stack(move || {
+        on_a_stack(move || {
             for text in [chain, condition, union, mixed, subqueries, nested(100)] {
                 let crate::Command::Query(query) = parse(text).unwrap().command else { panic!("no query") };
                 assert!(!query.clone().to_string().is_empty());
