@@ -57,7 +57,8 @@ pub(crate) fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescrip
     let mut groups: Vec<(Vec<bool>, Vec<_>)> = Vec::new();
     for row in rows_of(insert) {
         let drawn: Vec<bool> = row.content.iter().zip(&numbered).map(|(value, is)| *is && is_default(value)).collect();
-        match groups.iter_mut().find(|(known, _)| *known == drawn) {
+        // A row of nothing else than such defaults is a statement by itself.
+        match groups.iter_mut().find(|(known, _)| *known == drawn && drawn.contains(&false)) {
             Some((_, rows)) => rows.push(row),
             None => groups.push((drawn, vec![row])),
         }
@@ -90,20 +91,40 @@ fn is_numbered(column: &Option<&ColumnDescription>) -> bool {
 /// The engine looks for the sequence behind a written DEFAULT in the wrong place, so a column that is numbered in
 /// every row is left out of the list.
 fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
-    let columns = named_columns(&insert.columns, target);
     let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) else { return };
-    let all_default = |index: usize| values.rows.iter().all(|row| row.content.get(index).is_some_and(is_default));
+    let is_single = values.rows.len() == 1;
+    if leave_out(&mut insert.columns, &mut values.rows, target) == LeftOut::All && is_single {
+        insert.columns.clear();
+        // INSERT INTO t DEFAULT VALUES.
+        insert.source = None;
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum LeftOut {
+    Nothing,
+    Some,
+    /// There would be no list any more, so it is as it was.
+    All,
+}
+
+fn leave_out(names: &mut Vec<ast::ObjectName>, rows: &mut [Parens<Vec<Expr>>], target: &ObjectDescription) -> LeftOut {
+    let columns = named_columns(names, target);
+    let all_default = |index: usize| rows.iter().all(|row| row.content.get(index).is_some_and(is_default));
     let left_out: Vec<bool> =
         columns.iter().enumerate().map(|(index, column)| is_numbered(column) && all_default(index)).collect();
-    let complete = values.rows.iter().all(|row| row.content.len() == columns.len());
-    if !complete || !left_out.contains(&true) || !left_out.contains(&false) {
-        return;
+    let complete = rows.iter().all(|row| row.content.len() == columns.len());
+    if !complete || !left_out.contains(&true) {
+        return LeftOut::Nothing;
     }
-    if insert.columns.is_empty() {
-        insert.columns = target.columns.iter().map(|column| vec![quoted(&column.name)].into()).collect();
+    if !left_out.contains(&false) {
+        return LeftOut::All;
+    }
+    if names.is_empty() {
+        *names = target.columns.iter().map(|column| vec![quoted(&column.name)].into()).collect();
     }
     let keep = |index: usize| !left_out.get(index).copied().unwrap_or_default();
-    for row in &mut values.rows {
+    for row in rows {
         let mut index = 0;
         row.content.retain(|_| {
             index += 1;
@@ -111,10 +132,11 @@ fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
         });
     }
     let mut index = 0;
-    insert.columns.retain(|_| {
+    names.retain(|_| {
         index += 1;
         keep(index - 1)
     });
+    LeftOut::Some
 }
 
 pub(crate) fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDescription) -> Result<(), Failure> {
@@ -144,8 +166,9 @@ pub(crate) fn fit_merge(merge: &mut ast::Merge, target: &ObjectDescription) -> R
                     }
                 }
                 check_letter_case(&insert.columns, target)?;
-                let columns = named_columns(&insert.columns, target);
                 if let MergeInsertKind::Values(values) = &mut insert.kind {
+                    leave_out(&mut insert.columns, &mut values.rows, target);
+                    let columns = named_columns(&insert.columns, target);
                     for row in &mut values.rows {
                         fit_row(&mut row.content, &columns)?;
                     }
