@@ -276,6 +276,12 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
         self.queries -= 1;
+        if self.flattened > 0
+            && let Some(order) = &mut query.order_by
+        {
+            // The visitor never breaks.
+            let _ = ast::VisitMut::visit(order, &mut flatten::Names);
+        }
         common_scales::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
         ControlFlow::Continue(())

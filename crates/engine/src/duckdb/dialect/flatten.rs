@@ -1,7 +1,9 @@
-//! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then the list unnested. In two steps
-//! the engine keeps the rows in their order, which it would not if it unnested a computed list.
+//! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then
+//! the list unnested. In two steps the engine keeps the rows in their order, which it would not if it unnested a
+//! computed list.
 
 mod ahead;
+mod beside;
 mod conditions;
 mod left_joins;
 mod shown;
@@ -12,13 +14,15 @@ use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments,
     Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr,
-    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor,
+    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor, WildcardAdditionalOptions,
 };
 use firn_sql::print;
 
 use super::build::{call, function, nested, null, number, quoted, text};
-pub(super) use ahead::move_ahead;
-use conditions::{Elements, List, keep_behind};
+use super::wildcards;
+pub(super) use ahead::{Names, move_ahead};
+use beside::Beside;
+use conditions::{Elements, List, Rows, keep_behind};
 use left_joins::Kept;
 
 pub(crate) fn is_flatten(table: &TableFactor) -> bool {
@@ -62,11 +66,16 @@ pub(super) enum Reader {
 
 /// `count` is how many lists the statement has so far; each gets a name of its own.
 pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) -> Result<(), Failure> {
-    let in_joins = |table: &TableWithJoins| table.joins.iter().any(|join| is_expanded(&join.relation));
-    if !select.from.iter().any(|table| is_expanded(&table.relation) || in_joins(table)) {
+    if !select.from.iter().any(is_list) {
         return Ok(());
     }
-    let mut expansion = Expansion { count, hidden: Vec::new(), lists: Vec::new(), with_this: names_this(select) };
+    let mut expansion = Expansion {
+        count,
+        hidden: Vec::new(),
+        lists: Vec::new(),
+        beside: Beside::of(select),
+        with_this: names_this(select),
+    };
     let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
     // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
     let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
@@ -110,10 +119,12 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
     if reader == Reader::Query {
         shown::keep_behind(select, &expansion.lists);
     }
-    if !expansion.hidden.is_empty() {
-        hide(&mut select.projection, &expansion.hidden);
-    }
-    Ok(())
+    hide(select, &expansion);
+    expansion.beside.settle(select)
+}
+
+fn is_list(table: &TableWithJoins) -> bool {
+    is_expanded(&table.relation) || table.joins.iter().any(|join| is_expanded(&join.relation))
 }
 
 /// Whether a join means the same when what stands before the comma is joined to its left: it keeps all rows from there,
@@ -185,6 +196,7 @@ struct Expansion<'count> {
     count: &'count mut usize,
     hidden: Vec<Ident>,
     lists: Vec<List>,
+    beside: Beside,
     with_this: bool,
 }
 
@@ -205,9 +217,8 @@ impl Expansion<'_> {
             return Ok(Expanded { list: None, rows: table, unnested: None });
         };
         *self.count += 1;
-        let count = &self.count;
-        let (relation, column) = (quoted(&format!("firn flatten {count}")), quoted(&format!("firn rows {count}")));
-        let alias = alias.unwrap_or_else(|| named(quoted(&format!("firn elements {count}"))));
+        let column = quoted(&format!("firn rows {}", self.count));
+        let alias = alias.unwrap_or_else(|| named(quoted(&format!("firn elements {}", self.count))));
         let mut arguments: Vec<Expr> = args
             .into_iter()
             .filter_map(|argument| match argument {
@@ -220,9 +231,11 @@ impl Expansion<'_> {
         }
         arguments.push(boolean(pieces.is_none() && (self.with_this || !alias.columns.is_empty())));
         let elements = if pieces.is_some() { Elements::Pieces } else { Elements::Values };
-        let list = List::new(&relation, &column, &alias, elements);
-        let expr = left_joins::keep(call("firn_flatten", arguments), kept, &list);
-        self.lists.push(list);
+        let named_rows = Rows::new(&alias, elements);
+        let expr = left_joins::keep(call("firn_flatten", arguments), kept, &named_rows);
+        let home = self.beside.home_of(&expr);
+        let relation =
+            home.as_ref().map_or_else(|| quoted(&format!("firn flatten {}", self.count)), |home| quoted(home));
         let list = SelectItem::ExprWithAlias { expr, alias: column.clone() };
         let rows = SelectItem::UnnamedExpr(unnest(vec![relation.clone(), column.clone()]));
         let first = alias.columns.first().map_or_else(|| quoted("SEQ"), |column| column.name.clone());
@@ -231,12 +244,20 @@ impl Expansion<'_> {
             op: BinaryOperator::Or,
             right: Box::new(is_there(&alias.name, &first)),
         }));
+        self.lists.push(List { relation: relation.clone(), column: column.clone(), rows: named_rows });
         self.hidden.push(column);
         let rows = match pieces {
             None => lateral(rows, alias)?,
             Some(_) => numbered_pieces(rows, alias)?,
         };
-        Ok(Expanded { list: Some(lateral(list, named(relation))?), rows, unnested: Some(unnested) })
+        let list = match home {
+            Some(table) => {
+                self.beside.place(table, list);
+                None
+            }
+            None => Some(lateral(list, named(relation))?),
+        };
+        Ok(Expanded { list, rows, unnested: Some(unnested) })
     }
 }
 
@@ -289,17 +310,32 @@ fn lateral(item: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> 
 }
 
 /// `*` shows no list.
-fn hide(projection: &mut [SelectItem], hidden: &[Ident]) {
-    for item in projection {
-        let SelectItem::Wildcard(options) = item else { continue };
-        let mut excluded = match options.opt_exclude.take() {
-            Some(ExcludeSelectItem::Single(one)) => vec![one],
-            Some(ExcludeSelectItem::Multiple(several)) => several,
-            None => Vec::new(),
-        };
-        excluded.extend(hidden.iter().map(|column| ObjectName::from(vec![column.clone()])));
-        options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
+fn hide(select: &mut Select, expansion: &Expansion<'_>) {
+    for item in &mut select.projection {
+        let beside = beside::starred(item).map(|table| expansion.beside.lists_in(table));
+        match item {
+            SelectItem::Wildcard(options) => exclude(options, &expansion.hidden),
+            SelectItem::QualifiedWildcard(_, options) => exclude(options, &beside.unwrap_or_default()),
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                let in_table = |table: &str| expansion.beside.lists_in(table);
+                wildcards::hide(expr, &expansion.hidden, &in_table);
+            }
+            SelectItem::ExprWithAliases { .. } => {}
+        }
     }
+}
+
+fn exclude(options: &mut WildcardAdditionalOptions, hidden: &[Ident]) {
+    if hidden.is_empty() {
+        return;
+    }
+    let mut excluded = match options.opt_exclude.take() {
+        Some(ExcludeSelectItem::Single(one)) => vec![one],
+        Some(ExcludeSelectItem::Multiple(several)) => several,
+        None => Vec::new(),
+    };
+    excluded.extend(hidden.iter().map(|column| ObjectName::from(vec![column.clone()])));
+    options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
 }
 
 #[cfg(test)]
@@ -307,14 +343,30 @@ mod tests {
     use crate::duckdb::dialect::testing::check;
 
     #[test]
-    fn a_list_is_made_and_unnested() {
+    fn a_list_is_made_beside_its_table_and_unnested() {
         check(
             "SELECT * FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
-            r#"SELECT * EXCLUDE ("firn rows 1") FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', true) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+            r#"SELECT * EXCLUDE ("firn rows 1") FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', true) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
         );
         check(
-            "SELECT f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
-            r#"SELECT f.VALUE FROM t CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+            "SELECT f.VALUE FROM LATERAL FLATTEN(v, NULL, false, false, 'BOTH') AS f",
+            r#"SELECT f.VALUE FROM LATERAL (SELECT firn_flatten(v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+    }
+
+    #[test]
+    fn columns_that_a_query_reads_also_ask_for_the_list() {
+        check(
+            "SELECT a FROM (SELECT t.a, f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f)",
+            r#"SELECT a FROM (SELECT t.a AS a, CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.VALUE END AS VALUE FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL))"#,
+        );
+    }
+
+    #[test]
+    fn a_left_join_keeps_elements_or_a_row_of_nulls() {
+        check(
+            "SELECT f.VALUE FROM t LEFT JOIN LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f ON f.INDEX > t.a",
+            r#"SELECT f.VALUE FROM (SELECT *, coalesce(nullif(list_filter(firn_flatten(t.v, NULL, false, false, 'BOTH', false), lambda "firn element" : CAST(firn_truth(struct_extract("firn element", 'INDEX') > t.a) AS BOOLEAN)), list_value()), list_value(NULL)) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
         );
     }
 
@@ -330,7 +382,7 @@ mod tests {
     fn conditions_on_its_rows_also_ask_for_the_list() {
         check(
             "SELECT 1 FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f WHERE t.a = 1 AND (f.INDEX = 2 AND f.INDEX = t.a)",
-            r#"SELECT 1 FROM (SELECT * FROM t WHERE t.a = 1) AS "t" CROSS JOIN LATERAL (SELECT firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE (CASE WHEN "firn flatten 1"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END) AND (f.INDEX = t.a)"#,
+            r#"SELECT 1 FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM (SELECT * FROM t WHERE t.a = 1) AS "t") AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE (CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END) AND (f.INDEX = t.a)"#,
         );
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    ObjectName, Visit, Visitor, WildcardAdditionalOptions,
+    ObjectName, Visit, VisitMut, Visitor, VisitorMut, WildcardAdditionalOptions,
 };
 
 use super::build::{call, nested, null, plain_name, text};
@@ -112,6 +112,42 @@ fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
         _ => "*".to_owned(),
     };
     Ok(Expr::Identifier(Ident::new(format!("{COLUMNS}{inside})"))))
+}
+
+/// Leaves columns out of what stands for all columns, and for all of a table.
+pub(super) fn hide(expr: &mut Expr, hidden: &[Ident], in_table: &dyn Fn(&str) -> Vec<Ident>) {
+    struct Hiding<'a> {
+        hidden: &'a [Ident],
+        in_table: &'a dyn Fn(&str) -> Vec<Ident>,
+    }
+    impl VisitorMut for Hiding<'_> {
+        type Break = ();
+
+        fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+            if let Expr::Identifier(name) = expr
+                && let Some(inside) = name.value.strip_prefix(COLUMNS).and_then(|inside| inside.strip_suffix(')'))
+                && let Some(less) = without(inside, self.hidden, self.in_table)
+            {
+                name.value = format!("{COLUMNS}{less})");
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    // The visitor never breaks.
+    let _ = VisitMut::visit(expr, &mut Hiding { hidden, in_table });
+}
+
+/// `* EXCLUDE (…)`, if a star without the columns is not what it was.
+fn without(star: &str, hidden: &[Ident], in_table: &dyn Fn(&str) -> Vec<Ident>) -> Option<String> {
+    let listed = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if let Some(options) = star.strip_prefix('*') {
+        let given = options.trim_start().strip_prefix("EXCLUDE").map(|given| given.trim().trim_matches(['(', ')']));
+        let given = given.map(|given| format!("{given}, ")).unwrap_or_default();
+        return Some(format!("* EXCLUDE ({given}{})", listed(hidden)));
+    }
+    let table = star.strip_suffix(".*")?;
+    let inside = in_table(table.trim_matches('"'));
+    (!inside.is_empty()).then(|| format!("{table}.* EXCLUDE ({})", listed(&inside)))
 }
 
 /// A regular expression for names that are like a pattern, in any letter case.

@@ -8,20 +8,18 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SetExpr,
-    TableFactor, TableWithJoins, Visit, Visitor,
+    TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
 };
 use firn_sql::print;
 use firn_sql::repeatable::is_volatile;
 
 use super::conditions::COLUMNS;
-use super::{also, can_follow, cross_join, is_expanded};
+use super::{also, can_follow, cross_join, is_expanded, is_list};
 use crate::duckdb::sources_first::alias_of;
 
 pub(in crate::duckdb::dialect) fn move_ahead(select: &mut Select) -> Result<(), Failure> {
-    let is_list = |table: &TableWithJoins| {
-        is_expanded(&table.relation) || table.joins.iter().any(|join| is_expanded(&join.relation))
-    };
     let Some(first_list) = select.from.iter().position(is_list) else { return Ok(()) };
+    shorten_names(select);
     if select.selection.is_none() || !select.from.iter().all(|table| table.joins.iter().all(keeps_left_rows)) {
         return Ok(());
     }
@@ -52,8 +50,40 @@ pub(in crate::duckdb::dialect) fn move_ahead(select: &mut Select) -> Result<(), 
     Ok(())
 }
 
+/// `DB.SCHEMA.T.A` would not be found any more once the table is a subquery; `T.A` is.
+fn shorten_names(select: &mut Select) {
+    let relations = select
+        .from
+        .iter()
+        .flat_map(|table| std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)));
+    let mut names: Vec<String> = relations.filter_map(name_of).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    if names.len() == count {
+        // The visitor never breaks.
+        let _ = VisitMut::visit(select, &mut Names);
+    }
+}
+
+/// Leaves the last two parts of names.
+pub(in crate::duckdb::dialect) struct Names;
+
+impl VisitorMut for Names {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Expr::CompoundIdentifier(parts) = expr
+            && matches!(parts.len(), 3 | 4)
+        {
+            parts.drain(..parts.len() - 2);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// Whether a WHERE on what stands left of the join may be asked before it.
-fn keeps_left_rows(join: &Join) -> bool {
+pub(super) fn keeps_left_rows(join: &Join) -> bool {
     is_inner(join) || matches!(join.join_operator, JoinOperator::Left(_) | JoinOperator::LeftOuter(_))
 }
 
@@ -88,14 +118,16 @@ fn balanced(mut parts: Vec<Expr>) -> Option<Expr> {
 }
 
 /// The tables before the first list, by their names and in their order.
-struct Scope {
+pub(super) struct Scope {
     tables: HashMap<String, usize>,
+    /// How many relations there are before the first list, also those that have no names.
+    count: usize,
     /// Names that may stand for something else than a column of the only table.
     others: Option<Vec<String>>,
 }
 
 impl Scope {
-    fn of(select: &Select, first_list: usize) -> Self {
+    pub(super) fn of(select: &Select, first_list: usize) -> Self {
         let mut tables = HashMap::new();
         let mut count = 0;
         for table in &select.from[..=first_list] {
@@ -117,7 +149,16 @@ impl Scope {
             .flat_map(|table| std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)));
         let lists = lists.filter(|relation| is_expanded(relation));
         let has_one_table = all - lists.clone().count() == 1 && tables.len() == 1;
-        Self { tables, others: has_one_table.then(|| other_names(select, lists)) }
+        Self { tables, count, others: has_one_table.then(|| other_names(select, lists)) }
+    }
+
+    /// The table whose columns alone an expression names, if no other stands before the first list.
+    pub(super) fn only_table_of(&self, expr: &Expr) -> Option<String> {
+        if self.count != 1 {
+            return None;
+        }
+        let &[place] = &self.tables_of(expr)?[..] else { return None };
+        self.tables.iter().find(|(_, known)| **known == place).map(|(name, _)| name.clone())
     }
 
     /// The places of the tables whose columns a condition names, if it names no others.

@@ -16,11 +16,15 @@ const COLUMNS_OF_PIECES: [&str; 3] = ["SEQ", "INDEX", "VALUE"];
 
 /// A list and what its rows are called.
 pub(super) struct List {
-    relation: Ident,
-    column: Ident,
-    rows: String,
-    columns: Vec<String>,
-    elements: Elements,
+    pub(super) relation: Ident,
+    pub(super) column: Ident,
+    pub(super) rows: Rows,
+}
+
+pub(super) struct Rows {
+    pub(super) name: String,
+    pub(super) columns: Vec<String>,
+    pub(super) elements: Elements,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,27 +34,14 @@ pub(super) enum Elements {
     Pieces,
 }
 
-impl List {
-    pub(super) fn new(relation: &Ident, column: &Ident, rows: &TableAlias, elements: Elements) -> Self {
-        let columns = if rows.columns.is_empty() {
+impl Rows {
+    pub(super) fn new(alias: &TableAlias, elements: Elements) -> Self {
+        let columns = if alias.columns.is_empty() {
             elements.columns().iter().map(|&name| name.to_owned()).collect()
         } else {
-            rows.columns.iter().map(|column| column.name.value.clone()).collect()
+            alias.columns.iter().map(|column| column.name.value.clone()).collect()
         };
-        let rows = rows.name.value.clone();
-        Self { relation: relation.clone(), column: column.clone(), rows, columns, elements }
-    }
-
-    pub(super) fn rows(&self) -> &str {
-        &self.rows
-    }
-
-    pub(super) fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    pub(super) fn elements(&self) -> Elements {
-        self.elements
+        Self { name: alias.name.value.clone(), columns, elements }
     }
 
     /// Which of the columns an expression is.
@@ -58,14 +49,16 @@ impl List {
         let name = match expr {
             Expr::Identifier(name) => name,
             Expr::CompoundIdentifier(parts) => match &parts[..] {
-                [rows, column] if rows.value == self.rows => column,
+                [rows, column] if rows.value == self.name => column,
                 _ => return None,
             },
             _ => return None,
         };
         self.columns.iter().position(|column| *column == name.value)
     }
+}
 
+impl List {
     /// A value of its rows that is computed where the list is there as well.
     pub(super) fn behind(&self, value: Expr) -> Expr {
         case(vec![(is_there(&self.relation, &self.column), value)], None)
@@ -120,7 +113,7 @@ impl Visitor for Finder<'_> {
         if !matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
             return ControlFlow::Continue(());
         }
-        let is_of_rows = self.list.place_of(expr).is_some();
+        let is_of_rows = self.list.rows.place_of(expr).is_some();
         self.found |= is_of_rows;
         if is_of_rows { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }

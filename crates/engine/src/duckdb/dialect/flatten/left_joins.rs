@@ -8,7 +8,7 @@ use firn_sql::ast::{
     OneOrManyWithParens, Query, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
 };
 
-use super::conditions::{Elements, List};
+use super::conditions::{Elements, Rows};
 use super::is_expanded;
 use crate::duckdb::dialect::build::{call, cast, nested, null, number, quoted, text};
 
@@ -40,23 +40,23 @@ pub(super) fn kept_by(join: &mut Join) -> Kept {
 }
 
 /// `coalesce(nullif(list_filter(rows, lambda element : …), []), [NULL])`.
-pub(super) fn keep(rows: Expr, kept: Kept, list: &List) -> Expr {
-    let rows = match kept {
-        Kept::Given => return rows,
-        Kept::OrNulls(None) => rows,
+pub(super) fn keep(list: Expr, kept: Kept, rows: &Rows) -> Expr {
+    let list = match kept {
+        Kept::Given => return list,
+        Kept::OrNulls(None) => list,
         Kept::OrNulls(Some(mut condition)) => {
             // The visitor never breaks.
-            let _ = VisitMut::visit(&mut condition, &mut OfElement(list));
+            let _ = VisitMut::visit(&mut condition, &mut OfElement(rows));
             let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };
             let lambda = LambdaFunction {
                 params: OneOrManyWithParens::Many(vec![element]),
                 body: Box::new(cast(call("firn_truth", vec![condition]), "BOOLEAN")),
                 syntax: LambdaSyntax::LambdaKeyword,
             };
-            call("list_filter", vec![rows, Expr::Lambda(lambda)])
+            call("list_filter", vec![list, Expr::Lambda(lambda)])
         }
     };
-    let some = call("nullif", vec![rows, call("list_value", Vec::new())]);
+    let some = call("nullif", vec![list, call("list_value", Vec::new())]);
     call("coalesce", vec![some, call("list_value", vec![null()])])
 }
 
@@ -88,13 +88,13 @@ fn names_columns(list: &TableFactor) -> bool {
 }
 
 /// Columns of the rows become fields of an element.
-struct OfElement<'list>(&'list List);
+struct OfElement<'rows>(&'rows Rows);
 
 impl VisitorMut for OfElement<'_> {
     type Break = ();
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        let elements = self.0.elements();
+        let elements = self.0.elements;
         let Some(name) = self.0.place_of(expr).and_then(|place| elements.columns().get(place)) else {
             return ControlFlow::Continue(());
         };

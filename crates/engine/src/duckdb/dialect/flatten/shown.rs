@@ -70,12 +70,12 @@ fn behind(mut expr: Expr, lists: &[List]) -> Expr {
 
 /// `t.*`, or `f.* REPLACE (…)` of the rows of a list.
 fn whole_relation(name: String, lists: &[List]) -> SelectItem {
-    let replaced = lists.iter().find(|list| list.rows() == name).map(|list| {
+    let replaced = lists.iter().find(|list| list.rows.name == name).map(|list| {
         let column = |column: &String| {
             let expr = Expr::CompoundIdentifier(vec![quoted(&name), quoted(column)]);
             Box::new(ReplaceSelectElement { expr: list.behind(expr), column_name: quoted(column), as_keyword: true })
         };
-        ReplaceSelectItem { items: list.columns().iter().map(column).collect() }
+        ReplaceSelectItem { items: list.rows.columns.iter().map(column).collect() }
     });
     let options = WildcardAdditionalOptions { opt_replace: replaced, ..WildcardAdditionalOptions::default() };
     let name = ObjectName::from(vec![quoted(&name)]);
@@ -135,7 +135,7 @@ impl VisitorMut for Behind<'_> {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         self.queries -= usize::from(matches!(expr, Expr::Lambda(_)));
         if self.queries == 0
-            && let Some(list) = self.lists.iter().find(|list| list.place_of(expr).is_some())
+            && let Some(list) = self.lists.iter().find(|list| list.rows.place_of(expr).is_some())
         {
             *expr = list.behind(expr.clone());
         }
