@@ -34,7 +34,7 @@ pub(crate) fn canonical(name: &str) -> Option<&'static str> {
 }
 
 /// Which argument of a function is a date part, if one is.
-pub(crate) fn argument_of(function: &str) -> Option<usize> {
+pub fn argument_of(function: &str) -> Option<usize> {
     match function {
         "DATEADD" | "TIMEADD" | "TIMESTAMPADD" | "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" | "DATE_TRUNC"
         | "DATE_PART" => Some(0),

@@ -11,7 +11,7 @@ mod clause_tokens;
 pub mod command;
 pub mod constants;
 pub mod context;
-mod date_parts;
+pub mod date_parts;
 mod dialect;
 mod escapes;
 mod exact_numbers;

@@ -33,6 +33,7 @@ mod loosened;
 mod merged_columns;
 mod null_texts;
 mod numbers;
+mod outer_names;
 mod patterns;
 mod relations;
 mod row_numbers;

@@ -187,7 +187,8 @@ pub fn expand_relation(
     };
     let values = typed_arguments(routine, call)?;
     let mut rows = derived(body.query(routine)?, Ident::with_quote('"', "__BODY"));
-    if let TableFactor::Derived { alias: Some(alias), .. } = &mut rows {
+    if let TableFactor::Derived { alias: Some(alias), lateral, .. } = &mut rows {
+        *lateral = !values.is_empty();
         let column = |name: &String| crate::ast::TableAliasColumnDef { name: quoted(name), data_type: None };
         alias.columns = columns.iter().map(|(name, _)| column(name)).collect();
     }

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Query, Visitor, VisitorMut};
+use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
-use super::{drawn_columns, lateral_aliases, merged_columns, set_columns};
+use super::{drawn_columns, lateral_aliases, merged_columns, outer_names, set_columns};
 use crate::EngineError;
 use crate::duckdb::describe::Lookup;
 use crate::duckdb::scopes::Scopes;
@@ -31,15 +31,20 @@ const PASSES: [Pass; 4] = [
 #[derive(Default)]
 pub(super) struct Search {
     wanted: [bool; PASSES.len()],
+    /// Whether a query may name columns of one around it.
+    outer_names: bool,
 }
 
 impl Search {
     /// Whether the tree is changed.
     pub(super) fn found(&self) -> bool {
-        self.wanted.contains(&true)
+        self.outer_names || self.wanted.contains(&true)
     }
 
     pub(super) fn settle(self, node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+        if self.outer_names {
+            outer_names::settle(node, lookup)?;
+        }
         for (pass, _) in PASSES.iter().zip(self.wanted).filter(|(_, wanted)| *wanted) {
             let mut walk = Walk { pass: *pass, scopes: Scopes::new(lookup), error: None };
             let walked = outcome(node.walk_mut(&mut walk));
@@ -59,6 +64,16 @@ impl Visitor for Search {
         for (wanted, pass) in self.wanted.iter_mut().zip(PASSES) {
             *wanted = *wanted || (pass.wants)(query);
         }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        self.outer_names = self.outer_names || outer_names::wants_expr(expr);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
+        self.outer_names = self.outer_names || outer_names::wants_table(table);
         ControlFlow::Continue(())
     }
 }
