@@ -213,12 +213,62 @@ pub const VIEWS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Kinds of objects that nothing can be made of.
+pub const OBJECTS: &[&str] = &[
+    "AGENT",
+    "AGGREGATION POLICY",
+    "ALERT",
+    "API INTEGRATION",
+    "APPLICATION",
+    "APPLICATION PACKAGE",
+    "AUTHENTICATION POLICY",
+    "CATALOG INTEGRATION",
+    "COMPUTE POOL",
+    "CORTEX SEARCH SERVICE",
+    "DATABASE ROLE",
+    "DYNAMIC TABLE",
+    "EVENT TABLE",
+    "EXTERNAL ACCESS INTEGRATION",
+    "EXTERNAL TABLE",
+    "EXTERNAL VOLUME",
+    "FAILOVER GROUP",
+    "GIT REPOSITORY",
+    "ICEBERG TABLE",
+    "IMAGE REPOSITORY",
+    "MASKING POLICY",
+    "MODEL",
+    "NETWORK POLICY",
+    "NETWORK RULE",
+    "NOTEBOOK",
+    "NOTIFICATION INTEGRATION",
+    "PASSWORD POLICY",
+    "PIPE",
+    "PROJECTION POLICY",
+    "REPLICATION GROUP",
+    "RESOURCE MONITOR",
+    "ROW ACCESS POLICY",
+    "SECRET",
+    "SERVICE",
+    "SESSION POLICY",
+    "SHARE",
+    "STORAGE INTEGRATION",
+    "STREAM",
+    "STREAMLIT",
+    "TAG",
+    "TASK",
+];
+
 /// What SHOW lists, with its columns.
 pub const SHOWN: &[(&str, &str)] = &[
     (
         "ALERTS",
         "created_on:instant name database_name schema_name owner comment warehouse schedule state condition action \
          owner_role_type runbook config was_auto_suspended",
+    ),
+    (
+        "DATABASE ROLES",
+        "created_on:instant name is_default is_current is_inherited granted_to_roles:number granted_to_database_roles:number \
+         granted_database_roles:number owner comment owner_role_type",
     ),
     (
         "DYNAMIC TABLES",
@@ -244,13 +294,37 @@ pub const SHOWN: &[(&str, &str)] = &[
         "created_on:instant name database_name schema_name kind owner comment options owner_role_type",
     ),
     (
+        "NETWORK POLICIES",
+        "created_on:instant name comment entries_in_allowed_ip_list:number entries_in_blocked_ip_list:number \
+         entries_in_allowed_network_rules:number entries_in_blocked_network_rules:number",
+    ),
+    (
         "PIPES",
         "created_on:instant name database_name schema_name definition owner notification_channel comment integration \
          pattern error_integration owner_role_type invalid_reason kind",
     ),
     (
+        "RESOURCE MONITORS",
+        "name credit_quota used_credits remaining_credits level frequency start_time:instant end_time:instant notify_at \
+         suspend_at suspend_immediately_at created_on:instant owner comment notify_users",
+    ),
+    (
         "ROW ACCESS POLICIES",
         "created_on:instant name database_name schema_name kind owner comment options owner_role_type",
+    ),
+    (
+        "SECRETS",
+        "created_on:instant name schema_name database_name owner comment secret_type oauth_scopes owner_role_type",
+    ),
+    (
+        "SHARES",
+        "created_on:instant kind owner_account name database_name to owner comment listing_global_name \
+         secure_objects_only",
+    ),
+    (
+        "STREAMLITS",
+        "created_on:instant name database_name schema_name title owner comment query_warehouse url_id \
+         owner_role_type",
     ),
     (
         "STREAMS",

@@ -36,7 +36,10 @@ pub use stages::object_name_in_text;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
-use crate::command::{Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableSource, Transaction};
+use crate::absent::OBJECTS;
+use crate::command::{
+    AccountCommand, Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableSource, Transaction,
+};
 use crate::routines::RoutineKind;
 use crate::tokens::is_word;
 
@@ -216,7 +219,7 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if let Some(kind) = routine_kind(reader) {
         return routines::drop(reader, kind);
     }
-    let Some(kind) = kinds::read(reader) else { return Err(refused::kind(reader, "DROP")) };
+    let Some(kind) = kinds::read(reader) else { return drop_absent(reader) };
     let command = match kind {
         ObjectKind::Database => return containers::drop_database(reader),
         ObjectKind::Schema => return containers::drop_schema(reader),
@@ -253,6 +256,16 @@ fn routine_kind(reader: &mut Reader<'_>) -> Option<RoutineKind> {
         "FUNCTION" => Some(RoutineKind::Function),
         _ => Some(RoutineKind::Procedure),
     }
+}
+
+/// What cannot be there needs no dropping.
+fn drop_absent(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+    if !OBJECTS.iter().any(|kind| reader.eat(&format!("{kind} IF EXISTS"))) {
+        return Err(refused::kind(reader, "DROP"));
+    }
+    let name = reader.name_parts()?.pop().unwrap_or_default();
+    reader.eat_one_of(&["CASCADE", "RESTRICT", "FORCE"]);
+    Ok(Command::Account(AccountCommand::DropAbsent { name }))
 }
 
 fn drop_object(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Command, Failure> {

@@ -5,22 +5,83 @@ use super::{ContainerChange, CreateMode, IfMissing};
 /// Commands on the account's own objects; none of them reaches the engine.
 #[derive(Clone, Debug)]
 pub enum AccountCommand {
-    CreateUser { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterUser { name: String, if_missing: IfMissing, change: UserChange },
-    DropUser { name: String, if_missing: IfMissing },
-    CreateRole { name: String, mode: CreateMode, comment: Option<String> },
-    AlterRole { name: String, if_missing: IfMissing, change: ContainerChange },
-    DropRole { name: String, if_missing: IfMissing },
-    GrantRole { role: String, to: Grantee },
-    RevokeRole { role: String, from: Grantee },
-    CreateWarehouse { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterWarehouse { name: String, if_missing: IfMissing, change: WarehouseChange },
-    DropWarehouse { name: String, if_missing: IfMissing },
-    CreateIntegration { name: String, mode: CreateMode, properties: Vec<Property> },
-    AlterIntegration { name: String, if_missing: IfMissing, set: Vec<Property>, unset: Vec<String> },
-    DropIntegration { name: String, if_missing: IfMissing },
-    AlterAccount { set: Vec<Property>, unset: Vec<String> },
-    AccessToken { user: Option<String>, change: AccessTokenChange },
+    CreateUser {
+        name: String,
+        mode: CreateMode,
+        properties: Vec<Property>,
+    },
+    AlterUser {
+        name: String,
+        if_missing: IfMissing,
+        change: UserChange,
+    },
+    DropUser {
+        name: String,
+        if_missing: IfMissing,
+    },
+    CreateRole {
+        name: String,
+        mode: CreateMode,
+        comment: Option<String>,
+    },
+    AlterRole {
+        name: String,
+        if_missing: IfMissing,
+        change: ContainerChange,
+    },
+    DropRole {
+        name: String,
+        if_missing: IfMissing,
+    },
+    GrantRole {
+        role: String,
+        to: Grantee,
+    },
+    RevokeRole {
+        role: String,
+        from: Grantee,
+    },
+    CreateWarehouse {
+        name: String,
+        mode: CreateMode,
+        properties: Vec<Property>,
+    },
+    AlterWarehouse {
+        name: String,
+        if_missing: IfMissing,
+        change: WarehouseChange,
+    },
+    DropWarehouse {
+        name: String,
+        if_missing: IfMissing,
+    },
+    CreateIntegration {
+        name: String,
+        mode: CreateMode,
+        properties: Vec<Property>,
+    },
+    AlterIntegration {
+        name: String,
+        if_missing: IfMissing,
+        set: Vec<Property>,
+        unset: Vec<String>,
+    },
+    DropIntegration {
+        name: String,
+        if_missing: IfMissing,
+    },
+    /// `DROP … IF EXISTS` of a kind of object that does not exist here.
+    DropAbsent {
+        name: String,
+    },
+    AlterAccount {
+        set: Vec<Property>,
+        unset: Vec<String>,
+    },
+    AccessToken {
+        user: Option<String>,
+        change: AccessTokenChange,
+    },
 }
 
 /// `NAME = value` of a CREATE or ALTER; the name in upper case.
