@@ -108,3 +108,22 @@ fn two_authorization_headers_are_refused() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
 }
+
+/// A table of few rows takes as much memory as one of many until it is written to its file.
+#[test]
+fn many_small_tables_do_not_fill_the_memory() {
+    const COLUMNS: usize = 300;
+    let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "150MB")]);
+    let admin = server.admin();
+    let names: Vec<String> = (0..COLUMNS).map(|column| format!("C{column} VARCHAR")).collect();
+    let values = vec!["'x'"; COLUMNS].join(", ");
+    for database in 0..4 {
+        admin.rows(&format!("CREATE DATABASE MANY_{database}"));
+        for table in 0..15 {
+            let table = format!("MANY_{database}.PUBLIC.T{table}");
+            admin.rows(&format!("CREATE TABLE {table} ({})", names.join(", ")));
+            admin.rows(&format!("INSERT INTO {table} VALUES ({values})"));
+        }
+    }
+    assert_eq!(admin.cell("SELECT COUNT(*) FROM MANY_0.PUBLIC.T0 WHERE C299 = 'x'"), "1");
+}
