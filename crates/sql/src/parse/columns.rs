@@ -58,13 +58,67 @@ const CONSTRAINT_PROPERTIES: [&str; 29] = [
     "ON DELETE RESTRICT",
 ];
 
+/// Words that name a column only in quotes.
+const RESERVED: [&str; 42] = [
+    "ALL",
+    "ALTER",
+    "AND",
+    "ANY",
+    "AS",
+    "BETWEEN",
+    "BY",
+    "CHECK",
+    "COLUMN",
+    "CREATE",
+    "DELETE",
+    "DISTINCT",
+    "DROP",
+    "ELSE",
+    "EXISTS",
+    "FOR",
+    "FROM",
+    "GRANT",
+    "GROUP",
+    "HAVING",
+    "IN",
+    "INSERT",
+    "INTERSECT",
+    "INTO",
+    "IS",
+    "LIKE",
+    "NOT",
+    "NULL",
+    "ON",
+    "OR",
+    "ORDER",
+    "REVOKE",
+    "SELECT",
+    "SET",
+    "TABLE",
+    "THEN",
+    "TO",
+    "UNION",
+    "UNIQUE",
+    "VALUES",
+    "WHERE",
+    "WITH",
+];
+
+/// The name of a new column.
+pub(super) fn column_name(reader: &mut Reader<'_>) -> Result<String, Failure> {
+    if reader.word().is_some_and(|word| RESERVED.contains(&word.as_str())) {
+        return Err(reader.unexpected());
+    }
+    reader.identifier()
+}
+
 /// Reads one column; the keys it declares are added to `constraints`.
 pub(super) fn column(
     reader: &mut Reader<'_>,
     constraints: &mut Vec<TableConstraint>,
 ) -> Result<ColumnDefinition, Failure> {
     let mut column = ColumnDefinition {
-        name: reader.identifier()?,
+        name: column_name(reader)?,
         data_type: None,
         not_null: false,
         default: None,

@@ -2,7 +2,7 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, create_table, if_exists};
+use super::{Modifiers, Reader, columns, create_table, if_exists};
 use crate::ast::Query;
 use crate::command::{Command, CreateView, Ddl, Persistence, ViewChange, ViewColumn};
 use crate::names::quote_identifier;
@@ -92,7 +92,7 @@ fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<ViewColumn>, Failure> {
     reader.expect_token(&Token::LParen)?;
     let mut columns = Vec::new();
     loop {
-        let name = reader.identifier()?;
+        let name = columns::column_name(reader)?;
         if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
             return Err(Failure::unsupported("policies and tags on columns"));
         }
