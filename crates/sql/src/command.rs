@@ -3,6 +3,7 @@
 
 mod account;
 mod constraints;
+mod containers;
 mod insert_many;
 mod show;
 mod stages;
@@ -12,6 +13,7 @@ pub use account::{
     AccessTokenChange, AccountCommand, Grantee, Property, PropertyValue, TokenChange, UserChange, WarehouseChange,
 };
 pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
+pub use containers::{ContainerChange, SchemaOptions};
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
@@ -284,25 +286,6 @@ pub enum Ddl {
         target: OwnershipTarget,
         role: String,
     },
-}
-
-/// What a schema says of itself beside its name. The tables of a transient schema are transient.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SchemaOptions {
-    pub transient: bool,
-    pub managed_access: bool,
-}
-
-#[derive(Clone, Debug)]
-pub enum ContainerChange {
-    Rename(String),
-    /// Each gets the other's name; both are databases, or schemas of one database.
-    SwapWith(String),
-    /// Of a schema.
-    SetManagedAccess(bool),
-    SetComment(Option<String>),
-    /// For how many days what is dropped is kept; `None` goes back to what is said further up.
-    SetRetention(Option<u8>),
 }
 
 #[derive(Clone, Debug)]

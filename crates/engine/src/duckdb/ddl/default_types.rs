@@ -109,13 +109,13 @@ fn family(data_type: &DataType) -> Option<Family> {
 
 fn takes_converted(column: &DataType, default: &DataType) -> bool {
     let (Some(column), Some(default)) = (family(column), family(default)) else { return true };
-    match (column, default) {
-        (Family::Text | Family::Number, Family::Boolean) | (Family::Boolean, Family::Text) => false,
-        (Family::Moment, Family::Number | Family::Boolean) | (Family::Number | Family::Boolean, Family::Moment) => {
-            false
-        }
-        _ => true,
-    }
+    !matches!(
+        (column, default),
+        (Family::Text | Family::Number, Family::Boolean)
+            | (Family::Boolean, Family::Text | Family::Moment)
+            | (Family::Moment, Family::Number | Family::Boolean)
+            | (Family::Number, Family::Moment)
+    )
 }
 
 fn is_text_to_read(column: &DataType, default: &DataType) -> bool {
