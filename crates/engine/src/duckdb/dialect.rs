@@ -155,7 +155,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         vectors: vectors.found,
         structured: structured.found,
         flattened: 0,
-        queries: 0,
+        sorted: Vec::new(),
     };
     outcome(node.walk_mut(&mut rewriter))?;
     if let Some(mut late_types) = LateTypes::of(node, &columns) {
@@ -214,17 +214,18 @@ struct Rewriter<'surroundings> {
     structured: StructuredColumns,
     /// How many FLATTENs were rewritten.
     flattened: usize,
-    /// How many queries stand around.
-    queries: usize,
+    /// For every query around, whether it has its rows sorted.
+    sorted: Vec<bool>,
 }
 
 impl Rewriter<'_> {
     /// A definition that is kept is read by queries alone.
     fn reader(&self) -> flatten::Reader {
-        match self.surroundings.visibility {
-            Visibility::Refused => flatten::Reader::Query,
-            _ if self.queries > 1 => flatten::Reader::Query,
-            _ => flatten::Reader::Caller,
+        let is_kept = matches!(self.surroundings.visibility, Visibility::Refused);
+        match self.sorted[..] {
+            [_] if !is_kept => flatten::Reader::Caller,
+            [.., true] => flatten::Reader::SortedQuery,
+            _ => flatten::Reader::Query,
         }
     }
 
@@ -270,13 +271,13 @@ impl ast::VisitorMut for Rewriter<'_> {
         Self::flow(outcome)
     }
 
-    fn pre_visit_query(&mut self, _: &mut ast::Query) -> ControlFlow<Self::Break> {
-        self.queries += 1;
+    fn pre_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        self.sorted.push(query.order_by.is_some());
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
-        self.queries -= 1;
+        self.sorted.pop();
         if self.flattened > 0
             && let Some(order) = &mut query.order_by
         {

@@ -5,6 +5,7 @@
 mod ahead;
 mod beside;
 mod conditions;
+mod in_place;
 mod left_joins;
 mod shown;
 
@@ -62,6 +63,8 @@ pub(super) enum Reader {
     Caller,
     /// Another query, which may have conditions on them.
     Query,
+    /// Another query, of rows that are sorted by columns of the select first.
+    SortedQuery,
 }
 
 /// `count` is how many lists the statement has so far; each gets a name of its own.
@@ -73,6 +76,7 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
         count,
         hidden: Vec::new(),
         lists: Vec::new(),
+        unnested: Vec::new(),
         beside: Beside::of(select),
         with_this: names_this(select),
     };
@@ -113,10 +117,20 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
         from.push(table);
     }
     select.from = from;
+    if reader == Reader::Query
+        && expansion.is_read_alone(&select.from)
+        && in_place::is_plain(select)
+        && let [list] = &expansion.lists[..]
+    {
+        in_place::name_fields(select, list);
+        select.from.iter_mut().for_each(|table| table.joins.clear());
+        expansion.beside.unnest();
+        return expansion.beside.settle(select);
+    }
     if let Some(condition) = &mut select.selection {
         keep_behind(condition, &expansion.lists);
     }
-    if reader == Reader::Query {
+    if reader != Reader::Caller {
         shown::keep_behind(select, &expansion.lists);
     }
     hide(select, &expansion);
@@ -196,6 +210,8 @@ struct Expansion<'count> {
     count: &'count mut usize,
     hidden: Vec<Ident>,
     lists: Vec<List>,
+    /// A condition that the rows of each list meet.
+    unnested: Vec<Expr>,
     beside: Beside,
     with_this: bool,
 }
@@ -208,6 +224,13 @@ struct Expanded {
 }
 
 impl Expansion<'_> {
+    /// Whether all that is read is one list and the table it stands beside.
+    fn is_read_alone(&self, from: &[TableWithJoins]) -> bool {
+        let ([unnested], [TableWithJoins { joins, .. }]) = (&self.unnested[..], from) else { return false };
+        let is_list = |join: &Join| matches!(&join.join_operator, JoinOperator::Inner(JoinConstraint::On(condition)) if condition == unnested);
+        self.beside.has_lists() && matches!(&joins[..], [join] if is_list(join))
+    }
+
     fn expand(&mut self, table: TableFactor, kept: Kept) -> Result<Expanded, Failure> {
         if !is_expanded(&table) {
             return Ok(Expanded { list: None, rows: table, unnested: None });
@@ -244,6 +267,7 @@ impl Expansion<'_> {
             op: BinaryOperator::Or,
             right: Box::new(is_there(&alias.name, &first)),
         }));
+        self.unnested.push(unnested.clone());
         self.lists.push(List { relation: relation.clone(), column: column.clone(), rows: named_rows });
         self.hidden.push(column);
         let rows = match pieces {
@@ -355,10 +379,18 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_a_query_reads_also_ask_for_the_list() {
+    fn a_list_that_a_query_reads_is_unnested_where_its_table_is_read() {
         check(
             "SELECT a FROM (SELECT t.a, f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f)",
-            r#"SELECT a FROM (SELECT t.a AS a, CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.VALUE END AS VALUE FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL))"#,
+            r#"SELECT a FROM (SELECT t.a AS a, struct_extract("t"."firn rows 1", 'VALUE') AS VALUE FROM (SELECT *, unnest(firn_flatten(t.v, NULL, false, false, 'BOTH', false)) AS "firn rows 1" FROM t) AS "t")"#,
+        );
+    }
+
+    #[test]
+    fn columns_that_a_query_reads_also_ask_for_the_list() {
+        check(
+            "SELECT a FROM (SELECT t.a, f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f ORDER BY f.INDEX)",
+            r#"SELECT a FROM (SELECT t.a AS a, CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.VALUE END AS VALUE FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) ORDER BY f.INDEX)"#,
         );
     }
 

@@ -10,7 +10,7 @@ use firn_sql::print;
 
 use super::ahead::{Scope, keeps_left_rows, name_of};
 use super::is_list;
-use crate::duckdb::dialect::build::only_part;
+use crate::duckdb::dialect::build::{call, null, only_part};
 use crate::duckdb::sources_first::alias_of;
 
 /// The tables of a select that may have lists beside their columns, and those that they have.
@@ -36,6 +36,15 @@ impl Beside {
         self.placed.push((table, list));
     }
 
+    /// Has the lists unnested where their tables are read.
+    pub(super) fn unnest(&mut self) {
+        for (_, list) in &mut self.placed {
+            if let SelectItem::ExprWithAlias { expr, .. } = list {
+                *expr = call("unnest", vec![std::mem::replace(expr, null())]);
+            }
+        }
+    }
+
     /// Puts the lists into their tables, of which no star shows them.
     pub(super) fn settle(self, select: &mut Select) -> Result<(), Failure> {
         for (table, list) in self.placed {
@@ -46,6 +55,10 @@ impl Beside {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn has_lists(&self) -> bool {
+        !self.placed.is_empty()
     }
 
     /// The lists that a star of the table shows.

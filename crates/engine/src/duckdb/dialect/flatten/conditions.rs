@@ -36,11 +36,9 @@ pub(super) enum Elements {
 
 impl Rows {
     pub(super) fn new(alias: &TableAlias, elements: Elements) -> Self {
-        let columns = if alias.columns.is_empty() {
-            elements.columns().iter().map(|&name| name.to_owned()).collect()
-        } else {
-            alias.columns.iter().map(|column| column.name.value.clone()).collect()
-        };
+        let renamed = alias.columns.iter().map(|column| column.name.value.clone());
+        let others = elements.columns().iter().skip(alias.columns.len()).map(|&name| name.to_owned());
+        let columns = renamed.chain(others).collect();
         Self { name: alias.name.value.clone(), columns, elements }
     }
 

@@ -18,7 +18,7 @@ const ELEMENT: &str = "firn element";
 pub(super) enum Kept {
     Given,
     /// Those that the condition holds for, or else one of NULLs.
-    OrNulls(Option<Expr>),
+    OrNulls(Option<Box<Expr>>),
 }
 
 /// Takes the condition of a LEFT JOIN, which is an inner join from then on.
@@ -31,7 +31,7 @@ pub(super) fn kept_by(join: &mut Join) -> Kept {
         JoinConstraint::None => None,
         // The engine finds no column of the left side that is named in a lambda alone.
         JoinConstraint::On(condition) if !has_query(condition) && names_columns(&join.relation) => {
-            Some(std::mem::replace(condition, null()))
+            Some(Box::new(std::mem::replace(condition, null())))
         }
         _ => return Kept::Given,
     };
@@ -46,11 +46,11 @@ pub(super) fn keep(list: Expr, kept: Kept, rows: &Rows) -> Expr {
         Kept::OrNulls(None) => list,
         Kept::OrNulls(Some(mut condition)) => {
             // The visitor never breaks.
-            let _ = VisitMut::visit(&mut condition, &mut OfElement(rows));
+            let _ = VisitMut::visit(&mut *condition, &mut OfElement(rows));
             let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };
             let lambda = LambdaFunction {
                 params: OneOrManyWithParens::Many(vec![element]),
-                body: Box::new(cast(call("firn_truth", vec![condition]), "BOOLEAN")),
+                body: Box::new(cast(call("firn_truth", vec![*condition]), "BOOLEAN")),
                 syntax: LambdaSyntax::LambdaKeyword,
             };
             call("list_filter", vec![list, Expr::Lambda(lambda)])
@@ -94,18 +94,22 @@ impl VisitorMut for OfElement<'_> {
     type Break = ();
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        let elements = self.0.elements;
-        let Some(name) = self.0.place_of(expr).and_then(|place| elements.columns().get(place)) else {
-            return ControlFlow::Continue(());
-        };
-        let field = call("struct_extract", vec![Expr::Identifier(quoted(ELEMENT)), text(name)]);
-        *expr = match (elements, *name) {
-            (Elements::Pieces, "INDEX") => {
-                nested(Expr::BinaryOp { left: Box::new(field), op: BinaryOperator::Plus, right: Box::new(number(1)) })
-            }
-            (Elements::Pieces, "VALUE") => cast(field, "VARCHAR"),
-            _ => field,
-        };
+        if let Some(field) = field_of(expr, self.0, || Expr::Identifier(quoted(ELEMENT))) {
+            *expr = field;
+        }
         ControlFlow::Continue(())
     }
+}
+
+/// What a column of the rows is as a field of an element, if the expression is one.
+pub(super) fn field_of(expr: &Expr, rows: &Rows, element: impl Fn() -> Expr) -> Option<Expr> {
+    let name = rows.place_of(expr).and_then(|place| rows.elements.columns().get(place))?;
+    let field = call("struct_extract", vec![element(), text(name)]);
+    Some(match (rows.elements, *name) {
+        (Elements::Pieces, "INDEX") => {
+            nested(Expr::BinaryOp { left: Box::new(field), op: BinaryOperator::Plus, right: Box::new(number(1)) })
+        }
+        (Elements::Pieces, "VALUE") => cast(field, "VARCHAR"),
+        _ => field,
+    })
 }

@@ -54,7 +54,7 @@ fn keep_item_behind(item: SelectItem, lists: &[List]) -> SelectItem {
     }
 }
 
-fn name_of_column(expr: &Expr) -> Option<Ident> {
+pub(super) fn name_of_column(expr: &Expr) -> Option<Ident> {
     match expr {
         Expr::Identifier(name) => Some(name.clone()),
         Expr::CompoundIdentifier(parts) => parts.last().cloned(),
