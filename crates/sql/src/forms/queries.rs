@@ -26,7 +26,8 @@ pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     top_is_limit(query)?;
     fetch_is_limit(query)?;
     query.limit_clause.as_mut().map_or(Ok(()), row_counts::admit)?;
-    query.order_by.as_mut().map_or(Ok(()), admit_order_by)
+    query.order_by.as_mut().map_or(Ok(()), admit_order_by)?;
+    sort_around(query)
 }
 
 /// A name for each column, and no brackets around the whole, for a recursive one has to begin with its UNION.
@@ -182,9 +183,43 @@ pub(super) fn name_values(query: &mut Query) -> Result<(), Failure> {
     if !matches!(query.body.as_ref(), SetExpr::Values(_)) {
         return Ok(());
     }
-    let mut values = skeleton("SELECT 1")?;
-    std::mem::swap(&mut values.body, &mut query.body);
-    let mut outer = select_all(derived(values, Ident::with_quote('"', "VALUES")), None)?;
+    select_from_body(query, "VALUES")
+}
+
+/// The engine sorts a set operation by its columns alone, so that an expression sorts a select around it. Columns of one
+/// name would not keep it there.
+fn sort_around(query: &mut Query) -> Result<(), Failure> {
+    let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = &query.order_by else { return Ok(()) };
+    let is_column = |key: &OrderByExpr| matches!(key.expr, Expr::Identifier(_) | Expr::Value(_));
+    let is_set = matches!(query.body.as_ref(), SetExpr::SetOperation { .. });
+    match is_set && !keys.iter().all(is_column) && !repeats_names(&query.body) {
+        true => select_from_body(query, "SET"),
+        false => Ok(()),
+    }
+}
+
+fn repeats_names(body: &SetExpr) -> bool {
+    let select = match body {
+        SetExpr::SetOperation { left, .. } => return repeats_names(left),
+        SetExpr::Query(query) => return repeats_names(&query.body),
+        SetExpr::Select(select) => select,
+        _ => return false,
+    };
+    let names = select.projection.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias),
+        SelectItem::UnnamedExpr(Expr::Identifier(name)) => Some(name),
+        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => parts.last(),
+        _ => None,
+    });
+    let names: Vec<&Ident> = names.collect();
+    names.iter().enumerate().any(|(place, name)| names[..place].iter().any(|other| same_name(other, name)))
+}
+
+/// `SELECT * FROM (body) AS name`, with what stands around the body.
+fn select_from_body(query: &mut Query, name: &str) -> Result<(), Failure> {
+    let mut inner = skeleton("SELECT 1")?;
+    std::mem::swap(&mut inner.body, &mut query.body);
+    let mut outer = select_all(derived(inner, Ident::with_quote('"', name)), None)?;
     std::mem::swap(&mut query.body, &mut outer.body);
     Ok(())
 }

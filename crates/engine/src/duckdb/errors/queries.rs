@@ -84,6 +84,11 @@ fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
     if message.starts_with("No columns found to join on in NATURAL JOIN") {
         return Some(Failure::unsupported("NATURAL JOIN of relations without a common column; use CROSS JOIN"));
     }
+    if message.starts_with("Could not ORDER BY column") {
+        return Some(Failure::unsupported(
+            "ORDER BY of an expression behind this set operation; put the set operation into a subquery",
+        ));
+    }
     let alias = || quoted.first().map(|name| display_identifier(name));
     if message.starts_with("Alias \"") && message.contains("side effects") {
         let what = format!("the alias {} of a drawn value here; name it in a query around this one", alias()?);
