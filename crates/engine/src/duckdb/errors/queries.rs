@@ -81,6 +81,11 @@ fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
             "this subquery in ON of an outer join; put the condition into a joined subquery",
         ));
     }
+    if message.starts_with("LATERAL join cannot contain aggregates") {
+        return Some(Failure::unsupported(
+            "an aggregate of columns of a query around this one; put the columns beside the rows in a subquery first",
+        ));
+    }
     if message.starts_with("No columns found to join on in NATURAL JOIN") {
         return Some(Failure::unsupported("NATURAL JOIN of relations without a common column; use CROSS JOIN"));
     }
@@ -137,7 +142,11 @@ fn columns(message: &str, quoted: &[&str]) -> Option<Failure> {
     }
     if let Some(rest) = message.strip_prefix("Subquery returns ") {
         let (given, wanted) = rest.split_once(" columns - expected ")?;
-        return Some(compilation("002141", "42601", &format!("a subquery here has {wanted} columns, not {given}")));
+        return Some(compilation(
+            "002141",
+            "42601",
+            &format!("a subquery here must have {wanted} columns, not {given}"),
+        ));
     }
     if message.starts_with("Cannot unpivot columns of types") {
         return Some(compilation(
