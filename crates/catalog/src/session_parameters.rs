@@ -11,9 +11,22 @@ const FORMAT_CHARS_MAX: usize = 256;
 const FIXED: &[(&str, &str)] = &[
     ("ABORT_DETACHED_QUERY", "false"),
     ("LOCK_TIMEOUT", "43200"),
+    ("LOG_LEVEL", "OFF"),
+    ("METRIC_LEVEL", "NONE"),
     ("STRICT_JSON_OUTPUT", "false"),
     ("TIMESTAMP_DAY_IS_ALWAYS_24H", "false"),
+    ("TRACE_LEVEL", "OFF"),
     ("TRANSACTION_DEFAULT_ISOLATION_LEVEL", "READ COMMITTED"),
+];
+
+/// Parameters that only clients read, with their defaults.
+const OF_CLIENTS: &[(&str, &str)] = &[
+    ("CLIENT_MEMORY_LIMIT", "1536"),
+    ("CLIENT_METADATA_REQUEST_USE_CONNECTION_CTX", "false"),
+    ("CLIENT_PREFETCH_THREADS", "4"),
+    ("CLIENT_SESSION_KEEP_ALIVE", "false"),
+    ("CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY", "3600"),
+    ("CLIENT_TIMESTAMP_TYPE_MAPPING", "TIMESTAMP_LTZ"),
 ];
 
 /// Every parameter, in upper case.
@@ -22,7 +35,13 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "AUTOCOMMIT",
     "BINARY_INPUT_FORMAT",
     "BINARY_OUTPUT_FORMAT",
+    "CLIENT_MEMORY_LIMIT",
+    "CLIENT_METADATA_REQUEST_USE_CONNECTION_CTX",
+    "CLIENT_PREFETCH_THREADS",
     "CLIENT_RESULT_CHUNK_SIZE",
+    "CLIENT_SESSION_KEEP_ALIVE",
+    "CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY",
+    "CLIENT_TIMESTAMP_TYPE_MAPPING",
     "DATE_INPUT_FORMAT",
     "DATE_OUTPUT_FORMAT",
     "ERROR_ON_NONDETERMINISTIC_MERGE",
@@ -31,6 +50,8 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "GEOMETRY_OUTPUT_FORMAT",
     "JSON_INDENT",
     "LOCK_TIMEOUT",
+    "LOG_LEVEL",
+    "METRIC_LEVEL",
     "MULTI_STATEMENT_COUNT",
     "QUERY_TAG",
     "QUOTED_IDENTIFIERS_IGNORE_CASE",
@@ -48,6 +69,7 @@ pub const SESSION_PARAMETERS: &[&str] = &[
     "TIMEZONE",
     "TIME_INPUT_FORMAT",
     "TIME_OUTPUT_FORMAT",
+    "TRACE_LEVEL",
     "TRANSACTION_DEFAULT_ISOLATION_LEVEL",
     "TWO_DIGIT_CENTURY_START",
     "USE_CACHED_RESULT",
@@ -64,6 +86,11 @@ pub fn fixed_value(name: &str) -> Option<&'static str> {
     FIXED.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
+/// The default of a parameter that only clients read.
+pub fn default_for_clients(name: &str) -> Option<&'static str> {
+    OF_CLIENTS.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
 /// The value in its stored form, or why it can't be one. `name` is in upper case.
 pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failure> {
     if let Some(only) = fixed_value(name) {
@@ -77,15 +104,21 @@ pub fn check_session_parameter(name: &str, value: &str) -> Result<String, Failur
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "ROWS_PER_RESULTSET" => number(name, value, 0, i32::MAX as u32),
         "MULTI_STATEMENT_COUNT" => number(name, value, 0, i32::MAX as u32),
         "CLIENT_RESULT_CHUNK_SIZE" => number(name, value, 16, 160),
+        "CLIENT_MEMORY_LIMIT" => number(name, value, 100, i32::MAX as u32),
+        "CLIENT_PREFETCH_THREADS" => number(name, value, 1, 10),
+        "CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY" => number(name, value, 900, 3600),
         "WEEK_OF_YEAR_POLICY" => number(name, value, 0, 1),
         "WEEK_START" => number(name, value, 0, 7),
         "JSON_INDENT" => number(name, value, 0, 16),
         "TWO_DIGIT_CENTURY_START" => number(name, value, 1900, 2100),
         "USE_CACHED_RESULT"
         | "AUTOCOMMIT"
+        | "CLIENT_METADATA_REQUEST_USE_CONNECTION_CTX"
+        | "CLIENT_SESSION_KEEP_ALIVE"
         | "ERROR_ON_NONDETERMINISTIC_MERGE"
         | "ERROR_ON_NONDETERMINISTIC_UPDATE"
         | "QUOTED_IDENTIFIERS_IGNORE_CASE" => choice(name, value, &["true", "false"]),
+        "CLIENT_TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ"]),
         "TIMESTAMP_TYPE_MAPPING" => choice(name, value, &["TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TIMESTAMP_TZ"]),
         "BINARY_INPUT_FORMAT" | "BINARY_OUTPUT_FORMAT" => choice(name, value, &["HEX", "BASE64", "UTF8"]),
         "GEOGRAPHY_OUTPUT_FORMAT" | "GEOMETRY_OUTPUT_FORMAT" => {

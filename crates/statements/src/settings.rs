@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use firn_catalog::session_parameters::{check_session_parameter, fixed_value, is_session_parameter};
+use firn_catalog::session_parameters::{
+    check_session_parameter, default_for_clients, fixed_value, is_session_parameter,
+};
 use firn_catalog::{Catalog, User};
 use firn_engine::formats::{BinaryFormat, FormatModel, JsonIndent, Nulls};
 use firn_engine::{CellFormats, InputFormats, RepeatedMatch, RepeatedMatches, ShapeFormat, WeekRules};
@@ -111,7 +113,7 @@ impl SessionSettings {
     }
 
     fn apply(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        if fixed_value(name).is_some() {
+        if fixed_value(name).is_some() || default_for_clients(name).is_some() {
             return check_session_parameter(name, value).map(|_| ());
         }
         if name.ends_with("_FORMAT") {

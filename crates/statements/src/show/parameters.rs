@@ -1,6 +1,6 @@
 //! SHOW PARAMETERS: each session parameter with its value, its default and where the value was set.
 
-use firn_catalog::session_parameters::{SESSION_PARAMETERS, fixed_value};
+use firn_catalog::session_parameters::{SESSION_PARAMETERS, default_for_clients, fixed_value};
 use firn_sql::Failure;
 use firn_sql::command::Scope;
 use firn_sql::names::display_identifier;
@@ -88,7 +88,7 @@ fn default_value(name: &str) -> &'static str {
         "TIMEZONE" => DEFAULT_TIMEZONE,
         "TIME_OUTPUT_FORMAT" => "HH24:MI:SS",
         "USE_CACHED_RESULT" => "true",
-        _ => fixed_value(name).unwrap_or_default(),
+        _ => fixed_value(name).or_else(|| default_for_clients(name)).unwrap_or_default(),
     }
 }
 
@@ -122,6 +122,7 @@ fn description(name: &str) -> &'static str {
         "WEEK_START" => "The first day of a week, 1 for Monday to 7 for Sunday; 0 as in ISO 8601",
         "USE_CACHED_RESULT" => "Whether a result may be used again for the same query",
         _ if fixed_value(name).is_some() => "Has this value only",
+        _ if default_for_clients(name).is_some() => "Read by clients only",
         _ => "How TIMESTAMP values of this variant are written",
     }
 }
@@ -135,6 +136,9 @@ fn type_of(name: &str) -> &'static str {
         "CLIENT_RESULT_CHUNK_SIZE" | "MULTI_STATEMENT_COUNT" | "ROWS_PER_RESULTSET" => "NUMBER",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" | "STATEMENT_TIMEOUT_IN_SECONDS" => "NUMBER",
         "WEEK_OF_YEAR_POLICY" | "WEEK_START" => "NUMBER",
+        "CLIENT_METADATA_REQUEST_USE_CONNECTION_CTX" | "CLIENT_SESSION_KEEP_ALIVE" => "BOOLEAN",
+        "CLIENT_MEMORY_LIMIT" | "CLIENT_PREFETCH_THREADS" => "NUMBER",
+        "CLIENT_SESSION_KEEP_ALIVE_HEARTBEAT_FREQUENCY" => "NUMBER",
         _ => "STRING",
     }
 }
