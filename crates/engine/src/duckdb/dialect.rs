@@ -43,6 +43,7 @@ mod semi_structured;
 mod session_texts;
 mod set_branches;
 mod set_columns;
+mod shadowed_names;
 mod shapes;
 mod structured_access;
 mod table_functions;
@@ -168,6 +169,7 @@ pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> R
         outcome(node.walk_mut(&mut WideIntegers))?;
         wide_views::open(node, surroundings.lookup)?;
     }
+    shadowed_names::settle(node, &columns)?;
     Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
 }
 

@@ -272,10 +272,17 @@ pub(crate) fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Opt
     let name = name.trim_end_matches('\'');
     // What PRIOR stands before is asked of a subquery of ours.
     let name = name.strip_prefix(PARENT_ROW).unwrap_or(name);
-    match find(name) {
+    let own_name = with_own_table(name);
+    match find(own_name.as_deref().unwrap_or(name)) {
         Some(FoundIdentifier { name, line, position }) => identifier_at(&name, line, position),
         None => failure,
     }
+}
+
+/// A table that is called like a column had a space added to its name.
+fn with_own_table(name: &str) -> Option<String> {
+    let (table, column) = name.strip_prefix('"')?.split_once(" \".")?;
+    Some(format!("{}.{column}", display_identifier(table)))
 }
 
 fn column(report: &Report) -> Option<Failure> {

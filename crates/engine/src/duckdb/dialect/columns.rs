@@ -45,6 +45,11 @@ impl Columns {
         self.types.contains_key(name)
     }
 
+    /// Whether a table of the statement is called like a column of any of its tables.
+    pub(super) fn names_a_table_like_a_column(&self) -> bool {
+        self.tables.0.keys().any(|name| self.has(name))
+    }
+
     /// The type of a column, if all columns of its name have the same.
     pub(super) fn type_of(&self, name: &Expr) -> Option<&DataType> {
         let name = match name {

@@ -114,6 +114,16 @@ fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
     Ok(Expr::Identifier(Ident::new(format!("{COLUMNS}{inside})"))))
 }
 
+/// The table in `*COLUMNS(t.*)`.
+pub(super) fn starred_table(name: &str) -> Option<&str> {
+    let table = name.strip_prefix(COLUMNS)?.strip_suffix(".*)")?;
+    Some(table.trim_matches('"'))
+}
+
+pub(super) fn star_of(table: &Ident) -> String {
+    format!("{COLUMNS}{table}.*)")
+}
+
 /// Leaves columns out of what stands for all columns, and for all of a table.
 pub(super) fn hide(expr: &mut Expr, hidden: &[Ident], in_table: &dyn Fn(&str) -> Vec<Ident>) {
     struct Hiding<'a> {
