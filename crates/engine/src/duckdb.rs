@@ -51,6 +51,7 @@ mod plain_instants;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 mod remainders;
+mod repeated_names;
 pub(crate) mod result_types;
 pub(crate) mod routines;
 pub(crate) mod scopes;

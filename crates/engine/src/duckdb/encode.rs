@@ -14,7 +14,8 @@ use firn_sql::Failure;
 
 use super::chunks::{Chunk, ChunkStream};
 use super::logical_type::LogicalType;
-use super::result_types::{ColumnOrigin, wire_column};
+use super::origins;
+use super::result_types::wire_column;
 use super::vectors::{Column, Values};
 use crate::formats::Nulls;
 use crate::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireColumn};
@@ -41,11 +42,10 @@ struct Position {
 }
 
 impl<'connection> Rows<'connection> {
-    /// `origins` tells of each of the stream's columns which table column it shows, if it does; it may
-    /// be shorter.
+    /// `known` tells what the query says of the stream's columns; it may be shorter.
     pub(crate) fn new(
         stream: ChunkStream<'connection>,
-        origins: &[Option<ColumnOrigin>],
+        known: &[origins::Column],
         formats: &CellFormats,
     ) -> Result<Self, EngineError> {
         let mut columns = Vec::with_capacity(stream.columns().len());
@@ -54,8 +54,10 @@ impl<'connection> Rows<'connection> {
                 let feature = format!("type of the result column {}; cast it to VARCHAR", column.name);
                 return Err(Failure::unsupported(&feature).into());
             }
-            let origin = origins.get(index).and_then(Option::as_ref);
-            columns.push(wire_column(&column.name, &column.logical_type, origin));
+            let known = known.get(index);
+            let name = known.map_or(column.name.as_str(), |known| known.name_for(&column.name));
+            let origin = known.and_then(|known| known.origin.as_ref());
+            columns.push(wire_column(name, &column.logical_type, origin));
         }
         let styles = columns.iter().map(|column| CellStyle::new(column, formats)).collect();
         Ok(Self { stream, columns, styles, nulls: formats.nulls, current: None, scratch: Vec::new() })

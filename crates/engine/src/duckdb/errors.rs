@@ -311,7 +311,7 @@ fn column(report: &Report) -> Option<Failure> {
     }
     if message.starts_with("Ambiguous reference to column name") {
         let name = display_identifier(quoted.first()?);
-        return Some(compilation("002025", "42601", &format!("ambiguous column name '{name}'")));
+        return Some(compilation("002028", "42601", &format!("ambiguous column name '{name}'")));
     }
     if message.contains("must appear in the GROUP BY clause") && !quoted.is_empty() {
         let name = display_identifier(quoted.first()?);

@@ -15,9 +15,8 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
 use super::dialect;
-use super::origins;
+use super::origins::{self, Column};
 use super::placed_values::{self, PlacedValue};
-use super::result_types::ColumnOrigin;
 use super::session::DuckDbSession;
 use crate::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription};
 
@@ -31,7 +30,7 @@ pub struct KeptQuery {
     /// Under which connections know their plans of it.
     pub(super) id: u64,
     pub(super) sql: CString,
-    pub(super) origins: Vec<Option<ColumnOrigin>>,
+    pub(super) columns: Vec<Column>,
     /// For each value of the outline, whether it has a place; the others are part of the query.
     pub has_place: Vec<bool>,
 }
@@ -81,7 +80,7 @@ pub(super) fn keep(
     let has_place = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
     let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-    Ok(Some(KeptQuery { id, sql, origins: origins::of_query(query, session)?, has_place }))
+    Ok(Some(KeptQuery { id, sql, columns: origins::of_query(query, session)?, has_place }))
 }
 
 fn small_table(session: &DuckDbSession, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {

@@ -16,24 +16,33 @@ use super::computed_types::{self, is_null};
 use super::copy::STAGED_DATABASE;
 use super::describe::Lookup;
 use super::dialect::{is_flatten, is_generator, says_by_name};
+use super::repeated_names;
 use super::result_types::{ColumnOrigin, Source};
 use crate::{EngineError, ObjectDescription};
 
-/// The origins of a query's result columns; fewer than there are columns when they can't be told.
-pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Option<ColumnOrigin>>, EngineError> {
-    let columns = Tracer { lookup }.query(query, &[])?;
-    Ok(columns.unwrap_or_default().into_iter().map(|column| column.origin).collect())
+/// A query's result columns; none when they can't be told.
+pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Column>, EngineError> {
+    Ok(Tracer { lookup }.query(query, &[])?.unwrap_or_default())
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    origin: Option<ColumnOrigin>,
+    pub(crate) origin: Option<ColumnOrigin>,
 }
 
 impl Column {
     pub(crate) fn data_type(&self) -> Option<&DataType> {
         self.origin.as_ref()?.declared_type()
+    }
+
+    /// The column's name where the engine calls it `given`: names that a subquery gives twice it numbers.
+    pub(crate) fn name_for<'name>(&'name self, given: &'name str) -> &'name str {
+        let number = given.strip_prefix(self.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
+        match number {
+            Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => &self.name,
+            _ => given,
+        }
     }
 }
 
@@ -85,6 +94,7 @@ impl Tracer<'_> {
 
     fn select(&self, select: &Select, named: &[Relation]) -> Result<Option<Vec<Column>>, EngineError> {
         let mut relations = self.relations(&select.from, named)?;
+        repeated_names::check(select, &relations)?;
         if leaves_groups_out(&select.group_by) {
             make_nullable(&mut relations);
         }

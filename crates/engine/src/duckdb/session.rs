@@ -76,10 +76,10 @@ impl DuckDbSession {
 
     fn query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
         let sql = self.print_query(query, context)?;
-        let origins = origins::of_query(query, self)?;
+        let columns = origins::of_query(query, self)?;
         let stream = self.connection.stream(&sql)?;
         refuse_whole_rows(&stream)?;
-        Rows::new(stream, &origins, &context.formats)
+        Rows::new(stream, &columns, &context.formats)
     }
 
     pub(super) fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
@@ -339,7 +339,7 @@ impl Session for DuckDbSession {
             return Err(EngineError::Internal("a kept query got a value that is none".to_owned()));
         };
         let stream = self.connection.stream_kept(query, values)?;
-        Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.origins, &context.formats)?)))
+        Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.columns, &context.formats)?)))
     }
 
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {

@@ -155,6 +155,7 @@ impl Work<'_> {
         let result = self.result_columns(query, engine_query)?;
         if declared.is_empty() {
             self.refuse_duplicate_columns(engine_query)?;
+            duplicate_column(result.iter().map(|column| column.name.as_str()))?;
             return Ok(result.into_iter().map(plain_record).collect());
         }
         if declared.len() != result.len() {
@@ -189,7 +190,7 @@ impl Work<'_> {
         query: &ast::Query,
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
-        let origins = origins::of_query(query, self)?;
+        let known = origins::of_query(query, self)?;
         let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
         let columns = stream.columns();
         Ok(columns
@@ -197,14 +198,15 @@ impl Work<'_> {
             .enumerate()
             .map(|(index, column)| {
                 let computed = types::type_of_result(&column.logical_type);
-                let origin = origins.get(index).and_then(Option::as_ref);
+                let known = known.get(index);
+                let origin = known.and_then(|known| known.origin.as_ref());
                 let computed = match origin.map(|origin| &origin.source) {
                     Some(Source::Null) => DataType::Varchar { length: None },
                     _ => computed,
                 };
                 let declared = origin.and_then(ColumnOrigin::stored_type);
                 ColumnDescription {
-                    name: column.name.clone(),
+                    name: known.map_or(column.name.as_str(), |known| known.name_for(&column.name)).to_owned(),
                     data_type: declared.filter(|declared| types::holds(declared, &computed)).unwrap_or(computed),
                     not_null: false,
                     default: None,
