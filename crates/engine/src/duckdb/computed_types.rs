@@ -7,6 +7,7 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
+use super::dialect::text_of;
 use super::quotients::{GROWTH_MAX, quotient_scale};
 
 const PRECISION_MAX: u8 = 38;
@@ -194,16 +195,6 @@ fn of_call(function: &Function, column: &dyn Fn(&Expr) -> Option<DataType>) -> O
         }
         "ABS" => of_expr(arguments.first()?, column).filter(|data_type| Digits::of(data_type).is_some()),
         name if LIKE_THEIR_FIRST.contains(&name) => of_expr(arguments.first()?, column),
-        _ => None,
-    }
-}
-
-fn text_of(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text),
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -91,6 +91,7 @@ use wide_integers::WideIntegers;
 pub(crate) use build::{call, cast, number, quoted, text};
 pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub(crate) use flatten::{is_flatten, is_generator};
+pub(crate) use function_shapes::text_of;
 pub(crate) use loosened::without_macros;
 pub(crate) use relations::{engine_relation, full_name};
 pub(crate) use set_branches::says_by_name;

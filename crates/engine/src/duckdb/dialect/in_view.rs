@@ -31,7 +31,9 @@ const PASSES: [Pass; 4] = [
 #[derive(Default)]
 pub(super) struct Search {
     wanted: [bool; PASSES.len()],
-    /// Whether a query may name columns of one around it.
+    /// How many queries that may name columns of those around them the walk is in.
+    inside: usize,
+    /// Whether one of them names a column without its relation.
     outer_names: bool,
 }
 
@@ -68,12 +70,23 @@ impl Visitor for Search {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        self.outer_names = self.outer_names || outer_names::wants_expr(expr);
+        self.outer_names |= self.inside > 0 && matches!(expr, Expr::Identifier(_));
+        self.inside += usize::from(outer_names::holds_query(expr));
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        self.inside -= usize::from(outer_names::holds_query(expr));
         ControlFlow::Continue(())
     }
 
     fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        self.outer_names = self.outer_names || outer_names::wants_table(table);
+        self.inside += usize::from(outer_names::is_lateral(table));
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
+        self.inside -= usize::from(outer_names::is_lateral(table));
         ControlFlow::Continue(())
     }
 }

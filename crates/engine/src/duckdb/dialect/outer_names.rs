@@ -18,11 +18,12 @@ use crate::duckdb::origins::Relation;
 use crate::duckdb::scopes::Scopes;
 
 /// Whether a query stands inside of this expression.
-pub(super) fn wants_expr(expr: &Expr) -> bool {
+pub(super) fn holds_query(expr: &Expr) -> bool {
     matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. })
 }
 
-pub(super) fn wants_table(table: &TableFactor) -> bool {
+/// Whether this subquery sees what stands before it.
+pub(super) fn is_lateral(table: &TableFactor) -> bool {
     matches!(table, TableFactor::Derived { lateral: true, .. })
 }
 

@@ -33,6 +33,7 @@ impl<const COUNT: usize> Visitor for Together<'_, '_, COUNT> {
         pre_visit_table_factor(TableFactor),
         post_visit_table_factor(TableFactor),
         pre_visit_expr(Expr),
+        post_visit_expr(Expr),
         pre_visit_ident(Ident),
         pre_visit_relation(ObjectName),
     }
