@@ -41,7 +41,9 @@ impl Unwritten {
             return Ok(());
         }
         let held = bytes_held(connection)?;
-        if held < self.left.load(Ordering::Relaxed) + self.bytes_max {
+        // What was left may be gone since.
+        let left = self.left.fetch_min(held, Ordering::Relaxed).min(held);
+        if held < left + self.bytes_max {
             return Ok(());
         }
         for database in databases() {
