@@ -1,18 +1,12 @@
 //! What runs statements. `Engine` and `Session` are the whole of what the rest of firn knows about
 //! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
 
-mod cells;
 pub mod columns;
 pub mod duckdb;
 pub mod error;
 mod external_access;
-pub mod formats;
-mod inputs;
 pub mod objects;
-mod shapes;
 pub mod stage_files;
-mod variant;
-mod weeks;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,15 +19,12 @@ pub use columns::{WireColumn, WireType, load_error_columns};
 pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
 pub use external_access::ExternalAccess;
-pub use formats::CellFormats;
-pub use inputs::{DEFAULT_CENTURY_START, InputFormats};
+pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
 pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
     ObjectOptions, RoutineDescription, SchemaDescription, StageDefinition, StageDescription,
 };
-pub use shapes::ShapeFormat;
 pub use stage_files::{IncomingFile, StageFiles, StagedFile};
-pub use weeks::WeekRules;
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {

@@ -17,11 +17,11 @@ mod sales;
 use std::time::Duration;
 
 use firn_catalog::{Caller, Catalog};
-use firn_engine::formats::Nulls;
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
 use firn_statements::request::{Submission, Wait};
 use firn_statements::{StatementError, StatementService, StatementView, SubmitRequest};
+use firn_values::formats::Nulls;
 
 use self::company::Company;
 

@@ -1,11 +1,11 @@
 //! Small results held in memory: the values of variables, cursors and the like.
 
-use firn_engine::formats::Nulls;
 use firn_engine::{
     CellFormats, EngineError, ExecutionContext, Outcome, RowBudget, RowStream, Session, WireColumn, WireType,
 };
 use firn_sql::command::{Command, DataType};
 use firn_sql::{Constant, Failure};
+use firn_values::formats::Nulls;
 
 use crate::run::RunError;
 

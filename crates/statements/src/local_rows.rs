@@ -1,8 +1,8 @@
 //! Rows that firn itself makes: status texts, counts, SHOW and DESCRIBE. They pass through the same
 //! partition writer as the engine's.
 
-use firn_engine::formats::Nulls;
 use firn_engine::{Encoded, EngineError, RowBudget, RowStream, WireColumn};
+use firn_values::formats::Nulls;
 
 pub struct LocalRows {
     columns: Vec<WireColumn>,

@@ -176,9 +176,10 @@ fn compress_and_write(
 
 #[cfg(test)]
 mod tests {
+    use firn_engine::WireColumn;
+
     use super::*;
     use crate::local_rows::LocalRows;
-    use firn_engine::WireColumn;
 
     fn written(rows: usize, limits: &PartitionLimits) -> (WrittenResult, ResultStore, tempfile::TempDir) {
         let cells = (0..rows).map(|row| vec![Some(format!("{row:0>40}"))]).collect();

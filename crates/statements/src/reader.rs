@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use firn_analyst::semantic_model::SemanticModel;
 use firn_catalog::Caller;
-use firn_engine::formats::Nulls;
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::Command;
@@ -15,6 +14,7 @@ use firn_sql::functions::check_functions;
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 use firn_sql::script::{parse_with, split_script};
 use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables, names_in_text};
+use firn_values::formats::Nulls;
 
 use crate::admission::Slot;
 use crate::authorise::authorise;

@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use firn_engine::formats::Nulls;
 use firn_sql::bindings::Bindings;
+use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::parameters::SessionParameters;

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
-use firn_engine::formats::Nulls;
 use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
 use firn_sql::Statement;
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, StageCommand, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
+use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::account_rows;

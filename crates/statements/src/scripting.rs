@@ -12,13 +12,14 @@ mod scopes;
 mod statements;
 mod steps;
 
-use firn_engine::formats::Nulls;
 use firn_engine::{CellFormats, Session};
 use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::{Command, DataType};
+use firn_sql::lookups::Rows;
 use firn_sql::script::{SourceStatement, parse_statement};
 use firn_sql::stages::StageLocation;
 use firn_sql::{Constant, Statement};
+use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::execution::Execution;
@@ -27,7 +28,6 @@ use crate::run::{RunError, Runner};
 use crate::session_state::SessionState;
 use crate::submit::parse_limits;
 use errors::{Raised, ScriptError};
-use firn_sql::lookups::Rows;
 use scopes::Scopes;
 
 /// Blocks that run statements that are blocks, and so on.

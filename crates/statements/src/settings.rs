@@ -7,9 +7,9 @@ use firn_catalog::session_parameters::{
     check_session_parameter, default_for_clients, fixed_value, is_session_parameter,
 };
 use firn_catalog::{Catalog, User};
-use firn_engine::formats::{BinaryFormat, FormatModel, JsonIndent, Nulls};
 use firn_engine::{CellFormats, InputFormats, RepeatedMatch, RepeatedMatches, ShapeFormat, WeekRules};
 use firn_sql::{Failure, InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
+use firn_values::formats::{BinaryFormat, FormatModel, JsonIndent, Nulls};
 
 use crate::parameters::SessionParameters;
 

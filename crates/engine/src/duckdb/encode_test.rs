@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use chrono_tz::Tz;
+use firn_values::formats::{BinaryFormat, CellFormats, FormatModel, Nulls};
 
 use super::connection::Connection;
 use super::connection_test::connect;
 use super::encode::Rows;
-use crate::formats::{BinaryFormat, CellFormats, FormatModel, Nulls};
 use crate::{EngineError, RowBudget, RowStream};
 
 const EVERYTHING: RowBudget = RowBudget { bytes: usize::MAX, rows: u64::MAX };

@@ -1,9 +1,10 @@
 //! Numbers that have no digits before the point, as texts: the dialect writes `0.5` where the engine writes `.5`.
 
+use firn_values::cells::numbers::{write_decimal, write_wide_decimal};
+
 use super::own_casts::Cast;
 use super::own_functions::{Answer, Kind};
 use super::vectors::{Column, Values};
-use crate::cells::numbers::{write_decimal, write_wide_decimal};
 
 const DIGITS_MAX: usize = 38;
 /// What the engine reckons for any cast to a text.

@@ -1,5 +1,5 @@
 //! The functions of GEOGRAPHY and GEOMETRY, as the engine calls them. What they do with a shape is in
-//! `crate::shapes`; here is how they read their arguments and what a NULL means to them: NULL.
+//! `firn_values::geo`; here is how they read their arguments and what a NULL means to them: NULL.
 
 mod accessors;
 mod arguments;
@@ -17,12 +17,12 @@ mod regions;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use firn_values::geo::Shape;
 use libduckdb_sys as ffi;
 
 use super::own_casts;
 use super::own_functions::{self, Answer, Definition};
 use crate::EngineError;
-use crate::shapes::Shape;
 
 const FAMILIES: &[&[&[Definition]]] = &[
     accessors::DEFINITIONS,

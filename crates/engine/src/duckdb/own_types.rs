@@ -13,12 +13,12 @@ use crate::EngineError;
 /// minutes its writer was ahead of UTC: equal instants are equal whatever their offset.
 pub(crate) const TIMESTAMP_TZ: &CStr = c"FIRN_TIMESTAMP_TZ";
 
-/// Semi-structured values are texts; see `crate::variant`.
+/// Semi-structured values are texts; see `firn_values::variant`.
 pub(crate) const VARIANT: &CStr = c"FIRN_VARIANT";
 pub(crate) const OBJECT: &CStr = c"FIRN_OBJECT";
 pub(crate) const ARRAY: &CStr = c"FIRN_ARRAY";
 
-/// Shapes are bytes; see `crate::shapes`.
+/// Shapes are bytes; see `firn_values::geo`.
 pub(crate) const GEOGRAPHY: &CStr = c"FIRN_GEOGRAPHY";
 pub(crate) const GEOMETRY: &CStr = c"FIRN_GEOMETRY";
 

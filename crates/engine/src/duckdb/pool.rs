@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use firn_sql::names::quote_literal;
+use firn_values::formats::BinaryFormat;
 
 use super::chunks::ChunkStream;
 use super::connection::{Connection, Prepared};
 use super::instance::Database;
 use super::kept_queries::KeptQuery;
 use super::placed_values::PlacedValue;
-use crate::{EngineError, InputFormats};
+use crate::{DEFAULT_CENTURY_START, EngineError, InputFormats};
 
 /// Enough for a busy server; a session past this number pays for its own connection.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -149,7 +150,7 @@ impl PooledConnection {
         if self.idle.inputs == *inputs {
             return Ok(());
         }
-        for (name, value) in inputs.variables() {
+        for (name, value) in input_variables(inputs) {
             match value {
                 Some(value) => {
                     self.idle.connection.execute(&format!("SET VARIABLE {name} = {}", quote_literal(&value)))?
@@ -213,4 +214,21 @@ impl Drop for PooledConnection {
             self.pool.put_back(idle);
         }
     }
+}
+
+/// The engine's variables that the macros read; `None` where the usual holds.
+fn input_variables(inputs: &InputFormats) -> [(&'static str, Option<String>); 5] {
+    let binary = match inputs.binary {
+        BinaryFormat::Hex => None,
+        BinaryFormat::Base64 => Some("BASE64".to_owned()),
+        BinaryFormat::Utf8 => Some("UTF-8".to_owned()),
+    };
+    let century = (inputs.century_start != DEFAULT_CENTURY_START).then(|| inputs.century_start.to_string());
+    [
+        ("firn_date_input", inputs.date.clone()),
+        ("firn_time_input", inputs.time.clone()),
+        ("firn_timestamp_input", inputs.timestamp.clone()),
+        ("firn_binary_input", binary),
+        ("firn_century_start", century),
+    ]
 }

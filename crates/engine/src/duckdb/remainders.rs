@@ -1,10 +1,11 @@
 //! Exact remainders of numbers whose scales differ so much that no type of the engine holds both: it would divide them
 //! in floating point. `firn_remainder` takes numbers of any scale and answers with the text of a number.
 
+use firn_values::cells::numbers::write_wide_decimal;
+
 use super::own_functions::{Answer, Definition, Kind};
 use super::quotients::times_ten;
 use super::vectors::{Column, Values};
-use crate::cells::numbers::write_wide_decimal;
 
 pub(super) const DEFINITIONS: &[Definition] =
     &[Definition::new(c"firn_remainder", &[Kind::Any, Kind::Any], Kind::Text, |columns, row| {

@@ -1,5 +1,5 @@
 //! The functions of semi-structured values, as the engine calls them. What they do with a value is in
-//! `crate::variant`; here is how they read their arguments and what a NULL means to them.
+//! `firn_values::variant`; here is how they read their arguments and what a NULL means to them.
 
 mod access;
 mod arrays;
@@ -17,13 +17,13 @@ mod xml;
 
 use std::borrow::Cow;
 
+use firn_values::variant::objects::Members;
+use firn_values::variant::{Number, Variant};
 use libduckdb_sys as ffi;
 
 use super::own_functions::{self, Answer};
 use super::vectors::{Column, Values};
 use crate::EngineError;
-use crate::variant::objects::Members;
-use crate::variant::{Number, Variant};
 
 /// No array is made longer than this, however small the arguments that ask for it.
 const LENGTH_MAX: usize = 16_000_000;

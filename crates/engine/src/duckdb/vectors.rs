@@ -46,7 +46,7 @@ pub(crate) enum Values<'chunk> {
     Text(&'chunk [Bytes]),
     Json(&'chunk [Bytes]),
     Blob(&'chunk [Bytes]),
-    /// See `crate::shapes`.
+    /// See `firn_values::geo`.
     Geography(&'chunk [Bytes]),
     Geometry(&'chunk [Bytes]),
     Bit(&'chunk [Bytes]),

@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use firn_values::cells::numbers::write_float;
 use libduckdb_sys as ffi;
 
 use super::interrupter::{Interrupter, Interrupters};
@@ -15,7 +16,6 @@ use super::logical_type::LogicalType;
 use super::own_functions::{Answer, Output};
 use super::vectors::{Column, Values};
 use crate::EngineError;
-use crate::cells::numbers::write_float;
 
 const NAME: &std::ffi::CStr = c"system_wait";
 /// An interruption is noticed within this time.

@@ -1,13 +1,13 @@
 //! TIMESTAMP_TZ: made of an instant and an offset, taken apart again, and written as text. How it is
 //! stored is told at `own_types::TIMESTAMP_TZ`.
 
+use firn_values::cells::digits::{write_fraction, write_two_digits};
+use firn_values::cells::moment::Instant;
 use libduckdb_sys::duckdb_interval;
 
 use super::own_casts::Cast;
 use super::own_functions::{Answer, Definition, Kind};
 use super::vectors::{Column, Values};
-use crate::cells::digits::{write_fraction, write_two_digits};
-use crate::cells::moment::Instant;
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 const DAYS_PER_MONTH: i64 = 30;

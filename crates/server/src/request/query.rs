@@ -4,8 +4,8 @@
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use axum::http::{Method, Uri};
-use firn_engine::formats::Nulls;
 use firn_statements::request::{Submission, Wait};
+use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::error::ApiError;

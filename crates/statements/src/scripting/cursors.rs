@@ -1,12 +1,12 @@
 //! Cursors and result sets.
 
 use firn_sql::blocks::{Fragment, Source};
+use firn_sql::lookups::Rows;
 use firn_sql::{Constant, Failure};
 
 use super::Interpreter;
 use super::errors::ScriptError;
 use super::scopes::{Cursor, Named};
-use firn_sql::lookups::Rows;
 
 impl Interpreter<'_> {
     pub(super) fn rows_of(&mut self, source: &Source, using: &[Constant]) -> Result<Rows, ScriptError> {

@@ -2,12 +2,12 @@
 
 use firn_sql::blocks::{Fragment, Loop};
 use firn_sql::command::DataType;
+use firn_sql::lookups::Rows;
 use firn_sql::{Constant, Failure};
 
 use super::errors::ScriptError;
 use super::scopes::{Named, VariableType};
 use super::{Flow, Interpreter};
-use firn_sql::lookups::Rows;
 
 /// What a loop does after one round.
 enum Round {

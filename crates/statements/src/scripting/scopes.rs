@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use firn_sql::Constant;
 use firn_sql::blocks::Source;
 use firn_sql::command::DataType;
+use firn_sql::lookups::Rows;
 use firn_sql::routines::Routine;
 
 use super::errors::Raised;
-use firn_sql::lookups::Rows;
 
 #[derive(Default)]
 pub struct Scopes {

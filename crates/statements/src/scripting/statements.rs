@@ -4,6 +4,7 @@
 use firn_sql::blocks::substitution::{self, Surroundings};
 use firn_sql::blocks::{self, Fragment, Special};
 use firn_sql::command::{Command, DataType};
+use firn_sql::lookups::Rows;
 use firn_sql::script::split_script;
 use firn_sql::{Constant, Failure, Statement, type_in_tree};
 use serde::Deserialize;
@@ -14,7 +15,6 @@ use super::{DEPTH_MAX, Interpreter, result};
 use crate::look_up;
 use crate::run_statement::run_statement;
 use crate::submit::parse_limits;
-use firn_sql::lookups::Rows;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

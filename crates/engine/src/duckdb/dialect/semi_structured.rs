@@ -3,9 +3,9 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, JsonPathElem, UnaryOperator, Value};
+use firn_values::variant::Variant;
 
 use super::build::{call, null, text};
-use crate::variant::Variant;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     if let Expr::JsonAccess { value, path } = expr {

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectNamePart, VisitorMut};
+use firn_values::formats::{BinaryFormat, FormatModel};
 
 use super::build::{call, plain_arguments, text};
 use crate::CellFormats;
-use crate::formats::{BinaryFormat, FormatModel};
 
 /// Runs when all other passes have written their conversions to text: `firn_text(x)` and `firn_textual(x)`.
 pub(super) struct SessionTexts<'formats>(pub(super) &'formats CellFormats);

@@ -2,10 +2,10 @@
 //! to do then.
 
 use firn_sql::ast::{Expr, Value};
+use firn_values::weeks::{FirstWeek, WeekRules};
 
 use super::build::{call, call_name, copied_arguments, number, text};
 use super::date_parts::wall;
-use crate::weeks::{FirstWeek, WeekRules};
 
 pub(super) fn rewrite(expr: &mut Expr, rules: WeekRules) {
     if rules == WeekRules::default() {

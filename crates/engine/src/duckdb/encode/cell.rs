@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Offset, TimeZone};
 use chrono_tz::Tz;
+use firn_values::cells::binary::write_binary;
+use firn_values::cells::json_layout::write_laid_out;
+use firn_values::cells::json_text::write_escaped;
+use firn_values::cells::moment::{Instant, Moment};
+use firn_values::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
+use firn_values::formats::{BinaryFormat, FormatModel};
+use firn_values::geo::{Model, Shape};
+use firn_values::variant::{Variant, xml};
 
 use super::{nested, plain_text};
-use crate::cells::binary::write_binary;
-use crate::cells::json_layout::write_laid_out;
-use crate::cells::json_text::write_escaped;
-use crate::cells::moment::{Instant, Moment};
-use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
-use crate::formats::{BinaryFormat, FormatModel};
-use crate::shapes::{Model, Shape};
-use crate::variant::{Variant, xml};
 use crate::{CellFormats, ShapeFormat, WireColumn, WireType};
 
 const MICROSECONDS_PER_SECOND: i64 = 1_000_000;

@@ -1,13 +1,14 @@
 //! Lists, structs and maps as compact JSON text.
 
+use firn_values::cells::binary::write_hex;
+use firn_values::cells::json_text::write_escaped;
+use firn_values::cells::moment::{Instant, Moment};
+use firn_values::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
+use firn_values::geo::{Model, Shape};
+
 use super::plain_text;
-use crate::cells::binary::write_hex;
-use crate::cells::json_text::write_escaped;
-use crate::cells::moment::{Instant, Moment};
-use crate::cells::numbers::{write_decimal, write_float, write_integer, write_wide_decimal};
 use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
-use crate::shapes::{Model, Shape};
 
 /// One value as text by itself; nested values are JSON.
 pub(crate) fn text(column: &Column<'_>, row: usize) -> Option<String> {

@@ -1,11 +1,11 @@
 //! Types that the dialect lacks and an expression may still yield: shown as the engine shows them.
 
+use firn_values::cells::binary::write_hex;
+use firn_values::cells::digits::write_two_digits;
+use firn_values::cells::moment::{Instant, Moment};
+use firn_values::cells::numbers::write_integer;
 use libduckdb_sys::duckdb_interval;
 
-use crate::cells::binary::write_hex;
-use crate::cells::digits::write_two_digits;
-use crate::cells::moment::{Instant, Moment};
-use crate::cells::numbers::write_integer;
 use crate::duckdb::vectors::Values;
 
 /// Appends text that needs no escaping in JSON.

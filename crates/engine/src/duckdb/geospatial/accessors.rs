@@ -1,12 +1,12 @@
 //! What a shape consists of.
 
+use firn_values::geo::{Shape, validity};
 use geo::dimensions::{Dimensions, HasDimensions};
 use geo::{Geometry, Point};
 
 use super::arguments::Arguments;
 use super::{Told, asks, failure, kept, makes};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::shapes::{Shape, validity};
 
 use Kind::{Any, Boolean, Double, Integer};
 

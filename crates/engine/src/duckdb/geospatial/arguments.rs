@@ -1,9 +1,10 @@
 //! One row of a call.
 
+use firn_values::geo::{Model, Shape};
+use firn_values::variant::Variant;
+
 use super::failure;
 use crate::duckdb::vectors::{Bytes, Column, Values};
-use crate::shapes::{Model, Shape};
-use crate::variant::Variant;
 
 #[derive(Clone, Copy)]
 pub(super) struct Arguments<'row> {

@@ -1,12 +1,12 @@
 //! The extent of a shape, and its centre.
 
+use firn_values::geo::bounds::{self, Bounds};
+use firn_values::geo::{Model, Shape, sphere};
 use geo::{Centroid, Coord, Geometry, LineString, Point, Polygon};
 
 use super::arguments::Arguments;
 use super::{Told, asks, kept, makes, unsupported};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::shapes::bounds::{self, Bounds};
-use crate::shapes::{Model, Shape, sphere};
 
 use Kind::{Any, Double};
 

@@ -1,5 +1,7 @@
 //! H3: the cells of a hexagonal grid over the globe, by number or by its hexadecimal digits.
 
+use firn_values::geo::{Model, Shape, WGS84};
+use firn_values::variant::Variant;
 use geo::{LineString, Point, Polygon};
 use h3o::{CellIndex, LatLng, Resolution};
 
@@ -7,8 +9,6 @@ use super::arguments::{Arguments, text};
 use super::{Told, asks, failure, kept, tried};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Values;
-use crate::shapes::{Model, Shape, WGS84};
-use crate::variant::Variant;
 
 use Kind::{Any, Array, Boolean, Double, Geography, Integer, Text};
 

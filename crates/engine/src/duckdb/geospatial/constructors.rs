@@ -1,13 +1,13 @@
 //! Shapes from text, bytes, numbers and other shapes.
 
+use firn_values::geo::{Invalid, Model, Notation, Shape, UNSUPPORTED, WGS84, sphere, validity};
+use firn_values::variant::Variant;
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::arguments::{Arguments, text};
 use super::{PARSING, Told, asks, failure, gathers, joins, kept, makes, tried, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
 use crate::duckdb::vectors::Values;
-use crate::shapes::{Invalid, Model, Notation, Shape, UNSUPPORTED, WGS84, sphere, validity};
-use crate::variant::Variant;
 
 use Kind::{Any, Double, Geography, Geometry as Plane};
 

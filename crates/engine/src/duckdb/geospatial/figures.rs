@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use firn_values::geo::relations::{Figure, check_size};
+use firn_values::geo::{Model, Shape};
+
 use super::arguments::Arguments;
 use super::failure;
 use crate::duckdb::vectors::Values;
-use crate::shapes::relations::{Figure, check_size};
-use crate::shapes::{Model, Shape};
 
 /// Shapes that are remembered by a thread.
 const REMEMBERED: usize = 8;

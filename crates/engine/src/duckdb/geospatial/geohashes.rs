@@ -1,12 +1,12 @@
 //! Geohashes of shapes, and the boxes and centres of geohashes.
 
+use firn_values::geo::geohash::{self, LENGTH_MAX};
+use firn_values::geo::{Model, Shape, WGS84, bounds};
 use geo::{Coord, LineString, Point, Polygon, Rect};
 
 use super::arguments::Arguments;
 use super::{Told, asks, failure, kept};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::shapes::geohash::{self, LENGTH_MAX};
-use crate::shapes::{Model, Shape, WGS84, bounds};
 
 use Kind::{Any, Geography, Geometry, Text};
 

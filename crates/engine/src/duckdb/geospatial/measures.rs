@@ -1,13 +1,13 @@
 //! Lengths, areas, distances and directions: in metres on the globe, in the units of the coordinates on the plane.
 
+use firn_values::geo::relations::{self, Relation};
+use firn_values::geo::{Model, Parts, Shape, sphere};
 use geo::line_measures::{Euclidean, Length};
 use geo::{Area, Geometry, LineString, Point};
 
 use super::arguments::Arguments;
 use super::{Told, asks, failure, figures, unsupported};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::shapes::relations::{self, Relation};
-use crate::shapes::{Model, Parts, Shape, sphere};
 
 use Kind::{Any, Boolean, Double};
 

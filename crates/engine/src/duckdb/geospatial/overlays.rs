@@ -1,12 +1,12 @@
 //! Polygons of the plane cut with each other, and shapes with fewer points. On the globe none of these is offered.
 
+use firn_values::geo::{Model, Shape};
 use geo::algorithm::bool_ops::unary_union;
 use geo::{BooleanOps, Coord, CoordsIter, Geometry, GeometryCollection, MapCoords, MultiPolygon, OpType, Simplify};
 
 use super::arguments::Arguments;
 use super::{Told, failure, gathers, joins, kept, makes, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
-use crate::shapes::{Model, Shape};
 
 pub(super) const DEFINITIONS: &[&[Definition]] = &[
     joins!(c"firn_st_union", union),

@@ -2,12 +2,12 @@
 
 use std::f64::consts::FRAC_PI_4;
 
+use firn_values::geo::{Model, Shape, WGS84, validity};
 use geo::{Coord, MapCoords};
 
 use super::arguments::Arguments;
 use super::{Told, asks, failure, kept, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
-use crate::shapes::{Model, Shape, WGS84, validity};
 
 const WEB_MERCATOR: i64 = 3857;
 /// In metres: the great axis of WGS 84.

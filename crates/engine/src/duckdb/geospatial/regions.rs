@@ -1,5 +1,6 @@
 //! H3 cells that fill or cover a shape.
 
+use firn_values::geo::{Model, Shape};
 use geo::{Geometry, MultiPolygon};
 use h3o::geom::{ContainmentMode, TilerBuilder};
 use h3o::{CellIndex, LatLng, Resolution};
@@ -8,7 +9,6 @@ use super::arguments::Arguments;
 use super::cells::{Form, array, limited, resolution_of};
 use super::{Told, asks, failure, tried, unsupported};
 use crate::duckdb::own_functions::{Definition, Kind};
-use crate::shapes::{Model, Shape};
 
 use Kind::{Any, Array};
 

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 
 use aes_gcm::aead::OsRng;
 use aes_gcm::aead::rand_core::RngCore;
+use firn_values::variant::objects::Members;
+use firn_values::variant::{TypedText, Variant};
 use sha2::{Digest, Sha256};
 
 use super::{Answer, Kind, Native, Row, Told};
-use crate::variant::objects::Members;
-use crate::variant::{TypedText, Variant};
 use Kind::{Binary, Integer, Text};
 use block_modes::{Cipher, Mode};
 

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use base64::Engine as _;
+use firn_values::cells::moment::Moment;
+use firn_values::formats::FormatModel;
 
 use super::{Answer, Kind, Native, Row, Told, instants, number_formats, written};
-use crate::cells::moment::Moment;
-use crate::formats::FormatModel;
 use Kind::{Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -5,11 +5,11 @@
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use firn_values::cells::moment::Moment;
+use firn_values::formats::FormatModel;
+use firn_values::inputs::DEFAULT_CENTURY_START;
 
 use super::{Answer, Kind, Native, Told};
-use crate::cells::moment::Moment;
-use crate::formats::FormatModel;
-use crate::inputs::DEFAULT_CENTURY_START;
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -1,11 +1,12 @@
 //! Reading into semi-structured values: GET, GET_PATH, and how values compare.
 
+use firn_values::variant::order::{compare, sort_key};
+use firn_values::variant::path::{find, read_path};
+use firn_values::variant::{Number, Variant};
+
 use super::{Arguments, stored, text, uncastable};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::{Column, Values};
-use crate::variant::order::{compare, sort_key};
-use crate::variant::path::{find, read_path};
-use crate::variant::{Number, Variant};
 
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_extract", &[Kind::Any, Kind::Text], Kind::Variant, extract),

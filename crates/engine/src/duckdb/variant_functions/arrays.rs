@@ -1,14 +1,15 @@
 //! The ARRAY_… functions.
 
-use super::{Arguments, LENGTH_MAX, array, stored, text};
-use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::duckdb::vectors::Column;
-use crate::variant::Variant;
-use crate::variant::arrays::{
+use firn_values::variant::Variant;
+use firn_values::variant::arrays::{
     Direction, Nulls, distinct, except, extreme, insert, intersection, overlap, position, range, remove_at, slice,
     sort, union,
 };
-use crate::variant::order::equal;
+use firn_values::variant::order::equal;
+
+use super::{Arguments, LENGTH_MAX, array, stored, text};
+use crate::duckdb::own_functions::{Answer, Definition, Kind};
+use crate::duckdb::vectors::Column;
 
 const ONE: &[Kind] = &[Kind::Any];
 const TWO: &[Kind] = &[Kind::Any, Kind::Any];

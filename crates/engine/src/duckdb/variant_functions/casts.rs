@@ -1,12 +1,13 @@
 //! Casts of semi-structured values, also where the engine makes them by itself: beside a plain value a
 //! VARIANT counts as what it holds.
 
+use firn_values::variant::{Number, Variant};
+
 use super::conversions::boolean;
 use super::{Arguments, stored, text, uncastable};
 use crate::duckdb::own_casts::Cast;
 use crate::duckdb::own_functions::{Answer, Kind, Run};
 use crate::duckdb::vectors::Column;
-use crate::variant::{Number, Variant};
 
 const TEXT_COST: i64 = 50;
 const DOUBLE_COST: i64 = 120;

@@ -1,9 +1,10 @@
 //! Conversions into and out of semi-structured values, and the questions IS_… and AS_… ask of them.
 
+use firn_values::variant::{Duplicates, Variant, parse};
+
 use super::{Arguments, array, stored, text, uncastable};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Column;
-use crate::variant::{Duplicates, Variant, parse};
 
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_variant", &[Kind::Any], Kind::Variant, |columns, row| {

@@ -5,14 +5,14 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use firn_values::variant::Variant;
+use firn_values::variant::flatten::{Depth, Mode, Row, This, Wanted, empty_row, rows};
+use firn_values::variant::path::{find, read_path};
 use libduckdb_sys as ffi;
 
 use super::Arguments;
 use crate::EngineError;
 use crate::duckdb::own_functions::{Answer, Columns, Kind, Output};
-use crate::variant::Variant;
-use crate::variant::flatten::{Depth, Mode, Row, This, Wanted, empty_row, rows};
-use crate::variant::path::{find, read_path};
 
 const FIELDS: [(&std::ffi::CStr, Kind); 6] = [
     (c"SEQ", Kind::Integer),

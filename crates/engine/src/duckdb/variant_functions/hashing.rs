@@ -1,34 +1,33 @@
 //! HASH: one number for all arguments, NULLs among them. Equal numbers count as one value, whatever their type.
 
+use firn_values::variant::Number;
+
 use super::{Arguments, Variant};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
-use crate::variant::Number;
 
 pub(super) const DEFINITIONS: &[Definition] =
     &[Definition::new(c"firn_hash", &[Kind::Any], Kind::Integer, |columns, row| {
         let arguments = Arguments { columns, row };
         let mut hash = Hash::default();
         for index in 0..arguments.count() {
-            hash.take(arguments.element(index).exact().to_json().as_bytes());
+            hash.take(exact(arguments.element(index)).to_json().as_bytes());
         }
         Ok(Answer::Integer(hash.finish()))
     })
     .with_rest(Kind::Any)];
 
-impl Variant {
-    /// A floating-point number as the exact one it is written as, if it can be.
-    fn exact(self) -> Self {
-        let Self::Double(value) = self else { return self };
-        if value.is_finite() && value == value.trunc() && value.abs() < 1e37 {
-            return Self::Number(Number::new(value as i128, 0));
-        }
-        let text = format!("{value}");
-        let exact = text.split_once('.').and_then(|(whole, fraction)| {
-            let scale = u8::try_from(fraction.len()).ok().filter(|scale| *scale <= 37)?;
-            format!("{whole}{fraction}").parse().ok().map(|digits| Number::new(digits, scale))
-        });
-        exact.map_or(self, Self::Number)
+/// A floating-point number as the exact one it is written as, if it can be.
+fn exact(value: Variant) -> Variant {
+    let Variant::Double(double) = value else { return value };
+    if double.is_finite() && double == double.trunc() && double.abs() < 1e37 {
+        return Variant::Number(Number::new(double as i128, 0));
     }
+    let text = format!("{double}");
+    let exact = text.split_once('.').and_then(|(whole, fraction)| {
+        let scale = u8::try_from(fraction.len()).ok().filter(|scale| *scale <= 37)?;
+        format!("{whole}{fraction}").parse().ok().map(|digits| Number::new(digits, scale))
+    });
+    exact.map_or(value, Variant::Number)
 }
 
 /// FNV-1a, and a last step that spreads what differs in a few bits over all of them.

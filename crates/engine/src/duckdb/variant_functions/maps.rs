@@ -1,15 +1,15 @@
 //! Casts to structured types, the MAP_… functions, and objects made of whole rows.
 
 use firn_sql::structured_type_of_text;
+use firn_values::variant::Variant;
+use firn_values::variant::objects::{Members, duplicate_key};
+use firn_values::variant::structured::convert;
 
 use super::objects::{delete, pick};
 use super::{Arguments, array, stored};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::variant_functions::values;
 use crate::duckdb::vectors::{Column, Values};
-use crate::variant::Variant;
-use crate::variant::objects::{Members, duplicate_key};
-use crate::variant::structured::convert;
 
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_structured_object", &[Kind::Any, Kind::Text], Kind::Object, structured),

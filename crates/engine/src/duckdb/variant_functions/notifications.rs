@@ -1,10 +1,11 @@
 //! Messages for notifications, and prompts: texts and objects that tell what is sent, by which integration and to whom.
 
+use firn_values::variant::Variant;
+use firn_values::variant::objects::Members;
+
 use super::{Arguments, stored};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Column;
-use crate::variant::Variant;
-use crate::variant::objects::Members;
 
 /// What stands for a secret in the body of a message.
 const SECRET: &str = "SNOWFLAKE_WEBHOOK_SECRET";

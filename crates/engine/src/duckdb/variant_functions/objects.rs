@@ -1,10 +1,11 @@
 //! The OBJECT_… functions.
 
+use firn_values::variant::Variant;
+use firn_values::variant::objects::{Members, add, duplicate_key, from_pairs, zip};
+
 use super::{Arguments, array, stored};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Column;
-use crate::variant::Variant;
-use crate::variant::objects::{Members, add, duplicate_key, from_pairs, zip};
 
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_object_construct", &[], Kind::Object, |columns, row| {

@@ -1,11 +1,12 @@
 //! Values of every type of the engine as semi-structured ones.
 
-use crate::cells::binary::write_hex;
-use crate::cells::moment::{Instant, Moment};
+use firn_values::cells::binary::write_hex;
+use firn_values::cells::moment::{Instant, Moment};
+use firn_values::geo::{Model, Shape};
+use firn_values::variant::{Number, TypedText, Variant};
+
 use crate::duckdb::vectors::{Column, Values};
 use crate::duckdb::zoned_timestamps::ZonedTimestamp;
-use crate::shapes::{Model, Shape};
-use crate::variant::{Number, TypedText, Variant};
 
 /// `None` for NULL.
 pub(super) fn variant(column: &Column<'_>, row: usize) -> Option<Variant> {

@@ -1,10 +1,11 @@
 //! PARSE_XML, CHECK_XML, XMLGET and TO_XML.
 
+use firn_values::variant::xml::{Conversion, find_element, of_value, parse_document};
+use firn_values::variant::{Number, Variant};
+
 use super::{Arguments, stored, text};
 use crate::duckdb::own_functions::{Answer, Definition, Kind};
 use crate::duckdb::vectors::Column;
-use crate::variant::xml::{Conversion, find_element, of_value, parse_document};
-use crate::variant::{Number, Variant};
 
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_parse_xml", &[Kind::Any], Kind::Object, parse_xml),

@@ -1,0 +1,9 @@
+//! Writers of single values into a byte buffer. Nothing here allocates per value or goes through
+//! `std::fmt`; everything here knows the wire and nothing of an engine.
+
+pub mod binary;
+pub mod digits;
+pub mod json_layout;
+pub mod json_text;
+pub mod moment;
+pub mod numbers;
