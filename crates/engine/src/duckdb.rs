@@ -27,7 +27,6 @@ pub(crate) mod errors;
 #[cfg(test)]
 mod errors_test;
 pub(crate) mod explain;
-mod fraction_texts;
 pub(crate) mod geospatial;
 pub(crate) mod helpers;
 pub(crate) mod information_schema;
@@ -47,10 +46,8 @@ pub(crate) mod own_casts;
 pub(crate) mod own_functions;
 pub(crate) mod own_types;
 pub(crate) mod placed_values;
-mod plain_instants;
 pub(crate) mod pool;
 pub(crate) mod quotients;
-mod remainders;
 mod repeated_names;
 pub(crate) mod result_types;
 pub(crate) mod routines;
@@ -74,7 +71,6 @@ pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
 mod wide_columns;
-pub(crate) mod zoned_timestamps;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,11 +3,12 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
+use firn_functions::columns::Column;
 use libduckdb_sys as ffi;
 
 use super::connection::{Connection, ResultHandle};
 use super::logical_type::LogicalType;
-use super::vectors::Column;
+use super::vectors::read_column;
 use crate::EngineError;
 
 /// One column of a result as the engine names and types it.
@@ -92,7 +93,7 @@ impl Chunk {
             // SAFETY: the chunk belongs to a result of these columns, and its vectors live with it.
             columns.push(unsafe {
                 let vector = ffi::duckdb_data_chunk_get_vector(self.handle, index as u64);
-                Column::read(vector, &column.logical_type, rows)
+                read_column(vector, &column.logical_type, rows)
             });
         }
         columns

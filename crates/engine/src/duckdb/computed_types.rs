@@ -1,6 +1,7 @@
 //! The declared type of a computed value: how many digits an exact number has by the dialect's rules, and how long a
 //! text of known pieces can be. Where it can't be told, the engine's type stands.
 
+use firn_functions::quotients::{GROWTH_MAX, quotient_scale};
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
@@ -8,7 +9,6 @@ use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
 use super::dialect::text_of;
-use super::quotients::{GROWTH_MAX, quotient_scale};
 
 const PRECISION_MAX: u8 = 38;
 /// What a sum may have more digits than what is summed.

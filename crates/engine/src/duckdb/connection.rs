@@ -5,14 +5,15 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
+use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamps};
 use libduckdb_sys as ffi;
 
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
-    dialect, encode, errors, fraction_texts, geospatial, native, own_aggregates, own_casts, own_functions, own_types,
-    plain_instants, quotients, remainders, variant_functions, wait, zoned_timestamps,
+    dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
+    variant_functions, wait,
 };
 use crate::{EngineError, Interrupt};
 

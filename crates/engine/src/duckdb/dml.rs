@@ -1,6 +1,7 @@
 //! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: printed for the engine with every value fitted to its
 //! column, run, and counted exactly.
 
+use firn_functions::columns::Values;
 use firn_sql::ast::{
     self, CaseWhen, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
     TableFactor, TableWithJoins, UpdateTableFromKind,
@@ -15,7 +16,6 @@ use super::dialect::{self, Surroundings, engine_relation};
 use super::merge_by_name;
 use super::sources_first;
 use super::staging;
-use super::vectors::Values;
 use crate::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
 
 /// What the engine runs for one command.

@@ -5,6 +5,7 @@ mod cell;
 mod nested;
 mod plain_text;
 
+use firn_functions::columns::{Column, Values};
 use firn_values::formats::Nulls;
 pub(crate) use nested::text;
 
@@ -17,7 +18,6 @@ use super::chunks::{Chunk, ChunkStream};
 use super::logical_type::LogicalType;
 use super::origins;
 use super::result_types::wire_column;
-use super::vectors::{Column, Values};
 use crate::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireColumn};
 
 /// The largest text and the largest bytes that a result may show.

@@ -1,140 +1,15 @@
-//! The functions of GEOGRAPHY and GEOMETRY, as the engine calls them. What they do with a shape is in
-//! `firn_values::geo`; here is how they read their arguments and what a NULL means to them: NULL.
+//! Registers the functions and casts of GEOGRAPHY and GEOMETRY.
 
-mod accessors;
-mod arguments;
-mod bounds;
-mod casts;
-mod cells;
-mod constructors;
-mod figures;
-mod geohashes;
-mod measures;
-mod outputs;
-mod overlays;
-mod projections;
-mod regions;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use firn_values::geo::Shape;
+use firn_functions::geospatial::{CASTS, FAMILIES};
 use libduckdb_sys as ffi;
 
-use super::own_casts;
-use super::own_functions::{self, Answer, Definition};
+use super::{own_casts, own_functions};
 use crate::EngineError;
-
-const FAMILIES: &[&[&[Definition]]] = &[
-    accessors::DEFINITIONS,
-    bounds::DEFINITIONS,
-    cells::DEFINITIONS,
-    constructors::DEFINITIONS,
-    geohashes::DEFINITIONS,
-    measures::DEFINITIONS,
-    outputs::DEFINITIONS,
-    overlays::DEFINITIONS,
-    projections::DEFINITIONS,
-    regions::DEFINITIONS,
-];
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
     for definitions in FAMILIES.iter().copied().flatten() {
         own_functions::register(connection, definitions)?;
     }
-    own_casts::register(connection, casts::CASTS)
+    own_casts::register(connection, CASTS)
 }
-
-/// `None` is NULL.
-type Told = Result<Option<Answer<'static>>, String>;
-
-/// The libraries below promise nothing about shapes that are none; a panic of theirs ends the statement alone.
-fn guarded(run: impl FnOnce() -> Told) -> Result<Answer<'static>, String> {
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(told) => told.map(|answer| answer.unwrap_or(Answer::Null)),
-        Err(_) => Err(failure("the shape is too irregular for this function")),
-    }
-}
-
-const PARSING: &str = "firn:100205:";
-const FAILURE: &str = "firn:100217:";
-
-/// What is wrong with an argument that is well written.
-fn failure(message: &str) -> String {
-    format!("{FAILURE}{message}")
-}
-
-fn unsupported(feature: &str) -> String {
-    format!("firn:000002:Unsupported feature '{feature}'.")
-}
-
-/// NULL where the arguments are at fault; what is not offered stays refused.
-fn tried(told: Told) -> Told {
-    match told {
-        Err(message) if [PARSING, FAILURE].iter().any(|mark| message.starts_with(mark)) => Ok(None),
-        other => other,
-    }
-}
-
-fn kept(shape: &Shape) -> Answer<'static> {
-    Answer::Bytes(shape.to_kept())
-}
-
-/// A function of these kinds.
-macro_rules! asks {
-    ($name:literal, [$($kind:expr),*], $returns:expr, $run:path) => {
-        &[Definition::new($name, &[$($kind),*], $returns, |columns, row| {
-            $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-        })]
-    };
-}
-
-/// A function of a shape and more that makes a shape of the same type; of NULL it is the third one.
-macro_rules! makes {
-    ($name:literal, [$($more:expr),*], $run:path) => {
-        &[
-            Definition::new($name, &[Kind::Geography, $($more),*], Kind::Geography, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-            Definition::new($name, &[Kind::Geometry, $($more),*], Kind::Geometry, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-            Definition::new($name, &[Kind::Any, $($more),*], Kind::Geography, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-        ]
-    };
-}
-
-/// A function of two shapes that makes one of the same type.
-macro_rules! joins {
-    ($name:literal, $run:path) => {
-        &[
-            Definition::new($name, &[Kind::Geography, Kind::Geography], Kind::Geography, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-            Definition::new($name, &[Kind::Geometry, Kind::Geometry], Kind::Geometry, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-            Definition::new($name, &[Kind::Any, Kind::Any], Kind::Geography, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-        ]
-    };
-}
-
-/// A function of a list of shapes that makes one of the same type.
-macro_rules! gathers {
-    ($name:literal, $run:path) => {
-        &[
-            Definition::new($name, &[Kind::Geographies], Kind::Geography, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-            Definition::new($name, &[Kind::Geometries], Kind::Geometry, |columns, row| {
-                $crate::duckdb::geospatial::guarded(|| $run(Arguments { columns, row }))
-            }),
-        ]
-    };
-}
-
-use {asks, gathers, joins, makes};

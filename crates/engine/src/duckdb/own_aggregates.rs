@@ -1,30 +1,12 @@
-//! Aggregates that are written here because no expression of the engine's is one. A state may be merged with a later
-//! one, so the engine may compute pieces of a window or a group apart.
+//! Registers the aggregates of `firn_functions`, which exist because no expression of the engine's is one.
 
-mod changes;
-mod vector_sums;
+use std::ffi::{CString, c_void};
 
-use std::ffi::{CStr, CString, c_void};
-
+use firn_functions::aggregates::{Aggregate, changes, vector_sums};
 use libduckdb_sys as ffi;
 
-use super::own_functions::{Answer, Columns, Kind, Output};
-use super::vectors::Column;
+use super::own_functions::{AsLogicalType, Columns, Output};
 use crate::EngineError;
-
-pub(super) trait Aggregate: Clone + Default {
-    const NAME: &'static CStr;
-    const PARAMETERS: &'static [Kind];
-    const RETURNS: Kind;
-
-    /// Takes one row in, NULLs too.
-    fn add(&mut self, columns: &[Column<'_>], row: usize) -> Result<(), String>;
-
-    /// Takes in what a later piece of the rows came to.
-    fn merge(&mut self, later: &Self) -> Result<(), String>;
-
-    fn answer(&self) -> Answer<'static>;
-}
 
 /// Makes the aggregates known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {

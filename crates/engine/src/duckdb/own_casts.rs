@@ -3,20 +3,13 @@
 
 use std::ffi::{CString, c_void};
 
+use firn_functions::definition::Cast;
 use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
-use super::own_functions::{Kind, Output, Run};
-use super::vectors::Column;
+use super::own_functions::{AsLogicalType, Output};
+use super::vectors::read_column;
 use crate::EngineError;
-
-#[derive(Clone, Copy)]
-pub(crate) struct Cast {
-    pub(crate) source: Kind,
-    pub(crate) target: Kind,
-    pub(crate) implicit_cost: Option<i64>,
-    pub(crate) run: Run,
-}
 
 /// Makes casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection, casts: &'static [Cast]) -> Result<(), EngineError> {
@@ -58,7 +51,7 @@ unsafe extern "C" fn run(
         let cast = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Cast>();
         let is_trying = ffi::duckdb_cast_function_get_cast_mode(info) == ffi::duckdb_cast_mode_DUCKDB_CAST_TRY;
         let logical_type = LogicalType::of_vector(input);
-        let columns = [Column::read(input, &logical_type, count as usize)];
+        let columns = [read_column(input, &logical_type, count as usize)];
         let target = Output(output);
         let mut succeeded = true;
         for row in 0..count as usize {

@@ -1,88 +1,16 @@
-//! Scalar functions that are written here instead of as macros, because a macro would be slow to plan or
-//! not exact. A function sees one row at a time, and decides itself what a NULL argument means.
+//! Registers the functions of `firn_functions`, which exist because a macro would be slow to plan or not exact. A
+//! function sees one row at a time, and decides itself what a NULL argument means.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CString, c_void};
 
+use firn_functions::columns::Column;
+use firn_functions::definition::{Answer, Definition, Kind};
 use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
 use super::own_types::{self, OwnedType};
-use super::vectors::Column;
+use super::vectors::read_column;
 use crate::EngineError;
-
-/// The type of a parameter or of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Timestamp,
-    SmallInteger,
-    Text,
-    TimestampTz,
-    Interval,
-    TimestampLtz,
-    /// Whatever comes; what it is shows in the column.
-    Any,
-    Integer,
-    /// A number of so many digits, all of them behind the point.
-    Fraction(u8),
-    Double,
-    Boolean,
-    Date,
-    Time,
-    Binary,
-    Json,
-    Variant,
-    Object,
-    Array,
-    Geography,
-    Geometry,
-    Geographies,
-    Geometries,
-    Wide,
-    Texts,
-    Integers,
-    Doubles,
-    Binaries,
-}
-
-/// What a function answers for one row.
-pub(crate) enum Answer<'row> {
-    Null,
-    Text(String),
-    /// A piece of an argument.
-    Piece(&'row str),
-    Integer(i64),
-    Double(f64),
-    Boolean(bool),
-    SmallInteger(i16),
-    /// Days since the epoch.
-    Date(i32),
-    /// Microseconds since the epoch.
-    Timestamp(i64),
-    Interval(ffi::duckdb_interval),
-    Wide(i128),
-    Bytes(Vec<u8>),
-}
-
-pub(crate) type Run = for<'row> fn(&'row [Column<'row>], usize) -> Result<Answer<'row>, String>;
-
-pub(crate) struct Definition {
-    pub(crate) name: &'static CStr,
-    pub(crate) parameters: &'static [Kind],
-    /// Of any number of further parameters.
-    pub(crate) rest: Option<Kind>,
-    pub(crate) returns: Kind,
-    pub(crate) run: Run,
-}
-
-impl Definition {
-    pub(crate) const fn new(name: &'static CStr, parameters: &'static [Kind], returns: Kind, run: Run) -> Self {
-        Self { name, parameters, rest: None, returns, run }
-    }
-
-    pub(crate) const fn with_rest(self, rest: Kind) -> Self {
-        Self { rest: Some(rest), ..self }
-    }
-}
 
 /// Makes functions known to the whole instance that `connection` belongs to.
 pub(super) fn register(
@@ -117,8 +45,13 @@ pub(super) fn register(
     Ok(())
 }
 
-impl Kind {
-    pub(super) fn logical_type(self) -> OwnedType {
+/// The engine's type of a parameter or an answer.
+pub(super) trait AsLogicalType {
+    fn logical_type(self) -> OwnedType;
+}
+
+impl AsLogicalType for Kind {
+    fn logical_type(self) -> OwnedType {
         match self {
             Self::Timestamp => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP),
             Self::SmallInteger => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_SMALLINT),
@@ -194,7 +127,7 @@ impl Columns {
         self.vectors
             .iter()
             // SAFETY: promised by the caller.
-            .map(|(vector, logical_type)| unsafe { Column::read(*vector, logical_type, self.rows) })
+            .map(|(vector, logical_type)| unsafe { read_column(*vector, logical_type, self.rows) })
             .collect()
     }
 }

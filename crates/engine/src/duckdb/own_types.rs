@@ -8,9 +8,7 @@ use libduckdb_sys as ffi;
 
 use crate::EngineError;
 
-/// TIMESTAMP_TZ. An interval is compared, grouped and sorted by its length alone, counting thirty days
-/// to the month. So the instant is the length, and the months, with thirty days less for each, are the
-/// minutes its writer was ahead of UTC: equal instants are equal whatever their offset.
+/// TIMESTAMP_TZ is an interval; see `firn_functions::zoned_timestamps`.
 pub(crate) const TIMESTAMP_TZ: &CStr = c"FIRN_TIMESTAMP_TZ";
 
 /// Semi-structured values are texts; see `firn_values::variant`.

@@ -7,10 +7,11 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use firn_functions::columns::Values;
 use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
-use super::vectors::{Column, Values};
+use super::vectors::read_column;
 use crate::EngineError;
 
 pub(super) const INTEGER: &CStr = c"placed_integer";
@@ -117,7 +118,7 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // output is a vector of the type that was registered, which is the type of the values at its places.
     unsafe {
         let told = &*ffi::duckdb_scalar_function_get_state(info).cast::<Told>();
-        let place = Column::read(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Int64, 1);
+        let place = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Int64, 1);
         let Values::Int64 { values: places, .. } = &place.values else { return };
         let value = told.as_ref().zip(places.first()).and_then(|(told, place)| told.get(*place as usize));
         let mut value = match value {

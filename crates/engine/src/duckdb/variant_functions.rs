@@ -1,139 +1,20 @@
-//! The functions of semi-structured values, as the engine calls them. What they do with a value is in
-//! `firn_values::variant`; here is how they read their arguments and what a NULL means to them.
+//! Registers the functions and casts of semi-structured values.
 
-mod access;
-mod arrays;
-mod casts;
-mod conversions;
 mod elements;
 mod flatten;
-mod hashing;
-mod maps;
-mod notifications;
-mod objects;
-mod search;
-mod values;
-mod xml;
 
-use std::borrow::Cow;
-
-use firn_values::variant::objects::Members;
-use firn_values::variant::{Number, Variant};
+use firn_functions::variant;
 use libduckdb_sys as ffi;
 
-use super::own_functions::{self, Answer};
-use super::vectors::{Column, Values};
+use super::{own_casts, own_functions};
 use crate::EngineError;
-
-/// No array is made longer than this, however small the arguments that ask for it.
-const LENGTH_MAX: usize = 16_000_000;
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
-    for definitions in [
-        access::DEFINITIONS,
-        arrays::DEFINITIONS,
-        conversions::DEFINITIONS,
-        hashing::DEFINITIONS,
-        maps::DEFINITIONS,
-        notifications::DEFINITIONS,
-        objects::DEFINITIONS,
-        search::DEFINITIONS,
-        xml::DEFINITIONS,
-    ] {
+    for definitions in variant::FAMILIES {
         own_functions::register(connection, definitions)?;
     }
     flatten::register(connection)?;
     elements::register(connection)?;
-    super::own_casts::register(connection, casts::CASTS)
-}
-
-/// One row of a call.
-#[derive(Clone, Copy)]
-struct Arguments<'row> {
-    columns: &'row [Column<'row>],
-    row: usize,
-}
-
-impl<'row> Arguments<'row> {
-    fn count(self) -> usize {
-        self.columns.len()
-    }
-
-    /// `None` for NULL, and for an argument that was not given.
-    fn value(self, index: usize) -> Option<Variant> {
-        self.columns.get(index).and_then(|column| values::variant(column, self.row))
-    }
-
-    /// As an element of an array.
-    fn element(self, index: usize) -> Variant {
-        self.value(index).unwrap_or(Variant::Undefined)
-    }
-
-    /// The stored text of a value.
-    fn json(self, index: usize) -> Option<Cow<'row, str>> {
-        let column = self.columns.get(index)?;
-        match &column.values {
-            Values::Json(values) if !column.is_null(self.row) => {
-                // The engine's texts are valid UTF-8.
-                std::str::from_utf8(values[self.row].get()).ok().map(Cow::Borrowed)
-            }
-            _ => self.value(index).map(|value| Cow::Owned(value.to_json())),
-        }
-    }
-
-    fn text(self, index: usize) -> Option<String> {
-        self.value(index).and_then(|value| value.to_text())
-    }
-
-    fn boolean(self, index: usize) -> Option<bool> {
-        match self.value(index)? {
-            Variant::Boolean(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn integer(self, index: usize) -> Result<Option<i64>, String> {
-        match self.value(index) {
-            None | Some(Variant::Null | Variant::Undefined) => Ok(None),
-            Some(Variant::Number(Number { digits, scale: 0 })) => {
-                Ok(Some(i64::try_from(digits).unwrap_or(if digits < 0 { i64::MIN } else { i64::MAX })))
-            }
-            Some(other) => Err(uncastable(&other, "FIXED")),
-        }
-    }
-
-    /// A null is no array.
-    fn array(self, index: usize) -> Result<Option<Vec<Variant>>, String> {
-        match self.value(index) {
-            None | Some(Variant::Null | Variant::Undefined) => Ok(None),
-            Some(Variant::Array(elements)) => Ok(Some(elements)),
-            Some(other) => Err(uncastable(&other, "ARRAY")),
-        }
-    }
-
-    fn object(self, index: usize) -> Result<Option<Members>, String> {
-        match self.value(index) {
-            None | Some(Variant::Null | Variant::Undefined) => Ok(None),
-            Some(Variant::Object(members)) => Ok(Some(members)),
-            Some(other) => Err(uncastable(&other, "OBJECT")),
-        }
-    }
-}
-
-fn uncastable(value: &Variant, target: &str) -> String {
-    format!("firn:100071:Failed to cast variant value {} to {target}", value.to_shown_json())
-}
-
-/// An answer of a semi-structured type.
-fn stored<'row>(value: Option<Variant>) -> Answer<'row> {
-    value.map_or(Answer::Null, |value| Answer::Text(value.to_json()))
-}
-
-fn array<'row>(elements: Option<Vec<Variant>>) -> Answer<'row> {
-    stored(elements.map(Variant::Array))
-}
-
-fn text<'row>(value: Option<String>) -> Answer<'row> {
-    value.map_or(Answer::Null, Answer::Text)
+    own_casts::register(connection, variant::CASTS)
 }

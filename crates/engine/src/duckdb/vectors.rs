@@ -3,160 +3,26 @@
 
 use std::slice;
 
+use firn_functions::columns::{Bytes, Codes, Column, Interval, ListEntry, Values, Wide};
 use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
 
-/// One column of a chunk, or one level of a nested value.
-pub(crate) struct Column<'chunk> {
-    /// One bit per value, set where it is not NULL; absent when none is NULL.
-    validity: Option<&'chunk [u64]>,
-    pub(crate) values: Values<'chunk>,
-}
+const _: () = assert!(size_of::<Bytes>() == size_of::<ffi::duckdb_string_t>());
+const _: () = assert!(size_of::<Interval>() == size_of::<ffi::duckdb_interval>());
+const _: () = assert!(size_of::<ListEntry>() == size_of::<ffi::duckdb_list_entry>());
+const _: () = assert!(size_of::<Wide>() == size_of::<ffi::duckdb_hugeint>());
 
-/// Integers and decimals share their storage: an integer is a decimal of scale 0. Ticks count from the
-/// epoch, or from midnight.
-pub(crate) enum Values<'chunk> {
-    Null,
-    Boolean(&'chunk [u8]),
-    Int8(&'chunk [i8]),
-    Int16 {
-        values: &'chunk [i16],
-        scale: usize,
-    },
-    Int32 {
-        values: &'chunk [i32],
-        scale: usize,
-    },
-    Int64 {
-        values: &'chunk [i64],
-        scale: usize,
-    },
-    Int128 {
-        values: &'chunk [Wide],
-        scale: usize,
-    },
-    Uint8(&'chunk [u8]),
-    Uint16(&'chunk [u16]),
-    Uint32(&'chunk [u32]),
-    Uint64(&'chunk [u64]),
-    Uint128(&'chunk [Wide]),
-    Float(&'chunk [f32]),
-    Double(&'chunk [f64]),
-    Text(&'chunk [Bytes]),
-    Json(&'chunk [Bytes]),
-    Blob(&'chunk [Bytes]),
-    /// See `firn_values::geo`.
-    Geography(&'chunk [Bytes]),
-    Geometry(&'chunk [Bytes]),
-    Bit(&'chunk [Bytes]),
-    Uuid(&'chunk [Wide]),
-    Date(&'chunk [i32]),
-    Time {
-        ticks: &'chunk [i64],
-        per_second: i64,
-    },
-    TimeWithOffset(&'chunk [u64]),
-    Timestamp {
-        ticks: &'chunk [i64],
-        per_second: i64,
-    },
-    TimestampWithZone(&'chunk [i64]),
-    /// See `ZonedTimestamp`.
-    TimestampTz(&'chunk [ffi::duckdb_interval]),
-    Interval(&'chunk [ffi::duckdb_interval]),
-    Enum {
-        codes: Codes<'chunk>,
-        names: &'chunk [String],
-    },
-    List {
-        entries: &'chunk [ffi::duckdb_list_entry],
-        element: Box<Column<'chunk>>,
-    },
-    Array {
-        length: usize,
-        element: Box<Column<'chunk>>,
-    },
-    Struct(Vec<(&'chunk str, Column<'chunk>)>),
-    Map {
-        entries: &'chunk [ffi::duckdb_list_entry],
-        key: Box<Column<'chunk>>,
-        value: Box<Column<'chunk>>,
-    },
-}
-
-pub(crate) enum Codes<'chunk> {
-    One(&'chunk [u8]),
-    Two(&'chunk [u16]),
-    Four(&'chunk [u32]),
-}
-
-impl Codes<'_> {
-    pub(crate) fn get(&self, row: usize) -> usize {
-        match self {
-            Self::One(codes) => usize::from(codes[row]),
-            Self::Two(codes) => usize::from(codes[row]),
-            Self::Four(codes) => codes[row] as usize,
-        }
-    }
-}
-
-/// 128 bits as the engine aligns them.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Wide {
-    lower: u64,
-    upper: u64,
-}
-
-impl Wide {
-    pub(crate) fn unsigned(self) -> u128 {
-        u128::from(self.upper) << 64 | u128::from(self.lower)
-    }
-
-    pub(crate) fn signed(self) -> i128 {
-        self.unsigned() as i128
-    }
-}
-
-/// A string or blob: its bytes inside when short, else a pointer to them.
-#[repr(transparent)]
-pub(crate) struct Bytes(ffi::duckdb_string_t);
-
-impl Bytes {
-    #[inline]
-    pub(crate) fn get(&self) -> &[u8] {
-        const INLINED_MAX: u32 = 12;
-        // SAFETY: the length is at the same place in both forms and tells which one it is; the bytes
-        // live in the vector, which outlives the borrow of `self`.
-        unsafe {
-            let length = self.0.value.inlined.length;
-            let start = if length <= INLINED_MAX {
-                (&raw const self.0.value.inlined.inlined).cast::<u8>()
-            } else {
-                self.0.value.pointer.ptr.cast::<u8>().cast_const()
-            };
-            slice::from_raw_parts(start, length as usize)
-        }
-    }
-}
-
-impl<'chunk> Column<'chunk> {
-    #[inline]
-    pub(crate) fn is_null(&self, row: usize) -> bool {
-        match &self.validity {
-            None => matches!(self.values, Values::Null),
-            Some(words) => words[row / 64] >> (row % 64) & 1 == 0,
-        }
-    }
-
-    /// # Safety
-    /// `vector` is a flat vector of `logical_type` with `rows` values that lives for `'chunk`.
-    pub(super) unsafe fn read(vector: ffi::duckdb_vector, logical_type: &'chunk LogicalType, rows: usize) -> Self {
-        let vector = Vector { handle: vector, rows };
-        // SAFETY: promised by the caller.
-        unsafe { Self { validity: vector.mask(), values: vector.values(logical_type) } }
-    }
+/// # Safety
+/// `vector` is a flat vector of `logical_type` with `rows` values that lives for `'chunk`.
+pub(super) unsafe fn read_column<'chunk>(
+    vector: ffi::duckdb_vector,
+    logical_type: &'chunk LogicalType,
+    rows: usize,
+) -> Column<'chunk> {
+    let vector = Vector { handle: vector, rows };
+    // SAFETY: promised by the caller.
+    unsafe { Column::new(vector.mask(), vector.values(logical_type)) }
 }
 
 struct Vector {
@@ -272,16 +138,16 @@ impl Vector {
             match logical_type {
                 LogicalType::List(element) => {
                     let (vector, length) = self.list_child();
-                    Values::List { entries: self.slice(), element: Box::new(Column::read(vector, element, length)) }
+                    Values::List { entries: self.slice(), element: Box::new(read_column(vector, element, length)) }
                 }
                 LogicalType::Array { element, length } => {
                     let vector = ffi::duckdb_array_vector_get_child(self.handle);
                     let length = *length as usize;
-                    Values::Array { length, element: Box::new(Column::read(vector, element, length * self.rows)) }
+                    Values::Array { length, element: Box::new(read_column(vector, element, length * self.rows)) }
                 }
                 LogicalType::Struct(fields) => {
                     let field = |(index, (name, field)): (usize, &'chunk (String, LogicalType))| {
-                        (name.as_str(), Column::read(child(index as u64), field, self.rows))
+                        (name.as_str(), read_column(child(index as u64), field, self.rows))
                     };
                     Values::Struct(fields.iter().enumerate().map(field).collect())
                 }
@@ -290,8 +156,8 @@ impl Vector {
                     let part = |index| ffi::duckdb_struct_vector_get_child(pairs, index);
                     Values::Map {
                         entries: self.slice(),
-                        key: Box::new(Column::read(part(0), key, length)),
-                        value: Box::new(Column::read(part(1), value, length)),
+                        key: Box::new(read_column(part(0), key, length)),
+                        value: Box::new(read_column(part(1), value, length)),
                     }
                 }
                 _ => Values::Null,

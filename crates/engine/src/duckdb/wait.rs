@@ -8,13 +8,15 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use firn_functions::columns::{Column, Values};
+use firn_functions::definition::Answer;
 use firn_values::cells::numbers::write_float;
 use libduckdb_sys as ffi;
 
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
-use super::own_functions::{Answer, Output};
-use super::vectors::{Column, Values};
+use super::own_functions::Output;
+use super::vectors::read_column;
 use crate::EngineError;
 
 const NAME: &std::ffi::CStr = c"system_wait";
@@ -107,9 +109,9 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     unsafe {
         let waiter = &*ffi::duckdb_scalar_function_get_state(info).cast::<Waiter>();
         let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
-        let amounts = Column::read(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
+        let amounts = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
         let units = (ffi::duckdb_data_chunk_get_column_count(input) > 1)
-            .then(|| Column::read(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
+            .then(|| read_column(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
         for row in 0..rows {
             if !Output(output).tell(info, row, waiter.wait(&amounts, units.as_ref(), row)) {
                 return;

@@ -4,6 +4,7 @@
 
 mod aliases;
 
+use firn_functions::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, SelectItem, SetExpr,
     UnaryOperator, Value,
@@ -17,7 +18,6 @@ use super::columns::{Columns, Tables};
 use super::common_scales::{DIGITS_MAX, whole_digits_of};
 use super::function_shapes::integer_of;
 use crate::duckdb::computed_types::is_null;
-use crate::duckdb::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
 use aliases::Aliases;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

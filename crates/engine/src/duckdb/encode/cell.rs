@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Offset, TimeZone};
 use chrono_tz::Tz;
+use firn_functions::columns::{Column, Values};
+use firn_functions::zoned_timestamps::ZonedTimestamp;
 use firn_values::cells::binary::write_binary;
 use firn_values::cells::json_layout::write_laid_out;
 use firn_values::cells::json_text::write_escaped;
@@ -14,8 +16,6 @@ use firn_values::geo::{Model, Shape};
 use firn_values::variant::{Variant, xml};
 
 use super::{nested, plain_text};
-use crate::duckdb::vectors::{Column, Values};
-use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 use crate::{CellFormats, ShapeFormat, WireColumn, WireType};
 
 const MICROSECONDS_PER_SECOND: i64 = 1_000_000;

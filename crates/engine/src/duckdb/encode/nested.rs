@@ -1,5 +1,7 @@
 //! Lists, structs and maps as compact JSON text.
 
+use firn_functions::columns::{Column, Values};
+use firn_functions::zoned_timestamps::ZonedTimestamp;
 use firn_values::cells::binary::write_hex;
 use firn_values::cells::json_text::write_escaped;
 use firn_values::cells::moment::{Instant, Moment};
@@ -7,8 +9,6 @@ use firn_values::cells::numbers::{write_decimal, write_float, write_integer, wri
 use firn_values::geo::{Model, Shape};
 
 use super::plain_text;
-use crate::duckdb::vectors::{Column, Values};
-use crate::duckdb::zoned_timestamps::ZonedTimestamp;
 
 /// One value as text by itself; nested values are JSON.
 pub(crate) fn text(column: &Column<'_>, row: usize) -> Option<String> {

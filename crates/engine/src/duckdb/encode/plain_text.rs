@@ -4,9 +4,8 @@ use firn_values::cells::binary::write_hex;
 use firn_values::cells::digits::write_two_digits;
 use firn_values::cells::moment::{Instant, Moment};
 use firn_values::cells::numbers::write_integer;
-use libduckdb_sys::duckdb_interval;
 
-use crate::duckdb::vectors::Values;
+use firn_functions::columns::{Interval, Values};
 
 /// Appends text that needs no escaping in JSON.
 pub(super) fn write(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
@@ -48,7 +47,7 @@ fn write_bits(stored: &[u8], out: &mut Vec<u8>) {
     out.extend(bits.skip(usize::from(*padding)).map(|bit| b'0' + bit));
 }
 
-fn write_interval(interval: &duckdb_interval, out: &mut Vec<u8>) {
+fn write_interval(interval: &Interval, out: &mut Vec<u8>) {
     let start = out.len();
     let parts = [(interval.months / 12, "year"), (interval.months % 12, "month"), (interval.days, "day")];
     for (count, unit) in parts.into_iter().filter(|(count, _)| *count != 0) {

@@ -2,12 +2,13 @@
 
 use std::ffi::CString;
 
+use firn_functions::definition::{Answer, Kind};
+use firn_functions::variant::{Arguments, stored};
 use firn_values::variant::Variant;
 use libduckdb_sys as ffi;
 
-use super::{Arguments, stored};
 use crate::EngineError;
-use crate::duckdb::own_functions::{Answer, Columns, Kind, Output};
+use crate::duckdb::own_functions::{AsLogicalType, Columns, Output};
 
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
     // SAFETY: the connection is open; every object made here is destroyed here or owned by a guard.

@@ -5,25 +5,14 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use firn_values::variant::Variant;
-use firn_values::variant::flatten::{Depth, Mode, Row, This, Wanted, empty_row, rows};
-use firn_values::variant::path::{find, read_path};
+use firn_functions::definition::Answer;
+use firn_functions::variant::Arguments;
+use firn_functions::variant::flatten::{FIELDS, PARAMETERS, rows_of};
+use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
-use super::Arguments;
 use crate::EngineError;
-use crate::duckdb::own_functions::{Answer, Columns, Kind, Output};
-
-const FIELDS: [(&std::ffi::CStr, Kind); 6] = [
-    (c"SEQ", Kind::Integer),
-    (c"KEY", Kind::Text),
-    (c"PATH", Kind::Text),
-    (c"INDEX", Kind::Integer),
-    (c"VALUE", Kind::Variant),
-    (c"THIS", Kind::Variant),
-];
-
-const PARAMETERS: [Kind; 6] = [Kind::Any, Kind::Text, Kind::Boolean, Kind::Boolean, Kind::Text, Kind::Boolean];
+use crate::duckdb::own_functions::{AsLogicalType, Columns, Output};
 
 type Counter = Arc<AtomicI64>;
 
@@ -131,21 +120,4 @@ unsafe fn write(output: ffi::duckdb_vector, entries: &[ffi::duckdb_list_entry], 
             }
         }
     }
-}
-
-fn rows_of(arguments: Arguments<'_>) -> Result<Vec<Row>, String> {
-    let path = arguments.text(1).unwrap_or_default();
-    let mode = arguments.text(4).unwrap_or_else(|| "BOTH".to_owned());
-    let mode = Mode::named(&mode)
-        .ok_or_else(|| format!("firn:100107:Invalid mode '{mode}' of FLATTEN; it is 'OBJECT', 'ARRAY' or 'BOTH'"))?;
-    let steps = read_path(&path).ok_or_else(|| format!("firn:100115:Invalid path '{path}'"))?;
-    let found = arguments.json(0).and_then(|json| find(&json, &steps).map(Variant::from_json));
-    let depth = if arguments.boolean(3) == Some(true) { Depth::All } else { Depth::One };
-    let this = if arguments.boolean(5) == Some(false) { This::LeftOut } else { This::Told };
-    let wanted = Wanted { depth, mode, this };
-    let found_rows = found.as_ref().map(|value| rows(value, &path, wanted)).unwrap_or_default();
-    if found_rows.is_empty() && arguments.boolean(2) == Some(true) {
-        return Ok(vec![empty_row(found.as_ref(), &path)]);
-    }
-    Ok(found_rows)
 }

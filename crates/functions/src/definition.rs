@@ -1,0 +1,90 @@
+//! What a function or a cast is to an engine: its name, the types of its parameters and of its answer, and what it does
+//! with one row.
+
+use std::ffi::CStr;
+
+use crate::columns::{Column, Interval};
+
+/// The type of a parameter or of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Timestamp,
+    SmallInteger,
+    Text,
+    TimestampTz,
+    Interval,
+    TimestampLtz,
+    /// Whatever comes; what it is shows in the column.
+    Any,
+    Integer,
+    /// A number of so many digits, all of them behind the point.
+    Fraction(u8),
+    Double,
+    Boolean,
+    Date,
+    Time,
+    Binary,
+    Json,
+    Variant,
+    Object,
+    Array,
+    Geography,
+    Geometry,
+    Geographies,
+    Geometries,
+    Wide,
+    Texts,
+    Integers,
+    Doubles,
+    Binaries,
+}
+
+/// What a function answers for one row.
+pub enum Answer<'row> {
+    Null,
+    Text(String),
+    /// A piece of an argument.
+    Piece(&'row str),
+    Integer(i64),
+    Double(f64),
+    Boolean(bool),
+    SmallInteger(i16),
+    /// Days since the epoch.
+    Date(i32),
+    /// Microseconds since the epoch.
+    Timestamp(i64),
+    Interval(Interval),
+    Wide(i128),
+    Bytes(Vec<u8>),
+}
+
+pub type Run = for<'row> fn(&'row [Column<'row>], usize) -> Result<Answer<'row>, String>;
+
+pub struct Definition {
+    pub name: &'static CStr,
+    pub parameters: &'static [Kind],
+    /// Of any number of further parameters.
+    pub rest: Option<Kind>,
+    pub returns: Kind,
+    pub run: Run,
+}
+
+impl Definition {
+    pub const fn new(name: &'static CStr, parameters: &'static [Kind], returns: Kind, run: Run) -> Self {
+        Self { name, parameters, rest: None, returns, run }
+    }
+
+    pub const fn with_rest(self, rest: Kind) -> Self {
+        Self { rest: Some(rest), ..self }
+    }
+}
+
+/// A cast. An implicit one also lets a value stand where the other type is wanted, and costs more the less alike the
+/// two are.
+#[derive(Clone, Copy)]
+pub struct Cast {
+    pub source: Kind,
+    pub target: Kind,
+    pub implicit_cost: Option<i64>,
+    pub run: Run,
+}

@@ -1,0 +1,105 @@
+//! Polygons of the plane cut with each other, and shapes with fewer points. On the globe none of these is offered.
+
+use firn_values::geo::{Model, Shape};
+use geo::algorithm::bool_ops::unary_union;
+use geo::{BooleanOps, Coord, CoordsIter, Geometry, GeometryCollection, MapCoords, MultiPolygon, OpType, Simplify};
+
+use super::arguments::Arguments;
+use super::{Told, failure, gathers, joins, kept, makes, unsupported};
+use crate::definition::{Definition, Kind};
+
+pub(super) const DEFINITIONS: &[&[Definition]] = &[
+    joins!(c"firn_st_union", union),
+    joins!(c"firn_st_intersection", intersection),
+    joins!(c"firn_st_difference", difference),
+    joins!(c"firn_st_symdifference", symmetric_difference),
+    gathers!(c"firn_st_united", union_all),
+    gathers!(c"firn_st_intersected", intersect_all),
+    makes!(c"firn_st_simplify", [Kind::Double], simplify),
+];
+
+fn union(arguments: Arguments<'_>) -> Told {
+    cut(arguments, "ST_UNION", OpType::Union)
+}
+
+fn intersection(arguments: Arguments<'_>) -> Told {
+    cut(arguments, "ST_INTERSECTION", OpType::Intersection)
+}
+
+fn difference(arguments: Arguments<'_>) -> Told {
+    cut(arguments, "ST_DIFFERENCE", OpType::Difference)
+}
+
+fn symmetric_difference(arguments: Arguments<'_>) -> Told {
+    cut(arguments, "ST_SYMDIFFERENCE", OpType::Xor)
+}
+
+fn cut(arguments: Arguments<'_>, name: &str, operation: OpType) -> Told {
+    let Some((left, right)) = arguments.pair()? else { return Ok(None) };
+    let result = polygons(&left, name)?.boolean_op(&polygons(&right, name)?, operation);
+    Ok(Some(kept(&snapped(&left, &[&left, &right], result))))
+}
+
+fn union_all(arguments: Arguments<'_>) -> Told {
+    let shapes = arguments.shapes(0)?;
+    let Some(first) = shapes.first() else { return Ok(None) };
+    let parts = shapes.iter().map(|shape| polygons(shape, "ST_UNION_AGG")).collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), unary_union(&parts)))))
+}
+
+fn intersect_all(arguments: Arguments<'_>) -> Told {
+    let shapes = arguments.shapes(0)?;
+    let Some((first, rest)) = shapes.split_first() else { return Ok(None) };
+    let mut common = polygons(first, "ST_INTERSECTION_AGG")?;
+    for shape in rest {
+        common = common.intersection(&polygons(shape, "ST_INTERSECTION_AGG")?);
+    }
+    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), common))))
+}
+
+fn polygons(shape: &Shape, name: &str) -> Result<MultiPolygon<f64>, String> {
+    match (&shape.geometry, shape.model) {
+        (_, Model::Sphere) => Err(unsupported(&format!("{name} of GEOGRAPHY"))),
+        (Geometry::Polygon(polygon), _) => Ok(MultiPolygon::new(vec![polygon.clone()])),
+        (Geometry::MultiPolygon(polygons), _) => Ok(polygons.clone()),
+        _ => Err(unsupported(&format!("{name} of shapes other than polygons"))),
+    }
+}
+
+/// Cutting works on a fine grid; corners that were there before get their own coordinates back.
+fn snapped(like: &Shape, sources: &[&Shape], result: MultiPolygon<f64>) -> Shape {
+    let corners: Vec<Coord<f64>> = sources.iter().flat_map(|shape| shape.geometry.coords_iter()).collect();
+    let extent = corners.iter().map(|at| at.x.abs().max(at.y.abs())).fold(0.0, f64::max);
+    let near = extent * 1e-8;
+    let own = |value: f64, part: fn(&Coord<f64>) -> f64| {
+        let nearest =
+            corners.iter().map(part).min_by(|left, right| (left - value).abs().total_cmp(&(right - value).abs()));
+        nearest.filter(|corner| (corner - value).abs() <= near).unwrap_or(value)
+    };
+    let result = result.map_coords(|at| Coord { x: own(at.x, |corner| corner.x), y: own(at.y, |corner| corner.y) });
+    let geometry = match &result.0[..] {
+        [] => Geometry::GeometryCollection(GeometryCollection::from(Vec::<Geometry<f64>>::new())),
+        [polygon] => Geometry::Polygon(polygon.clone()),
+        _ => Geometry::MultiPolygon(result),
+    };
+    Shape::computed(like.model, like.srid, geometry)
+}
+
+/// Leaves out points that are nearer to the line without them than the tolerance.
+fn simplify(arguments: Arguments<'_>) -> Told {
+    let (Some(shape), Some(tolerance)) = (arguments.shape(0)?, arguments.double(1)) else { return Ok(None) };
+    if shape.model == Model::Sphere {
+        return Err(unsupported("ST_SIMPLIFY of GEOGRAPHY"));
+    }
+    let geometry: Geometry<f64> = match &shape.geometry {
+        Geometry::LineString(line) => line.simplify(tolerance).into(),
+        Geometry::MultiLineString(lines) => lines.simplify(tolerance).into(),
+        Geometry::Polygon(polygon) => polygon.simplify(tolerance).into(),
+        Geometry::MultiPolygon(polygons) => polygons.simplify(tolerance).into(),
+        Geometry::GeometryCollection(_) => {
+            return Err(failure("ST_SIMPLIFY does not support a GeometryCollection of GEOMETRY"));
+        }
+        other => other.clone(),
+    };
+    Ok(Some(kept(&shape.with(geometry))))
+}

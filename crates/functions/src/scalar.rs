@@ -1,0 +1,180 @@
+//! Functions written here instead of as macros, because a macro would be slow or not exact. Each family is a file with
+//! a table of its functions; adding one is a line in a table. A NULL argument answers NULL.
+
+mod addresses;
+mod bits;
+mod bytes;
+mod compression;
+mod encodings;
+mod encryption;
+mod formats;
+mod instants;
+mod number_formats;
+mod patterns;
+mod random;
+mod row_patterns;
+mod similarity;
+mod sketches;
+mod texts;
+mod vectors;
+mod written;
+
+use std::ffi::CStr;
+
+use crate::columns::{Column, Values};
+
+pub use crate::definition::{Answer, Kind};
+
+pub const FAMILIES: &[&[Native]] = &[
+    addresses::FUNCTIONS,
+    bits::FUNCTIONS,
+    bytes::FUNCTIONS,
+    compression::FUNCTIONS,
+    encodings::FUNCTIONS,
+    encryption::FUNCTIONS,
+    formats::FUNCTIONS,
+    instants::FUNCTIONS,
+    number_formats::FUNCTIONS,
+    patterns::FUNCTIONS,
+    random::FUNCTIONS,
+    row_patterns::FUNCTIONS,
+    similarity::FUNCTIONS,
+    sketches::FUNCTIONS,
+    texts::FUNCTIONS,
+    vectors::FUNCTIONS,
+    written::FUNCTIONS,
+];
+
+/// What a function answers, or the failure it raises: `firn:<code>:<message>`.
+pub type Told = Result<Answer<'static>, String>;
+
+pub struct Native {
+    pub name: &'static CStr,
+    pub parameters: &'static [Kind],
+    pub returns: Kind,
+    pub effect: Effect,
+    run: fn(&Row<'_>) -> Told,
+}
+
+impl Native {
+    pub const fn new(
+        name: &'static CStr,
+        parameters: &'static [Kind],
+        returns: Kind,
+        run: fn(&Row<'_>) -> Told,
+    ) -> Self {
+        Self { name, parameters, returns, effect: Effect::None, run }
+    }
+
+    /// Every row of a statement has another `Row::ordinal`, which the engine counts.
+    pub const fn counting(self) -> Self {
+        Self { effect: Effect::Counts, ..self }
+    }
+
+    /// What the function says of one row; a NULL argument answers NULL.
+    pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64) -> Told {
+        let arguments: Vec<Argument<'_>> = columns.iter().map(|column| argument(column, row)).collect();
+        if arguments.iter().any(|argument| matches!(argument, Argument::Null)) {
+            return Ok(Answer::Null);
+        }
+        (self.run)(&Row { arguments: &arguments, ordinal })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    None,
+    Counts,
+}
+
+pub enum Argument<'row> {
+    Null,
+    Integer(i64),
+    Wide(i128),
+    Double(f64),
+    Text(&'row str),
+    Bytes(&'row [u8]),
+    List(Vec<Argument<'row>>),
+}
+
+impl From<String> for Answer<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Option<String>> for Answer<'_> {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Null, Self::Text)
+    }
+}
+
+/// One row's arguments. The registered parameters make sure that each is of its kind or NULL.
+pub struct Row<'row> {
+    arguments: &'row [Argument<'row>],
+    pub ordinal: u64,
+}
+
+impl<'row> Row<'row> {
+    pub fn text(&self, index: usize) -> &'row str {
+        match &self.arguments[index] {
+            Argument::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    pub fn integer(&self, index: usize) -> i64 {
+        match &self.arguments[index] {
+            Argument::Integer(number) => *number,
+            _ => 0,
+        }
+    }
+
+    pub fn wide(&self, index: usize) -> i128 {
+        match &self.arguments[index] {
+            Argument::Wide(number) => *number,
+            _ => 0,
+        }
+    }
+
+    pub fn double(&self, index: usize) -> f64 {
+        match &self.arguments[index] {
+            Argument::Double(number) => *number,
+            _ => 0.0,
+        }
+    }
+
+    pub fn bytes(&self, index: usize) -> &'row [u8] {
+        match &self.arguments[index] {
+            Argument::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+
+    pub fn list(&self, index: usize) -> &'row [Argument<'row>] {
+        match &self.arguments[index] {
+            Argument::List(elements) => elements,
+            _ => &[],
+        }
+    }
+}
+
+fn argument<'row>(column: &'row Column<'_>, row: usize) -> Argument<'row> {
+    if column.is_null(row) {
+        return Argument::Null;
+    }
+    match &column.values {
+        Values::Int64 { values, .. } => Argument::Integer(values[row]),
+        Values::Int128 { values, .. } => Argument::Wide(values[row].signed()),
+        Values::Double(values) => Argument::Double(values[row]),
+        // The engine's texts are valid UTF-8.
+        Values::Text(values) => Argument::Text(std::str::from_utf8(values[row].get()).unwrap_or_default()),
+        Values::Blob(values) => Argument::Bytes(values[row].get()),
+        Values::List { entries, element } => {
+            let entry = &entries[row];
+            let places = entry.offset as usize..(entry.offset + entry.length) as usize;
+            Argument::List(places.map(|place| argument(element, place)).collect())
+        }
+        _ => Argument::Null,
+    }
+}
