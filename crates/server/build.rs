@@ -1,8 +1,8 @@
 //! Links like the engine does.
 
-#[path = "../engine/build.rs"]
-mod engine;
+#[path = "../duckdb/build.rs"]
+mod duckdb;
 
 fn main() {
-    engine::main();
+    duckdb::main();
 }

@@ -2,12 +2,12 @@
 //! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
 
 pub mod columns;
-pub mod duckdb;
 pub mod error;
-mod external_access;
 pub mod objects;
 pub mod stage_files;
 
+use std::any::Any;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,9 +16,7 @@ use firn_sql::stages::StageName;
 use firn_sql::{Command, Failure, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns};
-pub use duckdb::kept_queries::KeptQuery;
 pub use error::EngineError;
-pub use external_access::ExternalAccess;
 pub use firn_values::{CellFormats, DEFAULT_CENTURY_START, InputFormats, ShapeFormat, WeekRules};
 pub use objects::{
     ColumnDescription, DroppedObject, ExternalStage, FormatDescription, LockDescription, ObjectDescription,
@@ -28,6 +26,9 @@ pub use stage_files::{IncomingFile, StageFiles, StagedFile};
 
 /// An engine serves any number of sessions at once.
 pub trait Engine: Send + Sync + 'static {
+    /// The ending of the names of database files, without the point.
+    fn file_extension(&self) -> &'static str;
+
     /// Makes a new database file with an empty `PUBLIC` schema and attaches it.
     fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError>;
 
@@ -36,6 +37,10 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Detaches; statements that still read it finish first. The file stays.
     fn detach_database(&self, name: &str) -> Result<(), EngineError>;
+
+    /// Removes the file of a database that is not attached, with what the engine keeps beside it. Not an error where
+    /// there is none.
+    fn remove_database_file(&self, file: &Path) -> io::Result<()>;
 
     /// Detaches, and attaches the same file under a new name with its views still working.
     fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError>;
@@ -92,23 +97,26 @@ pub trait Session: Send {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
-    /// Makes a resolved query that has run ready to be run again with other values of its outline. `None`
-    /// when that would serve nothing or could change the answer.
-    fn keep_query(
+    /// Prepares a resolved query that has run, with parameters in place of the values of its outline. `None` when that
+    /// would serve nothing or could change the answer.
+    fn prepare_template(
         &self,
         command: &Command,
         values: &[OutlineValue],
         tables: &[ObjectName],
         context: &ExecutionContext,
-    ) -> Result<Option<KeptQuery>, EngineError>;
+    ) -> Result<Option<PreparedTemplate>, EngineError>;
 
-    /// Runs a kept query with the values of a statement of the same outline.
-    fn execute_kept<'session>(
+    /// Runs a template with the values of a statement of the same outline.
+    fn execute_template<'session>(
         &'session mut self,
-        query: &KeptQuery,
+        template: &PreparedTemplate,
         values: &[OutlineValue],
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
+
+    /// Whether a statement that failed so may succeed with `Integers::Wide`.
+    fn wants_wide_integers(&self, failure: &Failure) -> bool;
 
     /// How the engine would run a resolved query: one step per operator, parents before children.
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError>;
@@ -197,6 +205,14 @@ pub struct ExecutionContext {
     pub formats: CellFormats,
 }
 
+/// A query prepared with parameters. Every session of the engine that prepared it can run it.
+pub struct PreparedTemplate {
+    /// For each value of the outline, whether it is a parameter; the others are part of the query.
+    pub is_parameter: Vec<bool>,
+    /// What the engine keeps of it.
+    pub prepared: Box<dyn Any + Send + Sync>,
+}
+
 /// How whole numbers are computed and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integers {
@@ -205,11 +221,6 @@ pub enum Integers {
     Narrow,
     /// With all 38 digits, for statements that failed for want of them.
     Wide,
-}
-
-/// Whether a statement failed for want of digits, and may succeed with wide integers.
-pub fn wants_wide_integers(failure: &Failure) -> bool {
-    matches!(failure.code, "100039" | "100046")
 }
 
 /// What becomes of a row that several source rows of a MERGE or an UPDATE match.

@@ -2,7 +2,6 @@
 //! file comes before the row and goes after it, so that a crash leaves at most an unused file.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -112,7 +111,7 @@ impl DatabaseFiles {
         let expired: Vec<_> =
             self.all_dropped(catalog)?.into_iter().filter(|dropped| dropped.expires_on_ms <= now_ms()).collect();
         for dropped in &expired {
-            self.delete(&dropped.file_name);
+            self.delete(engine, &dropped.file_name);
             dropped_databases::forget(&self.folder, &dropped.file_name);
         }
         if expired.is_empty() { Ok(()) } else { self.sweep_stages(catalog, engine) }
@@ -125,25 +124,20 @@ impl DatabaseFiles {
     }
 
     /// The name itself where it is plain, so that a person finds the file; never one that exists.
-    fn fresh_file_name(&self, database: &str) -> String {
+    fn fresh_file_name(&self, database: &str, extension: &str) -> String {
         let plain: String =
             database.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).take(100).collect();
         let numbered = (1_u32..).map(|number| match number {
-            1 => format!("{plain}.duckdb"),
-            _ => format!("{plain}-{number}.duckdb"),
+            1 => format!("{plain}.{extension}"),
+            _ => format!("{plain}-{number}.{extension}"),
         });
         let mut unused = numbered.filter(|name| !self.folder.join(name).exists());
         unused.next().unwrap_or(plain)
     }
 
-    fn delete(&self, file_name: &str) {
-        for name in [file_name.to_owned(), format!("{file_name}.wal")] {
-            match fs::remove_file(self.folder.join(&name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    tracing::warn!(file = name, %error, "a dropped database's file cannot be removed");
-                }
-                _ => {}
-            }
+    fn delete(&self, engine: &dyn Engine, file_name: &str) {
+        if let Err(error) = engine.remove_database_file(&self.folder.join(file_name)) {
+            tracing::warn!(file = file_name, %error, "a dropped database's file cannot be removed");
         }
     }
 }
@@ -178,7 +172,7 @@ impl Change<'_> {
         }
         let record = DatabaseRecord {
             name: name.to_owned(),
-            file_name: self.files.fresh_file_name(name),
+            file_name: self.files.fresh_file_name(name, self.engine.file_extension()),
             owner: self.role.to_owned(),
             comment,
             created_on_ms: now_ms(),
@@ -187,7 +181,7 @@ impl Change<'_> {
         let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
         match (recorded, existing) {
             (Ok(()), existing) => {
-                existing.iter().filter(|_| !kept).for_each(|old| self.files.delete(&old.file_name));
+                existing.iter().filter(|_| !kept).for_each(|old| self.files.delete(self.engine, &old.file_name));
                 self.sweep_stages();
                 Ok(format!("Database {shown} successfully created."))
             }
@@ -212,7 +206,7 @@ impl Change<'_> {
         if let Err(error) = self.engine.detach_database(&record.name) {
             tracing::debug!(%error, "a half-made database was not attached");
         }
-        self.files.delete(&record.file_name);
+        self.files.delete(self.engine, &record.file_name);
         if let Some(old) = existing
             && let Err(error) = self.engine.attach_database(&old.name, &self.path(&old.file_name))
         {
@@ -232,7 +226,7 @@ impl Change<'_> {
         self.catalog.remove_database(name)?;
         self.engine.detach_database(name)?;
         if !kept {
-            self.files.delete(&record.file_name);
+            self.files.delete(self.engine, &record.file_name);
         }
         self.sweep_stages();
         Ok(format!("{shown} successfully dropped."))

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use firn_engine::{KeptQuery, Session};
+use firn_engine::{PreparedTemplate, Session};
 use firn_sql::outline::{OutlineValue, outline};
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Access, Uses};
@@ -47,7 +47,7 @@ struct Seen {
 }
 
 pub struct KnownQuery {
-    pub query: KeptQuery,
+    pub query: PreparedTemplate,
     values: Vec<OutlineValue>,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
@@ -87,7 +87,7 @@ impl AskedOutline {
 }
 
 impl KnownQuery {
-    fn new(query: KeptQuery, values: Vec<OutlineValue>) -> Self {
+    fn new(query: PreparedTemplate, values: Vec<OutlineValue>) -> Self {
         Self { query, values, micros: AtomicU64::new(u64::MAX) }
     }
 
@@ -107,8 +107,8 @@ impl KnownQuery {
 
     /// Whether the values that are part of the query are the same.
     fn stands_for(&self, values: &[OutlineValue]) -> bool {
-        let mut parts = self.query.has_place.iter().zip(self.values.iter().zip(values));
-        parts.all(|(has_place, (own, other))| *has_place || own == other)
+        let mut parts = self.query.is_parameter.iter().zip(self.values.iter().zip(values));
+        parts.all(|(is_parameter, (own, other))| *is_parameter || own == other)
     }
 }
 
@@ -143,7 +143,7 @@ impl Outlines {
         seen.count >= SEEN_BEFORE_KEEPING && !seen.refused && seen.queries.len() < QUERIES_MAX
     }
 
-    pub fn keep(&self, asked: &AskedOutline, as_of_change: u64, query: Option<KeptQuery>) {
+    pub fn keep(&self, asked: &AskedOutline, as_of_change: u64, query: Option<PreparedTemplate>) {
         let mut by_key = lock(&self.by_key);
         let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
         match query {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use firn_catalog::registry::StoredResult;
-use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session, wants_wide_integers};
+use firn_engine::{DmlCounts, ExecutionContext, Integers, Outcome, RowBudget, RowStream, Session};
 use firn_sql::Statement;
 use firn_sql::command::{AccountCommand, Command, Ddl, Explain, IfMissing, StageCommand, Transaction, WarehouseChange};
 use firn_sql::resolve::{Access, Uses};
@@ -200,7 +200,7 @@ impl Run<'_> {
         let kept = match outlines::tables_read(session, uses) {
             Some(tables) => {
                 let context = self.context(session, uses)?;
-                session.keep_query(&statement.command, &asked.values, &tables, &context)?
+                session.prepare_template(&statement.command, &asked.values, &tables, &context)?
             }
             None => None,
         };
@@ -217,7 +217,7 @@ impl Run<'_> {
         let as_of_change = self.runner.cache.changes_so_far();
         let context = self.state.execution_context(&self.runner.catalog, &Uses::default());
         let begun = Instant::now();
-        let written = session.execute_kept(&known.query, &asked.values, &context).map_err(RunError::from);
+        let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);
         let written = written.and_then(|rows| self.write(rows));
         known.note_time(begun.elapsed());
         let written = written?;
@@ -291,7 +291,9 @@ impl Run<'_> {
         let mut context = self.context(session, uses)?;
         context.query_id = self.handle.to_string();
         match self.attempt(session, command, &context) {
-            Err(RunError::Failed(failure)) if wants_wide_integers(&failure) && may_need_wide_integers(command) => {
+            Err(RunError::Failed(failure))
+                if session.wants_wide_integers(&failure) && may_need_wide_integers(command) =>
+            {
                 let context = ExecutionContext { integers: Integers::Wide, ..context };
                 self.attempt_again(session, command, &context).map_err(|error| match error {
                     RunError::Stopped => RunError::Stopped,

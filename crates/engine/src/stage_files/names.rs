@@ -9,7 +9,7 @@ use firn_sql::stages::StagePath;
 /// The longest name of one part that file systems take.
 const PART_BYTES_MAX: usize = 255;
 
-pub(crate) fn encoded(path: &StagePath) -> io::Result<String> {
+pub fn encoded(path: &StagePath) -> io::Result<String> {
     let mut out = String::new();
     let mut parts = path.as_str().split('/').peekable();
     while let Some(part) = parts.next() {

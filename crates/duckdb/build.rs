@@ -1,0 +1,38 @@
+//! With the feature `bundled`, compiles the engine's shared library. Tells every binary and test of the package where to find the engine's shared library at run time:
+//! in the checkout it was built from, or beside an installed binary. The packages that link the engine
+//! share this script.
+
+pub fn main() {
+    println!("cargo::rerun-if-env-changed=DUCKDB_LIB_DIR");
+    println!("cargo::rerun-if-changed=../duckdb/build.rs");
+    if std::env::var_os("CARGO_FEATURE_BUNDLED").is_some() {
+        compile_library();
+    }
+    if std::env::var_os("CARGO_CFG_UNIX").is_none() {
+        return;
+    }
+    let origin = if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "macos") {
+        "@loader_path"
+    } else {
+        "$ORIGIN"
+    };
+    for folder in [origin.to_owned(), format!("{origin}/../lib")] {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+    if let Ok(folder) = std::env::var("DUCKDB_LIB_DIR") {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+}
+
+fn compile_library() {
+    const SCRIPT: &str = "../../scripts/fetch_libduckdb.sh";
+    println!("cargo::rerun-if-changed={SCRIPT}");
+    println!("cargo::rerun-if-changed=../../scripts/libduckdb");
+    match std::process::Command::new(SCRIPT).env("FEATURES", "bundled").status() {
+        Ok(status) if status.success() => {}
+        outcome => {
+            println!("cargo::error=libduckdb cannot be compiled: {SCRIPT} ended with {outcome:?}");
+            std::process::exit(1);
+        }
+    }
+}

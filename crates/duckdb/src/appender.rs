@@ -1,0 +1,82 @@
+//! Rows made in Rust on their way into a table, many at a time.
+
+use std::ffi::CString;
+use std::marker::PhantomData;
+use std::ptr;
+
+use firn_engine::EngineError;
+use libduckdb_sys as ffi;
+
+use super::connection::Connection;
+
+/// Appends to a temporary table; cells come one by one, in the order of its columns.
+pub(crate) struct Appender<'connection> {
+    handle: ffi::duckdb_appender,
+    connection: &'connection Connection,
+    not_shared: PhantomData<*const ()>,
+}
+
+impl<'connection> Appender<'connection> {
+    pub(crate) fn new(connection: &'connection Connection, table: &str) -> Result<Self, EngineError> {
+        let table = CString::new(table).map_err(|_| EngineError::Internal("a table's name has a NUL".to_owned()))?;
+        let mut appender = Self { handle: ptr::null_mut(), connection, not_shared: PhantomData };
+        // SAFETY: the connection is open and the names end in NUL; the handle is destroyed on drop.
+        let state = unsafe {
+            ffi::duckdb_appender_create_ext(
+                connection.raw(),
+                c"temp".as_ptr(),
+                c"main".as_ptr(),
+                table.as_ptr(),
+                &mut appender.handle,
+            )
+        };
+        appender.checked(state).map(|()| appender)
+    }
+
+    pub(crate) fn text(&mut self, value: Option<&str>) -> Result<(), EngineError> {
+        // SAFETY: the appender is alive and the text is read during the call only.
+        let state = unsafe {
+            match value {
+                Some(text) => {
+                    ffi::duckdb_append_varchar_length(self.handle, text.as_ptr().cast(), text.len() as ffi::idx_t)
+                }
+                None => ffi::duckdb_append_null(self.handle),
+            }
+        };
+        self.checked(state)
+    }
+
+    pub(crate) fn number(&mut self, value: u64) -> Result<(), EngineError> {
+        // SAFETY: the appender is alive.
+        let state = unsafe { ffi::duckdb_append_int64(self.handle, i64::try_from(value).unwrap_or(i64::MAX)) };
+        self.checked(state)
+    }
+
+    pub(crate) fn end_row(&mut self) -> Result<(), EngineError> {
+        // SAFETY: the appender is alive.
+        let state = unsafe { ffi::duckdb_appender_end_row(self.handle) };
+        self.checked(state)
+    }
+
+    /// Writes what is left; without this call the last rows are lost.
+    pub(crate) fn finish(self) -> Result<(), EngineError> {
+        // SAFETY: the appender is alive.
+        let state = unsafe { ffi::duckdb_appender_close(self.handle) };
+        self.checked(state)
+    }
+
+    fn checked(&self, state: ffi::duckdb_state) -> Result<(), EngineError> {
+        if state == ffi::DuckDBSuccess {
+            return Ok(());
+        }
+        // SAFETY: a failed appender still carries its error, which lives as long as it does.
+        Err(self.connection.failure(unsafe { ffi::duckdb_appender_error(self.handle) }))
+    }
+}
+
+impl Drop for Appender<'_> {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; a null handle is allowed. A failure was told before.
+        unsafe { ffi::duckdb_appender_destroy(&mut self.handle) };
+    }
+}

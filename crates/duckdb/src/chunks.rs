@@ -1,0 +1,122 @@
+//! A running query's rows as the engine hands them out: chunks of flat vectors.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use firn_engine::EngineError;
+use firn_functions::columns::Column;
+use libduckdb_sys as ffi;
+
+use super::connection::{Connection, ResultHandle};
+use super::logical_type::LogicalType;
+use super::vectors::read_column;
+
+/// One column of a result as the engine names and types it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResultColumn {
+    pub(crate) name: String,
+    pub(crate) logical_type: LogicalType,
+}
+
+/// A query that runs while its chunks are pulled. Dropping it ends the query.
+pub(crate) struct ChunkStream<'connection> {
+    connection: &'connection Connection,
+    result: Option<ResultHandle>,
+    columns: Arc<[ResultColumn]>,
+    ended: bool,
+}
+
+impl<'connection> ChunkStream<'connection> {
+    pub(super) fn new(connection: &'connection Connection, mut result: ResultHandle) -> Self {
+        let columns = read_columns(&mut result).into();
+        Self { connection, result: Some(result), columns, ended: false }
+    }
+
+    pub(crate) fn columns(&self) -> &[ResultColumn] {
+        &self.columns
+    }
+
+    /// The next chunk that has rows, or `None` at the end.
+    pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk>, EngineError> {
+        let Some(result) = &mut self.result else { return Ok(None) };
+        while !self.ended {
+            if self.connection.was_interrupted() {
+                return Err(EngineError::Interrupted);
+            }
+            let handle = result.fetch();
+            if handle.is_null() {
+                self.ended = true;
+                let error = result.error();
+                if !error.is_null() {
+                    return Err(self.connection.failure(error));
+                }
+                return Ok(None);
+            }
+            let chunk = Chunk { handle, columns: self.columns.clone() };
+            if chunk.row_count() > 0 {
+                return Ok(Some(chunk));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for ChunkStream<'_> {
+    fn drop(&mut self) {
+        self.result = None;
+        if !self.ended {
+            self.connection.close_abandoned_statement();
+        }
+    }
+}
+
+/// Up to 2048 rows, owned.
+pub(crate) struct Chunk {
+    handle: ffi::duckdb_data_chunk,
+    columns: Arc<[ResultColumn]>,
+}
+
+// SAFETY: a chunk owns its memory and refers to no connection.
+unsafe impl Send for Chunk {}
+
+impl Chunk {
+    pub(crate) fn row_count(&self) -> usize {
+        // SAFETY: the chunk is alive.
+        unsafe { ffi::duckdb_data_chunk_get_size(self.handle) as usize }
+    }
+
+    /// Every column as typed slices.
+    pub(crate) fn columns(&self) -> Vec<Column<'_>> {
+        let rows = self.row_count();
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for (index, column) in self.columns.iter().enumerate() {
+            // SAFETY: the chunk belongs to a result of these columns, and its vectors live with it.
+            columns.push(unsafe {
+                let vector = ffi::duckdb_data_chunk_get_vector(self.handle, index as u64);
+                read_column(vector, &column.logical_type, rows)
+            });
+        }
+        columns
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once.
+        unsafe { ffi::duckdb_destroy_data_chunk(&mut self.handle) };
+    }
+}
+
+fn read_columns(result: &mut ResultHandle) -> Vec<ResultColumn> {
+    // SAFETY: the result is alive.
+    let count = unsafe { ffi::duckdb_column_count(result.raw()) };
+    (0..count)
+        .map(|column| {
+            // SAFETY: the column is in range; the name lives as long as the result.
+            let name = unsafe { ffi::duckdb_column_name(result.raw(), column) };
+            // SAFETY: a column in range has a name.
+            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+            ResultColumn { name, logical_type: LogicalType::of_column(result.raw(), column) }
+        })
+        .collect()
+}

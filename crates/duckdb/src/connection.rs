@@ -1,0 +1,305 @@
+//! One connection to the instance: runs one statement at a time, and can be stopped from outside.
+
+use std::ffi::{CStr, CString, c_char};
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+use firn_engine::{EngineError, Interrupt};
+use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamps};
+use libduckdb_sys as ffi;
+
+use super::chunks::ChunkStream;
+use super::interrupter::{Interrupter, Interrupters};
+use super::placed_values::{self, PlacedValue, PlacedValues};
+use super::{
+    dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
+    variant_functions, wait,
+};
+
+pub(crate) struct Connection {
+    handle: ffi::duckdb_connection,
+    /// The engine's number for the connection, under which `interrupters` knows it.
+    id: u64,
+    interrupter: Arc<Interrupter>,
+    interrupters: Arc<Interrupters>,
+    placed_values: Arc<PlacedValues>,
+}
+
+// SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
+unsafe impl Send for Connection {}
+
+impl Connection {
+    /// Takes ownership of a handle fresh from `duckdb_connect`.
+    pub(super) fn from_handle(
+        handle: ffi::duckdb_connection,
+        interrupters: Arc<Interrupters>,
+        placed_values: Arc<PlacedValues>,
+    ) -> Self {
+        let interrupter = Arc::new(Interrupter::new(handle));
+        let id = connection_id(handle);
+        interrupters.put(id, interrupter.clone());
+        Self { handle, id, interrupter, interrupters, placed_values }
+    }
+
+    /// Runs one statement to its end and returns the number of rows it changed.
+    pub(crate) fn execute(&self, sql: &str) -> Result<u64, EngineError> {
+        let mut result = self.start(sql, Delivery::Whole)?;
+        // SAFETY: the result is alive.
+        Ok(unsafe { ffi::duckdb_rows_changed(result.raw()) })
+    }
+
+    /// Runs one statement and returns its rows as text, for small results about metadata.
+    pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
+        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?);
+        let mut rows = Vec::new();
+        while let Some(chunk) = chunks.next_chunk()? {
+            let columns = chunk.columns();
+            let row_texts = |row| columns.iter().map(|column| encode::text(column, row)).collect();
+            rows.extend((0..chunk.row_count()).map(row_texts));
+        }
+        Ok(rows)
+    }
+
+    /// Starts one statement whose rows are pulled chunk by chunk while it runs.
+    pub(crate) fn stream(&self, sql: &str) -> Result<ChunkStream<'_>, EngineError> {
+        let result = self.start(sql, Delivery::Streamed)?;
+        Ok(ChunkStream::new(self, result))
+    }
+
+    pub(super) fn raw(&self) -> ffi::duckdb_connection {
+        self.handle
+    }
+
+    pub(crate) fn interrupter(&self) -> Arc<dyn Interrupt> {
+        self.interrupter.clone()
+    }
+
+    /// Tells work outside the engine that the statement is stopped.
+    pub(super) fn stop_signal(&self) -> Arc<Interrupter> {
+        self.interrupter.clone()
+    }
+
+    /// Cuts off everyone who could interrupt the connection so far, and forgets that they did.
+    pub(super) fn renew_interrupter(&mut self) {
+        self.interrupter.detach();
+        self.interrupter = Arc::new(Interrupter::new(self.handle));
+        self.interrupters.put(self.id, self.interrupter.clone());
+    }
+
+    /// Makes the types and functions of our own known to the whole instance.
+    pub(super) fn register_functions(&self) -> Result<(), EngineError> {
+        own_types::register(self.handle)?;
+        own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
+        own_casts::register(self.handle, zoned_timestamps::CASTS)?;
+        own_casts::register(self.handle, &fraction_texts::CASTS)?;
+        variant_functions::register(self.handle)?;
+        geospatial::register(self.handle)?;
+        native::register(self.handle)?;
+        own_aggregates::register(self.handle)?;
+        quotients::register(self.handle)?;
+        own_functions::register(self.handle, remainders::DEFINITIONS)?;
+        own_functions::register(self.handle, &plain_instants::FUNCTIONS)?;
+        placed_values::register(self.handle, &self.placed_values)?;
+        wait::register(self.handle, &self.interrupters)
+    }
+
+    pub(super) fn was_interrupted(&self) -> bool {
+        self.interrupter.is_requested()
+    }
+
+    /// What the engine said of a failure; an interrupted connection's failures are all interruptions.
+    pub(super) fn failure(&self, text: *const c_char) -> EngineError {
+        if self.was_interrupted() {
+            return EngineError::Interrupted;
+        }
+        if text.is_null() {
+            return EngineError::Internal("the engine failed and did not say why".to_owned());
+        }
+        // SAFETY: a non-null text is a C string that lives as long as the object that failed, which
+        // the caller still holds.
+        errors::translate(&unsafe { CStr::from_ptr(text) }.to_string_lossy())
+    }
+
+    /// Makes the engine forget the statement it last ran, with its memory and its transaction.
+    pub(super) fn close_abandoned_statement(&self) {
+        let _ = self.prepare(c"SELECT 1");
+    }
+
+    fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        let sql = CString::new(sql).map_err(|_| {
+            firn_sql::Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
+        })?;
+        self.run(&self.prepare(&sql)?, delivery)
+    }
+
+    /// Starts a statement that was planned before, with its values in their places.
+    pub(super) fn stream_prepared(
+        &self,
+        prepared: &Prepared,
+        values: Vec<PlacedValue>,
+    ) -> Result<ChunkStream<'_>, EngineError> {
+        self.placed_values.put(self.id, values);
+        Ok(ChunkStream::new(self, self.run(prepared, Delivery::Streamed)?))
+    }
+
+    fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+        let pending = self.begin(prepared, delivery)?;
+        // The engine forgets earlier interruptions when a statement begins, so one that came before
+        // has to be honoured here, and repeated for the engine's threads that have begun already.
+        if self.was_interrupted() {
+            // SAFETY: the connection is open.
+            unsafe { ffi::duckdb_interrupt(self.handle) };
+            return Err(EngineError::Interrupted);
+        }
+        let mut result = ResultHandle(unset_result());
+        // SAFETY: the pending result is alive; the result is destroyed on drop, also after a failure.
+        let state = unsafe { ffi::duckdb_execute_pending(pending.handle, result.raw()) };
+        if state != ffi::DuckDBSuccess {
+            return Err(self.failure(result.error()));
+        }
+        Ok(result)
+    }
+
+    pub(super) fn prepare(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+        self.prepare_as_it_is(sql).map_err(|error| match errors::blames_arguments(&error) {
+            true => self.unknown_name_in(sql).unwrap_or(error),
+            false => error,
+        })
+    }
+
+    /// The name that keeps a statement from being prepared, behind a complaint about the arguments of a macro.
+    fn unknown_name_in(&self, sql: &CStr) -> Option<EngineError> {
+        let loose = CString::new(dialect::without_macros(&sql.to_string_lossy())?).ok()?;
+        self.prepare_as_it_is(&loose).err().filter(errors::blames_name)
+    }
+
+    fn prepare_as_it_is(&self, sql: &CStr) -> Result<Prepared, EngineError> {
+        let mut prepared = Prepared(ptr::null_mut());
+        let planning = self.interrupter.plan();
+        // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
+        let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
+        drop(planning);
+        // Whoever interrupted may have told everybody that the statement is over.
+        if self.was_interrupted() {
+            return Err(EngineError::Interrupted);
+        }
+        if state != ffi::DuckDBSuccess {
+            // SAFETY: a failed statement still carries its error.
+            return Err(self.failure(unsafe { ffi::duckdb_prepare_error(prepared.0) }));
+        }
+        Ok(prepared)
+    }
+
+    fn begin<'prepared>(
+        &self,
+        prepared: &'prepared Prepared,
+        delivery: Delivery,
+    ) -> Result<Pending<'prepared>, EngineError> {
+        let mut pending = Pending { handle: ptr::null_mut(), prepared: PhantomData };
+        // SAFETY: the prepared statement is alive; the pending result is destroyed on drop.
+        let state = unsafe {
+            match delivery {
+                Delivery::Whole => ffi::duckdb_pending_prepared(prepared.0, &mut pending.handle),
+                Delivery::Streamed => ffi::duckdb_pending_prepared_streaming(prepared.0, &mut pending.handle),
+            }
+        };
+        if state != ffi::DuckDBSuccess {
+            // SAFETY: a failed pending result still carries its error.
+            return Err(self.failure(unsafe { ffi::duckdb_pending_error(pending.handle) }));
+        }
+        Ok(pending)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.interrupter.detach();
+        self.interrupters.remove(self.id);
+        self.placed_values.remove(self.id);
+        // SAFETY: the handle is closed once, and no interrupter uses it any more.
+        unsafe { ffi::duckdb_disconnect(&mut self.handle) };
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Delivery {
+    Whole,
+    Streamed,
+}
+
+/// A planned statement. It must not outlive its connection.
+pub(super) struct Prepared(ffi::duckdb_prepared_statement);
+
+// SAFETY: a statement belongs to its connection, which may move between threads.
+unsafe impl Send for Prepared {}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; a null handle is allowed.
+        unsafe { ffi::duckdb_destroy_prepare(&mut self.0) };
+    }
+}
+
+struct Pending<'prepared> {
+    handle: ffi::duckdb_pending_result,
+    prepared: PhantomData<&'prepared Prepared>,
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; a null handle is allowed.
+        unsafe { ffi::duckdb_destroy_pending(&mut self.handle) };
+    }
+}
+
+/// An executed statement's result, destroyed on drop.
+pub(super) struct ResultHandle(ffi::duckdb_result);
+
+// SAFETY: a result belongs to its connection, which may move between threads.
+unsafe impl Send for ResultHandle {}
+
+impl ResultHandle {
+    pub(super) fn raw(&mut self) -> *mut ffi::duckdb_result {
+        &mut self.0
+    }
+
+    pub(super) fn error(&mut self) -> *const c_char {
+        // SAFETY: the result is alive; a null answer means no error.
+        unsafe { ffi::duckdb_result_error(&mut self.0) }
+    }
+
+    pub(super) fn fetch(&mut self) -> ffi::duckdb_data_chunk {
+        // SAFETY: the result is alive; the caller owns the chunk.
+        unsafe { ffi::duckdb_fetch_chunk(self.0) }
+    }
+}
+
+impl Drop for ResultHandle {
+    fn drop(&mut self) {
+        // SAFETY: destroyed once; an unset result is allowed.
+        unsafe { ffi::duckdb_destroy_result(&mut self.0) };
+    }
+}
+
+fn unset_result() -> ffi::duckdb_result {
+    ffi::duckdb_result {
+        deprecated_column_count: 0,
+        deprecated_row_count: 0,
+        deprecated_rows_changed: 0,
+        deprecated_columns: ptr::null_mut(),
+        deprecated_error_message: ptr::null_mut(),
+        internal_data: ptr::null_mut(),
+    }
+}
+
+fn connection_id(handle: ffi::duckdb_connection) -> u64 {
+    let mut context = ptr::null_mut();
+    // SAFETY: the connection is open; the context is destroyed here.
+    unsafe {
+        ffi::duckdb_connection_get_client_context(handle, &mut context);
+        let id = ffi::duckdb_client_context_get_connection_id(context);
+        ffi::duckdb_destroy_client_context(&mut context);
+        id
+    }
+}

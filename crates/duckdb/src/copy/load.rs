@@ -1,0 +1,325 @@
+//! COPY INTO a table. Where the engine's reader gives what the dialect would, it reads the files straight
+//! into the table; else, and whenever that fails, the rows are staged, every value is tried, and what is
+//! loaded is decided file by file.
+
+use firn_engine::stage_files::StagedFile;
+use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, Outcome};
+use firn_sql::command::{ColumnMatch, CopyIntoTable, CopyOptions, ObjectKind, OnError};
+use firn_sql::file_formats::FileFormat;
+use firn_sql::{Failure, copy_options};
+
+use super::plan::{LongTexts, Plan};
+use super::report::{self, FileOutcome, LoadError, Status};
+use super::rows::{FieldCount, FileRows};
+use super::source::{self, Source};
+use super::validate;
+use super::{columns, history, quick, staged, staged_query};
+use crate::describe::Lookup;
+use crate::dialect::engine_relation;
+use crate::session::DuckDbSession;
+use crate::{dml, transaction};
+
+/// A load with everything looked up.
+pub(super) struct Load<'a> {
+    pub(super) copy: &'a CopyIntoTable,
+    pub(super) table: &'a ObjectDescription,
+    pub(super) relation: String,
+    pub(super) targets: Vec<&'a ColumnDescription>,
+    pub(super) format: FileFormat,
+    pub(super) options: Options,
+    pub(super) source: Source,
+    /// The checksum of each file.
+    pub(super) checksums: Vec<String>,
+}
+
+/// The options that hold: the statement's, else the stage's, else the dialect's.
+pub(super) struct Options {
+    pub(super) on_error: OnError,
+    pub(super) size_limit: Option<u64>,
+    pub(super) purge: bool,
+    pub(super) force: bool,
+    pub(super) long_texts: LongTexts,
+    pub(super) failed_only: bool,
+    pub(super) match_by: ColumnMatch,
+}
+
+impl Options {
+    fn of(given: &CopyOptions, stage: &CopyOptions) -> Self {
+        let flag = |given: Option<bool>, stage: Option<bool>| given.or(stage).unwrap_or(false);
+        Self {
+            on_error: given.on_error.or(stage.on_error).unwrap_or(OnError::Abort),
+            size_limit: given.size_limit.or(stage.size_limit).filter(|limit| *limit > 0),
+            purge: flag(given.purge, stage.purge),
+            force: flag(given.force, stage.force),
+            long_texts: match flag(given.truncate_columns, stage.truncate_columns) {
+                true => LongTexts::Cut,
+                false => LongTexts::Refused,
+            },
+            failed_only: flag(given.return_failed_only, stage.return_failed_only),
+            match_by: given.match_by_column_name.or(stage.match_by_column_name).unwrap_or(ColumnMatch::ByPosition),
+        }
+    }
+}
+
+pub(crate) fn load<'session>(
+    session: &'session mut DuckDbSession,
+    copy: &CopyIntoTable,
+    context: &ExecutionContext,
+) -> Result<Outcome<'session>, EngineError> {
+    let table = session.find(&copy.table)?;
+    let table = table.ok_or_else(|| Failure::missing_object("Table", &copy.table.to_string()))?;
+    if table.kind != ObjectKind::Table {
+        return Err(dml::not_a_table(&table).into());
+    }
+    let definition = source::definition(session, &copy.location.stage)?;
+    let stage_options = copy_options(&definition.copy_options)?;
+    let mut load = Load {
+        copy,
+        table: &table,
+        relation: engine_relation(&copy.table, &session.temporary),
+        targets: columns::targets(copy, &table)?,
+        format: source::format_for_reading(session, copy.format.as_ref(), &definition, &context.inputs)?,
+        options: Options::of(&copy.options, &stage_options),
+        source: source::files(session, &copy.location, &copy.files, copy.pattern.as_deref(), context)?,
+        checksums: Vec::new(),
+    };
+    columns::check_count(copy, &load.targets)?;
+    load.limit_size();
+    if let Some(mode) = copy.validation {
+        load.source.fetch(session)?;
+        if copy.query.as_ref().is_some_and(|query| staged_query::asks_for_content_keys(&**query)) {
+            load.source.find_content_keys()?;
+        }
+        return validate::validate(session, &load, mode, context);
+    }
+    let mark = format!("@load {}", copy.table.name);
+    session.lock_for_loading(&copy.table, &mark)?;
+    let outcomes = load.run(session, context);
+    session.release_after_statement();
+    let outcomes = outcomes?;
+    if load.options.purge && !session.transaction_is_open() {
+        load.purge(&outcomes);
+    }
+    Ok(Outcome::Table(load.told(outcomes)))
+}
+
+impl<'a> Load<'a> {
+    /// SIZE_LIMIT ends the list behind the file that reaches it.
+    fn limit_size(&mut self) {
+        let Some(limit) = self.options.size_limit else { return };
+        let mut sum = 0;
+        let count = self.source.files.iter().take_while(|file| {
+            let goes_on = sum < limit;
+            sum += file.bytes;
+            goes_on
+        });
+        let count = count.count();
+        self.source.files.truncate(count);
+    }
+
+    fn run(
+        &mut self,
+        session: &mut DuckDbSession,
+        context: &ExecutionContext,
+    ) -> Result<Vec<FileOutcome>, EngineError> {
+        let skipped = self.leave_out_loaded(session)?;
+        self.source.fetch(session)?;
+        let mut outcomes = match self.source.files.is_empty() {
+            true => Vec::new(),
+            false => match quick::load(session, self, context)? {
+                Some(outcomes) => outcomes,
+                None => self.exactly(session, context)?,
+            },
+        };
+        outcomes.extend(skipped);
+        Ok(outcomes)
+    }
+
+    /// Leaves out the files that were loaded before; those named by the statement itself are told.
+    fn leave_out_loaded(&mut self, session: &DuckDbSession) -> Result<Vec<FileOutcome>, EngineError> {
+        let is_temporary = self.table.persistence == firn_sql::command::Persistence::Temporary;
+        let loaded = match self.options.force || is_temporary {
+            true => std::collections::HashSet::new(),
+            false => history::loaded(&session.connection, &self.copy.table, self.source.place_name())?,
+        };
+        let mut skipped = Vec::new();
+        let mut kept = Vec::new();
+        for file in std::mem::take(&mut self.source.files) {
+            let checksum = self.source.checksum(&file)?;
+            let key = (file.path.to_string(), checksum.clone());
+            let is_named = !self.copy.files.is_empty() || self.source.is_named(&file);
+            match loaded.contains(&key) {
+                true if is_named => {
+                    skipped.push(FileOutcome {
+                        file: self.source.shown(&file),
+                        status: Status::Skipped,
+                        ..FileOutcome::default()
+                    });
+                }
+                true => {}
+                false => {
+                    kept.push(file);
+                    self.checksums.push(checksum);
+                }
+            }
+        }
+        self.source.files = kept;
+        self.source.content_keys.clone_from(&self.checksums);
+        Ok(skipped)
+    }
+
+    pub(super) fn field_count(&self) -> Result<FieldCount, EngineError> {
+        if let Some(query) = &self.copy.query {
+            return Ok(FieldCount::UpTo(staged_query::fields_named(&**query)?));
+        }
+        if self.options.match_by != ColumnMatch::ByPosition
+            && let (FileFormat::Csv(csv), Some(first)) = (&self.format, self.source.files.first())
+        {
+            return Ok(FieldCount::UpTo(super::rows::header(&self.source, first, csv)?.len().max(1)));
+        }
+        Ok(FieldCount::Exactly(self.targets.len()))
+    }
+
+    /// Stages the rows, tries every value, and loads what may be loaded.
+    fn exactly(
+        &self,
+        session: &mut DuckDbSession,
+        context: &ExecutionContext,
+    ) -> Result<Vec<FileOutcome>, EngineError> {
+        let (plan, rows) = self.staged_plan(session, context)?;
+        let mut outcomes = self.judge(session, &plan, &rows)?;
+        if self.options.on_error == OnError::Abort
+            && let Some((outcome, error)) =
+                outcomes.iter().find_map(|outcome| Some((outcome, outcome.first_error.as_ref()?)))
+        {
+            return Err(report::aborted(&outcome.file, error).into());
+        }
+        if session.transaction_is_open() {
+            self.insert(session, &plan, &mut outcomes)?;
+        } else {
+            let connection = &session.connection;
+            transaction::within(connection, || self.insert(session, &plan, &mut outcomes))?;
+        }
+        Ok(outcomes)
+    }
+
+    pub(super) fn staged_plan(
+        &self,
+        session: &mut DuckDbSession,
+        context: &ExecutionContext,
+    ) -> Result<(Plan<'a>, Vec<FileRows>), EngineError> {
+        let staged = staged::open(session, &self.source, &self.format, self.field_count()?, context)?;
+        let assigned = columns::assigned(self.copy, &self.targets, self.options.match_by, &self.format, &staged)?;
+        let long_texts = self.options.long_texts;
+        let plan = Plan::new(session, self.copy, assigned, &staged, &self.format, long_texts, context)?;
+        Ok((plan, staged.files))
+    }
+
+    /// What becomes of every file, before anything is loaded.
+    fn judge(
+        &self,
+        session: &DuckDbSession,
+        plan: &Plan<'_>,
+        rows: &[FileRows],
+    ) -> Result<Vec<FileOutcome>, EngineError> {
+        let bad = session.connection.rows(&plan.bad_files())?;
+        let number = |cell: &Option<String>| cell.as_deref().and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+        let mut outcomes = Vec::new();
+        for (index, (file, rows)) in (1..).zip(self.source.files.iter().zip(rows)) {
+            let bad = bad.iter().find(|row| number(&row[0]) == index as u64);
+            let errors = rows.errors_count + bad.map_or(0, |row| number(&row[1]));
+            let error_limit = report::error_limit(self.options.on_error, rows.parsed);
+            let failed = errors > 0
+                && match self.options.on_error {
+                    OnError::Abort => true,
+                    OnError::Continue => errors == rows.parsed,
+                    OnError::SkipFile { .. } | OnError::SkipFilePercent { .. } => errors >= error_limit,
+                };
+            let status = match (failed, errors) {
+                (true, _) => Status::Failed,
+                (false, 0) => Status::Loaded,
+                (false, _) => Status::PartiallyLoaded,
+            };
+            let first_error = match errors {
+                0 => None,
+                _ => validate::first_error(session, self, plan, index, rows, bad.map(|row| number(&row[2])))?,
+            };
+            outcomes.push(FileOutcome {
+                file: self.source.shown(file),
+                status,
+                parsed: rows.parsed,
+                loaded: 0,
+                error_limit,
+                errors,
+                first_error,
+            });
+        }
+        Ok(outcomes)
+    }
+
+    fn insert(
+        &self,
+        session: &DuckDbSession,
+        plan: &Plan<'_>,
+        outcomes: &mut [FileOutcome],
+    ) -> Result<(), EngineError> {
+        for (index, outcome) in (1..).zip(outcomes.iter_mut()) {
+            if outcome.status != Status::Failed {
+                outcome.loaded = session.connection.execute(&plan.insert_good(&self.relation, index))?;
+            }
+        }
+        self.note(session, outcomes)
+    }
+
+    pub(super) fn note(&self, session: &DuckDbSession, outcomes: &[FileOutcome]) -> Result<(), EngineError> {
+        if self.table.persistence == firn_sql::command::Persistence::Temporary {
+            return Ok(());
+        }
+        let loads: Vec<(&StagedFile, &str, &FileOutcome)> = self
+            .source
+            .files
+            .iter()
+            .zip(&self.checksums)
+            .zip(outcomes)
+            .map(|((file, checksum), outcome)| (file, checksum.as_str(), outcome))
+            .collect();
+        history::note(&session.connection, &self.copy.table, &self.source, &loads)
+    }
+
+    /// Removes the files that were loaded whole; one that cannot be removed stays, as in the dialect.
+    fn purge(&self, outcomes: &[FileOutcome]) {
+        for (file, outcome) in self.source.files.iter().zip(outcomes) {
+            if outcome.status == Status::Loaded {
+                self.source.purge(file);
+            }
+        }
+    }
+
+    fn told(&self, mut outcomes: Vec<FileOutcome>) -> firn_engine::LocalTable {
+        let inserted: u64 = outcomes.iter().map(|outcome| outcome.loaded).sum();
+        let none_processed = outcomes.is_empty();
+        if self.options.failed_only {
+            outcomes.retain(|outcome| outcome.status != Status::Loaded);
+        }
+        let mut table = report::table(&outcomes);
+        if self.options.failed_only && outcomes.is_empty() && !none_processed {
+            table.rows.clear();
+        }
+        table.inserted = Some(inserted);
+        table
+    }
+
+    pub(super) fn error_of(&self, error: &super::records::RecordError, place: super::records::Place) -> LoadError {
+        LoadError {
+            code: error.code,
+            sql_state: error.sql_state,
+            message: error.message.clone(),
+            row: place.row,
+            line: place.line,
+            character: error.character,
+            offset: place.offset,
+            column: None,
+            record: String::new(),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Databases as files: made, attached, detached, renamed and cloned. A database file knows the name it
+//! was last attached under, and what refers to itself by that name is made anew when it changes.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, io, thread};
+
+use firn_engine::{EngineError, SchemaDescription};
+use firn_sql::command::{ObjectKind, SchemaOptions};
+use firn_sql::names::{SchemaName, quote_identifier, quote_literal};
+
+use super::connection::Connection;
+use super::ddl::{self, Renamed};
+use super::shared::Shared;
+use super::side_tables::{self, side_table};
+use super::{describe, staging, transaction};
+
+/// How long a detached file may still be held by a statement that began before.
+const RELEASE_WAIT: Duration = Duration::from_secs(30);
+
+pub(crate) fn create(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    file: &Path,
+    owner: &str,
+) -> Result<(), EngineError> {
+    attach_file(connection, name, file)?;
+    let made = transaction::within(connection, || {
+        make_side_tables(connection, name)?;
+        connection.execute(&format!("CREATE SCHEMA {}.\"PUBLIC\"", quote_identifier(name)))?;
+        side_tables::write_schema(
+            connection,
+            &SchemaDescription {
+                database: name.to_owned(),
+                name: "PUBLIC".to_owned(),
+                owner: owner.to_owned(),
+                comment: None,
+                created_on_ms: chrono::Utc::now().timestamp_millis(),
+                options: SchemaOptions::default(),
+            },
+        )
+    });
+    finish(connection, shared, name, made)
+}
+
+pub(crate) fn attach(connection: &Connection, shared: &Shared, name: &str, file: &Path) -> Result<(), EngineError> {
+    // The engine would make an empty one.
+    if !file.exists() {
+        return Err(EngineError::Internal("the file is missing; bring it back from a backup".to_owned()));
+    }
+    attach_file(connection, name, file)?;
+    let renewed = side_tables::renew(connection, name).and_then(|()| staging::create_tables(connection, name));
+    let followed = renewed.and_then(|()| follow_name(connection, name));
+    finish(connection, shared, name, followed)
+}
+
+pub(crate) fn detach(connection: &Connection, shared: &Shared, name: &str) -> Result<(), EngineError> {
+    shared.detached(name);
+    connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
+    Ok(())
+}
+
+pub(crate) fn rename(
+    connection: &Connection,
+    shared: &Shared,
+    from: &str,
+    to: &str,
+    file: &Path,
+) -> Result<(), EngineError> {
+    detach(connection, shared, from)?;
+    attach(connection, shared, to, file).or_else(|error| {
+        // It stays what it was.
+        attach(connection, shared, from, file)?;
+        Err(error)
+    })
+}
+
+pub(crate) fn clone(
+    connection: &Connection,
+    shared: &Shared,
+    from: &str,
+    to: &str,
+    file: &Path,
+    owner: &str,
+) -> Result<(), EngineError> {
+    attach_file(connection, to, file)?;
+    shared.attached(to);
+    let copied = transaction::within(connection, || {
+        make_side_tables(connection, to)?;
+        let named = |database: &str, schema: &str| SchemaName {
+            database: Some(database.to_owned()),
+            schema: schema.to_owned(),
+        };
+        let schemas = describe::read_schemas(connection, from)?;
+        let pairs: Vec<_> = schemas.iter().map(|schema| (named(from, &schema.name), named(to, &schema.name))).collect();
+        ddl::clone_schemas(connection, shared, owner, &pairs)
+    });
+    finish(connection, shared, to, copied)
+}
+
+/// Makes `to` the owner of what `from` owned in a database. Someone who changes the same object at this
+/// moment is waited for.
+pub(crate) fn hand_over(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    from: &str,
+    to: &str,
+    made_until_ms: i64,
+) -> Result<(), EngineError> {
+    let deadline = Instant::now() + RELEASE_WAIT;
+    let change = |table: &str| {
+        connection.execute(&format!(
+            "UPDATE {} SET owner = {} WHERE owner = {} AND created_on_ms <= {made_until_ms}",
+            side_table(name, table),
+            quote_literal(to),
+            quote_literal(from)
+        ))
+    };
+    loop {
+        match transaction::within(connection, || {
+            ["schemas", "objects", "staging", "drops", "dropped_objects"]
+                .iter()
+                .try_for_each(|table| change(table).map(drop))
+        }) {
+            Err(EngineError::Conflict(_)) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+            Err(_) if !shared.has_database(name) => return Ok(()),
+            outcome => {
+                shared.catalog.forget_database(name);
+                return outcome.map(drop);
+            }
+        }
+    }
+}
+
+/// Removes the folders of stages that no attached database knows, but for those that are kept.
+pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared, kept: &[String]) -> Result<(), EngineError> {
+    let mut unknown = Ok(());
+    let swept = shared.stage_files().sweep(|found| {
+        let mut known = kept.to_vec();
+        for database in shared.database_names() {
+            match staging::folders(connection, &database) {
+                Ok(folders) => known.extend(folders),
+                Err(error) => {
+                    unknown = Err(error);
+                    return found.to_vec();
+                }
+            }
+        }
+        known
+    });
+    unknown?;
+    swept.map_err(|error| EngineError::Internal(format!("left-over files of stages cannot be removed: {error}")))
+}
+
+/// Waits for a file that a statement of the same server still holds under its former name.
+fn attach_file(connection: &Connection, name: &str, file: &Path) -> Result<(), EngineError> {
+    let path = file.to_str().ok_or_else(|| {
+        EngineError::Internal(format!("the file {} is not valid UTF-8; choose another name", file.display()))
+    })?;
+    let sql = format!("ATTACH {} AS {}", quote_literal(path), quote_identifier(name));
+    let deadline = Instant::now() + RELEASE_WAIT;
+    loop {
+        match connection.execute(&sql) {
+            Ok(_) => return Ok(()),
+            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+            Err(error) if Instant::now() > deadline || !is_held(&error) => return Err(error),
+            Err(_) => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+fn is_held(error: &EngineError) -> bool {
+    let text = error.to_string();
+    text.contains("already attached")
+        || text.contains("Unique file handle conflict")
+        || text.contains("Could not set lock")
+}
+
+fn finish(
+    connection: &Connection,
+    shared: &Shared,
+    name: &str,
+    outcome: Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    match outcome {
+        Ok(()) => {
+            shared.attached(name);
+            Ok(())
+        }
+        Err(error) => {
+            shared.detached(name);
+            connection.execute(&format!("DETACH {}", quote_identifier(name)))?;
+            Err(error)
+        }
+    }
+}
+
+fn make_side_tables(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    side_tables::create(connection, name)?;
+    staging::create_tables(connection, name)?;
+    connection.execute(&format!("INSERT INTO {} VALUES ({})", side_table(name, "database"), quote_literal(name)))?;
+    Ok(())
+}
+
+/// Makes views and numbering columns refer to the name the file is attached under now.
+fn follow_name(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let known = connection.rows(&format!("SELECT name FROM {}", side_table(name, "database")))?;
+    let known = known.into_iter().next().and_then(|row| row.into_iter().next().flatten());
+    let Some(former) = known else {
+        return Err(EngineError::Internal(format!("the file of database {name} is not one of firn's")));
+    };
+    if former == name {
+        return Ok(());
+    }
+    transaction::within(connection, || {
+        let renamed = [Renamed::Database { from: &former, to: name }];
+        let mut views = Vec::new();
+        for stored in describe::read_stored(connection, name, None)? {
+            match stored.description.kind {
+                ObjectKind::View => views.push(stored),
+                ObjectKind::Table => ddl::remake_record(connection, stored, &renamed)?,
+                _ => {}
+            }
+        }
+        ddl::remake_views(connection, views, &renamed)?;
+        connection.execute(&format!("UPDATE {} SET name = {}", side_table(name, "database"), quote_literal(name)))?;
+        Ok(())
+    })
+}
+
+/// Removes a database's file and its write-ahead log.
+pub(super) fn remove_file(file: &Path) -> io::Result<()> {
+    let mut log = file.as_os_str().to_owned();
+    log.push(".wal");
+    for file in [file, Path::new(&log)] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}

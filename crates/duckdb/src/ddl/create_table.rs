@@ -1,0 +1,313 @@
+//! CREATE TABLE in all its forms: by definition, from a query, LIKE and CLONE; permanent or temporary.
+//! A table that replaces another is made and filled first, so that its query may read the old one.
+
+use std::collections::HashSet;
+
+use firn_engine::{ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions};
+use firn_sql::ast;
+use firn_sql::command::{
+    ColumnDefinition, CreateMode, CreateTable, DataType, IfMissing, ObjectKind, Persistence, TableSource,
+};
+use firn_sql::names::{display_identifier, quote_identifier};
+use firn_sql::{Failure, ObjectName, print};
+
+use super::columns::Home;
+use super::renames::{Renamed, follow_defaults};
+use super::{Work, duplicate_column};
+use crate::result_types::{ColumnOrigin, Source};
+use crate::side_tables::{ColumnRecord, StoredObject, write_object};
+use crate::temporary::engine_identifier;
+use crate::{constraints, dialect, origins, types, wide_columns};
+
+/// A new table's columns, and the query that fills it.
+#[derive(Default)]
+struct Plan {
+    columns: Vec<ColumnRecord>,
+    constraints: Vec<firn_sql::command::TableConstraint>,
+    comment: Option<String>,
+    cluster_by: Option<String>,
+    rows: Option<String>,
+}
+
+impl Work<'_> {
+    pub(super) fn create_table(&mut self, create: &CreateTable) -> Result<String, EngineError> {
+        self.create_table_following(create, &[])
+    }
+
+    /// As `create_table`, with the defaults of a copied table following `renamed`.
+    pub(super) fn create_table_following(
+        &mut self,
+        create: &CreateTable,
+        renamed: &[Renamed<'_>],
+    ) -> Result<String, EngineError> {
+        let name = &create.name;
+        let schema = self.require_schema(name)?;
+        let temporary = create.persistence == Persistence::Temporary;
+        let existing = if temporary { self.temporary.stored(name).cloned() } else { self.find_permanent(name)? };
+        if let Some(status) = self.make_room(create.mode, ObjectKind::Table, existing.as_ref())? {
+            return Ok(status);
+        }
+        let home = if temporary { Home::Session } else { Home::Database(name.database()) };
+        let mut plan = self.plan(create, home)?;
+        if !renamed.is_empty() {
+            follow_defaults(&mut plan.columns, renamed)?;
+        }
+        self.build(create, existing.as_ref(), home, &plan)?;
+        let mut stored = stored_table(create, plan, self.context);
+        if schema.options.transient && !temporary {
+            stored.description.persistence = Persistence::Transient;
+        }
+        if temporary {
+            self.temporary.record(stored);
+        } else {
+            write_object(self.connection, &stored)?;
+        }
+        Ok(format!("Table {} successfully created.", display_identifier(&name.name)))
+    }
+
+    /// Keeps a query's rows in a temporary table and tells the names of its columns, each of them once.
+    pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
+        let mut engine_query = query.clone();
+        dialect::rewrite(&mut engine_query, &self.surroundings())?;
+        let mut columns = self.result_columns(query, &engine_query)?;
+        let mut seen = HashSet::new();
+        for (position, column) in (1..).zip(&mut columns) {
+            if !seen.insert(column.name.to_ascii_uppercase()) {
+                column.name = format!("{} {position}", column.name);
+            }
+        }
+        let names = columns.iter().map(|column| column.name.clone()).collect();
+        let create = CreateTable {
+            name: name.clone(),
+            mode: CreateMode::New,
+            persistence: Persistence::Temporary,
+            columns: Vec::new(),
+            constraints: Vec::new(),
+            source: TableSource::Definition,
+            comment: None,
+            cluster_by: None,
+            retention_days: None,
+            or_alter: false,
+            default_collation: None,
+        };
+        let columns = columns.into_iter().map(plain_record).collect();
+        let plan = Plan { columns, rows: Some(print::into_sql(engine_query)), ..Plan::default() };
+        self.build(&create, None, Home::Session, &plan)?;
+        self.temporary.record(stored_table(&create, plan, self.context));
+        Ok(names)
+    }
+
+    pub(crate) fn forget_aside(&mut self, name: &ObjectName) -> Result<(), EngineError> {
+        self.connection.execute(&format!("DROP TABLE {}", self.relation(name)))?;
+        self.temporary.forget(name);
+        Ok(())
+    }
+
+    fn plan(&self, create: &CreateTable, home: Home<'_>) -> Result<Plan, EngineError> {
+        constraints::one_primary_key(&create.name, &create.constraints)?;
+        let mut plan = Plan { constraints: constraints::named(&create.constraints), ..Plan::default() };
+        match &create.source {
+            TableSource::Definition => {
+                plan.columns = self.defined_columns(&create.columns, home)?;
+            }
+            TableSource::Query(query) => {
+                let mut engine_query = (**query).clone();
+                dialect::rewrite(&mut engine_query, &self.surroundings())?;
+                plan.columns = self.query_columns(query, &engine_query, &create.columns, home)?;
+                plan.rows = Some(print::into_sql(engine_query));
+            }
+            TableSource::Template(_) => {
+                return Err(EngineError::Internal("a template came to the engine unfilled".to_owned()));
+            }
+            TableSource::Like(source) | TableSource::Clone(source) => {
+                let stored = self.find_kind(ObjectKind::Table, source, IfMissing::Fail)?;
+                let stored = stored.ok_or_else(|| Failure::missing_object("Table", &source.to_string()))?;
+                plan.columns = self.copied_columns(source, &stored.columns, home)?;
+                plan.constraints = stored.description.constraints.clone();
+                plan.comment = stored.description.comment.clone();
+                plan.cluster_by = stored.description.options.cluster_by.clone();
+                if matches!(create.source, TableSource::Clone(_)) {
+                    plan.rows = Some(format!("SELECT * FROM {}", self.relation(source)));
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    fn defined_columns(&self, columns: &[ColumnDefinition], home: Home<'_>) -> Result<Vec<ColumnRecord>, EngineError> {
+        duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
+        let record = |column: &ColumnDefinition| {
+            let record = self.column_record(column, home)?;
+            self.check_default(&record)?;
+            Ok(record)
+        };
+        columns.iter().map(record).collect()
+    }
+
+    /// The columns of CREATE TABLE … AS: the query's, renamed, retyped and constrained as declared.
+    fn query_columns(
+        &self,
+        query: &ast::Query,
+        engine_query: &ast::Query,
+        declared: &[ColumnDefinition],
+        home: Home<'_>,
+    ) -> Result<Vec<ColumnRecord>, EngineError> {
+        let result = self.result_columns(query, engine_query)?;
+        if declared.is_empty() {
+            self.refuse_duplicate_columns(engine_query)?;
+            duplicate_column(result.iter().map(|column| column.name.as_str()))?;
+            return Ok(result.into_iter().map(plain_record).collect());
+        }
+        if declared.len() != result.len() {
+            return Err(Failure::new(
+                "002057",
+                "21S01",
+                format!(
+                    "SQL compilation error:\nthe table declares {} columns but the query gives {}.",
+                    declared.len(),
+                    result.len()
+                ),
+            )
+            .into());
+        }
+        let definitions = declared.iter().zip(result).map(|(column, result)| ColumnDefinition {
+            data_type: column.data_type.clone().or(Some(result.data_type)),
+            ..column.clone()
+        });
+        self.defined_columns(&definitions.collect::<Vec<_>>(), home)
+    }
+
+    /// The engine would give the second of two columns another name.
+    pub(super) fn refuse_duplicate_columns(&self, engine_query: &ast::Query) -> Result<(), EngineError> {
+        let rows = self.connection.rows(&format!("DESCRIBE {}", print::sql(engine_query)))?;
+        let names = rows.iter().filter_map(|row| row.first().and_then(Option::as_deref));
+        Ok(duplicate_column(names)?)
+    }
+
+    /// The columns a query gives, with the declared types of the columns it merely passes on.
+    pub(super) fn result_columns(
+        &self,
+        query: &ast::Query,
+        engine_query: &ast::Query,
+    ) -> Result<Vec<ColumnDescription>, EngineError> {
+        let known = origins::of_query(query, self)?;
+        let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
+        let columns = stream.columns();
+        Ok(columns
+            .iter()
+            .enumerate()
+            .map(|(index, column)| {
+                let computed = types::type_of_result(&column.logical_type);
+                let known = known.get(index);
+                let origin = known.and_then(|known| known.origin.as_ref());
+                let computed = match origin.map(|origin| &origin.source) {
+                    Some(Source::Null) => DataType::Varchar { length: None },
+                    _ => computed,
+                };
+                let declared = origin.and_then(ColumnOrigin::stored_type);
+                ColumnDescription {
+                    name: known.map_or(column.name.as_str(), |known| known.name_for(&column.name)).to_owned(),
+                    data_type: declared.filter(|declared| types::holds(declared, &computed)).unwrap_or(computed),
+                    not_null: false,
+                    default: None,
+                    autoincrement: None,
+                    comment: None,
+                    collation: None,
+                }
+            })
+            .collect())
+    }
+
+    fn build(
+        &mut self,
+        create: &CreateTable,
+        existing: Option<&StoredObject>,
+        home: Home<'_>,
+        plan: &Plan,
+    ) -> Result<(), EngineError> {
+        let name = &create.name;
+        let replacing = create.mode == CreateMode::OrReplace && existing.is_some();
+        let local = match home {
+            Home::Session => engine_identifier(name),
+            Home::Database(_) => name.name.clone(),
+        };
+        let built = if replacing { format!("{local}__REPLACEMENT") } else { local.clone() };
+        let relation = within_home(home, name, &built);
+        let columns: Vec<String> =
+            plan.columns.iter().map(|column| self.column_sql(column, home)).collect::<Result<_, _>>()?;
+        let temporary = if home == Home::Session { "TEMPORARY " } else { "" };
+        self.connection.execute(&format!("CREATE {temporary}TABLE {relation} ({})", columns.join(", ")))?;
+        if let Some(rows) = &plan.rows {
+            let is_clone = matches!(create.source, TableSource::Clone(_));
+            let is_wide = self.context.integers == Integers::Wide
+                || (is_clone && wide_columns::gives_wide_columns(self.connection, rows)?);
+            let mut columns: Vec<ColumnDescription> =
+                plan.columns.iter().map(|column| column.description.clone()).collect();
+            if is_wide {
+                let widening = wide_columns::widening(self.connection, &relation)?;
+                widening.iter().try_for_each(|sql| self.connection.execute(sql).map(drop))?;
+                columns.iter_mut().for_each(wide_columns::give_all_digits);
+            }
+            self.fill(&relation, &columns, rows)?;
+        }
+        if replacing && let Some(existing) = existing {
+            self.drop_table(existing)?;
+            self.connection.execute(&format!("ALTER TABLE {relation} RENAME TO {}", quote_identifier(&local)))?;
+        }
+        Ok(())
+    }
+
+    fn fill(&self, relation: &str, columns: &[ColumnDescription], rows: &str) -> Result<(), EngineError> {
+        let mut items = Vec::new();
+        let mut names = Vec::new();
+        for (position, column) in (1..).zip(columns) {
+            let name = dialect::quoted(&position.to_string());
+            let mut value = ast::Expr::Identifier(name.clone());
+            crate::assignment::fit(&mut value, &column.data_type)?;
+            items.push(print::into_sql(value));
+            names.push(name.to_string());
+        }
+        self.connection.execute(&format!(
+            "INSERT INTO {relation} SELECT {} FROM ({rows}) AS \"source\"({})",
+            items.join(", "),
+            names.join(", ")
+        ))?;
+        Ok(())
+    }
+}
+
+fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) -> StoredObject {
+    StoredObject {
+        description: ObjectDescription {
+            name: create.name.clone(),
+            kind: ObjectKind::Table,
+            owner: context.role.clone(),
+            comment: create.comment.clone().or(plan.comment),
+            created_on_ms: super::now_ms(),
+            persistence: create.persistence,
+            columns: Vec::new(),
+            constraints: plan.constraints,
+            view_text: None,
+            sequence: None,
+            options: ObjectOptions {
+                cluster_by: create.cluster_by.clone().or(plan.cluster_by),
+                retention_days: create.retention_days,
+                default_collation: create.default_collation.clone(),
+                ..ObjectOptions::default()
+            },
+        },
+        columns: plan.columns,
+        view_query: None,
+    }
+}
+
+fn within_home(home: Home<'_>, name: &ObjectName, local: &str) -> String {
+    match home {
+        Home::Session => format!("temp.main.{}", quote_identifier(local)),
+        Home::Database(database) => [database, name.schema(), local].map(quote_identifier).join("."),
+    }
+}
+
+fn plain_record(description: ColumnDescription) -> ColumnRecord {
+    ColumnRecord { description, sequence_name: None }
+}

@@ -1,0 +1,89 @@
+//! What is only recorded: comments and owners.
+
+use firn_engine::EngineError;
+use firn_sql::ObjectName;
+use firn_sql::command::{CommentTarget, IfMissing, ObjectKind, OwnershipTarget};
+use firn_sql::names::display_identifier;
+
+use super::{DONE, Work};
+use crate::errors;
+use crate::side_tables::{forget_schema, write_schema};
+
+pub(super) fn commented_object(target: &CommentTarget) -> Vec<ObjectName> {
+    match target {
+        CommentTarget::Object { name, .. } | CommentTarget::Column { table: name, .. } => vec![name.clone()],
+        CommentTarget::Database(_) | CommentTarget::Schema(_) => Vec::new(),
+    }
+}
+
+pub(super) fn owned_object(target: &OwnershipTarget) -> Vec<ObjectName> {
+    match target {
+        OwnershipTarget::Object { name, .. } => vec![name.clone()],
+        OwnershipTarget::Database(_) | OwnershipTarget::Schema(_) => Vec::new(),
+    }
+}
+
+impl Work<'_> {
+    pub(super) fn comment(
+        &mut self,
+        target: &CommentTarget,
+        if_missing: IfMissing,
+        comment: &str,
+    ) -> Result<String, EngineError> {
+        let comment = (!comment.is_empty()).then(|| comment.to_owned());
+        match target {
+            CommentTarget::Database(_) => {
+                return Err(EngineError::Internal("a database's comment is not the engine's to keep".to_owned()));
+            }
+            CommentTarget::Schema(name) => {
+                if let Some(mut schema) = self.require_named_schema(name, if_missing)? {
+                    schema.comment = comment;
+                    forget_schema(self.connection, &schema.database, &schema.name)?;
+                    write_schema(self.connection, &schema)?;
+                }
+            }
+            CommentTarget::Object { kind, name } => {
+                if let Some(mut stored) = self.find_kind(*kind, name, if_missing)? {
+                    stored.description.comment = comment;
+                    self.save(name, stored)?;
+                }
+            }
+            CommentTarget::Column { table, column } => {
+                let found = match self.find_stored(table)? {
+                    Some(stored) if stored.description.kind == ObjectKind::View => Some(stored),
+                    _ => self.find_kind(ObjectKind::Table, table, if_missing)?,
+                };
+                if let Some(mut stored) = found {
+                    let Some(record) = stored.column_mut(column) else {
+                        return Err(errors::invalid_identifier(&display_identifier(column)).into());
+                    };
+                    record.description.comment = comment;
+                    self.save(table, stored)?;
+                }
+            }
+        }
+        Ok(DONE.to_owned())
+    }
+
+    pub(super) fn grant_ownership(&mut self, target: &OwnershipTarget, role: &str) -> Result<String, EngineError> {
+        match target {
+            OwnershipTarget::Database(_) => {
+                return Err(EngineError::Internal("a database's owner is not the engine's to keep".to_owned()));
+            }
+            OwnershipTarget::Schema(name) => {
+                if let Some(mut schema) = self.require_named_schema(name, IfMissing::Fail)? {
+                    schema.owner = role.to_owned();
+                    forget_schema(self.connection, &schema.database, &schema.name)?;
+                    write_schema(self.connection, &schema)?;
+                }
+            }
+            OwnershipTarget::Object { kind, name } => {
+                if let Some(mut stored) = self.find_kind(*kind, name, IfMissing::Fail)? {
+                    stored.description.owner = role.to_owned();
+                    self.save(name, stored)?;
+                }
+            }
+        }
+        Ok(DONE.to_owned())
+    }
+}

@@ -1,0 +1,169 @@
+//! Names that stored definitions refer to: when a database or a schema gets another name, the views,
+//! defaults and numbering columns that mention it follow.
+
+use std::ops::ControlFlow;
+
+use firn_engine::EngineError;
+use firn_sql::ast::{self, Expr, ObjectNamePart, Value, VisitorMut};
+use firn_sql::names::quote_identifier;
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, print};
+
+use super::views::make_views;
+use crate::connection::Connection;
+use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
+
+/// A name that has changed.
+pub(crate) enum Renamed<'name> {
+    Database { from: &'name str, to: &'name str },
+    Schema { database: &'name str, from: &'name str, to: &'name str },
+}
+
+/// A recorded view's query with `renamed` applied.
+pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<ast::Query, EngineError> {
+    let mut query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
+    // The visitor never breaks.
+    let _ = query.walk_mut(&mut Renamer { renamed });
+    Ok(query)
+}
+
+/// Makes views follow `renamed`, in the engine and in their records.
+pub(crate) fn remake_views(
+    connection: &Connection,
+    mut views: Vec<StoredObject>,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    for stored in &mut views {
+        stored.view_query = Some(print::into_sql(resolved_query(stored, renamed)?));
+        forget_object(connection, &stored.description.name)?;
+        write_object(connection, stored)?;
+    }
+    make_views(connection, &views.iter().collect::<Vec<_>>(), &[])
+}
+
+/// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.
+pub(super) fn follow_defaults(
+    columns: &mut [ColumnRecord],
+    renamed: &[Renamed<'_>],
+) -> Result<Vec<usize>, EngineError> {
+    let mut changed = Vec::new();
+    for (index, column) in columns.iter_mut().enumerate() {
+        let Some(text) = &column.description.default else { continue };
+        let mut expr = print::read_expression(text)?;
+        // The visitor never breaks.
+        let _ = expr.walk_mut(&mut Renamer { renamed });
+        let followed = print::into_sql(expr);
+        if followed != *text {
+            column.description.default = Some(followed);
+            changed.push(index);
+        }
+    }
+    Ok(changed)
+}
+
+/// Makes the record of a table follow `renamed`. The engine's own defaults name no database.
+pub(crate) fn remake_record(
+    connection: &Connection,
+    mut stored: StoredObject,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    if follow_defaults(&mut stored.columns, renamed)?.is_empty() {
+        return Ok(());
+    }
+    forget_object(connection, &stored.description.name)?;
+    write_object(connection, &stored)
+}
+
+/// Takes the database out of the names of sequences in a default: the engine looks for them in the
+/// table's own database, so that the default survives when that is renamed.
+pub(super) fn without_database(expr: &mut Expr, database: &str) {
+    let prefix = format!("{}.", quote_identifier(database));
+    // The visitor never breaks.
+    let _ = expr.walk_mut(&mut Localizer { prefix });
+}
+
+struct Localizer {
+    prefix: String,
+}
+
+impl VisitorMut for Localizer {
+    type Break = Failure;
+
+    fn pre_visit_value(&mut self, value: &mut ast::ValueWithSpan) -> ControlFlow<Failure> {
+        if let Value::SingleQuotedString(text) = &mut value.value
+            && let Some(rest) = text.strip_prefix(&self.prefix)
+            && rest.starts_with('"')
+        {
+            *text = rest.to_owned();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Renamer<'names> {
+    renamed: &'names [Renamed<'names>],
+}
+
+impl Renamer<'_> {
+    fn apply(&self, database: &mut ast::Ident, schema: &mut ast::Ident) {
+        for renamed in self.renamed {
+            match renamed {
+                Renamed::Database { from, to } if database.value == *from => database.value = (*to).to_owned(),
+                Renamed::Schema { database: within, from, to }
+                    if database.value == *within && schema.value == *from =>
+                {
+                    schema.value = (*to).to_owned();
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Renamer<'_> {
+    /// A sequence is named by a text, `NEXTVAL('"DB"."SCHEMA"."SEQ"')`.
+    fn follow_sequence(&self, text: &mut String) {
+        for renamed in self.renamed {
+            let (before, after) = match renamed {
+                Renamed::Database { from, to } => {
+                    (format!("{}.", quote_identifier(from)), format!("{}.", quote_identifier(to)))
+                }
+                Renamed::Schema { database, from, to } => {
+                    let database = quote_identifier(database);
+                    (format!("{database}.{}.", quote_identifier(from)), format!("{database}.{}.", quote_identifier(to)))
+                }
+            };
+            if let Some(rest) = text.strip_prefix(&before) {
+                *text = format!("{after}{rest}");
+            }
+        }
+    }
+}
+
+impl VisitorMut for Renamer<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Failure> {
+        if let [ObjectNamePart::Identifier(database), ObjectNamePart::Identifier(schema), _] = &mut relation.0[..] {
+            self.apply(database, schema);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::CompoundIdentifier(parts) => {
+                if let [database, schema, _, _] = &mut parts[..] {
+                    self.apply(database, schema);
+                }
+            }
+            Expr::Value(value) => {
+                if let Value::SingleQuotedString(text) = &mut value.value {
+                    self.follow_sequence(text);
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,331 @@
+//! Schemas. The engine cannot rename one, so a renamed schema is a new one to which everything moves.
+
+use firn_engine::{EngineError, SchemaDescription};
+use firn_sql::command::{
+    Autoincrement, ContainerChange, CreateMode, CreateTable, IfMissing, ObjectKind, SchemaOptions, SequenceOrder,
+    TableSource,
+};
+use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
+use firn_sql::{Failure, ObjectName, print};
+
+use super::renames::{Renamed, follow_defaults, remake_views, resolved_query};
+use super::views::make_views;
+use super::{DONE, Work, engine_name};
+use crate::side_tables::{StoredObject, forget_schema, write_object, write_schema};
+use crate::{describe, drops, staging};
+
+/// Which views follow a schema that gets another name.
+#[derive(Clone, Copy)]
+enum Followers {
+    All,
+    Inside,
+}
+
+impl Followers {
+    fn of_schema(self, schema: &str) -> Option<&str> {
+        match self {
+            Self::All => None,
+            Self::Inside => Some(schema),
+        }
+    }
+}
+
+impl Work<'_> {
+    pub(super) fn create_schema(
+        &mut self,
+        name: &SchemaName,
+        mode: CreateMode,
+        clone_of: Option<&SchemaName>,
+        options: SchemaOptions,
+        comment: Option<&str>,
+    ) -> Result<String, EngineError> {
+        let shown = display_identifier(&name.schema);
+        self.require_database(name.database())?;
+        if let Some(existing) = self.find_schema(name.database(), &name.schema)? {
+            match mode {
+                CreateMode::New => return Err(Failure::already_exists(&shown).into()),
+                CreateMode::IfNotExists => return Ok(format!("{shown} already exists, statement succeeded.")),
+                CreateMode::OrReplace => self.remove_schema(&existing)?,
+            }
+        }
+        self.add_schema(&SchemaDescription {
+            database: name.database().to_owned(),
+            name: name.schema.clone(),
+            owner: self.context.role.clone(),
+            comment: comment.map(str::to_owned),
+            created_on_ms: super::now_ms(),
+            options,
+        })?;
+        if let Some(source) = clone_of {
+            self.clone_sequences(source, name)?;
+            let views = self.clone_objects(source, name)?;
+            make_views(self.connection, &views.iter().collect::<Vec<_>>(), &[])?;
+        }
+        Ok(format!("Schema {shown} successfully created."))
+    }
+
+    pub(super) fn alter_schema(
+        &mut self,
+        name: &SchemaName,
+        if_missing: IfMissing,
+        change: &ContainerChange,
+    ) -> Result<String, EngineError> {
+        let Some(mut schema) = self.require_named_schema(name, if_missing)? else { return Ok(DONE.to_owned()) };
+        match change {
+            ContainerChange::SetComment(comment) => {
+                schema.comment.clone_from(comment);
+                self.rewrite_schema(&schema)?;
+            }
+            ContainerChange::SetManagedAccess(managed_access) => {
+                schema.options.managed_access = *managed_access;
+                self.rewrite_schema(&schema)?;
+            }
+            ContainerChange::Rename(to) => self.rename_schema(schema, to, Followers::All)?,
+            ContainerChange::SwapWith(other) => self.swap_schemas(schema, other)?,
+            ContainerChange::SetRetention(days) => self.set_schema_retention(name, *days)?,
+        }
+        Ok(DONE.to_owned())
+    }
+
+    fn rewrite_schema(&self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        forget_schema(self.connection, &schema.database, &schema.name)?;
+        write_schema(self.connection, schema)
+    }
+
+    pub(super) fn drop_schema(
+        &mut self,
+        name: &SchemaName,
+        if_missing: IfMissing,
+        refuse_if_filled: bool,
+    ) -> Result<String, EngineError> {
+        let shown = display_identifier(&name.schema);
+        let Some(schema) = self.require_named_schema(name, if_missing)? else {
+            return Ok(format!("Drop statement executed successfully ({shown} already dropped)."));
+        };
+        if refuse_if_filled && !describe::read_stored(self.connection, &schema.database, Some(&schema.name))?.is_empty()
+        {
+            return Err(Failure::new(
+                "003003",
+                "42710",
+                format!("SQL compilation error:\nSchema '{shown}' is not empty; drop it with CASCADE."),
+            )
+            .into());
+        }
+        self.remove_schema(&schema)?;
+        Ok(format!("{shown} successfully dropped."))
+    }
+
+    pub(super) fn require_named_schema(
+        &self,
+        name: &SchemaName,
+        if_missing: IfMissing,
+    ) -> Result<Option<SchemaDescription>, EngineError> {
+        match self.find_schema(name.database(), &name.schema)? {
+            Some(schema) => Ok(Some(schema)),
+            None if if_missing == IfMissing::Skip => Ok(None),
+            None => Err(Failure::missing_object("Schema", &name.to_string()).into()),
+        }
+    }
+
+    fn require_database(&self, database: &str) -> Result<(), EngineError> {
+        if self.shared.has_database(database) {
+            return Ok(());
+        }
+        Err(Failure::missing_object("Database", &display_identifier(database)).into())
+    }
+
+    pub(super) fn add_schema(&self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        self.connection.execute(&format!(
+            "CREATE SCHEMA IF NOT EXISTS {}.{}",
+            quote_identifier(&schema.database),
+            quote_identifier(&schema.name)
+        ))?;
+        write_schema(self.connection, schema)
+    }
+
+    /// Drops a schema with all it holds, or hides it while it is kept.
+    fn remove_schema(&mut self, schema: &SchemaDescription) -> Result<(), EngineError> {
+        let days = drops::retention(self.connection, &schema.database, &schema.name)?;
+        if days > 0 {
+            return self.retain_schema(schema, days);
+        }
+        self.purge_tables_of(schema)?;
+        self.drop_routines(&schema.database, &schema.name)?;
+        for stored in describe::read_stored(self.connection, &schema.database, Some(&schema.name))? {
+            match stored.description.kind {
+                ObjectKind::Table => self.drop_table_now(&stored)?,
+                ObjectKind::View => self.drop_recorded("VIEW", &stored)?,
+                _ => self.drop_sequence(&stored)?,
+            }
+        }
+        drops::set_retention(self.connection, &schema.database, &schema.name, None)?;
+        self.abandoned.extend(staging::schema_dropped(self.connection, &schema.database, &schema.name)?);
+        forget_schema(self.connection, &schema.database, &schema.name)?;
+        self.drop_engine_schema(&schema.database, &schema.name)
+    }
+
+    /// Views elsewhere go on naming what they named, and read what has the name now.
+    fn swap_schemas(&mut self, first: SchemaDescription, other: &str) -> Result<(), EngineError> {
+        let other = SchemaName { database: Some(first.database.clone()), schema: other.to_owned() };
+        let Some(second) = self.require_named_schema(&other, IfMissing::Fail)? else { return Ok(()) };
+        if first.name == second.name {
+            return Ok(());
+        }
+        let between = format!("{}__SWAP", first.name);
+        let (first_name, second_name) = (first.name.clone(), second.name.clone());
+        self.rename_schema(first.clone(), &between, Followers::Inside)?;
+        self.rename_schema(second, &first_name, Followers::Inside)?;
+        self.rename_schema(SchemaDescription { name: between, ..first }, &second_name, Followers::Inside)
+    }
+
+    fn rename_schema(&mut self, schema: SchemaDescription, to: &str, followers: Followers) -> Result<(), EngineError> {
+        let database = schema.database.clone();
+        if self.find_schema(&database, to)?.is_some() {
+            return Err(Failure::already_exists(&display_identifier(to)).into());
+        }
+        let plain = SchemaDescription { name: to.to_owned(), options: SchemaOptions::default(), ..schema.clone() };
+        self.add_schema(&plain)?;
+        self.copy_routines((&database, &schema.name), (&database, to))?;
+        self.drop_routines(&database, &schema.name)?;
+        let renamed = [Renamed::Schema { database: &database, from: &schema.name, to }];
+        let old = describe::read_stored(self.connection, &database, Some(&schema.name))?;
+        let moved = |stored: &StoredObject| ObjectName::qualified(&database, to, &stored.description.name.name);
+        for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
+            self.clone_sequence(sequence, &moved(sequence))?;
+        }
+        for mut table in old.iter().filter(|stored| stored.description.kind == ObjectKind::Table).cloned() {
+            follow_defaults(&mut table.columns, &renamed)?;
+            let target = moved(&table);
+            self.move_table(table, &target)?;
+        }
+        for mut view in old.iter().filter(|stored| stored.description.kind == ObjectKind::View).cloned() {
+            let from = view.description.name.clone();
+            self.connection.execute(&format!("DROP VIEW {}", engine_name(&from)))?;
+            view.description.name = moved(&view);
+            self.save(&from, view)?;
+        }
+        self.follow_renamed_schema(&database, &renamed, followers.of_schema(to))?;
+        for sequence in old.iter().filter(|stored| stored.description.kind == ObjectKind::Sequence) {
+            self.drop_recorded("SEQUENCE", sequence)?;
+        }
+        drops::move_schema(self.connection, &database, &schema.name, to)?;
+        forget_schema(self.connection, &database, &schema.name)?;
+        self.drop_engine_schema(&database, &schema.name)
+    }
+
+    /// Defaults of the database go on finding what moved, and so do its views, or those of one schema.
+    fn follow_renamed_schema(
+        &mut self,
+        database: &str,
+        renamed: &[Renamed<'_>],
+        views_of: Option<&str>,
+    ) -> Result<(), EngineError> {
+        let mut views = Vec::new();
+        for stored in describe::read_stored(self.connection, database, None)? {
+            match stored.description.kind {
+                ObjectKind::View if views_of.is_none_or(|schema| schema == stored.description.name.schema()) => {
+                    views.push(stored);
+                }
+                ObjectKind::Table => self.follow_in_defaults(&stored.description.name, renamed)?,
+                _ => {}
+            }
+        }
+        remake_views(self.connection, views, renamed)
+    }
+
+    /// Sequences come first: the defaults of tables draw from them.
+    pub(super) fn clone_sequences(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
+        self.require_named_schema(source, IfMissing::Fail)?;
+        for stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
+            if stored.description.kind == ObjectKind::Sequence {
+                let from = &stored.description.name;
+                self.clone_sequence(&stored, &ObjectName::qualified(target.database(), &target.schema, &from.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything but the sequences, and the views, which are recorded and have to be made when all is there that they
+    /// read.
+    pub(super) fn clone_objects(
+        &mut self,
+        source: &SchemaName,
+        target: &SchemaName,
+    ) -> Result<Vec<StoredObject>, EngineError> {
+        self.copy_routines((source.database(), &source.schema), (target.database(), &target.schema))?;
+        let renamed = [
+            Renamed::Schema { database: source.database(), from: &source.schema, to: &target.schema },
+            Renamed::Database { from: source.database(), to: target.database() },
+        ];
+        staging::clone_definitions(
+            self.connection,
+            (source.database(), &source.schema),
+            (target.database(), &target.schema),
+        )?;
+        let mut views = Vec::new();
+        for mut stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
+            let from = stored.description.name.clone();
+            let name = ObjectName::qualified(target.database(), &target.schema, &from.name);
+            match stored.description.kind {
+                ObjectKind::Table => self.clone_table(&stored, &from, name, &renamed)?,
+                ObjectKind::View => {
+                    stored.view_query = Some(print::into_sql(resolved_query(&stored, &renamed)?));
+                    stored.description.name = name;
+                    write_object(self.connection, &stored)?;
+                    views.push(stored);
+                }
+                _ => {}
+            }
+        }
+        Ok(views)
+    }
+
+    /// Makes a table's defaults find the sequences under their new names.
+    fn follow_in_defaults(&mut self, name: &ObjectName, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
+        let Some(mut stored) = self.find_permanent(name)? else { return Ok(()) };
+        let changed = follow_defaults(&mut stored.columns, renamed)?;
+        if changed.is_empty() {
+            return Ok(());
+        }
+        for index in changed {
+            let column = stored.columns[index].description.clone();
+            self.set_default(&mut stored, &column.name, &column.default.unwrap_or_default())?;
+        }
+        self.save(name, stored)
+    }
+
+    fn clone_table(
+        &mut self,
+        stored: &StoredObject,
+        from: &ObjectName,
+        name: ObjectName,
+        renamed: &[Renamed<'_>],
+    ) -> Result<(), EngineError> {
+        let create = CreateTable {
+            name,
+            mode: CreateMode::New,
+            persistence: stored.description.persistence,
+            columns: Vec::new(),
+            constraints: Vec::new(),
+            source: TableSource::Clone(from.clone()),
+            comment: None,
+            cluster_by: None,
+            retention_days: None,
+            or_alter: false,
+            default_collation: None,
+        };
+        self.create_table_following(&create, renamed).map(drop)
+    }
+
+    fn clone_sequence(&mut self, stored: &StoredObject, name: &ObjectName) -> Result<(), EngineError> {
+        let sequence = stored.description.sequence;
+        let increment = sequence.map_or(1, |sequence| sequence.increment);
+        let from = &stored.description.name;
+        let start = self.next_value(from.database(), from.schema(), &from.name)?.unwrap_or(1);
+        let order =
+            if stored.description.options.unordered { SequenceOrder::Unordered } else { SequenceOrder::Ordered };
+        let numbering = Autoincrement { start, increment };
+        let comment = stored.description.comment.as_deref();
+        self.create_sequence(name, CreateMode::New, numbering, order, comment).map(drop)
+    }
+}

@@ -1,0 +1,288 @@
+//! Descriptions of objects, read from the side tables and remembered until DDL changes them. Every
+//! statement asks for every table it names, so a remembered answer costs no query.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
+use firn_sql::ObjectName;
+use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
+
+use super::connection::Connection;
+use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
+use super::{constraints, side_tables, types};
+
+const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on_ms, persistence, constraints, view_text, \
+                             sequence_start, sequence_increment, view_query, options";
+
+const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_null, default_text, autoincrement_start, \
+                             autoincrement_increment, comment, collation_name, sequence_name";
+
+type Row = Vec<Option<String>>;
+
+/// Whoever can tell what a name stands for.
+pub(crate) trait Lookup {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
+
+    /// The record of a permanent view.
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError>;
+}
+
+/// Looks into the side tables without remembering: for work on databases in no session's name.
+impl Lookup for Connection {
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        Ok(read_attached(self, name)?.map(|stored| Arc::new(stored.described())))
+    }
+
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        Ok(read_attached(self, name)?.filter(|stored| stored.view_query.is_some()))
+    }
+}
+
+fn read_attached(connection: &Connection, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+    let sql =
+        format!("SELECT 1 FROM duckdb_databases() WHERE NOT internal AND database_name = {}", text(name.database()));
+    if connection.rows(&sql)?.is_empty() { Ok(None) } else { read_object(connection, name) }
+}
+
+#[derive(Default)]
+pub(crate) struct CatalogCache {
+    databases: Mutex<HashMap<String, Remembered>>,
+}
+
+#[derive(Default)]
+struct Remembered {
+    /// Grows with every change, so that what was read before a change is not remembered after it.
+    epoch: u64,
+    objects: HashMap<(String, String), Option<Arc<ObjectDescription>>>,
+    schemas: Option<Arc<Vec<SchemaDescription>>>,
+}
+
+impl CatalogCache {
+    pub(crate) fn object(
+        &self,
+        connection: &Connection,
+        name: &ObjectName,
+    ) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        let key = (name.schema().to_owned(), name.name.clone());
+        let epoch = {
+            let mut databases = self.databases();
+            let remembered = databases.entry(name.database().to_owned()).or_default();
+            if let Some(known) = remembered.objects.get(&key) {
+                return Ok(known.clone());
+            }
+            remembered.epoch
+        };
+        let found = read_object(connection, name)?.map(|object| Arc::new(object.described()));
+        self.remember(name.database(), epoch, |remembered| {
+            remembered.objects.insert(key, found.clone());
+        });
+        Ok(found)
+    }
+
+    pub(crate) fn schemas(
+        &self,
+        connection: &Connection,
+        database: &str,
+    ) -> Result<Arc<Vec<SchemaDescription>>, EngineError> {
+        let epoch = {
+            let mut databases = self.databases();
+            let remembered = databases.entry(database.to_owned()).or_default();
+            if let Some(known) = &remembered.schemas {
+                return Ok(known.clone());
+            }
+            remembered.epoch
+        };
+        let found = Arc::new(read_schemas(connection, database)?);
+        self.remember(database, epoch, |remembered| remembered.schemas = Some(found.clone()));
+        Ok(found)
+    }
+
+    /// Forgets the objects a committed DDL command changed.
+    pub(crate) fn forget_objects<'names>(&self, names: impl IntoIterator<Item = &'names ObjectName>) {
+        let mut databases = self.databases();
+        for name in names {
+            if let Some(remembered) = databases.get_mut(name.database()) {
+                remembered.epoch += 1;
+                remembered.objects.remove(&(name.schema().to_owned(), name.name.clone()));
+            }
+        }
+    }
+
+    pub(crate) fn forget_database(&self, database: &str) {
+        if let Some(remembered) = self.databases().get_mut(database) {
+            remembered.epoch += 1;
+            remembered.objects.clear();
+            remembered.schemas = None;
+        }
+    }
+
+    fn remember(&self, database: &str, epoch: u64, store: impl FnOnce(&mut Remembered)) {
+        if let Some(remembered) = self.databases().get_mut(database)
+            && remembered.epoch == epoch
+        {
+            store(remembered);
+        }
+    }
+
+    fn databases(&self) -> MutexGuard<'_, HashMap<String, Remembered>> {
+        self.databases.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An object and all that is stored about it.
+pub(crate) fn read_object(connection: &Connection, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+    let objects = connection.rows(&format!(
+        "SELECT {OBJECT_FIELDS} FROM {} WHERE schema_name = {} AND name = {}",
+        side_table(name.database(), "objects"),
+        text(name.schema()),
+        text(&name.name)
+    ))?;
+    let Some(object) = objects.first() else { return Ok(None) };
+    let columns = connection.rows(&format!(
+        "SELECT {COLUMN_FIELDS} FROM {} WHERE schema_name = {} AND table_name = {} ORDER BY position",
+        side_table(name.database(), "columns"),
+        text(name.schema()),
+        text(&name.name)
+    ))?;
+    Ok(Some(StoredObject {
+        description: object_of(name.database(), object),
+        columns: columns.iter().map(column_of).collect(),
+        view_query: object[11].clone(),
+    }))
+}
+
+pub(crate) fn read_schemas(connection: &Connection, database: &str) -> Result<Vec<SchemaDescription>, EngineError> {
+    let rows = connection.rows(&format!(
+        "SELECT name, owner, comment, created_on_ms, transient, managed_access FROM {} \
+         LEFT JOIN {} ON schema_name = name ORDER BY name",
+        side_table(database, "schemas"),
+        side_table(database, "schema_options")
+    ))?;
+    let is_true = |cell: &Option<String>| cell.as_deref() == Some("true");
+    Ok(rows
+        .iter()
+        .map(|row| SchemaDescription {
+            database: database.to_owned(),
+            name: field(row, 0),
+            owner: field(row, 1),
+            comment: row[2].clone(),
+            created_on_ms: number(row, 3).unwrap_or_default(),
+            options: SchemaOptions { transient: is_true(&row[4]), managed_access: is_true(&row[5]) },
+        })
+        .collect())
+}
+
+/// Every object of a database or of one schema with all that is stored about it.
+pub(crate) fn read_stored(
+    connection: &Connection,
+    database: &str,
+    schema: Option<&str>,
+) -> Result<Vec<StoredObject>, EngineError> {
+    let within = schema.map_or_else(String::new, |schema| format!("WHERE schema_name = {}", text(schema)));
+    let objects = connection.rows(&format!(
+        "SELECT {OBJECT_FIELDS} FROM {} {within} ORDER BY schema_name, name",
+        side_table(database, "objects")
+    ))?;
+    let columns = connection.rows(&format!(
+        "SELECT {COLUMN_FIELDS} FROM {} {within} ORDER BY schema_name, table_name, position",
+        side_table(database, "columns")
+    ))?;
+    let mut columns_of: HashMap<(String, String), Vec<ColumnRecord>> = HashMap::new();
+    for row in &columns {
+        columns_of.entry((field(row, 0), field(row, 1))).or_default().push(column_of(row));
+    }
+    Ok(objects
+        .iter()
+        .map(|row| StoredObject {
+            description: object_of(database, row),
+            columns: columns_of.remove(&(field(row, 0), field(row, 1))).unwrap_or_default(),
+            view_query: row[11].clone(),
+        })
+        .collect())
+}
+
+/// Every object of a database or of one schema, with the next values of sequences.
+pub(crate) fn read_objects(
+    connection: &Connection,
+    database: &str,
+    schema: Option<&str>,
+) -> Result<Vec<ObjectDescription>, EngineError> {
+    let stored = read_stored(connection, database, schema)?;
+    let rows = connection.rows(&format!(
+        "SELECT schema_name, sequence_name, coalesce(last_value + increment_by, start_value) FROM duckdb_sequences() \
+         WHERE database_name = {}",
+        text(database)
+    ))?;
+    let nexts: HashMap<(String, String), i64> =
+        rows.iter().map(|row| ((field(row, 0), field(row, 1)), number(row, 2).unwrap_or_default())).collect();
+    Ok(stored
+        .iter()
+        .map(|object| {
+            let mut object = object.described();
+            let key = (object.name.schema().to_owned(), object.name.name.clone());
+            if let (Some(sequence), Some(next)) = (&mut object.sequence, nexts.get(&key)) {
+                sequence.start = *next;
+            }
+            object
+        })
+        .collect())
+}
+
+/// How many rows each of these relations of the engine has.
+pub(crate) fn row_counts(connection: &Connection, relations: &[String]) -> Result<Vec<u64>, EngineError> {
+    /// Counted by one statement.
+    const RELATIONS_MAX: usize = 200;
+    let mut counts = Vec::with_capacity(relations.len());
+    for some in relations.chunks(RELATIONS_MAX) {
+        let counted: Vec<String> = some.iter().map(|relation| format!("(SELECT count(*) FROM {relation})")).collect();
+        let rows = connection.rows(&format!("SELECT {}", counted.join(", ")))?;
+        let row = rows.into_iter().next().unwrap_or_default();
+        let count = |cell: &Option<String>| cell.as_deref().and_then(|count| count.parse::<u64>().ok());
+        counts.extend(row.iter().map(|cell| count(cell).unwrap_or_default()));
+    }
+    Ok(counts)
+}
+
+fn object_of(database: &str, row: &Row) -> ObjectDescription {
+    ObjectDescription {
+        name: ObjectName::qualified(database, &field(row, 0), &field(row, 1)),
+        kind: read_kind(&field(row, 2)),
+        owner: field(row, 3),
+        comment: row[4].clone(),
+        created_on_ms: number(row, 5).unwrap_or_default(),
+        persistence: read_persistence(&field(row, 6)),
+        columns: Vec::new(),
+        constraints: constraints::read(&field(row, 7)),
+        view_text: row[8].clone(),
+        sequence: autoincrement(row, 9),
+        options: side_tables::read_options(&field(row, 12)),
+    }
+}
+
+fn column_of(row: &Row) -> ColumnRecord {
+    ColumnRecord {
+        description: ColumnDescription {
+            name: field(row, 2),
+            data_type: types::read_declared(&field(row, 3)).unwrap_or(DataType::Varchar { length: None }),
+            not_null: row[4].as_deref() == Some("true"),
+            default: row[5].clone(),
+            autoincrement: autoincrement(row, 6),
+            comment: row[8].clone(),
+            collation: row[9].clone(),
+        },
+        sequence_name: row[10].clone(),
+    }
+}
+
+fn autoincrement(row: &Row, first: usize) -> Option<Autoincrement> {
+    Some(Autoincrement { start: number(row, first)?, increment: number(row, first + 1)? })
+}
+
+fn field(row: &Row, index: usize) -> String {
+    row[index].clone().unwrap_or_default()
+}
+
+fn number(row: &Row, index: usize) -> Option<i64> {
+    row[index].as_deref().and_then(|text| text.parse().ok())
+}

@@ -1,0 +1,457 @@
+//! From the dialect's syntax tree to one the engine understands. The passes run in one walk over the
+//! tree, children before parents; each pass is one file with one idea.
+
+mod aggregates;
+mod arithmetic;
+mod build;
+mod casts;
+mod coercions;
+mod collated;
+mod columns;
+mod common_scales;
+mod conversions;
+mod date_parts;
+mod deep_calls;
+mod deep_chains;
+mod drawn_columns;
+mod flatten;
+mod function_names;
+mod function_shapes;
+mod implicit_casts;
+mod in_view;
+mod input_formats;
+mod instants;
+mod intervals;
+mod kinds;
+mod kinds_of_calls;
+mod lambdas;
+mod late_types;
+mod lateral_aliases;
+mod letter_case;
+mod literals;
+mod loosened;
+mod merged_columns;
+mod null_texts;
+mod numbers;
+mod outer_names;
+mod patterns;
+mod relations;
+mod row_numbers;
+mod search;
+mod select_items;
+mod semi_structured;
+mod session_texts;
+mod set_branches;
+mod set_columns;
+mod shadowed_names;
+mod shapes;
+mod structured_access;
+mod table_functions;
+mod together;
+mod type_checks;
+mod type_names;
+mod variant_functions;
+mod variants;
+mod vectors;
+mod weeks;
+mod wide_integers;
+mod wide_views;
+mod wildcards;
+mod windows;
+
+use std::ops::ControlFlow;
+
+use firn_engine::{
+    AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules,
+};
+use firn_sql::names::display_identifier;
+use firn_sql::tree::{Tree, outcome};
+use firn_sql::{Failure, ObjectName as FullName, ast};
+
+use super::describe::Lookup;
+use super::errors::FoundIdentifier;
+use super::temporary::TemporaryTables;
+use coercions::Coercions;
+use collated::Collated;
+use columns::Columns;
+use deep_calls::DeepCalls;
+use implicit_casts::ImplicitCasts;
+use input_formats::InputFormatTexts;
+use instants::Instants;
+use kinds::Kinds;
+use late_types::LateTypes;
+use numbers::Numbers;
+use session_texts::SessionTexts;
+use shapes::Shapes;
+use structured_access::StructuredColumns;
+use variants::Variants;
+use vectors::Vectors;
+use wide_integers::WideIntegers;
+
+pub(crate) use build::{call, cast, number, quoted, text};
+pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
+pub(crate) use flatten::{is_flatten, is_generator};
+pub(crate) use function_shapes::text_of;
+pub(crate) use loosened::without_macros;
+pub(crate) use relations::{engine_relation, full_name};
+pub(crate) use set_branches::says_by_name;
+
+/// What a rewrite needs to know besides the tree.
+pub(crate) struct Surroundings<'session> {
+    pub(crate) temporary: &'session TemporaryTables,
+    pub(crate) visibility: Visibility<'session>,
+    /// What INFORMATION_SCHEMA shows of the account.
+    pub(crate) account_rows: &'session [AccountRows],
+    pub(crate) lookup: &'session dyn Lookup,
+    pub(crate) formats: &'session CellFormats,
+    pub(crate) weeks: WeekRules,
+    pub(crate) inputs: &'session InputFormats,
+    pub(crate) repeated_matches: RepeatedMatches,
+    pub(crate) integers: Integers,
+}
+
+/// What INFORMATION_SCHEMA shows.
+#[derive(Clone, Copy)]
+pub(crate) enum Visibility<'session> {
+    /// Everything: the account's administrator asks.
+    All,
+    /// What these roles own, and all of these databases.
+    Owned { roles: &'session [String], databases: &'session [String] },
+    /// Nothing: a definition that is kept would show its readers what its maker may see.
+    Refused,
+}
+
+impl<'session> Visibility<'session> {
+    pub(crate) fn of(context: &'session ExecutionContext) -> Self {
+        match &context.visible_owners {
+            None => Self::All,
+            Some(roles) => Self::Owned { roles, databases: &context.owned_databases },
+        }
+    }
+}
+
+/// Rewrites a query, a statement or an expression in place.
+pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+    if surroundings.inputs.has_models() {
+        outcome(node.walk_mut(&mut InputFormatTexts))?;
+    }
+    let columns = settle_columns(node, surroundings)?;
+    if columns.has_small_letters() {
+        letter_case::check(node, &columns)?;
+    }
+    if columns.has_row_number() {
+        row_numbers::hide(node, &columns, surroundings)?;
+    }
+    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
+    let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
+    let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));
+    together::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
+    let mut rewriter = Rewriter {
+        surroundings,
+        variants: variants.found,
+        numbers: numbers.found,
+        instants: Instants::of(&columns),
+        shapes: Shapes::of(&columns),
+        coercions: Coercions::of(&columns),
+        collated: Collated::of(&columns),
+        vectors: vectors.found,
+        structured: structured.found,
+        flattened: 0,
+        sorted: Vec::new(),
+    };
+    outcome(node.walk_mut(&mut rewriter))?;
+    if let Some(mut late_types) = LateTypes::of(node, &columns) {
+        outcome(node.walk_mut(&mut late_types))?;
+    }
+    if surroundings.formats.turns_cells_into_text() {
+        outcome(node.walk_mut(&mut SessionTexts(surroundings.formats)))?;
+    }
+    if surroundings.integers == Integers::Wide {
+        outcome(node.walk_mut(&mut WideIntegers))?;
+        wide_views::open(node, surroundings.lookup)?;
+    }
+    shadowed_names::settle(node, &columns)?;
+    Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
+}
+
+/// The columns of a statement, after what is settled by them.
+fn settle_columns(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<Columns, EngineError> {
+    let mut search = in_view::Search::default();
+    let mut columns = Columns::reader(surroundings);
+    together::read(node, [&mut search, &mut columns]);
+    if search.found() {
+        search.settle(node, surroundings.lookup)?;
+        columns = Columns::reader(surroundings);
+        together::read(node, [&mut columns]);
+    }
+    columns.columns()
+}
+
+type ExpressionPass = fn(&mut ast::Expr) -> Result<(), Failure>;
+
+/// In this order at every expression.
+const EXPRESSION_PASSES: &[ExpressionPass] = &[
+    literals::rewrite,
+    table_functions::rewrite,
+    semi_structured::rewrite,
+    intervals::rewrite,
+    date_parts::rewrite,
+    patterns::rewrite,
+    windows::rewrite,
+    function_shapes::rewrite,
+    function_names::rewrite,
+    casts::rewrite,
+    arithmetic::rewrite,
+    wildcards::rewrite,
+];
+
+struct Rewriter<'surroundings> {
+    surroundings: &'surroundings Surroundings<'surroundings>,
+    variants: Variants,
+    numbers: Numbers,
+    instants: Instants,
+    shapes: Shapes,
+    coercions: Coercions,
+    collated: Collated,
+    vectors: Vectors,
+    structured: StructuredColumns,
+    /// How many FLATTENs were rewritten.
+    flattened: usize,
+    /// For every query around, whether it has its rows sorted.
+    sorted: Vec<bool>,
+}
+
+impl Rewriter<'_> {
+    /// A definition that is kept is read by queries alone.
+    fn reader(&self) -> flatten::Reader {
+        let is_kept = matches!(self.surroundings.visibility, Visibility::Refused);
+        match self.sorted[..] {
+            [_] if !is_kept => flatten::Reader::Caller,
+            [.., true] => flatten::Reader::SortedQuery,
+            _ => flatten::Reader::Query,
+        }
+    }
+
+    fn flow(outcome: Result<(), Failure>) -> ControlFlow<Failure> {
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+}
+
+impl ast::VisitorMut for Rewriter<'_> {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Self::Break> {
+        relations::redirect_name(relation, self.surroundings);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
+        relations::redirect_table(table, self.surroundings);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
+        let outcome = relations::open_information_schema(table, self.surroundings);
+        let outcome = outcome.and_then(|()| common_scales::align_unpivot(table, &self.numbers));
+        Self::flow(outcome.and_then(|()| table_functions::open(table)))
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
+        relations::shorten_qualifier(expr, self.surroundings);
+        let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
+        let outcome = outcome.and_then(|()| self.shapes.check(expr));
+        let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
+        let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
+        self.coercions.rewrite(expr);
+        self.numbers.rewrite(expr);
+        common_scales::align(expr, &self.numbers);
+        self.instants.rewrite(expr);
+        weeks::rewrite(expr, self.surroundings.weeks);
+        let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
+        Self::flow(outcome)
+    }
+
+    fn pre_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        self.sorted.push(query.order_by.is_some());
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, query: &mut ast::Query) -> ControlFlow<Self::Break> {
+        self.sorted.pop();
+        if self.flattened > 0
+            && let Some(order) = &mut query.order_by
+        {
+            // The visitor never breaks.
+            let _ = ast::VisitMut::visit(order, &mut flatten::Names);
+        }
+        common_scales::align_query(query, &self.numbers);
+        deep_chains::rewrite(query);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
+        order_by_place(&mut order.expr);
+        self.variants.order(&mut order.expr);
+        Self::flow(self.shapes.check_order(&order.expr))
+    }
+
+    fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
+        Self::flow(flatten::move_ahead(select))
+    }
+
+    fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
+        relations::shorten_wildcards(select);
+        let outcome = self.shapes.check_select(select);
+        Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
+    }
+}
+
+/// `#2` alone would be a column of the result, not of the table.
+fn order_by_place(expr: &mut ast::Expr) {
+    if matches!(expr, ast::Expr::Identifier(name) if late_types::is_place(name)) {
+        *expr = call("coalesce", vec![expr.clone()]);
+    }
+}
+
+/// The full names of the tables and views that a tree of the dialect reads.
+pub(crate) fn relations_of(node: &dyn Tree) -> Vec<FullName> {
+    let mut relations = Relations(Vec::new());
+    // The visitor never breaks.
+    let _ = node.walk(&mut relations);
+    relations.0
+}
+
+struct Relations(Vec<FullName>);
+
+impl ast::Visitor for Relations {
+    type Break = Failure;
+
+    fn pre_visit_relation(&mut self, relation: &ast::ObjectName) -> ControlFlow<Self::Break> {
+        self.0.extend(relations::full_name(&relation.0));
+        ControlFlow::Continue(())
+    }
+}
+
+/// The identifier (`A` or `T.A`) where the statement's text first has it. A qualifier that names nothing is told with
+/// the column behind it.
+pub(crate) fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
+    let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
+    let mut finder = IdentifierFinder { wanted, column: None, qualifier: None, anywhere: None };
+    // The visitor never breaks.
+    let _ = node.walk(&mut finder);
+    let found = |name: String, (line, position): (u64, u64)| FoundIdentifier { name, line, position };
+    let named = |place| found(name.to_owned(), place);
+    let qualified = finder.qualifier.map(|(name, place)| found(name, place));
+    finder.column.map(named).or(qualified).or(finder.anywhere.map(named))
+}
+
+struct IdentifierFinder<'name> {
+    wanted: &'name str,
+    column: Option<(u64, u64)>,
+    /// The whole name that it qualifies.
+    qualifier: Option<(String, (u64, u64))>,
+    /// Also in lists of columns and as the target of SET.
+    anywhere: Option<(u64, u64)>,
+}
+
+fn place_of(identifier: &ast::Ident) -> Option<(u64, u64)> {
+    let start = identifier.span.start;
+    (start.line > 0).then(|| (start.line, start.column - 1))
+}
+
+impl ast::Visitor for IdentifierFinder<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &ast::Expr) -> ControlFlow<Self::Break> {
+        let parts = match expr {
+            ast::Expr::Identifier(name) => std::slice::from_ref(name),
+            ast::Expr::CompoundIdentifier(parts) => parts.as_slice(),
+            _ => return ControlFlow::Continue(()),
+        };
+        let Some((place, last)) = parts.first().and_then(place_of).zip(parts.last()) else {
+            return ControlFlow::Continue(());
+        };
+        if last.value == self.wanted {
+            self.column = self.column.or(Some(place));
+        } else if self.qualifier.is_none() && parts.iter().any(|part| part.value == self.wanted) {
+            let names: Vec<String> = parts.iter().map(|part| display_identifier(&part.value)).collect();
+            self.qualifier = Some((names.join("."), place));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_ident(&mut self, identifier: &ast::Ident) -> ControlFlow<Self::Break> {
+        if identifier.value == self.wanted {
+            self.anywhere = self.anywhere.or_else(|| place_of(identifier));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! One `check` for the before/after tables of all passes.
+
+    use firn_engine::{
+        CellFormats, EngineError, InputFormats, Integers, ObjectDescription, RepeatedMatches, WeekRules,
+    };
+    use firn_sql::ast;
+    use sqlparser::dialect::SnowflakeDialect;
+    use sqlparser::parser::Parser;
+
+    use std::sync::Arc;
+
+    use firn_sql::ObjectName;
+
+    use super::{Surroundings, Visibility, rewrite};
+    use crate::describe::Lookup;
+    use crate::side_tables::StoredObject;
+    use crate::temporary::TemporaryTables;
+
+    /// A world without tables.
+    struct Nothing;
+
+    impl Lookup for Nothing {
+        fn find(&self, _: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+            Ok(None)
+        }
+
+        fn find_view(&self, _: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+            Ok(None)
+        }
+    }
+
+    /// Rewrites a query of the dialect and compares the engine's text.
+    pub(crate) fn check(before: &str, after: &str) {
+        let temporary = TemporaryTables::default();
+        check_with(
+            before,
+            after,
+            &Surroundings {
+                temporary: &temporary,
+                visibility: Visibility::All,
+                account_rows: &[],
+                lookup: &Nothing,
+                formats: &CellFormats::default(),
+                weeks: WeekRules::default(),
+                inputs: &InputFormats::default(),
+                repeated_matches: RepeatedMatches::default(),
+                integers: Integers::Narrow,
+            },
+        );
+    }
+
+    pub(crate) fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {
+        let mut statements: Vec<ast::Statement> = match Parser::parse_sql(&SnowflakeDialect, before) {
+            Ok(statements) => statements,
+            Err(error) => panic!("{before}: {error}"),
+        };
+        match rewrite(&mut statements[0], surroundings) {
+            Ok(()) => assert_eq!(statements[0].to_string(), after, "for {before}"),
+            Err(error) => assert_eq!(error.to_string(), after, "for {before}"),
+        }
+    }
+}

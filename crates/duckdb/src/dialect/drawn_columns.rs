@@ -1,0 +1,259 @@
+//! A value that is drawn anew for every row, and its alias in the same select: `RANDOM() AS r, r + 1 AS s FROM t`. What
+//! is drawn, and the columns that the select names, become a subquery, so that all see one value. Where that could show
+//! something else, the select stays as it is, which the engine refuses.
+
+use std::ops::ControlFlow;
+
+use firn_engine::EngineError;
+use firn_sql::ast::{
+    Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
+    TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+};
+use firn_sql::functions::is_aggregate;
+use firn_sql::print;
+
+use super::build::{call_name, quoted};
+use super::late_types::is_place;
+use super::set_branches::shown_value;
+use super::set_columns::spell_out;
+use crate::origins::merges_columns;
+use crate::scopes::Scopes;
+
+/// Functions whose value is another one in every row.
+const DRAWING: [&str; 7] = ["NEXTVAL", "NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
+
+pub(super) fn is_drawing(name: &str) -> bool {
+    DRAWING.contains(&name)
+}
+
+/// Whether a select gives what it draws a name.
+pub(super) fn wants(query: &Query) -> bool {
+    let draws =
+        |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).draws);
+    match &*query.body {
+        SetExpr::Select(select) => select.projection.len() > 1 && select.projection.iter().any(draws),
+        _ => false,
+    }
+}
+
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    if let SetExpr::Select(select) = &mut *query.body {
+        while (Pass { scopes }).draw_below(select, query.order_by.as_mut())? {}
+    }
+    Ok(())
+}
+
+/// What an expression is made of.
+#[derive(Default)]
+struct Found {
+    draws: bool,
+    /// Something whose names may mean something else than columns of FROM and aliases.
+    is_opaque: bool,
+    names: Vec<String>,
+}
+
+impl Found {
+    fn in_expr(expr: &Expr) -> Self {
+        let mut found = Self::default();
+        // The visitor never breaks.
+        let _ = expr.visit(&mut found);
+        found
+    }
+}
+
+impl Visitor for Found {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.is_opaque = true;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(name) => {
+                self.is_opaque |= is_place(name);
+                self.names.push(name.value.clone());
+            }
+            Expr::Lambda(_) => self.is_opaque = true,
+            Expr::Function(function) => {
+                let name = call_name(function).unwrap_or_default();
+                self.draws |= is_drawing(name);
+                self.is_opaque |= function.over.is_none() && is_aggregate(name);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+struct Pass<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
+}
+
+impl Pass<'_, '_> {
+    /// Whether something is drawn in a subquery now that was drawn here.
+    fn draw_below(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<bool, EngineError> {
+        let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
+        let relations = self.scopes.relations(&select.from)?;
+        if !no_groups || select.having.is_some() || relations.iter().any(|relation| relation.columns.is_none()) {
+            return Ok(false);
+        }
+        let is_column = |name: &str| {
+            relations.iter().flat_map(|relation| &relation.columns).flatten().any(|known| known.name == name)
+        };
+        let aliases: Vec<String> =
+            select.projection.iter().filter_map(alias_of).filter(|name| !is_column(name)).collect();
+        let parts = Parts { aliases, items: select.projection.iter().map(found_in).collect() };
+        let clauses: Vec<Found> =
+            [&select.selection, &select.qualify].into_iter().flatten().map(Found::in_expr).collect();
+        let Some(drawn) = parts.drawn_and_named(&select.projection, &clauses) else { return Ok(false) };
+        let is_opaque = |expr: &Expr| Found::in_expr(expr).is_opaque;
+        if order_by.as_ref().is_some_and(|order_by| orders_of(order_by).any(is_opaque)) {
+            return Ok(false);
+        }
+        let mut projection = select.projection.clone();
+        if !merges_columns(&select.from) {
+            spell_out(&mut projection, &relations);
+        }
+        let stars = |item: &SelectItem| matches!(item, SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..));
+        if projection.iter().any(stars) {
+            return Ok(false);
+        }
+        select.projection = projection;
+        self.rebuild(select, order_by, &parts.aliases, &drawn)?;
+        Ok(true)
+    }
+
+    fn rebuild(
+        &self,
+        select: &mut Select,
+        order_by: Option<&mut OrderBy>,
+        aliases: &[String],
+        drawn: &[String],
+    ) -> Result<(), EngineError> {
+        let mut lifted = Lifted { aliases, drawn: Vec::new(), below: Vec::new() };
+        let mut below_items = Vec::new();
+        for item in &mut select.projection {
+            let alias = alias_of(item);
+            let Some(expr) = shown_value(item) else { continue };
+            match alias.filter(|alias| drawn.contains(alias)) {
+                Some(alias) => {
+                    let name = quoted(&format!("firn drawn {}", below_items.len() + 1));
+                    let value = std::mem::replace(expr, Expr::Identifier(name.clone()));
+                    below_items.push(SelectItem::ExprWithAlias { expr: value, alias: name.clone() });
+                    lifted.drawn.push((alias, name));
+                }
+                None => lifted.lift(expr),
+            }
+        }
+        let names_alias =
+            |condition: &mut Expr| Found::in_expr(condition).names.iter().any(|name| aliases.contains(name));
+        let condition = select.selection.take_if(|condition| !names_alias(condition));
+        [&mut select.selection, &mut select.qualify].into_iter().flatten().for_each(|clause| lifted.lift(clause));
+        if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = order_by {
+            let shown: Vec<String> = select.projection.iter().filter_map(alias_of).collect();
+            let is_shown = |expr: &Expr| matches!(expr, Expr::Identifier(name) if shown.contains(&name.value));
+            keys.iter_mut().filter(|key| !is_shown(&key.expr)).for_each(|key| lifted.lift(&mut key.expr));
+        }
+        let named = lifted.below.into_iter().map(|(expr, alias)| SelectItem::ExprWithAlias { expr, alias });
+        below_items.extend(named);
+        let mut below = print::read_query("SELECT 1")?;
+        if let SetExpr::Select(inner) = &mut *below.body {
+            inner.projection = below_items;
+            inner.from = std::mem::take(&mut select.from);
+            inner.selection = condition;
+        }
+        let alias = TableAlias { explicit: true, name: quoted("firn drawn"), columns: Vec::new(), at: None };
+        let relation =
+            TableFactor::Derived { lateral: false, subquery: Box::new(below), alias: Some(alias), sample: None };
+        select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
+        Ok(())
+    }
+}
+
+fn orders_of(order_by: &OrderBy) -> impl Iterator<Item = &Expr> {
+    let keys = match &order_by.kind {
+        OrderByKind::Expressions(keys) => keys.as_slice(),
+        OrderByKind::All(_) => &[],
+    };
+    keys.iter().map(|key| &key.expr)
+}
+
+fn alias_of(item: &SelectItem) -> Option<String> {
+    match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+        _ => None,
+    }
+}
+
+fn found_in(item: &SelectItem) -> Found {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Found::in_expr(expr),
+        _ => Found::default(),
+    }
+}
+
+/// The aliases of a select that are no columns, and what its items are made of.
+struct Parts {
+    aliases: Vec<String>,
+    items: Vec<Found>,
+}
+
+impl Parts {
+    /// The aliases of what is drawn without the help of others, if any of them is named again.
+    fn drawn_and_named(&self, projection: &[SelectItem], clauses: &[Found]) -> Option<Vec<String>> {
+        if self.items.iter().chain(clauses).any(|found| found.is_opaque) {
+            return None;
+        }
+        let is_alone = |found: &Found| !found.names.iter().any(|name| self.aliases.contains(name));
+        let drawn = projection.iter().zip(&self.items).filter(|(_, found)| found.draws && is_alone(found));
+        let drawn: Vec<String> =
+            drawn.filter_map(|(item, _)| alias_of(item)).filter(|alias| self.aliases.contains(alias)).collect();
+        let names = self.items.iter().chain(clauses).flat_map(|found| &found.names);
+        names.into_iter().any(|name| drawn.contains(name)).then_some(drawn)
+    }
+}
+
+/// Puts columns of the subquery in the place of columns of FROM and of what is drawn.
+struct Lifted<'a> {
+    aliases: &'a [String],
+    drawn: Vec<(String, Ident)>,
+    below: Vec<(Expr, Ident)>,
+}
+
+impl Lifted<'_> {
+    fn lift(&mut self, expr: &mut Expr) {
+        // The visitor never breaks.
+        let _ = VisitMut::visit(expr, self);
+    }
+
+    /// What a name is called in the subquery; other aliases are none of its columns.
+    fn name_below(&mut self, expr: &Expr) -> Option<Ident> {
+        match expr {
+            Expr::Identifier(name) if self.aliases.contains(&name.value) => {
+                self.drawn.iter().find(|(alias, _)| *alias == name.value).map(|(_, name)| name.clone())
+            }
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                if let Some((_, name)) = self.below.iter().find(|(column, _)| column == expr) {
+                    return Some(name.clone());
+                }
+                let name = quoted(&format!("firn column {}", self.below.len() + 1));
+                self.below.push((expr.clone(), name.clone()));
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl VisitorMut for Lifted<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Some(name) = self.name_below(expr) {
+            *expr = Expr::Identifier(name);
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,420 @@
+//! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then
+//! the list unnested. In two steps the engine keeps the rows in their order, which it would not if it unnested a
+//! computed list.
+
+mod ahead;
+mod beside;
+mod conditions;
+mod in_place;
+mod left_joins;
+mod shown;
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    BinaryOperator, ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments,
+    Ident, Join, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr,
+    TableAlias, TableFactor, TableWithJoins, Value, Visit, Visitor, WildcardAdditionalOptions,
+};
+use firn_sql::print;
+
+use super::build::{call, function, nested, null, number, quoted, text};
+use super::wildcards;
+pub(super) use ahead::{Names, move_ahead};
+use beside::Beside;
+use conditions::{Elements, List, Rows, keep_behind};
+use left_joins::Kept;
+
+pub(crate) fn is_flatten(table: &TableFactor) -> bool {
+    function_of(table).is_some_and(|name| name == "FLATTEN")
+}
+
+/// GENERATOR has no columns that a statement could name.
+pub(crate) fn is_generator(table: &TableFactor) -> bool {
+    function_of(table).is_some_and(|name| name == "GENERATOR")
+}
+
+/// The function that makes a list of the pieces of a text, for the functions in FROM that do so.
+pub(super) fn pieces_of(table: &TableFactor) -> Option<&'static str> {
+    match function_of(table)? {
+        "SPLIT_TO_TABLE" => Some("firn_split"),
+        "STRTOK_SPLIT_TO_TABLE" => Some("firn_strtok_split"),
+        _ => None,
+    }
+}
+
+fn function_of(table: &TableFactor) -> Option<&str> {
+    let TableFactor::Function { name, .. } = table else { return None };
+    match &name.0[..] {
+        [ObjectNamePart::Identifier(name)] => Some(&name.value),
+        _ => None,
+    }
+}
+
+fn is_expanded(table: &TableFactor) -> bool {
+    is_flatten(table) || pieces_of(table).is_some()
+}
+
+/// Who reads the rows of a select.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The caller, as they are.
+    Caller,
+    /// Another query, which may have conditions on them.
+    Query,
+    /// Another query, of rows that are sorted by columns of the select first.
+    SortedQuery,
+}
+
+/// `count` is how many lists the statement has so far; each gets a name of its own.
+pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) -> Result<(), Failure> {
+    if !select.from.iter().any(is_list) {
+        return Ok(());
+    }
+    let mut expansion = Expansion {
+        count,
+        hidden: Vec::new(),
+        lists: Vec::new(),
+        unnested: Vec::new(),
+        beside: Beside::of(select),
+        with_this: names_this(select),
+    };
+    let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
+    // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
+    let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
+    for TableWithJoins { relation, joins } in std::mem::take(&mut select.from) {
+        let Expanded { list, rows, unnested } = expansion.expand(relation, Kept::Given)?;
+        let mut table = match (if in_one_row { from.pop() } else { None }, list) {
+            (Some(mut before), list) => {
+                before.joins.extend(list.map(cross_join));
+                before.joins.push(Join { relation: rows, global: false, join_operator: joined(unnested) });
+                before
+            }
+            (None, Some(list)) => {
+                let rows = Join { relation: rows, global: false, join_operator: joined(unnested) };
+                TableWithJoins { relation: list, joins: vec![rows] }
+            }
+            (None, None) => TableWithJoins { relation: rows, joins: Vec::new() },
+        };
+        for mut join in joins {
+            let kept = left_joins::kept_by(&mut join);
+            let Expanded { list, rows, unnested } = expansion.expand(join.relation, kept)?;
+            table.joins.extend(list.map(cross_join));
+            let join_operator = match join.join_operator {
+                JoinOperator::Join(JoinConstraint::None)
+                | JoinOperator::Inner(JoinConstraint::None)
+                | JoinOperator::CrossJoin(JoinConstraint::None) => joined(unnested),
+                JoinOperator::Join(JoinConstraint::On(mut condition))
+                | JoinOperator::Inner(JoinConstraint::On(mut condition)) => {
+                    keep_behind(&mut condition, &expansion.lists);
+                    joined(Some(unnested.into_iter().fold(condition, also)))
+                }
+                other => other,
+            };
+            table.joins.push(Join { relation: rows, join_operator, ..join });
+        }
+        from.push(table);
+    }
+    select.from = from;
+    if reader == Reader::Query
+        && expansion.is_read_alone(&select.from)
+        && in_place::is_plain(select)
+        && let [list] = &expansion.lists[..]
+    {
+        in_place::name_fields(select, list);
+        select.from.iter_mut().for_each(|table| table.joins.clear());
+        expansion.beside.unnest();
+        return expansion.beside.settle(select);
+    }
+    if let Some(condition) = &mut select.selection {
+        keep_behind(condition, &expansion.lists);
+    }
+    if reader != Reader::Caller {
+        shown::keep_behind(select, &expansion.lists);
+    }
+    hide(select, &expansion);
+    expansion.beside.settle(select)
+}
+
+fn is_list(table: &TableWithJoins) -> bool {
+    is_expanded(&table.relation) || table.joins.iter().any(|join| is_expanded(&join.relation))
+}
+
+/// Whether a join means the same when what stands before the comma is joined to its left: it keeps all rows from there,
+/// and its condition leaves no doubt whose columns it names.
+fn can_follow(join: &Join) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            if matches!(expr, Expr::Identifier(_)) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    match &join.join_operator {
+        JoinOperator::Join(JoinConstraint::On(condition))
+        | JoinOperator::Inner(JoinConstraint::On(condition))
+        | JoinOperator::Left(JoinConstraint::On(condition))
+        | JoinOperator::LeftOuter(JoinConstraint::On(condition)) => condition.visit(&mut Finder).is_continue(),
+        JoinOperator::Join(JoinConstraint::None)
+        | JoinOperator::Inner(JoinConstraint::None)
+        | JoinOperator::CrossJoin(JoinConstraint::None) => true,
+        _ => false,
+    }
+}
+
+fn cross_join(relation: TableFactor) -> Join {
+    Join { relation, global: false, join_operator: JoinOperator::CrossJoin(JoinConstraint::None) }
+}
+
+/// A condition on a join that holds for every row makes the engine unnest in its place.
+fn joined(condition: Option<Expr>) -> JoinOperator {
+    match condition {
+        Some(condition) => JoinOperator::Inner(JoinConstraint::On(condition)),
+        None => JoinOperator::CrossJoin(JoinConstraint::None),
+    }
+}
+
+fn also(one: Expr, other: Expr) -> Expr {
+    let (left, right) = (Box::new(nested(one)), Box::new(nested(other)));
+    Expr::BinaryOp { left, op: BinaryOperator::And, right }
+}
+
+/// Whether a query can show what FLATTEN calls THIS.
+fn names_this(select: &Select) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+            let is_star = |item: &SelectItem| matches!(item, SelectItem::QualifiedWildcard(..));
+            if select.projection.iter().any(is_star) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            let name = match expr {
+                Expr::Identifier(name) => Some(name),
+                Expr::CompoundIdentifier(parts) => parts.last(),
+                _ => None,
+            };
+            let is_this = |name: &Ident| name.value == "THIS" || name.value.starts_with(['*', '#']);
+            if name.is_some_and(is_this) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    // The star of a subquery shows what is in the subquery only.
+    select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_))) || select.visit(&mut Finder).is_break()
+}
+
+struct Expansion<'count> {
+    count: &'count mut usize,
+    hidden: Vec<Ident>,
+    lists: Vec<List>,
+    /// A condition that the rows of each list meet.
+    unnested: Vec<Expr>,
+    beside: Beside,
+    with_this: bool,
+}
+
+struct Expanded {
+    list: Option<TableFactor>,
+    rows: TableFactor,
+    /// A condition that the rows of the list meet.
+    unnested: Option<Expr>,
+}
+
+impl Expansion<'_> {
+    /// Whether all that is read is one list and the table it stands beside.
+    fn is_read_alone(&self, from: &[TableWithJoins]) -> bool {
+        let ([unnested], [TableWithJoins { joins, .. }]) = (&self.unnested[..], from) else { return false };
+        let is_list = |join: &Join| matches!(&join.join_operator, JoinOperator::Inner(JoinConstraint::On(condition)) if condition == unnested);
+        self.beside.has_lists() && matches!(&joins[..], [join] if is_list(join))
+    }
+
+    fn expand(&mut self, table: TableFactor, kept: Kept) -> Result<Expanded, Failure> {
+        if !is_expanded(&table) {
+            return Ok(Expanded { list: None, rows: table, unnested: None });
+        }
+        let pieces = pieces_of(&table);
+        let TableFactor::Function { args, alias, .. } = table else {
+            return Ok(Expanded { list: None, rows: table, unnested: None });
+        };
+        *self.count += 1;
+        let column = quoted(&format!("firn rows {}", self.count));
+        let alias = alias.unwrap_or_else(|| named(quoted(&format!("firn elements {}", self.count))));
+        let mut arguments: Vec<Expr> = args
+            .into_iter()
+            .filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+                _ => None,
+            })
+            .collect();
+        if let Some(split) = pieces {
+            arguments = vec![call(split, arguments), null(), boolean(false), boolean(false), text("ARRAY")];
+        }
+        arguments.push(boolean(pieces.is_none() && (self.with_this || !alias.columns.is_empty())));
+        let elements = if pieces.is_some() { Elements::Pieces } else { Elements::Values };
+        let named_rows = Rows::new(&alias, elements);
+        let expr = left_joins::keep(call("firn_flatten", arguments), kept, &named_rows);
+        let home = self.beside.home_of(&expr);
+        let relation =
+            home.as_ref().map_or_else(|| quoted(&format!("firn flatten {}", self.count)), |home| quoted(home));
+        let list = SelectItem::ExprWithAlias { expr, alias: column.clone() };
+        let rows = SelectItem::UnnamedExpr(unnest(vec![relation.clone(), column.clone()]));
+        let first = alias.columns.first().map_or_else(|| quoted("SEQ"), |column| column.name.clone());
+        let unnested = Expr::Nested(Box::new(Expr::BinaryOp {
+            left: Box::new(is_there(&relation, &column)),
+            op: BinaryOperator::Or,
+            right: Box::new(is_there(&alias.name, &first)),
+        }));
+        self.unnested.push(unnested.clone());
+        self.lists.push(List { relation: relation.clone(), column: column.clone(), rows: named_rows });
+        self.hidden.push(column);
+        let rows = match pieces {
+            None => lateral(rows, alias)?,
+            Some(_) => numbered_pieces(rows, alias)?,
+        };
+        let list = match home {
+            Some(table) => {
+                self.beside.place(table, list);
+                None
+            }
+            None => Some(lateral(list, named(relation))?),
+        };
+        Ok(Expanded { list, rows, unnested: Some(unnested) })
+    }
+}
+
+fn named(name: Ident) -> TableAlias {
+    TableAlias { explicit: true, name, columns: Vec::new(), at: None }
+}
+
+fn is_there(table: &Ident, column: &Ident) -> Expr {
+    Expr::IsNotNull(Box::new(Expr::CompoundIdentifier(vec![table.clone(), column.clone()])))
+}
+
+/// SEQ, INDEX and VALUE of the rows: pieces are texts, and counted from one.
+fn numbered_pieces(rows: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> {
+    let mut subquery = print::read_query(
+        r#"SELECT "SEQ", "INDEX" + 1 AS "INDEX", CAST("VALUE" AS VARCHAR) AS "VALUE" FROM (SELECT 1) AS "firn pieces""#,
+    )?;
+    if let SetExpr::Select(select) = &mut *subquery.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery: inside, .. }, .. }) =
+            select.from.first_mut()
+        && let SetExpr::Select(inside) = &mut *inside.body
+    {
+        inside.projection = vec![rows];
+    }
+    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
+}
+
+fn boolean(value: bool) -> Expr {
+    Expr::value(Value::Boolean(value))
+}
+
+/// `unnest(relation.column, max_depth := 2)`: the list, and the structs in it.
+fn unnest(list: Vec<Ident>) -> Expr {
+    let mut unnest = function("unnest", vec![Expr::CompoundIdentifier(list)]);
+    if let FunctionArguments::List(arguments) = &mut unnest.args {
+        arguments.args.push(FunctionArg::Named {
+            name: Ident::new("max_depth"),
+            arg: FunctionArgExpr::Expr(number(2)),
+            operator: FunctionArgOperator::Assignment,
+        });
+    }
+    Expr::Function(unnest)
+}
+
+fn lateral(item: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> {
+    let mut subquery: Query = print::read_query("SELECT 1")?;
+    if let SetExpr::Select(select) = &mut *subquery.body {
+        select.projection = vec![item];
+    }
+    Ok(TableFactor::Derived { lateral: true, subquery: Box::new(subquery), alias: Some(alias), sample: None })
+}
+
+/// `*` shows no list.
+fn hide(select: &mut Select, expansion: &Expansion<'_>) {
+    for item in &mut select.projection {
+        let beside = beside::starred(item).map(|table| expansion.beside.lists_in(table));
+        match item {
+            SelectItem::Wildcard(options) => exclude(options, &expansion.hidden),
+            SelectItem::QualifiedWildcard(_, options) => exclude(options, &beside.unwrap_or_default()),
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                let in_table = |table: &str| expansion.beside.lists_in(table);
+                wildcards::hide(expr, &expansion.hidden, &in_table);
+            }
+            SelectItem::ExprWithAliases { .. } => {}
+        }
+    }
+}
+
+fn exclude(options: &mut WildcardAdditionalOptions, hidden: &[Ident]) {
+    if hidden.is_empty() {
+        return;
+    }
+    let mut excluded = match options.opt_exclude.take() {
+        Some(ExcludeSelectItem::Single(one)) => vec![one],
+        Some(ExcludeSelectItem::Multiple(several)) => several,
+        None => Vec::new(),
+    };
+    excluded.extend(hidden.iter().map(|column| ObjectName::from(vec![column.clone()])));
+    options.opt_exclude = Some(ExcludeSelectItem::Multiple(excluded));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn a_list_is_made_beside_its_table_and_unnested() {
+        check(
+            "SELECT * FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f",
+            r#"SELECT * EXCLUDE ("firn rows 1") FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', true) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+        check(
+            "SELECT f.VALUE FROM LATERAL FLATTEN(v, NULL, false, false, 'BOTH') AS f",
+            r#"SELECT f.VALUE FROM LATERAL (SELECT firn_flatten(v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+    }
+
+    #[test]
+    fn a_list_that_a_query_reads_is_unnested_where_its_table_is_read() {
+        check(
+            "SELECT a FROM (SELECT t.a, f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f)",
+            r#"SELECT a FROM (SELECT t.a AS a, struct_extract("t"."firn rows 1", 'VALUE') AS VALUE FROM (SELECT *, unnest(firn_flatten(t.v, NULL, false, false, 'BOTH', false)) AS "firn rows 1" FROM t) AS "t")"#,
+        );
+    }
+
+    #[test]
+    fn columns_that_a_query_reads_also_ask_for_the_list() {
+        check(
+            "SELECT a FROM (SELECT t.a, f.VALUE FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f ORDER BY f.INDEX)",
+            r#"SELECT a FROM (SELECT t.a AS a, CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.VALUE END AS VALUE FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) ORDER BY f.INDEX)"#,
+        );
+    }
+
+    #[test]
+    fn a_left_join_keeps_elements_or_a_row_of_nulls() {
+        check(
+            "SELECT f.VALUE FROM t LEFT JOIN LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f ON f.INDEX > t.a",
+            r#"SELECT f.VALUE FROM (SELECT *, coalesce(nullif(list_filter(firn_flatten(t.v, NULL, false, false, 'BOTH', false), lambda "firn element" : CAST(firn_truth(struct_extract("firn element", 'INDEX') > t.a) AS BOOLEAN)), list_value()), list_value(NULL)) AS "firn rows 1" FROM t) AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL)"#,
+        );
+    }
+
+    #[test]
+    fn conditions_on_tables_are_asked_before_the_list_is_made() {
+        check(
+            "SELECT 1 FROM a, b, LATERAL FLATTEN(b.v, NULL, false, false, 'BOTH') AS f WHERE a.x = b.x AND b.y = 1 AND f.INDEX = a.x",
+            r#"SELECT 1 FROM a INNER JOIN (SELECT * FROM b WHERE b.y = 1) AS "b" ON a.x = b.x CROSS JOIN LATERAL (SELECT firn_flatten(b.v, NULL, false, false, 'BOTH', false) AS "firn rows 1") AS "firn flatten 1" INNER JOIN LATERAL (SELECT unnest("firn flatten 1"."firn rows 1", max_depth := 2)) AS f ON ("firn flatten 1"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE f.INDEX = a.x"#,
+        );
+    }
+
+    #[test]
+    fn conditions_on_its_rows_also_ask_for_the_list() {
+        check(
+            "SELECT 1 FROM t, LATERAL FLATTEN(t.v, NULL, false, false, 'BOTH') AS f WHERE t.a = 1 AND (f.INDEX = 2 AND f.INDEX = t.a)",
+            r#"SELECT 1 FROM (SELECT *, firn_flatten(t.v, NULL, false, false, 'BOTH', false) AS "firn rows 1" FROM (SELECT * FROM t WHERE t.a = 1) AS "t") AS "t" INNER JOIN LATERAL (SELECT unnest("t"."firn rows 1", max_depth := 2)) AS f ON ("t"."firn rows 1" IS NOT NULL OR f."SEQ" IS NOT NULL) WHERE (CASE WHEN "t"."firn rows 1" IS NOT NULL THEN f.INDEX = 2 END) AND (f.INDEX = t.a)"#,
+        );
+    }
+}

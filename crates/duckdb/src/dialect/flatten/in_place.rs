@@ -1,0 +1,114 @@
+//! A select of one table and one list of its columns, which another query reads: the list is unnested where the table
+//! is read, and the select names fields of its elements. So the engine takes conditions of the other query on the table
+//! to where it is read, and leaves those on elements behind the list; elements stay in their order.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{
+    Expr, GroupByExpr, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, Visit, VisitMut, Visitor,
+    VisitorMut, WildcardAdditionalOptions,
+};
+
+use super::beside::starred;
+use super::conditions::List;
+use super::exclude;
+use super::left_joins::field_of;
+use super::shown::name_of_column;
+use crate::dialect::build::quoted;
+
+/// Whether every name of the select is known to be a column of its table or of the list's rows.
+pub(super) fn is_plain(select: &Select) -> bool {
+    let is_whole = |options: &WildcardAdditionalOptions| *options == WildcardAdditionalOptions::default();
+    let is_plain_item = |item: &SelectItem| match item {
+        SelectItem::UnnamedExpr(expr) => name_of_column(expr).is_some(),
+        SelectItem::ExprWithAlias { .. } => true,
+        SelectItem::Wildcard(options) => is_whole(options),
+        SelectItem::QualifiedWildcard(_, options) => is_whole(options) && starred(item).is_some(),
+        SelectItem::ExprWithAliases { .. } => false,
+    };
+    let has_keys_only = matches!(&select.group_by, GroupByExpr::Expressions(..));
+    let parts = [&select.selection, &select.having, &select.qualify];
+    has_keys_only
+        && select.named_window.is_empty()
+        && select.projection.iter().all(is_plain_item)
+        && select.projection.visit(&mut Opaque).is_continue()
+        && select.group_by.visit(&mut Opaque).is_continue()
+        && parts.into_iter().all(|part| part.visit(&mut Opaque).is_continue())
+}
+
+/// Breaks at what may give names another meaning.
+struct Opaque;
+
+impl Visitor for Opaque {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Lambda(_) => ControlFlow::Break(()),
+            Expr::Identifier(name) if name.value.starts_with(['*', '#']) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Names fields of the element that stands in the list's column, once it is unnested there.
+pub(super) fn name_fields(select: &mut Select, list: &List) {
+    let items = std::mem::take(&mut select.projection);
+    for item in items {
+        match item {
+            SelectItem::UnnamedExpr(expr) => select.projection.push(match name_of_column(&expr) {
+                Some(alias) => SelectItem::ExprWithAlias { expr, alias },
+                None => SelectItem::UnnamedExpr(expr),
+            }),
+            SelectItem::Wildcard(_) => {
+                select.projection.push(whole_table(list));
+                select.projection.extend(all_fields(list));
+            }
+            star if starred(&star).is_some_and(|name| name == list.rows.name) => {
+                select.projection.extend(all_fields(list));
+            }
+            star if starred(&star).is_some() => select.projection.push(whole_table(list)),
+            other => select.projection.push(other),
+        }
+    }
+    let mut fields = Fields(list);
+    // The visitor never breaks.
+    let _ = VisitMut::visit(&mut select.projection, &mut fields);
+    let _ = VisitMut::visit(&mut select.group_by, &mut fields);
+    for part in [&mut select.selection, &mut select.having, &mut select.qualify] {
+        let _ = VisitMut::visit(part, &mut fields);
+    }
+}
+
+fn whole_table(list: &List) -> SelectItem {
+    let name = SelectItemQualifiedWildcardKind::ObjectName(vec![list.relation.clone()].into());
+    let mut options = WildcardAdditionalOptions::default();
+    exclude(&mut options, std::slice::from_ref(&list.column));
+    SelectItem::QualifiedWildcard(name, options)
+}
+
+fn all_fields(list: &List) -> impl Iterator<Item = SelectItem> {
+    list.rows.columns.iter().map(|column| SelectItem::ExprWithAlias {
+        expr: Expr::CompoundIdentifier(vec![quoted(&list.rows.name), quoted(column)]),
+        alias: quoted(column),
+    })
+}
+
+struct Fields<'list>(&'list List);
+
+impl VisitorMut for Fields<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        let List { relation, column, rows } = self.0;
+        let element = || Expr::CompoundIdentifier(vec![relation.clone(), column.clone()]);
+        if let Some(field) = field_of(expr, rows, element) {
+            *expr = field;
+        }
+        ControlFlow::Continue(())
+    }
+}

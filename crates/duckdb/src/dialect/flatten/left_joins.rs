@@ -1,0 +1,115 @@
+//! LEFT JOIN to the rows of a list. The engine would turn the rows round and take few conditions; a list from which the
+//! condition has kept what is wanted, with one row of NULLs where it kept nothing, is joined like any other.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{
+    BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, LambdaFunction, LambdaFunctionParameter, LambdaSyntax,
+    OneOrManyWithParens, Query, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
+};
+
+use super::conditions::{Elements, Rows};
+use super::is_expanded;
+use crate::dialect::build::{call, cast, nested, null, number, quoted, text};
+
+const ELEMENT: &str = "firn element";
+
+/// Which rows of a list are joined.
+pub(super) enum Kept {
+    Given,
+    /// Those that the condition holds for, or else one of NULLs.
+    OrNulls(Option<Box<Expr>>),
+}
+
+/// Takes the condition of a LEFT JOIN, which is an inner join from then on.
+pub(super) fn kept_by(join: &mut Join) -> Kept {
+    let (JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint)) = &mut join.join_operator else {
+        return Kept::Given;
+    };
+    let condition = match constraint {
+        _ if !is_expanded(&join.relation) => return Kept::Given,
+        JoinConstraint::None => None,
+        // The engine finds no column of the left side that is named in a lambda alone.
+        JoinConstraint::On(condition) if !has_query(condition) && names_columns(&join.relation) => {
+            Some(Box::new(std::mem::replace(condition, null())))
+        }
+        _ => return Kept::Given,
+    };
+    join.join_operator = JoinOperator::Inner(JoinConstraint::None);
+    Kept::OrNulls(condition)
+}
+
+/// `coalesce(nullif(list_filter(rows, lambda element : …), []), [NULL])`.
+pub(super) fn keep(list: Expr, kept: Kept, rows: &Rows) -> Expr {
+    let list = match kept {
+        Kept::Given => return list,
+        Kept::OrNulls(None) => list,
+        Kept::OrNulls(Some(mut condition)) => {
+            // The visitor never breaks.
+            let _ = VisitMut::visit(&mut *condition, &mut OfElement(rows));
+            let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };
+            let lambda = LambdaFunction {
+                params: OneOrManyWithParens::Many(vec![element]),
+                body: Box::new(cast(call("firn_truth", vec![*condition]), "BOOLEAN")),
+                syntax: LambdaSyntax::LambdaKeyword,
+            };
+            call("list_filter", vec![list, Expr::Lambda(lambda)])
+        }
+    };
+    let some = call("nullif", vec![list, call("list_value", Vec::new())]);
+    call("coalesce", vec![some, call("list_value", vec![null()])])
+}
+
+fn has_query(condition: &Expr) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+    }
+    condition.visit(&mut Finder).is_break()
+}
+
+fn names_columns(list: &TableFactor) -> bool {
+    struct Finder;
+    impl Visitor for Finder {
+        type Break = ();
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+            match expr {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    }
+    list.visit(&mut Finder).is_break()
+}
+
+/// Columns of the rows become fields of an element.
+struct OfElement<'rows>(&'rows Rows);
+
+impl VisitorMut for OfElement<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Some(field) = field_of(expr, self.0, || Expr::Identifier(quoted(ELEMENT))) {
+            *expr = field;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a column of the rows is as a field of an element, if the expression is one.
+pub(super) fn field_of(expr: &Expr, rows: &Rows, element: impl Fn() -> Expr) -> Option<Expr> {
+    let name = rows.place_of(expr).and_then(|place| rows.elements.columns().get(place))?;
+    let field = call("struct_extract", vec![element(), text(name)]);
+    Some(match (rows.elements, *name) {
+        (Elements::Pieces, "INDEX") => {
+            nested(Expr::BinaryOp { left: Box::new(field), op: BinaryOperator::Plus, right: Box::new(number(1)) })
+        }
+        (Elements::Pieces, "VALUE") => cast(field, "VARCHAR"),
+        _ => field,
+    })
+}

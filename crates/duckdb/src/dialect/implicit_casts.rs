@@ -1,0 +1,451 @@
+//! Casts the dialect makes by itself. A text among numbers, dates or truth values is read as one of them; in
+//! arithmetic it has five digits after the point, in sums and roots it is a floating-point number. What is put
+//! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
+
+mod functions;
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SetExpr,
+    Statement, UnaryOperator, Value, VisitorMut,
+};
+use firn_sql::command::DataType;
+use firn_sql::declared_type;
+
+use super::build::{call, null, only_part};
+use super::casts::{is_plain_clock, is_plain_instant};
+use super::columns::Columns;
+use super::instants::is_comparison;
+use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
+use super::null_texts::{is_null_text, joins_null, text_of_null};
+use super::set_branches::{columns_of, shown_value};
+use super::{type_checks, type_names};
+use crate::computed_types::is_null;
+use functions::{FLOATING, OF_INSTANTS};
+
+/// What a text is read as in arithmetic.
+const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
+
+pub(super) struct ImplicitCasts<'columns> {
+    pub(super) kinds: Kinds,
+    pub(super) columns: &'columns Columns,
+}
+
+impl VisitorMut for ImplicitCasts<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match self.rewrite(expr) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        if matches!(*query.body, SetExpr::SetOperation { .. }) {
+            for values in columns_of(&mut query.body) {
+                if let Err(failure) = type_checks::branches(&self.kinds, self.columns, &values) {
+                    return ControlFlow::Break(failure);
+                }
+                self.unify(values);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        let conditions = [&select.selection, &select.having, &select.qualify];
+        self.check_conditions(conditions.into_iter().flatten())
+    }
+
+    fn post_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<Failure> {
+        match statement {
+            Statement::Update(update) => self.check_conditions(update.selection.iter()),
+            Statement::Delete(delete) => self.check_conditions(delete.selection.iter()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl ImplicitCasts<'_> {
+    fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        match expr {
+            Expr::BinaryOp { left, op, right } if is_comparison(op) => self.compare(left, right),
+            Expr::BinaryOp {
+                left,
+                op:
+                    op @ (BinaryOperator::Plus
+                    | BinaryOperator::Minus
+                    | BinaryOperator::Multiply
+                    | BinaryOperator::Divide
+                    | BinaryOperator::Modulo),
+                right,
+            } => return self.compute(left, op, right),
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right }
+                if is_null_text(left) || is_null_text(right) =>
+            {
+                *expr = text_of_null();
+            }
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => self.compare(left, right),
+            Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr }
+                if self.kinds.kind(expr) == Some(Kind::Text) =>
+            {
+                read_as(expr, &OPERAND);
+            }
+            Expr::InList { expr, list, .. } => self.in_list(expr, list),
+            Expr::InSubquery { expr, subquery, .. } => self.in_subquery(expr, subquery),
+            Expr::Between { expr, low, high, .. } => {
+                self.compare(expr, low);
+                self.compare(expr, high);
+            }
+            Expr::Case { operand, conditions, else_result, .. } => {
+                if let Some(operand) = operand {
+                    conditions.iter_mut().for_each(|branch| self.compare(operand, &mut branch.condition));
+                }
+                let results = conditions.iter_mut().map(|branch| &mut branch.result);
+                self.unify(results.chain(else_result.as_deref_mut()).collect());
+            }
+            Expr::Cast { kind: CastKind::TryCast, expr, data_type, .. } => {
+                return type_checks::tried(&self.kinds, self.columns, expr, &declared_type(data_type)?);
+            }
+            Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
+            Expr::Function(function) => match type_names::told(function, self.columns) {
+                Some(told) => *expr = told,
+                None => return self.call(function),
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn compare(&self, left: &mut Expr, right: &mut Expr) {
+        match (self.kinds.kind(left), self.kinds.kind(right)) {
+            (Some(Kind::Text), Some(other)) => read_beside(left, other),
+            (Some(other), Some(Kind::Text)) => read_beside(right, other),
+            _ => {}
+        }
+    }
+
+    fn compute(&self, left: &mut Expr, op: &BinaryOperator, right: &mut Expr) -> Result<(), Failure> {
+        if matches!(left, Expr::Interval(_)) || matches!(right, Expr::Interval(_)) {
+            return Ok(());
+        }
+        let (left_kind, right_kind) = (self.kinds.kind(left), self.kinds.kind(right));
+        let temporal = |kind: Option<Kind>| kind.filter(|kind| kind.is_temporal());
+        match (temporal(left_kind), temporal(right_kind)) {
+            (Some(Kind::Date), Some(Kind::Date)) => {}
+            (Some(one), Some(other)) => return Err(invalid_types(&op.to_string(), &[one, other])),
+            (Some(instant), None) => count_of_days(right, instant, right_kind),
+            (None, Some(instant)) => count_of_days(left, instant, left_kind),
+            (None, None) => {
+                operand(left, left_kind, right_kind);
+                operand(right, right_kind, left_kind);
+            }
+        }
+        Ok(())
+    }
+
+    fn in_list(&self, expr: &mut Expr, list: &mut [Expr]) {
+        if self.kinds.kind(expr) == Some(Kind::Text) {
+            let kinds: Option<Vec<Kind>> = list.iter().map(|item| self.kinds.kind(item)).collect();
+            match kinds.as_deref().and_then(common_kind) {
+                Some(wanted) if wanted != Kind::SemiStructured => read_beside(expr, wanted),
+                _ => return,
+            }
+        }
+        list.iter_mut().for_each(|item| self.compare(expr, item));
+    }
+
+    fn in_subquery(&self, expr: &mut Expr, subquery: &mut Query) {
+        let Some(shown) = single_projection(subquery).and_then(|shown| self.kinds.kind(shown)) else { return };
+        match (self.kinds.kind(expr), shown) {
+            (Some(Kind::Text), other) => read_beside(expr, other),
+            (Some(other), Kind::Text) => {
+                if let SetExpr::Select(select) = &mut *subquery.body {
+                    let shown = select.projection.iter_mut().filter_map(shown_value);
+                    // A literal of a subquery is a text to the engine, whatever it is compared with.
+                    match other.data_type().filter(|_| other.is_temporal()) {
+                        Some(data_type) => shown.for_each(|value| read_as(value, &data_type)),
+                        None => shown.for_each(|value| read_beside(value, other)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Values that become one column: texts among others are read as what those are.
+    fn unify(&self, values: Vec<&mut Expr>) {
+        let kinds: Option<Vec<Kind>> = values.iter().map(|value| self.kinds.kind(value)).collect();
+        if let Some(kinds) = kinds {
+            unify_kinds(values, &kinds);
+        }
+    }
+
+    fn check_conditions<'expr>(&self, mut conditions: impl Iterator<Item = &'expr Expr>) -> ControlFlow<Failure> {
+        match conditions.try_for_each(|condition| type_checks::condition(&self.kinds, self.columns, condition)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn call(&self, function: &mut Function) -> Result<(), Failure> {
+        let Some(name) = only_part(&function.name) else { return Ok(()) };
+        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+        let mut arguments: Vec<&mut Expr> = list
+            .args
+            .iter_mut()
+            .filter_map(|argument| match argument {
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+                _ => None,
+            })
+            .collect();
+        match name {
+            "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" => self.unify(arguments),
+            "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
+            "NULLIF" | "EQUAL_NULL" => {
+                if let [left, right] = &mut arguments[..] {
+                    self.compare(left, right);
+                }
+            }
+            "ABS" | "CEIL" | "CEILING" | "FLOOR" | "ROUND" | "SIGN" | "TRUNCATE" => {
+                arguments.truncate(1);
+                self.numbers(arguments);
+            }
+            "TRUNC" if !matches!(&arguments[..], [_, part] if self.kinds.kind(part) == Some(Kind::Text)) => {
+                arguments.truncate(1);
+                self.numbers(arguments);
+            }
+            "MOD" | "DIV0" | "DIV0NULL" => self.numbers(arguments),
+            "LEFT" | "LPAD" | "REPEAT" | "REPLACE" | "REVERSE" | "RIGHT" | "RPAD" | "SUBSTR" | "SUBSTRING" => {
+                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
+                    **first = text_of_null();
+                }
+            }
+            "HOUR" | "MINUTE" | "SECOND" => {
+                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
+                    read_as(first, &DataType::TimestampNtz { scale: 9 });
+                }
+            }
+            "DECODE" => self.decode(arguments),
+            "TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ" => {
+                self.epoch(&mut arguments);
+                self.instants(name, arguments);
+            }
+            _ if FLOATING.binary_search(&name).is_ok() => return self.floats(name, arguments),
+            _ => self.instants(name, arguments),
+        }
+        Ok(())
+    }
+
+    /// Seconds or their fractions since the epoch, in a column of whole numbers.
+    fn epoch(&self, arguments: &mut [&mut Expr]) {
+        if let Some(value) = arguments.first_mut()
+            && let Some(DataType::Number { scale: 0, .. }) = self.columns.type_of(value)
+        {
+            read_as(value, &DataType::Integer);
+        }
+    }
+
+    fn decode(&self, mut arguments: Vec<&mut Expr>) {
+        if arguments.len() < 3 {
+            return;
+        }
+        let pairs = arguments.split_off(1);
+        let mut results = Vec::new();
+        let count = pairs.len();
+        for (place, value) in pairs.into_iter().enumerate() {
+            if place % 2 == 1 || place + 1 == count {
+                results.push(value);
+            } else if let Some(tested) = arguments.first_mut() {
+                self.compare(tested, value);
+            }
+        }
+        self.unify(results);
+    }
+
+    fn numbers(&self, values: Vec<&mut Expr>) {
+        for value in values {
+            match self.kinds.kind(value) {
+                Some(Kind::Text) => read_as(value, &OPERAND),
+                Some(_) => {}
+                None => wrap(value, "firn_as_number"),
+            }
+        }
+    }
+
+    fn floats(&self, name: &str, values: Vec<&mut Expr>) -> Result<(), Failure> {
+        for value in values {
+            match self.kinds.kind(value) {
+                Some(Kind::Text) => read_as(value, &DataType::Float),
+                Some(kind) if kind.is_temporal() || kind == Kind::Boolean => {
+                    return Err(invalid_types(name, &[kind]));
+                }
+                Some(_) => {}
+                None => wrap(value, "firn_as_float"),
+            }
+        }
+        Ok(())
+    }
+
+    fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
+        let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
+        let places = OF_INSTANTS[found].1;
+        let kind_at = |place: &usize| arguments.get(*place).and_then(|value| self.kinds.kind(value));
+        let are_all_null = places.iter().all(|place| arguments.get(*place).is_some_and(|value| is_null(value)));
+        let is_of_clocks = places.iter().any(|place| kind_at(place) == Some(Kind::Time));
+        for place in places {
+            let Some(value) = arguments.get_mut(*place) else { continue };
+            let is_text = self.kinds.kind(value) == Some(Kind::Text) && !is_word(value);
+            // What stands beside another instant is compared with that one.
+            if is_null(value) && are_all_null {
+                read_as(value, &DataType::TimestampNtz { scale: 9 });
+            } else if is_text && is_of_clocks {
+                read_as(value, &DataType::Time { scale: 9 });
+            } else if is_text {
+                read_beside(value, Kind::TimestampNtz);
+            }
+        }
+        let amount = match name {
+            "DATEADD" | "TIMEADD" | "TIMESTAMPADD" | "ADD_MONTHS" => arguments.get_mut(1),
+            _ => None,
+        };
+        if let Some(amount) = amount {
+            match self.kinds.kind(amount) {
+                Some(Kind::Text | Kind::SemiStructured) => read_as(amount, &OPERAND),
+                Some(_) => {}
+                None => wrap(amount, "firn_as_number"),
+            }
+        }
+    }
+}
+
+/// As `unify`, of values that are known to be of these kinds.
+pub(super) fn unify_kinds(values: Vec<&mut Expr>, kinds: &[Kind]) {
+    let Some(wanted) = common_kind(kinds) else { return };
+    for (value, kind) in values.into_iter().zip(kinds) {
+        if *kind != Kind::Text {
+            // The engine does not widen to what is a type of ours.
+            if wanted == Kind::TimestampTz && !matches!(kind, Kind::TimestampTz | Kind::Null) {
+                read_as(value, &DataType::TimestampTz { scale: 9 });
+            }
+            continue;
+        }
+        match wanted {
+            Kind::Exact if number_in(value).is_none() => read_as(value, &OPERAND),
+            wanted if wanted.is_temporal() => {
+                wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
+            }
+            wanted => read_beside(value, wanted),
+        }
+    }
+}
+
+fn operand(value: &mut Expr, kind: Option<Kind>, other: Option<Kind>) {
+    match (kind, other) {
+        (Some(Kind::Text), Some(Kind::Float | Kind::SemiStructured)) => read_as(value, &DataType::Float),
+        (Some(Kind::Text), _) => read_as(value, &OPERAND),
+        (Some(_), _) => {}
+        (None, _) => wrap(value, "firn_as_number"),
+    }
+}
+
+/// A literal without digits, such as the name of a date part.
+fn is_word(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::SingleQuotedString(text)
+        if !text.contains(|c: char| c.is_ascii_digit())))
+}
+
+/// What is added to a date may be spelled as a text.
+fn count_of_days(value: &mut Expr, instant: Kind, kind: Option<Kind>) {
+    if let Some(number) = number_in(value) {
+        *value = number;
+    } else if instant == Kind::Date && kind == Some(Kind::Exact) && !matches!(value, Expr::Value(_)) {
+        // The engine adds only its smaller integers to a date.
+        wrap(value, "firn_day_count");
+    }
+}
+
+/// Reads a text as what stands beside it, where the engine would not do so by itself.
+fn read_beside(text: &mut Expr, other: Kind) {
+    let as_it_is = match other {
+        Kind::Exact => match number_in(text) {
+            Some(number) => {
+                *text = number;
+                true
+            }
+            None => false,
+        },
+        Kind::Time => is_plain_clock(text),
+        Kind::Date | Kind::TimestampNtz | Kind::TimestampLtz => is_plain_instant(text),
+        Kind::TimestampTz => true,
+        _ => false,
+    };
+    if let Some(data_type) = other.data_type().filter(|_| !as_it_is) {
+        read_as(text, &data_type);
+    }
+}
+
+fn read_as(value: &mut Expr, data_type: &DataType) {
+    *value = dialect_cast(std::mem::replace(value, null()), data_type);
+}
+
+fn wrap(value: &mut Expr, function: &str) {
+    *value = call(function, vec![std::mem::replace(value, null())]);
+}
+
+/// The number that a literal text spells in digits.
+fn number_in(expr: &Expr) -> Option<Expr> {
+    let Expr::Value(value) = expr else { return None };
+    let Value::SingleQuotedString(text) = &value.value else { return None };
+    let text = text.trim();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(fraction) || digits.len() > 38 {
+        return None;
+    }
+    let number = Expr::value(Value::Number(digits.to_owned(), false));
+    Some(if negative {
+        Expr::Nested(Box::new(Expr::UnaryOp { op: UnaryOperator::Minus, expr: Box::new(number) }))
+    } else {
+        number
+    })
+}
+
+fn invalid_types(function: &str, kinds: &[Kind]) -> Failure {
+    let name = |kind: &Kind| kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default();
+    let types: Vec<String> = kinds.iter().map(name).collect();
+    Failure::new(
+        "002141",
+        "42601",
+        format!("SQL compilation error:\nInvalid argument types for function '{function}': ({})", types.join(", ")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn texts_are_read_as_what_is_wanted() {
+        check("SELECT '5' + 1", "SELECT CAST('5' AS DECIMAL(18,5)) + 1");
+        check("SELECT '5' || 'a'", "SELECT '5' || 'a'");
+        check("SELECT 1 = '5'", "SELECT 1 = 5");
+        check("SELECT 1 < '-5'", "SELECT 1 < (-5)");
+        check("SELECT x::DATE = '2020-01-31'", "SELECT firn_date(x) = '2020-01-31'");
+        check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
+        check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");
+        check("SELECT SUM(x)", "SELECT SUM(firn_as_float(x))");
+        check("SELECT SUM(TRUE)", "SQL compilation error:\nInvalid argument types for function 'SUM': (BOOLEAN)");
+        check(
+            "SELECT x::TIMESTAMP_NTZ - y::DATE",
+            "SQL compilation error:\nInvalid argument types for function '-': (TIMESTAMP_NTZ(9), DATE)",
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! Joins that show columns of both sides as one. A FULL JOIN shows the value of either side, so both sides get the larger
+//! of their scales where the engine would cut digits; where one side's column is named, it has its own scale again. A
+//! NATURAL JOIN of relations without a common column, which the engine refuses, joins every row with every row.
+
+use std::ops::ControlFlow;
+
+use firn_engine::EngineError;
+use firn_sql::ast::{
+    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor,
+    TableWithJoins, Value, VisitMut, VisitorMut,
+};
+use firn_sql::{Failure, print};
+
+use super::build::{null, quoted};
+use super::common_scales::DIGITS_MAX;
+use super::kinds::branches_of;
+use super::numbers::decimal;
+use super::set_columns::digits;
+use crate::origins::{Relation, constraint_of};
+use crate::scopes::Scopes;
+
+pub(super) fn wants(query: &Query) -> bool {
+    let mut selects = Vec::new();
+    branches_of(&query.body, &mut selects);
+    let mut joins = selects.into_iter().flat_map(|select| &select.from).flat_map(|table| &table.joins);
+    joins.any(|join| is_full_merge(join) || is_natural(join))
+}
+
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    let narrowed = Pass { scopes }.body(&mut query.body)?;
+    let order_by = query.order_by.iter_mut();
+    // The visitor never breaks.
+    order_by.for_each(|order_by| drop(order_by.visit(&mut OwnScales(&narrowed))));
+    Ok(())
+}
+
+fn is_full_merge(join: &Join) -> bool {
+    matches!(&join.join_operator, JoinOperator::FullOuter(JoinConstraint::Using(_) | JoinConstraint::Natural))
+}
+
+fn is_natural(join: &Join) -> bool {
+    constraint_of(&join.join_operator).is_some_and(|constraint| matches!(constraint, JoinConstraint::Natural))
+}
+
+struct Pass<'scopes, 'lookup> {
+    scopes: &'scopes Scopes<'lookup>,
+}
+
+/// A column of one side that was given another scale, and its own one.
+struct Widened {
+    relation: String,
+    column: String,
+    own: u8,
+}
+
+impl Pass<'_, '_> {
+    fn body(&self, body: &mut SetExpr) -> Result<Vec<Widened>, EngineError> {
+        match body {
+            SetExpr::Select(select) => self.select(select),
+            SetExpr::SetOperation { left, right, .. } => {
+                self.body(left)?;
+                self.body(right)?;
+                Ok(Vec::new())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn select(&self, select: &mut Select) -> Result<Vec<Widened>, EngineError> {
+        let mut widened = Vec::new();
+        for table in &mut select.from {
+            self.table(table, &mut widened)?;
+        }
+        if !widened.is_empty() {
+            let mut from = std::mem::take(&mut select.from);
+            // The visitor never breaks.
+            let _ = select.visit(&mut OwnScales(&widened));
+            std::mem::swap(&mut from, &mut select.from);
+        }
+        Ok(widened)
+    }
+
+    fn table(&self, table: &mut TableWithJoins, widened: &mut Vec<Widened>) -> Result<(), EngineError> {
+        let all = self.scopes.relations(std::slice::from_ref(table))?;
+        // Brackets in FROM hold several relations.
+        if all.len() != table.joins.len() + 1 {
+            return Ok(());
+        }
+        for place in 1..all.len() {
+            let (left, right) = (&all[..place], &all[place]);
+            let join = &mut table.joins[place - 1];
+            if is_natural(join) && common_columns(left, right).is_some_and(|common| common.is_empty()) {
+                join_all(&mut join.join_operator);
+            }
+            let columns = match &join.join_operator {
+                JoinOperator::FullOuter(JoinConstraint::Using(names)) => {
+                    let name = |part: &ObjectNamePart| part.as_ident().map(|name| name.value.clone());
+                    names.iter().filter_map(|full| full.0.last().and_then(name)).collect()
+                }
+                JoinOperator::FullOuter(JoinConstraint::Natural) => common_columns(left, right).unwrap_or_default(),
+                _ => continue,
+            };
+            for column in columns {
+                widen(table, &all[..=place], &column, widened)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `None` where the columns of a side are not known.
+fn common_columns(left: &[Relation], right: &Relation) -> Option<Vec<String>> {
+    let left: Vec<_> = left.iter().map(|relation| relation.columns.as_ref()).collect::<Option<_>>()?;
+    let right = right.columns.as_ref()?.iter();
+    let is_common = |name: &String| left.iter().any(|columns| columns.iter().any(|column| column.name == *name));
+    Some(right.map(|column| column.name.clone()).filter(is_common).collect())
+}
+
+fn join_all(operator: &mut JoinOperator) {
+    let always = JoinConstraint::On(Expr::value(Value::Boolean(true)));
+    match operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint) => *constraint = always,
+        _ => {}
+    }
+}
+
+/// Gives every relation's column of this name the scale they have together, where the engine would cut it.
+fn widen(
+    table: &mut TableWithJoins,
+    relations: &[Relation],
+    column: &str,
+    widened: &mut Vec<Widened>,
+) -> Result<(), EngineError> {
+    let known = relations.iter().enumerate().filter_map(|(place, relation)| {
+        let found = relation.columns.as_ref()?.iter().find(|known| known.name == column)?;
+        Some((place, digits(found.data_type()?)?))
+    });
+    let known: Vec<(usize, (u8, u8))> = known.collect();
+    let whole = known.iter().map(|(_, (whole, _))| *whole).max().unwrap_or_default();
+    let scale = known.iter().map(|(_, (_, scale))| *scale).max().unwrap_or_default();
+    if whole + scale <= DIGITS_MAX {
+        return Ok(());
+    }
+    for (place, (_, own)) in known.into_iter().filter(|(_, (_, own))| *own < scale) {
+        let name = &relations[place].name;
+        if widened.iter().any(|known| known.relation == *name && known.column == column) {
+            continue;
+        }
+        let factor = if place == 0 { &mut table.relation } else { &mut table.joins[place - 1].relation };
+        *factor = with_scale(factor, name, column, scale)?;
+        widened.push(Widened { relation: name.clone(), column: column.to_owned(), own });
+    }
+    Ok(())
+}
+
+fn with_scale(factor: &TableFactor, name: &str, column: &str, scale: u8) -> Result<TableFactor, EngineError> {
+    let column = quoted(column);
+    let value = decimal(Expr::Identifier(column.clone()), scale);
+    let mut query = print::read_query(&format!("SELECT * REPLACE ({value} AS {column}) FROM x"))?;
+    if let SetExpr::Select(select) = &mut *query.body
+        && let Some(from) = select.from.first_mut()
+    {
+        from.relation = factor.clone();
+    }
+    let alias = TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None };
+    Ok(TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None })
+}
+
+/// Gives the columns that are named with their relation the scale back that they have there.
+struct OwnScales<'a>(&'a [Widened]);
+
+impl VisitorMut for OwnScales<'_> {
+    type Break = Failure;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let Expr::CompoundIdentifier(parts) = expr else { return ControlFlow::Continue(()) };
+        if let [.., relation, column] = parts.as_slice()
+            && let Some(widened) = self.0.iter().find(|widened| widened.names(relation, column))
+        {
+            let own = widened.own;
+            *expr = decimal(std::mem::replace(expr, null()), own);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Widened {
+    fn names(&self, relation: &Ident, column: &Ident) -> bool {
+        self.relation == relation.value && self.column == column.value
+    }
+}

@@ -1,0 +1,476 @@
+//! Exact numbers: quotients and averages of integers and decimals keep the dialect's scale instead of
+//! becoming floating point. What an operand is follows from declared columns, literals and casts; where
+//! it can't be told for certain, the engine's own division stands.
+
+mod aliases;
+
+use firn_functions::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, SelectItem, SetExpr,
+    UnaryOperator, Value,
+};
+use firn_sql::command::DataType;
+use firn_sql::declared_type;
+use foldhash::{HashMap, HashSet};
+
+use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
+use super::columns::{Columns, Tables};
+use super::common_scales::{DIGITS_MAX, whole_digits_of};
+use super::function_shapes::integer_of;
+use crate::computed_types::is_null;
+use aliases::Aliases;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numeric {
+    Exact { scale: u8 },
+    Float,
+}
+
+impl Numeric {
+    /// What holds values of both.
+    fn beside(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Exact { scale: one }, Self::Exact { scale: other }) => Self::Exact { scale: one.max(other) },
+            _ => Self::Float,
+        }
+    }
+}
+
+/// What the names of a statement's columns stand for; `None` where one name means two things.
+#[derive(Default)]
+pub(super) struct Numbers {
+    columns: HashMap<String, Option<Numeric>>,
+    whole_digits: HashMap<String, u8>,
+    /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
+    widened: HashSet<String>,
+    tables: Tables,
+}
+
+impl Numbers {
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
+        let mut found = Self { tables: columns.tables().clone(), ..Self::default() };
+        for (name, data_type) in columns.iter() {
+            found.learn(name, of_type(data_type));
+            if let Some(digits) = whole_digits(data_type) {
+                let known = found.whole_digits.entry(name.clone()).or_default();
+                *known = digits.max(*known);
+            }
+        }
+        Aliases { found }
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) {
+        let rewritten = match expr {
+            Expr::BinaryOp { left, op: BinaryOperator::Divide, right } => self.quotient(left, right),
+            Expr::BinaryOp { left, op: BinaryOperator::Multiply, right } => self.product(left, right),
+            Expr::BinaryOp { left, op: BinaryOperator::Modulo, right } => self.remainder(left, right),
+            Expr::Function(function) => self.function(function),
+            _ => None,
+        };
+        if let Some(rewritten) = rewritten {
+            *expr = rewritten;
+        }
+    }
+
+    fn function(&self, function: &Function) -> Option<Expr> {
+        match call_name(function)? {
+            "AVG" => self.average(function),
+            "MOD" => match &plain_arguments(function)?[..] {
+                [dividend, divisor] => self.remainder(dividend, divisor),
+                _ => None,
+            },
+            "MEDIAN" => {
+                let &[value] = &plain_arguments(function)?[..] else { return None };
+                let scale = self.exact(value)? + 3;
+                let mut median = function.clone();
+                median.name = plain_name("median");
+                set_arguments(&mut median, decimal(value.clone(), scale));
+                Some(Expr::Function(median))
+            }
+            name @ ("DIV0" | "DIV0NULL") => {
+                let &[dividend, divisor] = &plain_arguments(function)?[..] else { return None };
+                let known = |operand: &Expr| if is_null(operand) { decimal(null(), 0) } else { operand.clone() };
+                let (dividend, divisor) = (&known(dividend), &known(divisor));
+                let quotient = self.quotient(dividend, divisor)?;
+                let tested = match name {
+                    "DIV0" => Expr::Nested(Box::new(divisor.clone())),
+                    _ => call("coalesce", vec![divisor.clone(), number(0)]),
+                };
+                let is_zero =
+                    Expr::BinaryOp { left: Box::new(tested), op: BinaryOperator::Eq, right: Box::new(number(0)) };
+                let nothing = Expr::IsNull(Box::new(Expr::Nested(Box::new(dividend.clone()))));
+                let zero = decimal(number(0), quotient_scale(self.exact(dividend)?));
+                Some(case(vec![(nothing, null()), (is_zero, zero)], Some(quotient)))
+            }
+            "RATIO_TO_REPORT" => {
+                let &[value] = &plain_arguments(function)?[..] else { return None };
+                let scale = self.exact(value)?;
+                let mut sum = function.clone();
+                sum.name = plain_name("sum");
+                let divisor = decimal(call("nullif", vec![Expr::Function(sum), number(0)]), scale);
+                Some(call(&function_name(scale, scale), vec![decimal(value.clone(), scale), divisor]))
+            }
+            name @ ("ROUND" | "TRUNC" | "TRUNCATE" | "CEIL" | "CEILING" | "FLOOR") => {
+                let &[value, digits] = &plain_arguments(function)?[..] else { return None };
+                if integer_of(digits).is_some() {
+                    return None;
+                }
+                let scale = self.exact(value)?;
+                let engine_name = match name {
+                    "ROUND" => "firn_round_any",
+                    "TRUNC" | "TRUNCATE" => "firn_trunc_any",
+                    "FLOOR" => "firn_floor",
+                    _ => "firn_ceil",
+                };
+                Some(decimal(call(engine_name, vec![value.clone(), digits.clone()]), scale))
+            }
+            "PERCENTILE_CONT" => {
+                let [order] = &function.within_group[..] else { return None };
+                let scale = self.exact(&order.expr)? + 3;
+                let mut percentile = function.clone();
+                percentile.within_group[0].expr = decimal(order.expr.clone(), scale);
+                Some(Expr::Function(percentile))
+            }
+            "VARIANCE" | "VARIANCE_POP" | "VARIANCE_SAMP" | "VAR_POP" | "VAR_SAMP" => {
+                let scale = self.exact(first_argument(function)?)?;
+                let mut variance = function.clone();
+                let population = call_name(function)?.ends_with("POP");
+                variance.name = plain_name(if population { "var_pop" } else { "var_samp" });
+                Some(decimal(Expr::Function(variance), quotient_scale((2 * scale).min(GROWTH_MAX))))
+            }
+            _ => None,
+        }
+    }
+
+    fn quotient(&self, dividend: &Expr, divisor: &Expr) -> Option<Expr> {
+        let (dividend_scale, divisor_scale) = (self.exact(dividend)?, self.exact(divisor)?);
+        let operands = vec![decimal(dividend.clone(), dividend_scale), decimal(divisor.clone(), divisor_scale)];
+        Some(call(&function_name(dividend_scale, divisor_scale), operands))
+    }
+
+    /// Where the engine has no exact type for numbers of both scales.
+    fn remainder(&self, dividend: &Expr, divisor: &Expr) -> Option<Expr> {
+        let (one, other) = (self.scale(dividend)?, self.scale(divisor)?);
+        let scale = one.max(other);
+        let fits = |number: &Expr| whole_digits_of(number, self).is_some_and(|digits| digits + scale <= DIGITS_MAX);
+        if one == other || scale > DIGITS_MAX || (fits(dividend) && fits(divisor)) {
+            return None;
+        }
+        let operands = vec![decimal(dividend.clone(), one), decimal(divisor.clone(), other)];
+        Some(decimal(call("firn_remainder", operands), scale))
+    }
+
+    /// A product with more digits after the point than the dialect keeps is rounded.
+    fn product(&self, left: &Expr, right: &Expr) -> Option<Expr> {
+        let (Numeric::Exact { scale: one }, Numeric::Exact { scale: other }) = (self.infer(left)?, self.infer(right)?)
+        else {
+            return None;
+        };
+        let scale = product_scale(one, other);
+        if scale == one + other {
+            return None;
+        }
+        let product = Expr::BinaryOp {
+            left: Box::new(left.clone()),
+            op: BinaryOperator::Multiply,
+            right: Box::new(right.clone()),
+        };
+        Some(decimal(product, scale))
+    }
+
+    /// The sum by the count, in the same window and over the same distinct values.
+    fn average(&self, function: &Function) -> Option<Expr> {
+        let scale = self.exact(first_argument(function)?)?;
+        let mut sum = function.clone();
+        sum.name = plain_name("sum");
+        let mut count = function.clone();
+        count.name = plain_name("count");
+        let operands = vec![decimal(Expr::Function(sum), scale), decimal(Expr::Function(count), 0)];
+        Some(call(&function_name(scale, 0), operands))
+    }
+
+    /// The scale of an exact number that can be divided exactly.
+    fn exact(&self, expr: &Expr) -> Option<u8> {
+        match self.infer(expr)? {
+            Numeric::Exact { scale } if scale <= SCALE_MAX => Some(scale),
+            _ => None,
+        }
+    }
+
+    fn infer(&self, expr: &Expr) -> Option<Numeric> {
+        match expr {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => Some(literal(digits)),
+                _ => None,
+            },
+            Expr::Identifier(ident) => self.columns.get(&ident.value).copied().flatten(),
+            Expr::CompoundIdentifier(parts) => match self.tables.type_of(parts) {
+                Some(data_type) => of_type(data_type),
+                None => self.columns.get(&parts.last()?.value).copied().flatten(),
+            },
+            Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
+                self.infer(inside)
+            }
+            Expr::BinaryOp { left, op, right } => self.infer_operation(left, op, right),
+            Expr::Cast { data_type, .. } => cast_type(&data_type.to_string())
+                .or_else(|| declared_type(data_type).ok().and_then(|data_type| of_type(&data_type))),
+            Expr::Case { conditions, else_result, .. } => {
+                let results = conditions.iter().map(|branch| &branch.result);
+                self.infer_all(results.chain(else_result.as_deref()))
+            }
+            Expr::Subquery(query) => match &*query.body {
+                SetExpr::Select(select) => match &select.projection[..] {
+                    [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] => self.infer(expr),
+                    _ => None,
+                },
+                _ => None,
+            },
+            Expr::Function(function) => self.infer_call(function),
+            _ => None,
+        }
+    }
+
+    fn infer_operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Numeric> {
+        let (left, right) = (self.infer(left)?, self.infer(right)?);
+        let (Numeric::Exact { scale: left }, Numeric::Exact { scale: right }) = (left, right) else {
+            return Some(Numeric::Float);
+        };
+        let scale = match op {
+            BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Modulo => left.max(right),
+            BinaryOperator::Multiply => product_scale(left, right),
+            BinaryOperator::Divide if left <= SCALE_MAX && right <= SCALE_MAX => quotient_scale(left),
+            _ => return None,
+        };
+        Some(Numeric::Exact { scale })
+    }
+
+    /// What values that become one column are together; NULLs do not count.
+    fn infer_all<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Numeric> {
+        let mut common = None;
+        for expr in exprs.filter(|expr| !is_null(expr)) {
+            let numeric = self.infer(expr)?;
+            common = Some(common.map_or(numeric, |known: Numeric| known.beside(numeric)));
+        }
+        common
+    }
+
+    fn infer_call(&self, function: &Function) -> Option<Numeric> {
+        const COUNTS: &[&str] = &[
+            "COUNT",
+            "COUNT_IF",
+            "LEN",
+            "LENGTH",
+            "ROW_NUMBER",
+            "RANK",
+            "DENSE_RANK",
+            "NTILE",
+            "DATEDIFF",
+            "DATE_DIFF",
+            "YEAR",
+            "QUARTER",
+            "MONTH",
+            "WEEK",
+            "DAY",
+            "HOUR",
+            "MINUTE",
+            "SECOND",
+            "FIRN_COUNT_IF",
+            "FIRN_INTEGER",
+            "FIRN_LENGTH",
+        ];
+        const LIKE_THEIR_ARGUMENTS: &[&str] = &["COALESCE", "NVL", "IFNULL", "GREATEST", "LEAST", "MOD", "FIRN_MODULO"];
+        const LIKE_THEIR_FIRST: &[&str] = &[
+            "SUM",
+            "MIN",
+            "MAX",
+            "ANY_VALUE",
+            "ABS",
+            "FIRST_VALUE",
+            "LAST_VALUE",
+            "NTH_VALUE",
+            "LAG",
+            "MODE",
+            "NULLIF",
+            "ZEROIFNULL",
+            "NULLIFZERO",
+        ];
+        const FLOATS: &[&str] =
+            &["FIRN_DIVIDE", "FIRN_NUMBER", "SQRT", "POWER", "POW", "EXP", "LN", "LOG", "FIRN_MEDIAN"];
+        let name = call_name(function)?.to_ascii_uppercase();
+        if COUNTS.contains(&name.as_str()) {
+            return Some(Numeric::Exact { scale: 0 });
+        }
+        if FLOATS.contains(&name.as_str()) {
+            return Some(Numeric::Float);
+        }
+        if matches!(name.as_str(), "FIRN_AS_NUMBER" | "FIRN_AS_FLOAT") {
+            return self.infer(first_argument(function)?);
+        }
+        if let Some(scales) = name.strip_prefix("FIRN_QUOTIENT_") {
+            let scale = scales.split('_').next()?.parse().ok()?;
+            return Some(Numeric::Exact { scale: quotient_scale(scale) });
+        }
+        let first = first_argument(function)?;
+        match name.as_str() {
+            name if LIKE_THEIR_FIRST.contains(&name) => self.infer(first),
+            name if LIKE_THEIR_ARGUMENTS.contains(&name) => self.infer_all(plain_arguments(function)?.into_iter()),
+            "AVG" => match self.infer(first)? {
+                Numeric::Exact { scale } if scale <= SCALE_MAX => Some(Numeric::Exact { scale: quotient_scale(scale) }),
+                _ => Some(Numeric::Float),
+            },
+            "ROUND" | "TRUNC" => self.rounded(function),
+            _ => None,
+        }
+    }
+
+    fn rounded(&self, function: &Function) -> Option<Numeric> {
+        let arguments = plain_arguments(function)?;
+        let Numeric::Exact { scale } = self.infer(arguments.first()?)? else { return Some(Numeric::Float) };
+        let digits = match arguments.get(1) {
+            None => 0,
+            Some(Expr::Value(value)) => match &value.value {
+                Value::Number(digits, _) => digits.parse::<u8>().ok()?,
+                _ => return None,
+            },
+            Some(_) => return None,
+        };
+        Some(Numeric::Exact { scale: scale.min(digits) })
+    }
+
+    /// Where a set operation takes whole tables, what stands under a name can't be told, unless all numbers of
+    /// the statement are alike.
+    fn forget_scales(&mut self) {
+        let mut known = self.columns.values().flatten();
+        let first = known.next().copied();
+        if known.any(|other| Some(*other) != first) {
+            self.columns.values_mut().for_each(|numeric| *numeric = None);
+        }
+    }
+
+    fn set(&mut self, name: &str, numeric: Option<Numeric>) {
+        self.columns.insert(name.to_owned(), numeric);
+        self.whole_digits.remove(name);
+    }
+
+    pub(super) fn is_widened(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(name) => self.widened.contains(&name.value),
+            Expr::CompoundIdentifier(parts) => {
+                self.tables.type_of(parts).is_none()
+                    && parts.last().is_some_and(|name| self.widened.contains(&name.value))
+            }
+            _ => false,
+        }
+    }
+
+    /// How many digits before the point a column's values have at most, where it is known.
+    pub(super) fn whole_digits_of(&self, name: &[Ident]) -> Option<u8> {
+        match self.tables.type_of(name) {
+            Some(data_type) => whole_digits(data_type),
+            None => self.whole_digits.get(&name.last()?.value).copied(),
+        }
+    }
+
+    /// The scale of an exact number.
+    pub(super) fn scale(&self, expr: &Expr) -> Option<u8> {
+        match self.infer(expr)? {
+            Numeric::Exact { scale } => Some(scale),
+            Numeric::Float => None,
+        }
+    }
+
+    fn learn(&mut self, name: &str, numeric: Option<Numeric>) {
+        match self.columns.get_mut(name) {
+            Some(known) if *known != numeric => *known = None,
+            Some(_) => {}
+            None => {
+                self.columns.insert(name.to_owned(), numeric);
+            }
+        }
+    }
+}
+
+/// Both scales together, but not past twelve because of that.
+fn product_scale(one: u8, other: u8) -> u8 {
+    (one + other).min(one.max(other).max(GROWTH_MAX))
+}
+
+fn literal(digits: &str) -> Numeric {
+    if digits.contains(['e', 'E']) {
+        return Numeric::Float;
+    }
+    let scale = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    u8::try_from(scale).map_or(Numeric::Float, |scale| Numeric::Exact { scale })
+}
+
+/// The engine's types, which casts made by other passes carry.
+fn cast_type(engine_type: &str) -> Option<Numeric> {
+    match engine_type {
+        "BIGINT" => Some(Numeric::Exact { scale: 0 }),
+        "DOUBLE" => Some(Numeric::Float),
+        _ => {
+            let (_, scale) = engine_type.strip_prefix("DECIMAL(")?.strip_suffix(')')?.split_once(',')?;
+            Some(Numeric::Exact { scale: scale.trim().parse().ok()? })
+        }
+    }
+}
+
+fn of_type(data_type: &DataType) -> Option<Numeric> {
+    match data_type {
+        DataType::Number { scale, .. } => Some(Numeric::Exact { scale: *scale }),
+        DataType::Integer => Some(Numeric::Exact { scale: 0 }),
+        DataType::Float => Some(Numeric::Float),
+        _ => None,
+    }
+}
+
+/// As the engine keeps them: its integers have 19.
+fn whole_digits(data_type: &DataType) -> Option<u8> {
+    match data_type {
+        DataType::Number { precision, scale } => Some(precision - scale),
+        DataType::Integer => Some(19),
+        _ => None,
+    }
+}
+
+pub(super) fn decimal(expr: Expr, scale: u8) -> Expr {
+    cast(expr, &format!("DECIMAL(38,{scale})"))
+}
+
+fn first_argument(function: &Function) -> Option<&Expr> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.first()? {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+        _ => None,
+    }
+}
+
+fn set_arguments(function: &mut Function, argument: Expr) {
+    if let FunctionArguments::List(list) = &mut function.args {
+        list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn exact_numbers_stay_exact() {
+        check("SELECT 7 / 2", "SELECT firn_quotient_0_0(CAST(7 AS DECIMAL(38,0)), CAST(2 AS DECIMAL(38,0)))");
+        check("SELECT 1.50 / 2", "SELECT firn_quotient_2_0(CAST(1.50 AS DECIMAL(38,2)), CAST(2 AS DECIMAL(38,0)))");
+        check("SELECT a / b", "SELECT firn_divide(firn_as_number(a), firn_as_number(b))");
+        check("SELECT 0.1234567 * 0.1234567", "SELECT CAST(0.1234567 * 0.1234567 AS DECIMAL(38,12))");
+        check("SELECT 1e0 / 2", "SELECT 1e0 / 2");
+        check(
+            "SELECT AVG(x) FROM (SELECT 1.5 AS x) AS t",
+            "SELECT firn_quotient_1_0(CAST(sum(x) AS DECIMAL(38,1)), CAST(count(x) AS DECIMAL(38,0))) FROM (SELECT 1.5 AS x) AS t",
+        );
+        check(
+            "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
+            "SELECT firn_quotient_1_0(CAST(sum(x) AS DECIMAL(38,1)), CAST(count(x) AS DECIMAL(38,0))) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
+        );
+        check("SELECT MEDIAN(COUNT(*))", "SELECT median(CAST(COUNT(*) AS DECIMAL(38,3)))");
+    }
+}

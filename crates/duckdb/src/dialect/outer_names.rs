@@ -1,0 +1,198 @@
+//! Columns of a query around, named without their relation. The engine looks for such a name too late to choose between
+//! macros by its type, so it gets the relation's name in front. A column or an alias of the select itself comes first.
+
+use std::ops::ControlFlow;
+
+use firn_engine::EngineError;
+use firn_sql::Failure;
+use firn_sql::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SelectItem, TableAlias,
+    TableFactor, VisitorMut,
+};
+use firn_sql::date_parts;
+use firn_sql::tree::{Tree, outcome};
+
+use super::build::{call_name, quoted};
+use crate::describe::Lookup;
+use crate::origins::Relation;
+use crate::scopes::Scopes;
+
+/// Whether a query stands inside of this expression.
+pub(super) fn holds_query(expr: &Expr) -> bool {
+    matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. })
+}
+
+/// Whether this subquery sees what stands before it.
+pub(super) fn is_lateral(table: &TableFactor) -> bool {
+    matches!(table, TableFactor::Derived { lateral: true, .. })
+}
+
+pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    let mut pass =
+        Pass { scopes: Scopes::new(lookup), frames: Vec::new(), parameters: Vec::new(), named: 0, error: None };
+    let walked = outcome(node.walk_mut(&mut pass));
+    match pass.error {
+        Some(error) => Err(error),
+        None => Ok(walked?),
+    }
+}
+
+struct Pass<'lookup> {
+    scopes: Scopes<'lookup>,
+    /// What surrounds the place of the walk, innermost last.
+    frames: Vec<Frame>,
+    /// Of the lambdas around.
+    parameters: Vec<String>,
+    /// How many relations have been given a name.
+    named: usize,
+    error: Option<EngineError>,
+}
+
+enum Frame {
+    /// Outside of the selects of a query: what its ORDER BY names is found by other rules.
+    Query,
+    Select {
+        relations: Vec<Relation>,
+        aliases: Vec<String>,
+    },
+}
+
+impl Pass<'_> {
+    fn note(&mut self, result: Result<(), EngineError>) -> ControlFlow<Failure> {
+        match result {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(Failure::unsupported("reading a description"))
+            }
+        }
+    }
+
+    fn enter_select(&mut self, select: &mut Select) -> Result<(), EngineError> {
+        for table in &mut select.from {
+            let relations =
+                std::iter::once(&mut table.relation).chain(table.joins.iter_mut().map(|join| &mut join.relation));
+            relations.for_each(|relation| self.name_derived(relation));
+        }
+        let relations = self.scopes.relations(&select.from)?;
+        let alias = |item: &SelectItem| match item {
+            SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+            _ => None,
+        };
+        let aliases = select.projection.iter().filter_map(alias).collect();
+        self.frames.push(Frame::Select { relations, aliases });
+        Ok(())
+    }
+
+    /// What has no name cannot stand in front of a column.
+    fn name_derived(&mut self, table: &mut TableFactor) {
+        if let TableFactor::Derived { alias: alias @ None, .. } = table {
+            self.named += 1;
+            let name = quoted(&format!("__RELATION {}", self.named));
+            *alias = Some(TableAlias { explicit: true, name, columns: Vec::new(), at: None });
+        }
+    }
+
+    /// The relation of a query around that has this column, and no other one before it.
+    fn outer_relation(&self, name: &str) -> Option<&str> {
+        let (Frame::Select { relations: own, aliases }, around) = self.frames.split_last()? else { return None };
+        if around.is_empty() || aliases.iter().any(|alias| alias == name) {
+            return None;
+        }
+        if self.parameters.iter().any(|parameter| parameter == name) || holders(own, name)? != (0, None) {
+            return None;
+        }
+        let mut passed = vec![own];
+        for frame in around.iter().rev() {
+            let Frame::Select { relations, .. } = frame else { continue };
+            match holders(relations, name)? {
+                (0, _) => passed.push(relations),
+                (1, Some(holder)) => {
+                    let is_hidden = passed.iter().copied().flatten().any(|relation| hides(relation, holder));
+                    return Some(holder).filter(|holder| !is_hidden && !holder.is_empty());
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// Whether a name in front of a dot would be this relation, or a column of it.
+fn hides(relation: &Relation, name: &str) -> bool {
+    let columns = relation.columns.as_deref().unwrap_or_default();
+    relation.name == name || columns.iter().any(|column| column.name == name)
+}
+
+/// How many of the relations have the column, and the first of them; `None` where the columns of one are not known.
+fn holders<'relations>(relations: &'relations [Relation], name: &str) -> Option<(usize, Option<&'relations str>)> {
+    let mut found = (0, None);
+    for relation in relations {
+        if relation.columns.as_ref()?.iter().any(|column| column.name == name) {
+            found = (found.0 + 1, found.1.or(Some(relation.name.as_str())));
+        }
+    }
+    Some(found)
+}
+
+impl VisitorMut for Pass<'_> {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
+        self.frames.push(Frame::Query);
+        let entered = self.scopes.enter(query);
+        self.note(entered)
+    }
+
+    fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
+        self.frames.pop();
+        self.scopes.leave();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        let entered = self.enter_select(select);
+        self.note(entered)
+    }
+
+    fn post_visit_select(&mut self, _: &mut Select) -> ControlFlow<Failure> {
+        self.frames.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        if let Expr::Lambda(lambda) = expr {
+            self.parameters.extend(lambda.params.iter().map(|parameter| parameter.name.value.clone()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Lambda(lambda) => {
+                let before = self.parameters.len().saturating_sub(lambda.params.iter().count());
+                self.parameters.truncate(before);
+            }
+            Expr::Function(function) => spare_date_part(function),
+            Expr::Identifier(name) => {
+                if let Some(relation) = self.outer_relation(&name.value) {
+                    *expr = Expr::CompoundIdentifier(vec![quoted(relation), name.clone()]);
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The part of a date is no column, whatever its name.
+fn spare_date_part(function: &mut Function) {
+    let Some(place) = call_name(function).and_then(date_parts::argument_of) else { return };
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(part))) = list.args.get_mut(place)
+        && let Expr::CompoundIdentifier(parts) = part
+        && let Some(name) = parts.pop()
+    {
+        *part = Expr::Identifier(name);
+    }
+}

@@ -1,0 +1,109 @@
+//! Relations that live elsewhere than their name says: a session's temporary tables, and the views of
+//! INFORMATION_SCHEMA, which become subqueries over the side tables.
+
+use firn_sql::ast::{
+    Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias,
+    TableFactor,
+};
+use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
+use firn_sql::{Failure, ObjectName as FullName};
+
+use super::Surroundings;
+use super::build::quoted;
+use crate::information_schema;
+use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
+
+/// The engine's name of a table for hand-made statements.
+pub(crate) fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
+    if temporary.contains(name) {
+        return temporary_name(name);
+    }
+    let parts = [name.database(), name.schema(), &name.name];
+    parts.map(quote_identifier).join(".")
+}
+
+pub(super) fn redirect_name(relation: &mut ObjectName, surroundings: &Surroundings<'_>) {
+    let Some(name) = full_name(&relation.0) else { return };
+    if surroundings.temporary.contains(&name) {
+        *relation = temporary_relation(&name);
+    }
+}
+
+/// A redirected table keeps the name its columns are qualified with.
+pub(super) fn redirect_table(table: &mut TableFactor, surroundings: &Surroundings<'_>) {
+    let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return };
+    let Some(name) = full_name(&relation.0) else { return };
+    if surroundings.temporary.contains(&name) {
+        *relation = temporary_relation(&name);
+        alias.get_or_insert_with(|| alias_of(&name.name));
+    }
+}
+
+pub(super) fn open_information_schema(table: &mut TableFactor, surroundings: &Surroundings<'_>) -> Result<(), Failure> {
+    let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return Ok(()) };
+    let Some(name) = full_name(&relation.0) else { return Ok(()) };
+    if name.schema() != INFORMATION_SCHEMA {
+        return Ok(());
+    }
+    let subquery = information_schema::query(&name, surroundings.visibility, surroundings.account_rows)?;
+    let alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
+    *table = TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias: Some(alias), sample: None };
+    Ok(())
+}
+
+/// `DB.SCHEMA.T.A` no longer finds its table once that is redirected; `T.A` does.
+pub(super) fn shorten_qualifier(expr: &mut Expr, surroundings: &Surroundings<'_>) {
+    let Expr::CompoundIdentifier(parts) = expr else { return };
+    let redirected = match &parts[..] {
+        [database, schema, table, _] => {
+            let name = FullName::qualified(&database.value, &schema.value, &table.value);
+            schema.value == INFORMATION_SCHEMA || surroundings.temporary.contains(&name)
+        }
+        [schema, _, _] => schema.value == INFORMATION_SCHEMA,
+        _ => false,
+    };
+    if redirected {
+        parts.drain(..parts.len() - 2);
+    }
+}
+
+/// The engine qualifies a wildcard with the table's own name only.
+pub(super) fn shorten_wildcards(select: &mut Select) {
+    for item in &mut select.projection {
+        if let SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) = item
+            && let Some(last) = name.0.last().cloned()
+        {
+            name.0 = vec![last];
+        }
+    }
+}
+
+pub(crate) fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
+    match parts {
+        [
+            ObjectNamePart::Identifier(database),
+            ObjectNamePart::Identifier(schema),
+            ObjectNamePart::Identifier(name),
+        ] => Some(FullName::qualified(&database.value, &schema.value, &name.value)),
+        _ => None,
+    }
+}
+
+fn temporary_relation(name: &FullName) -> ObjectName {
+    let parts = [Ident::new("temp"), Ident::new("main"), quoted(&engine_identifier(name))];
+    ObjectName(parts.into_iter().map(ObjectNamePart::Identifier).collect())
+}
+
+pub(super) fn alias_of(name: &str) -> TableAlias {
+    TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn wildcards_are_qualified_with_the_table_alone() {
+        check(r#"SELECT "S"."T".* FROM "D"."S"."T""#, r#"SELECT "T".* FROM "D"."S"."T""#);
+    }
+}

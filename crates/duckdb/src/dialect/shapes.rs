@@ -1,0 +1,197 @@
+//! GEOGRAPHY and GEOMETRY: the functions by their names, and what the dialect does not let be compared.
+
+use std::fmt::Display;
+
+use firn_sql::Failure;
+use firn_sql::ast::{Distinct, Expr, GroupByExpr, Select, SelectItem};
+use firn_sql::command::DataType;
+use foldhash::{HashMap, HashSet};
+
+use super::build::{call, call_name, plain_arguments};
+use super::columns::Columns;
+use super::instants::is_comparison;
+
+/// Functions that are another one, in alphabetical order.
+const ALIASES: &[(&str, &str)] = &[
+    ("ST_ASBINARY", "firn_st_aswkb"),
+    ("ST_ASTEXT", "firn_st_aswkt"),
+    ("ST_GEOGFROMTEXT", "firn_to_geography"),
+    ("ST_GEOGFROMWKB", "firn_to_geography"),
+    ("ST_GEOGFROMWKT", "firn_to_geography"),
+    ("ST_GEOGRAPHYFROMTEXT", "firn_to_geography"),
+    ("ST_GEOGRAPHYFROMWKB", "firn_to_geography"),
+    ("ST_GEOGRAPHYFROMWKT", "firn_to_geography"),
+    ("ST_GEOMETRYFROMTEXT", "firn_to_geometry"),
+    ("ST_GEOMETRYFROMWKB", "firn_to_geometry"),
+    ("ST_GEOMETRYFROMWKT", "firn_to_geometry"),
+    ("ST_GEOMFROMTEXT", "firn_to_geometry"),
+    ("ST_GEOMFROMWKB", "firn_to_geometry"),
+    ("ST_GEOMFROMWKT", "firn_to_geometry"),
+    ("ST_GEOMPOINT", "firn_st_makegeompoint"),
+    ("ST_NUMPOINTS", "firn_st_npoints"),
+    ("ST_POINT", "firn_st_makepoint"),
+    ("ST_POLYGON", "firn_st_makepolygon"),
+    ("TO_GEOGRAPHY", "firn_to_geography"),
+    ("TO_GEOMETRY", "firn_to_geometry"),
+    ("TRY_TO_GEOGRAPHY", "firn_try_to_geography"),
+    ("TRY_TO_GEOMETRY", "firn_try_to_geometry"),
+];
+
+/// What makes a shape, besides the conversions.
+const MAKERS: &[&str] = &[
+    "firn_h3_cell_to_boundary",
+    "firn_h3_cell_to_point",
+    "firn_st_centroid",
+    "firn_st_collect",
+    "firn_st_collected",
+    "firn_st_difference",
+    "firn_st_endpoint",
+    "firn_st_envelope",
+    "firn_st_geogfromgeohash",
+    "firn_st_geogpointfromgeohash",
+    "firn_st_geomfromgeohash",
+    "firn_st_geompointfromgeohash",
+    "firn_st_intersection",
+    "firn_st_makegeompoint",
+    "firn_st_makeline",
+    "firn_st_makepoint",
+    "firn_st_makepolygon",
+    "firn_st_makepolygonoriented",
+    "firn_st_pointn",
+    "firn_st_setsrid",
+    "firn_st_simplify",
+    "firn_st_startpoint",
+    "firn_st_symdifference",
+    "firn_st_transform",
+    "firn_st_union",
+    "firn_to_geography",
+    "firn_to_geometry",
+    "firn_try_to_geography",
+    "firn_try_to_geometry",
+];
+
+/// Functions that compare their arguments.
+const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
+
+/// A call by the engine's name.
+pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Option<Expr> {
+    Some(call(&engine_name(name)?, arguments.to_vec()))
+}
+
+fn engine_name(name: &str) -> Option<String> {
+    match ALIASES.binary_search_by_key(&name, |(alias, _)| alias) {
+        Ok(place) => Some(ALIASES[place].1.to_owned()),
+        Err(_) if name.starts_with("ST_") || name.starts_with("H3_") => Some(format!("firn_{}", name.to_lowercase())),
+        Err(_) => None,
+    }
+}
+
+/// The names that stand for shapes in every table of the statement.
+pub(super) struct Shapes {
+    types: HashMap<String, &'static str>,
+}
+
+impl Shapes {
+    pub(super) fn of(columns: &Columns) -> Self {
+        let type_name = |data_type: &DataType| match data_type {
+            DataType::Geography => Some("GEOGRAPHY"),
+            DataType::Geometry => Some("GEOMETRY"),
+            _ => None,
+        };
+        let others: HashSet<&String> =
+            columns.iter().filter(|(_, data_type)| type_name(data_type).is_none()).map(|(name, _)| name).collect();
+        let shapes = columns.iter().filter(|(name, _)| !others.contains(name));
+        let typed = shapes.filter_map(|(name, data_type)| Some((name.clone(), type_name(data_type)?)));
+        Self { types: typed.collect() }
+    }
+
+    /// Shapes are not equal or unequal, smaller or larger.
+    pub(super) fn check(&self, expr: &Expr) -> Result<(), Failure> {
+        let (function, shape) = match expr {
+            Expr::BinaryOp { left, op, right } if is_comparison(op) => {
+                (op as &dyn Display, self.type_of(left).or_else(|| self.type_of(right)))
+            }
+            Expr::Function(function) => match call_name(function).filter(|name| ORDERED.contains(name)) {
+                Some(_) => {
+                    let mut arguments = plain_arguments(function).into_iter().flatten();
+                    (&function.name as &dyn Display, arguments.find_map(|argument| self.type_of(argument)))
+                }
+                None => return Ok(()),
+            },
+            Expr::InList { expr, .. } => (&"IN" as &dyn Display, self.type_of(expr)),
+            _ => return Ok(()),
+        };
+        match shape {
+            Some(name) => Err(compilation(&format!(
+                "Invalid argument types for function '{function}': {name} values can't be compared; ST_ASWKT writes them as text"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn check_order(&self, key: &Expr) -> Result<(), Failure> {
+        match self.type_of(key) {
+            Some(name) => Err(compilation(&format!("Expressions of type {name} cannot be used as ORDER BY keys"))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn check_select(&self, select: &Select) -> Result<(), Failure> {
+        let keys: &[Expr] = match &select.group_by {
+            GroupByExpr::Expressions(keys, _) => keys,
+            GroupByExpr::All(_) => &[],
+        };
+        if let Some(name) = keys.iter().find_map(|key| self.type_of(key)) {
+            return Err(compilation(&format!("Expressions of type {name} cannot be used as GROUP BY keys")));
+        }
+        let mut shown = select.projection.iter().filter_map(|item| match item {
+            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => self.type_of(expr),
+            _ => None,
+        });
+        match (&select.distinct, shown.next()) {
+            (Some(Distinct::Distinct), Some(name)) => {
+                Err(compilation(&format!("Expressions of type {name} cannot be used in SELECT DISTINCT")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn type_of(&self, expr: &Expr) -> Option<&'static str> {
+        match expr {
+            Expr::Identifier(ident) => self.types.get(&ident.value).copied(),
+            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.types.get(&last.value)).copied(),
+            Expr::Nested(inside) => self.type_of(inside),
+            Expr::Function(function) => {
+                let name = call_name(function)?;
+                let is_plane = name.contains("geom");
+                MAKERS.contains(&name).then_some(if is_plane { "GEOMETRY" } else { "GEOGRAPHY" })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn compilation(message: &str) -> Failure {
+    Failure::new("002016", "42601", format!("SQL compilation error:\n{message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALIASES;
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn functions_of_shapes_are_ours() {
+        assert!(ALIASES.is_sorted());
+        check("SELECT ST_X(g), ST_ASTEXT(g)", "SELECT firn_st_x(g), firn_st_aswkt(g)");
+        check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
+        check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");
+        check("SELECT ST_COLLECT(a, b)", "SELECT firn_st_collect(a, b)");
+        check("SELECT ST_COLLECT(a)", "SELECT firn_st_collected(list(a) FILTER (WHERE (a) IS NOT NULL))");
+        check(
+            "SELECT ST_POINT(1, 2) = ST_POINT(1, 2)",
+            "SQL compilation error:\nInvalid argument types for function '=': GEOGRAPHY values can't be compared; \
+             ST_ASWKT writes them as text",
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! SYSTEM$TYPEOF where the type follows from the text: literals, what is computed from them and from declared columns,
+//! and casts to structured types. Anything else a macro tells by the engine's type.
+
+use firn_sql::ast::{DataType as TreeType, Expr, Function};
+use firn_sql::command::DataType;
+use firn_sql::structured_type_of_text;
+
+use super::build::{call_name, plain_arguments, text};
+use super::columns::Columns;
+use crate::computed_types::{self, is_null};
+
+pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
+    if call_name(function)? != "SYSTEM$TYPEOF" {
+        return None;
+    }
+    let &[value] = &plain_arguments(function)?[..] else { return None };
+    if is_null(value) {
+        return Some(text("NULL[LOB]"));
+    }
+    if let Expr::Cast { data_type: TreeType::Custom(word, _), .. } = value
+        && word.to_string().ends_with(')')
+        && let Ok(structured) = structured_type_of_text(&word.to_string())
+    {
+        return Some(text(&format!("{structured}[LOB]")));
+    }
+    let data_type = computed_types::of_expr(value, &|name| columns.type_of(name).cloned())?;
+    let stored = match &data_type {
+        DataType::Varchar { .. } | DataType::Structured(_) => "LOB",
+        DataType::Number { precision, .. } => match precision {
+            0..=2 => "SB1",
+            3..=4 => "SB2",
+            5..=9 => "SB4",
+            10..=18 => "SB8",
+            _ => "SB16",
+        },
+        _ => return None,
+    };
+    Some(text(&format!("{}[{stored}]", data_type.full_name())))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn types_are_told_by_the_text() {
+        check("SELECT SYSTEM$TYPEOF(12.3)", "SELECT 'NUMBER(3,1)[SB2]'");
+        check("SELECT SYSTEM$TYPEOF('something')", "SELECT 'VARCHAR(9)[LOB]'");
+        check("SELECT SYSTEM$TYPEOF(NULL)", "SELECT 'NULL[LOB]'");
+        check("SELECT SYSTEM$TYPEOF(a)", "SELECT firn_type_name(a)");
+    }
+}

@@ -1,0 +1,390 @@
+//! Semi-structured values among plain ones: compared, joined, computed with or handed to a function of
+//! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
+//! sorting and comparing, which it would do by text.
+//!
+//! Which columns are semi-structured is known by name alone, from all tables a statement names. A plain
+//! column of the same name does no harm: what is put around it looks at the type once more.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, TableFactor,
+    UnaryOperator, Value, Visitor,
+};
+use foldhash::HashSet;
+
+use super::build::{call, call_name, cast, null, number, only_part, plain_name};
+use super::columns::Columns;
+use super::instants::is_comparison;
+use super::kinds::Kind as DeclaredKind;
+use super::{flatten, variant_functions};
+
+const FUNCTIONS_OF_TEXT: &[&str] = &[
+    "ASCII",
+    "BASE64_ENCODE",
+    "CHARINDEX",
+    "CONCAT",
+    "CONCAT_WS",
+    "CONTAINS",
+    "ENDSWITH",
+    "HEX_ENCODE",
+    "INITCAP",
+    "INSERT",
+    "LEFT",
+    "LEN",
+    "LENGTH",
+    "LOWER",
+    "LPAD",
+    "LTRIM",
+    "MD5",
+    "POSITION",
+    "REPEAT",
+    "REPLACE",
+    "REVERSE",
+    "RIGHT",
+    "RPAD",
+    "RTRIM",
+    "SHA1",
+    "SHA2",
+    "SPLIT_PART",
+    "STARTSWITH",
+    "SUBSTR",
+    "SUBSTRING",
+    "TRANSLATE",
+    "TRIM",
+    "UPPER",
+];
+
+/// Of these, the places of arguments that are whole numbers.
+const COUNTS: &[(&str, &[usize])] = &[
+    ("CHARINDEX", &[2]),
+    ("FACTORIAL", &[0]),
+    ("INSERT", &[1, 2]),
+    ("LEFT", &[1]),
+    ("LPAD", &[1]),
+    ("POSITION", &[2]),
+    ("REPEAT", &[1]),
+    ("RIGHT", &[1]),
+    ("RPAD", &[1]),
+    ("SHA2", &[1]),
+    ("SPLIT_PART", &[2]),
+    ("SUBSTR", &[1, 2]),
+    ("SUBSTRING", &[1, 2]),
+];
+
+const FUNCTIONS_OF_NUMBERS: &[&str] = &[
+    "ABS",
+    "AVG",
+    "CBRT",
+    "CEIL",
+    "CEILING",
+    "CORR",
+    "COVAR_POP",
+    "COVAR_SAMP",
+    "DEGREES",
+    "DIV0",
+    "EXP",
+    "FACTORIAL",
+    "FLOOR",
+    "LN",
+    "LOG",
+    "MEDIAN",
+    "MOD",
+    "POW",
+    "POWER",
+    "RADIANS",
+    "ROUND",
+    "SIGN",
+    "SQRT",
+    "SQUARE",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "SUM",
+    "TRUNC",
+    "TRUNCATE",
+    "VARIANCE",
+    "VAR_POP",
+    "VAR_SAMP",
+];
+
+/// The names of a statement's semi-structured columns.
+#[derive(Default)]
+pub(super) struct Variants {
+    names: HashSet<String>,
+    /// Those of them that are parameters of lambdas: what is computed with them goes back into an
+    /// array, so it stays exact.
+    parameters: HashSet<String>,
+}
+
+impl Variants {
+    /// Knows the columns, and learns the names that the queries of a tree give.
+    pub(super) fn reader(columns: &Columns) -> Aliases {
+        let semi_structured =
+            columns.iter().filter(|(_, data_type)| DeclaredKind::of_type(data_type) == DeclaredKind::SemiStructured);
+        let names = semi_structured.map(|(name, _)| name.clone()).collect();
+        Aliases { found: Self { names, parameters: HashSet::default() } }
+    }
+
+    pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
+        match expr {
+            Expr::BinaryOp { op, .. } if is_comparison(op) => self.compare(expr),
+            Expr::BinaryOp { left, op: BinaryOperator::StringConcat, right } => {
+                self.wrap(left, "firn_text");
+                self.wrap(right, "firn_text");
+            }
+            Expr::BinaryOp {
+                left,
+                op:
+                    BinaryOperator::Plus
+                    | BinaryOperator::Minus
+                    | BinaryOperator::Multiply
+                    | BinaryOperator::Divide
+                    | BinaryOperator::Modulo,
+                right,
+            } => {
+                self.wrap(left, "firn_number");
+                self.wrap(right, "firn_number");
+            }
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr } => self.wrap(expr, "firn_number"),
+            Expr::Like { expr, pattern, .. }
+            | Expr::ILike { expr, pattern, .. }
+            | Expr::RLike { expr, pattern, .. } => {
+                self.wrap(expr, "firn_text");
+                self.wrap(pattern, "firn_text");
+            }
+            Expr::InList { expr, list, .. } if self.holds(expr) => {
+                let numbers = list.iter().all(|item| matches!(kind_of(item), Kind::Number | Kind::Null));
+                if !numbers {
+                    list.iter_mut().filter(|item| !matches!(kind_of(item), Kind::Text | Kind::Null)).for_each(as_text);
+                }
+                self.wrap(expr, if numbers { "firn_number" } else { "firn_text" });
+            }
+            Expr::Between { expr, low, high, .. } if self.holds(expr) => match (kind_of(low), kind_of(high)) {
+                (Kind::Text, Kind::Text) => self.wrap(expr, "firn_text"),
+                (Kind::Number, Kind::Number) => self.wrap(expr, "firn_number"),
+                _ => {}
+            },
+            Expr::Function(function) => return self.call(function),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a semi-structured value is sorted by: numbers by value, before texts.
+    pub(super) fn order(&self, expr: &mut Expr) {
+        self.wrap(expr, "firn_order");
+    }
+
+    fn compare(&self, expr: &mut Expr) {
+        let Expr::BinaryOp { left, op, right } = expr else { return };
+        let (value, other) = match (self.holds(left), self.holds(right)) {
+            (true, false) => (&mut *left, &*right),
+            (false, true) => (&mut *right, &*left),
+            (true, true) if !matches!(op, BinaryOperator::Eq | BinaryOperator::NotEq) => {
+                *expr = order_of(left, op, right);
+                return;
+            }
+            _ => return,
+        };
+        match kind_of(other) {
+            Kind::Text => self.wrap(value, "firn_text"),
+            Kind::Number => self.wrap(value, "firn_number"),
+            Kind::Boolean => **value = cast(std::mem::replace(value, null()), "BOOLEAN"),
+            Kind::Null => {}
+            Kind::Temporal(function) => self.wrap(value, function),
+            Kind::Unknown => *expr = order_of(left, op, right),
+        }
+    }
+
+    fn call(&self, function: &mut Function) -> Result<(), Failure> {
+        let Some(name) = only_part(&function.name) else { return Ok(()) };
+        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+        if let ("MIN" | "MAX", [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))]) = (name, &list.args[..]) {
+            if self.holds(value) {
+                let key = call("firn_sort_key", vec![value.clone()]);
+                list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(key)));
+                function.name = plain_name(if name == "MIN" { "min_by" } else { "max_by" });
+            }
+            return Ok(());
+        }
+        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name) {
+            "firn_text"
+        } else if FUNCTIONS_OF_NUMBERS.contains(&name) {
+            "firn_number"
+        } else {
+            return Ok(());
+        };
+        let counts = COUNTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, places)| places);
+        for (place, argument) in list.args.iter_mut().enumerate() {
+            if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
+                self.wrap(value, if counts.contains(&place) { "firn_integer" } else { wrapper });
+            }
+        }
+        Ok(())
+    }
+
+    fn wrap(&self, expr: &mut Expr, function: &str) {
+        if self.holds(expr) {
+            let function = if self.is_parameter(expr) && function == "firn_number" { "firn_exact" } else { function };
+            *expr = call(function, vec![std::mem::replace(expr, null())]);
+        }
+    }
+
+    /// Whether an expression is semi-structured, as far as can be seen.
+    fn holds(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(ident) => self.names.contains(&ident.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
+            Expr::Nested(inside) => self.holds(inside),
+            Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
+            _ => is_semi_structured(expr),
+        }
+    }
+
+    fn is_parameter(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(ident) => self.parameters.contains(&ident.value),
+            Expr::Nested(inside) => self.is_parameter(inside),
+            Expr::Function(function) if is_choice(function) => {
+                arguments_of(function).any(|value| self.is_parameter(value))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a call has the value of one of its arguments, whose NULLs it leaves out.
+fn is_choice(function: &Function) -> bool {
+    call_name(function).is_some_and(|name| matches!(name.to_ascii_uppercase().as_str(), "COALESCE" | "IFNULL" | "NVL"))
+}
+
+fn arguments_of(function: &Function) -> impl Iterator<Item = &Expr> {
+    let arguments = match &function.args {
+        FunctionArguments::List(list) => &list.args[..],
+        _ => &[],
+    };
+    arguments.iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+        _ => None,
+    })
+}
+
+fn as_text(expr: &mut Expr) {
+    *expr = call("firn_text", vec![std::mem::replace(expr, null())]);
+}
+
+fn is_semi_structured(expr: &Expr) -> bool {
+    match expr {
+        Expr::JsonAccess { .. } => true,
+        Expr::Function(function) => call_name(function).is_some_and(variant_functions::is_semi_structured),
+        Expr::Cast { data_type, .. } => {
+            matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
+        }
+        _ => false,
+    }
+}
+
+/// `firn_compare(left, right) <op> 0`.
+fn order_of(left: &mut Expr, op: &BinaryOperator, right: &mut Expr) -> Expr {
+    let sides = vec![std::mem::replace(left, null()), std::mem::replace(right, null())];
+    Expr::BinaryOp { left: Box::new(call("firn_compare", sides)), op: op.clone(), right: Box::new(number(0)) }
+}
+
+/// What an expression certainly is.
+enum Kind {
+    Text,
+    Number,
+    Boolean,
+    /// With the function that makes a value of the same type.
+    Temporal(&'static str),
+    Null,
+    Unknown,
+}
+
+fn kind_of(expr: &Expr) -> Kind {
+    match expr {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(_) => Kind::Text,
+            Value::Number(..) => Kind::Number,
+            Value::Boolean(_) => Kind::Boolean,
+            Value::Null => Kind::Null,
+            _ => Kind::Unknown,
+        },
+        Expr::UnaryOp { expr, .. } | Expr::Nested(expr) => kind_of(expr),
+        Expr::Cast { data_type, .. } => match data_type.to_string().as_str() {
+            "VARCHAR" => Kind::Text,
+            "BIGINT" | "DOUBLE" => Kind::Number,
+            "BOOLEAN" => Kind::Boolean,
+            "DATE" => Kind::Temporal("firn_date"),
+            "TIME" => Kind::Temporal("firn_time"),
+            "TIMESTAMP" => Kind::Temporal("firn_timestamp_ntz"),
+            "TIMESTAMPTZ" => Kind::Temporal("firn_timestamp_ltz"),
+            _ => Kind::Unknown,
+        },
+        _ => Kind::Unknown,
+    }
+}
+
+/// The names subqueries give to semi-structured values.
+pub(super) struct Aliases {
+    pub(super) found: Variants,
+}
+
+impl Visitor for Aliases {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Lambda(lambda) = expr {
+            for parameter in lambda.params.iter() {
+                self.found.names.insert(parameter.name.value.clone());
+                self.found.parameters.insert(parameter.name.value.clone());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
+        if flatten::is_flatten(table) {
+            self.found.names.extend(["VALUE", "THIS"].map(str::to_owned));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
+        for item in &select.projection {
+            if let SelectItem::ExprWithAlias { expr, alias } = item
+                && is_semi_structured(expr)
+            {
+                self.found.names.insert(alias.value.clone());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::check;
+
+    #[test]
+    fn a_variant_counts_as_what_it_holds() {
+        check("SELECT v:a = 'x'", r#"SELECT firn_text(firn_extract(v, '["a"]')) = 'x'"#);
+        check("SELECT 5 < v:a", r#"SELECT 5 < firn_number(firn_extract(v, '["a"]'))"#);
+        check("SELECT v:a = b", r#"SELECT firn_compare(firn_extract(v, '["a"]'), b) = 0"#);
+        check("SELECT v:a = TRUE", r#"SELECT CAST(firn_extract(v, '["a"]') AS BOOLEAN) = true"#);
+        check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(firn_extract(v, '["a"]')) IN (1, 2)"#);
+        check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(firn_extract(v, '["a"]')))"#);
+        check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(firn_extract(v, '["a"]')))"#);
+        check("SELECT NVL(v:a, 0) + 1", r#"SELECT firn_number(coalesce(firn_extract(v, '["a"]'), 0)) + 1"#);
+        check("SELECT v:a + 1", r#"SELECT firn_number(firn_extract(v, '["a"]')) + 1"#);
+        check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(firn_extract(v, '["a"]')) DESC"#);
+        check("SELECT MAX(v:a)", r#"SELECT max_by(firn_extract(v, '["a"]'), firn_sort_key(firn_extract(v, '["a"]')))"#);
+        check("SELECT v:a < w:a", r#"SELECT firn_compare(firn_extract(v, '["a"]'), firn_extract(w, '["a"]')) < 0"#);
+        check(
+            "SELECT v:a = '2020-01-01'::DATE",
+            r#"SELECT firn_date(firn_extract(v, '["a"]')) = CAST('2020-01-01' AS DATE)"#,
+        );
+    }
+}

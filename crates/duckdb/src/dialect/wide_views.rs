@@ -1,0 +1,64 @@
+//! Views of a statement whose whole numbers have all 38 digits: the engine's views compute with 64 bits, so the
+//! statement reads what they are made of instead.
+
+use std::ops::ControlFlow;
+
+use firn_engine::EngineError;
+use firn_sql::ast::{Expr, TableAliasColumnDef, TableFactor, VisitorMut};
+use firn_sql::tree::Tree;
+
+use super::build::quoted;
+use super::relations::{alias_of, full_name};
+use crate::ddl::wide_query;
+use crate::describe::Lookup;
+
+pub(super) fn open(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    let mut pass = Pass { lookup, failure: None };
+    // What breaks is told by the failure.
+    let _ = node.walk_mut(&mut pass);
+    pass.failure.map_or(Ok(()), Err)
+}
+
+struct Pass<'lookup> {
+    lookup: &'lookup dyn Lookup,
+    failure: Option<EngineError>,
+}
+
+impl Pass<'_> {
+    fn open(&self, table: &mut TableFactor) -> Result<(), EngineError> {
+        let TableFactor::Table { name, alias, args: None, sample, .. } = table else { return Ok(()) };
+        let Some(name) = full_name(&name.0) else { return Ok(()) };
+        let Some(view) = self.lookup.find_view(&name)? else { return Ok(()) };
+        let mut alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
+        let named = alias.columns.len();
+        let others = view.columns.iter().skip(named).map(|column| quoted(&column.description.name));
+        alias.columns.extend(others.map(|name| TableAliasColumnDef { name, data_type: None }));
+        let subquery = Box::new(wide_query(&view, self.lookup)?);
+        *table = TableFactor::Derived { lateral: false, subquery, alias: Some(alias), sample: sample.take() };
+        Ok(())
+    }
+}
+
+impl VisitorMut for Pass<'_> {
+    type Break = firn_sql::Failure;
+
+    /// What a view is made of was opened with it.
+    fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Self::Break> {
+        if self.failure.is_none()
+            && let Err(error) = self.open(table)
+        {
+            self.failure = Some(error);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// `DB.SCHEMA.V.A` is no name of a subquery's column; `V.A` is.
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
+        if let Expr::CompoundIdentifier(parts) = expr
+            && parts.len() == 4
+        {
+            parts.drain(..2);
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,363 @@
+//! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: printed for the engine with every value fitted to its
+//! column, run, and counted exactly.
+
+use firn_engine::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
+use firn_functions::columns::Values;
+use firn_sql::ast::{
+    self, CaseWhen, Expr, Ident, MergeAction, MergeClauseKind, ObjectNamePart, SelectItem, SetExpr, Statement,
+    TableFactor, TableWithJoins, UpdateTableFromKind,
+};
+use firn_sql::command::{Dml, DmlKind, ObjectKind, Persistence};
+use firn_sql::names::quote_identifier;
+use firn_sql::{Failure, ObjectName, print};
+
+use super::assignment;
+use super::connection::Connection;
+use super::dialect::{self, Surroundings, engine_relation};
+use super::merge_by_name;
+use super::sources_first;
+use super::staging;
+
+/// What the engine runs for one command.
+pub(crate) struct Prepared {
+    /// What has to be done to the table itself.
+    widening: Vec<String>,
+    /// What has to be done first and cleared away afterwards.
+    before: Vec<String>,
+    sql: String,
+    /// The rest of the rows of an INSERT.
+    more: Vec<String>,
+    after: Vec<String>,
+    check: Check,
+}
+
+/// What has to be asked before the command runs, because the engine counts or does otherwise.
+enum Check {
+    Nothing,
+    /// A row that several rows of FROM match is updated and counted once: the query counts the rows, and
+    /// those of them.
+    UpdatedRows {
+        count: String,
+        several: RepeatedMatch,
+    },
+    /// A row that is to be updated and that several source rows match makes a MERGE fail, or is counted once: the query
+    /// counts the rows to be updated, and those of them.
+    MergedRows {
+        count: String,
+        several: RepeatedMatch,
+    },
+    /// An emptied table may be loaded from the same files again.
+    ForgetLoads,
+}
+
+impl Prepared {
+    /// What the engine will run in the end, for EXPLAIN.
+    pub(crate) fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    /// Whether a transaction has to hold the check and the command together.
+    pub(crate) fn needs_transaction(&self) -> bool {
+        let alone = self.widening.is_empty() && self.before.is_empty() && self.more.is_empty();
+        !alone || !matches!(self.check, Check::Nothing)
+    }
+
+    /// With what has to be done to the table itself first.
+    pub(crate) fn after(self, widening: Vec<String>) -> Self {
+        Self { widening, ..self }
+    }
+}
+
+pub(crate) fn prepare(
+    command: &Dml,
+    target: &ObjectDescription,
+    surroundings: &Surroundings<'_>,
+) -> Result<Prepared, EngineError> {
+    if target.kind != ObjectKind::Table {
+        return Err(not_a_table(target).into());
+    }
+    let mut statement = (*command.statement).clone();
+    if let Statement::Update(update) = &mut statement {
+        assignment::strip_qualifiers(&mut update.assignments);
+    }
+    if let Statement::Merge(merge) = &mut statement {
+        merge_by_name::expand(merge, target, surroundings.lookup)?;
+    }
+    dialect::rewrite(&mut statement, surroundings)?;
+    let relation = engine_relation(&command.target, surroundings.temporary);
+    let mut check = Check::Nothing;
+    let mut more = Vec::new();
+    let fitted = match &mut statement {
+        Statement::Insert(insert) => {
+            insert.into = true;
+            insert.overwrite = false;
+            insert.has_table_keyword = false;
+            for mut other in assignment::split_by_defaults(insert, target) {
+                assignment::fit_insert(&mut other, target)?;
+                more.push(print::into_sql(Statement::Insert(other)));
+            }
+            let query = assignment::fit_insert(insert, target)?;
+            if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, surroundings)? {
+                return Ok(overwriting_itself(&relation, insert, query));
+            }
+            query.map(|query| format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)))
+        }
+        Statement::Update(update) => {
+            assignment::fit_assignments(&mut update.assignments, target)?;
+            check = updated_rows(update, surroundings.repeated_matches.in_update)?;
+            None
+        }
+        Statement::Merge(merge) => {
+            assignment::fit_merge(merge, target)?;
+            check = merged_rows(merge, surroundings.repeated_matches.in_merge)?;
+            None
+        }
+        Statement::Truncate(_) => {
+            if target.persistence != Persistence::Temporary {
+                check = Check::ForgetLoads;
+            }
+            Some(format!("TRUNCATE TABLE {relation}"))
+        }
+        Statement::Delete(_) => None,
+        other => return Err(Failure::unsupported(&other.to_string()).into()),
+    };
+    let before = match command.kind {
+        DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
+        _ => Vec::new(),
+    };
+    make_sources_first(&mut statement, command, surroundings)?;
+    let sql = fitted.unwrap_or_else(|| match statement {
+        Statement::Merge(_) => format!("{} RETURNING merge_action", print::into_sql(statement)),
+        other => print::into_sql(other),
+    });
+    Ok(Prepared { widening: Vec::new(), before, sql, more, after: Vec::new(), check })
+}
+
+/// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
+fn reads_more_than_other_tables(command: &Dml, surroundings: &Surroundings<'_>) -> Result<bool, EngineError> {
+    let Statement::Insert(ast::Insert { source: Some(source), .. }) = &*command.statement else { return Ok(false) };
+    Ok(!reading_target(dialect::relations_of(&**source), command, surroundings)?.is_empty())
+}
+
+fn make_sources_first(
+    statement: &mut Statement,
+    command: &Dml,
+    surroundings: &Surroundings<'_>,
+) -> Result<(), EngineError> {
+    let risky = || read_besides(command, surroundings);
+    match statement {
+        Statement::Merge(merge) => sources_first::make(&mut merge.source, &risky()?)?,
+        Statement::Update(ast::Update {
+            from: Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)),
+            ..
+        }) => sources_first::make_all(from, &risky()?)?,
+        Statement::Delete(ast::Delete { using: Some(using), .. }) => sources_first::make_all(using, &risky()?)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The relations by which a command reads the table it changes.
+fn read_besides(command: &Dml, surroundings: &Surroundings<'_>) -> Result<Vec<ObjectName>, EngineError> {
+    let mut names = dialect::relations_of(&*command.statement);
+    if let Some(changed) = names.iter().position(|name| *name == command.target) {
+        names.remove(changed);
+    }
+    reading_target(names, command, surroundings)
+}
+
+/// Those of the relations that are the target, or views, which may read it.
+fn reading_target(
+    names: Vec<ObjectName>,
+    command: &Dml,
+    surroundings: &Surroundings<'_>,
+) -> Result<Vec<ObjectName>, EngineError> {
+    let mut reading = Vec::new();
+    for name in names {
+        let found = surroundings.lookup.find(&name)?;
+        if name == command.target || found.is_some_and(|found| found.kind != ObjectKind::Table) {
+            reading.push(name);
+        }
+    }
+    Ok(reading)
+}
+
+/// The rows are set aside before the table is emptied.
+fn overwriting_itself(relation: &str, insert: &ast::Insert, query: Option<String>) -> Prepared {
+    const ASIDE: &str = "temp.main.\"firn overwriting rows\"";
+    let rows = query.or_else(|| insert.source.as_deref().map(print::sql)).unwrap_or_default();
+    Prepared {
+        widening: Vec::new(),
+        before: vec![format!("CREATE TEMPORARY TABLE {ASIDE} AS {rows}"), format!("TRUNCATE TABLE {relation}")],
+        sql: format!("INSERT INTO {relation}{} SELECT * FROM {ASIDE}", column_list(&insert.columns)),
+        more: Vec::new(),
+        after: vec![format!("DROP TABLE {ASIDE}")],
+        check: Check::Nothing,
+    }
+}
+
+fn column_list(columns: &[ast::ObjectName]) -> String {
+    if columns.is_empty() {
+        return String::new();
+    }
+    let names = columns.iter().filter_map(|name| name.0.last().and_then(ObjectNamePart::as_ident));
+    let names: Vec<String> = names.map(|ident| quote_identifier(&ident.value)).collect();
+    format!(" ({})", names.join(", "))
+}
+
+pub(crate) fn not_a_table(target: &ObjectDescription) -> Failure {
+    Failure::new(
+        "002203",
+        "02000",
+        format!("SQL compilation error:\n'{}' is a view; rows can be changed in tables only.", target.name),
+    )
+}
+
+/// The row number of a table in its own statement.
+fn row_of(table: &TableFactor) -> Option<Expr> {
+    let name = match table {
+        TableFactor::Table { alias: Some(alias), .. } => alias.name.clone(),
+        TableFactor::Table { name, .. } => name.0.last().and_then(ObjectNamePart::as_ident)?.clone(),
+        _ => return None,
+    };
+    Some(Expr::CompoundIdentifier(vec![name, Ident::new("rowid")]))
+}
+
+/// `SELECT count(*), … FROM (SELECT count(*), t.rowid FROM t, … WHERE … GROUP BY ALL)`.
+fn updated_rows(update: &ast::Update, several: RepeatedMatch) -> Result<Check, Failure> {
+    let (Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)), Some(row)) =
+        (&update.from, row_of(&update.table.relation))
+    else {
+        return Ok(Check::Nothing);
+    };
+    let mut query = print::read_query(
+        "SELECT count(*), count(CASE WHEN n > 1 THEN 1 END) FROM (SELECT count(*) AS n GROUP BY ALL) AS updated",
+    )?;
+    if let SetExpr::Select(outer) = &mut *query.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
+        && let SetExpr::Select(select) = &mut *subquery.body
+    {
+        select.projection.push(SelectItem::UnnamedExpr(row));
+        select.from = std::iter::once(&update.table).chain(from).cloned().collect();
+        select.selection.clone_from(&update.selection);
+    }
+    Ok(Check::UpdatedRows { count: print::into_sql(query), several })
+}
+
+/// Every matched pair is given the first WHEN MATCHED clause that takes it; a row may be deleted any number of
+/// times, but only updated once and by nothing else.
+fn merged_rows(merge: &ast::Merge, several: RepeatedMatch) -> Result<Check, Failure> {
+    let is_update = |clause: &ast::MergeClause| matches!(clause.action, MergeAction::Update(_));
+    let matched = merge.clauses.iter().filter(|clause| clause.clause_kind == MergeClauseKind::Matched);
+    let matched: Vec<_> = matched.collect();
+    let (Some(row), true) = (row_of(&merge.table), matched.iter().any(|clause| is_update(clause))) else {
+        return Ok(Check::Nothing);
+    };
+    let mut action = print::read_expression("CASE WHEN TRUE THEN 1 END")?;
+    if let Expr::Case { conditions, .. } = &mut action {
+        *conditions = matched
+            .iter()
+            .map(|clause| CaseWhen {
+                condition: clause.predicate.clone().unwrap_or_else(|| Expr::value(ast::Value::Boolean(true))),
+                result: dialect::number(i64::from(is_update(clause))),
+            })
+            .collect();
+    }
+    let mut query = print::read_query(
+        "SELECT count(*), count(CASE WHEN n > 1 THEN 1 END) FROM (SELECT count(*) AS n \
+         FROM (SELECT 1) AS matched(target, is_update) WHERE is_update IS NOT NULL \
+         GROUP BY target HAVING max(is_update) = 1) AS merged",
+    )?;
+    if let SetExpr::Select(counting) = &mut *query.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = counting.from.first_mut()
+        && let SetExpr::Select(outer) = &mut *subquery.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = outer.from.first_mut()
+        && let SetExpr::Select(select) = &mut *subquery.body
+    {
+        let plain = |relation: &TableFactor| TableWithJoins { relation: relation.clone(), joins: Vec::new() };
+        select.projection = vec![SelectItem::UnnamedExpr(row), SelectItem::UnnamedExpr(action)];
+        select.from = vec![plain(&merge.table), plain(&merge.source)];
+        select.selection = Some((*merge.on).clone());
+    }
+    Ok(Check::MergedRows { count: print::into_sql(query), several })
+}
+
+pub(crate) fn run(connection: &Connection, command: &Dml, prepared: &Prepared) -> Result<DmlCounts, EngineError> {
+    prepared.widening.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
+    let updated = match &prepared.check {
+        Check::Nothing => None,
+        Check::ForgetLoads => {
+            staging::forget_loads(connection, &command.target)?;
+            None
+        }
+        Check::UpdatedRows { count, several } | Check::MergedRows { count, several } => {
+            match (two_counts(connection, count)?, several) {
+                ((_, 1..), RepeatedMatch::Refused) => {
+                    let message = "Duplicate row detected during DML action";
+                    return Err(Failure::new("100090", "42P18", message).into());
+                }
+                (counts, _) => Some(counts),
+            }
+        }
+    };
+    if let Statement::Merge(merge) = &*command.statement {
+        let counts = run_merge(connection, merge, &prepared.sql)?;
+        return Ok(DmlCounts { updated: counts.updated.map(|all| updated.map_or(all, |(rows, _)| rows)), ..counts });
+    }
+    prepared.before.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
+    let mut rows = connection.execute(&prepared.sql)?;
+    for sql in &prepared.more {
+        rows += connection.execute(sql)?;
+    }
+    prepared.after.iter().try_for_each(|sql| connection.execute(sql).map(drop))?;
+    Ok(match command.kind {
+        DmlKind::Insert | DmlKind::Overwrite => DmlCounts { inserted: Some(rows), ..DmlCounts::default() },
+        DmlKind::Update => {
+            let (updated, updated_by_several) = updated.unwrap_or((rows, 0));
+            DmlCounts { updated: Some(updated), updated_by_several, ..DmlCounts::default() }
+        }
+        DmlKind::Delete => DmlCounts { deleted: Some(rows), ..DmlCounts::default() },
+        DmlKind::Merge | DmlKind::Truncate => DmlCounts::default(),
+    })
+}
+
+fn two_counts(connection: &Connection, query: &str) -> Result<(u64, u64), EngineError> {
+    let rows = connection.rows(query)?;
+    let count = |index: usize| {
+        let text = rows.first().and_then(|row| row.get(index)).and_then(Option::as_deref);
+        text.and_then(|text| text.parse().ok()).unwrap_or_default()
+    };
+    Ok((count(0), count(1)))
+}
+
+fn run_merge(connection: &Connection, merge: &ast::Merge, sql: &str) -> Result<DmlCounts, EngineError> {
+    let has = |wanted: fn(&MergeAction) -> bool| merge.clauses.iter().any(|clause| wanted(&clause.action)).then_some(0);
+    let mut counts = DmlCounts {
+        inserted: has(|action| matches!(action, MergeAction::Insert(_))),
+        updated: has(|action| matches!(action, MergeAction::Update { .. })),
+        deleted: has(|action| matches!(action, MergeAction::Delete { .. })),
+        updated_by_several: 0,
+    };
+    let mut stream = connection.stream(sql)?;
+    while let Some(chunk) = stream.next_chunk()? {
+        let columns = chunk.columns();
+        let Some(Values::Text(actions)) = columns.first().map(|column| &column.values) else { continue };
+        for action in &actions[..chunk.row_count()] {
+            let counter = match action.get() {
+                b"INSERT" => &mut counts.inserted,
+                b"UPDATE" => &mut counts.updated,
+                _ => &mut counts.deleted,
+            };
+            *counter = Some(counter.unwrap_or(0) + 1);
+        }
+    }
+    Ok(counts)
+}
+
+/// TRUNCATE tells no count.
+pub(crate) fn outcome<'session>(command: &Dml, counts: DmlCounts) -> Outcome<'session> {
+    match command.kind {
+        DmlKind::Truncate => Outcome::Done("Statement executed successfully.".to_owned()),
+        _ => Outcome::Dml(counts),
+    }
+}

@@ -1,0 +1,443 @@
+//! The engine's structured error messages, told in the contract's codes. What a user can mend is a
+//! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
+
+mod arguments;
+mod function_names;
+mod numbers;
+mod patterns;
+mod queries;
+
+use firn_sql::Failure;
+use firn_sql::names::display_identifier;
+use serde_json::Value;
+
+use arguments::dialect_types;
+use firn_engine::EngineError;
+use firn_engine::error::{DISK_FULL_STATE, no_space_left};
+use numbers::{out_of_range, too_large, unrecognized};
+
+/// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
+const OWN_MARK: &str = "firn:";
+
+/// The codes macros may raise, each with its SQL state.
+const OWN_CODES: &[(&str, &str)] = &[
+    ("100035", "22007"),
+    ("100037", "22018"),
+    ("100038", "22018"),
+    ("100039", "22003"),
+    ("100040", "22007"),
+    ("100046", "22003"),
+    ("100048", "22023"),
+    ("100051", "22012"),
+    ("100069", "22P02"),
+    ("100071", "22000"),
+    ("100078", "22000"),
+    ("100082", "22000"),
+    ("100096", "22007"),
+    ("100100", "22P02"),
+    ("100104", "22000"),
+    ("100107", "22000"),
+    ("100108", "22007"),
+    ("100115", "22000"),
+    ("100116", "22000"),
+    ("100139", "22000"),
+    ("100140", "22000"),
+    ("100145", "22000"),
+    ("100544", "22026"),
+    ("100205", "22000"),
+    ("100252", "22000"),
+    ("100217", "22000"),
+    ("100311", "22023"),
+    ("100343", "22000"),
+    ("215001", "22000"),
+    ("215002", "22000"),
+    ("001007", "22023"),
+    ("001035", "42601"),
+    ("001173", "22023"),
+    ("002003", "42S02"),
+    ("002037", "42601"),
+    ("002140", "42601"),
+    ("002141", "42601"),
+    ("000002", "0A000"),
+];
+
+/// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.
+pub(crate) fn raised(failure: &Failure) -> String {
+    format!("{OWN_MARK}{}:{}", failure.code, failure.message)
+}
+
+/// What a message of the engine (`errors_as_json` is on) means for the statement's caller.
+pub(crate) fn translate(message: &str) -> EngineError {
+    let report = Report::read(message);
+    match report.exception.as_str() {
+        "Interrupt" => EngineError::Interrupted,
+        "INTERNAL" | "Internal" | "FATAL" | "Fatal" | "Serialization" | "IO" | "Permission" => {
+            full_disk(&report).unwrap_or_else(|| EngineError::Internal(without_paths(&report.message)))
+        }
+        "TransactionContext" | "TransactionException" => transaction(&report),
+        "Out of Memory" => EngineError::Failed(Failure::new(
+            "300010",
+            "53200",
+            "SQL execution error: the statement needs more memory than the server may use.",
+        )),
+        "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
+        _ => EngineError::Failed(failure(&report)),
+    }
+}
+
+/// One error of the engine, taken apart.
+struct Report {
+    exception: String,
+    message: String,
+    subtype: String,
+    name: String,
+    kind: String,
+    call: String,
+}
+
+impl Report {
+    fn read(text: &str) -> Self {
+        let fields: Value =
+            text.find('{').and_then(|start| serde_json::from_str(&text[start..]).ok()).unwrap_or(Value::Null);
+        let field = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+        if fields["exception_type"].is_null() {
+            let (exception, message) = text.split_once(" Error: ").unwrap_or(("", text));
+            return Self {
+                exception: exception.to_owned(),
+                message: message.to_owned(),
+                subtype: String::new(),
+                name: String::new(),
+                kind: String::new(),
+                call: String::new(),
+            };
+        }
+        Self {
+            exception: field("exception_type"),
+            message: field("exception_message"),
+            subtype: field("error_subtype"),
+            name: field("name"),
+            kind: field("type"),
+            call: field("call"),
+        }
+    }
+
+    /// The text between the first pair of `quote` in the message.
+    fn quoted(&self, quote: char) -> Option<&str> {
+        let (_, rest) = self.message.split_once(quote)?;
+        rest.split_once(quote).map(|(inside, _)| inside)
+    }
+
+    fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
+        self.message.strip_prefix(start)
+    }
+}
+
+/// A full disk is for somebody to mend. A database whose log could not be written back stays closed until it is
+/// attached anew; nothing that was committed is lost.
+fn full_disk(report: &Report) -> Option<EngineError> {
+    let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
+    let closed = report.message.contains("has been invalidated because");
+    let failure = match report.quoted('"') {
+        Some(database) if is_full && closed => {
+            let database = display_identifier(database);
+            let message = format!(
+                "SQL execution error: database {database} is closed because the server's disk was full; make room and \
+                 restart the server."
+            );
+            Failure::new("000603", DISK_FULL_STATE, message)
+        }
+        _ if is_full => no_space_left(),
+        _ => return None,
+    };
+    Some(EngineError::Failed(failure))
+}
+
+fn transaction(report: &Report) -> EngineError {
+    let message = report.message.as_str();
+    if message.contains("transaction is aborted") {
+        return EngineError::Failed(aborted_transaction());
+    }
+    if message.contains("single transaction can only write to a single attached database") {
+        return EngineError::Failed(Failure::new(
+            "000002",
+            "0A000",
+            "Unsupported feature 'a transaction that writes to two databases'; commit between the two.",
+        ));
+    }
+    EngineError::Conflict(message.to_owned())
+}
+
+/// Whether a number had more digits than 64 bits hold.
+pub(crate) fn is_for_want_of_digits(failure: &Failure) -> bool {
+    matches!(failure.code, "100039" | "100046")
+}
+
+pub(crate) fn aborted_transaction() -> Failure {
+    Failure::new(
+        "000603",
+        "25P02",
+        "SQL execution error: a statement of this transaction failed, so nothing of it can be kept; ROLLBACK ends it.",
+    )
+}
+
+fn syntax(report: &Report) -> Failure {
+    if let Some(failure) = queries::query(report) {
+        return failure;
+    }
+    if report.message.contains("Max expression depth limit") {
+        let message =
+            "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.";
+        return Failure::new("000603", "54001", message);
+    }
+    match report.quoted('"') {
+        Some(unexpected) => Failure::syntax(1, 0, unexpected),
+        None => Failure::new("001003", "42000", format!("SQL compilation error:\n{}", report.message)),
+    }
+}
+
+fn failure(report: &Report) -> Failure {
+    own(report)
+        .or_else(|| missing(report))
+        .or_else(|| column(report))
+        .or_else(|| queries::query(report))
+        .or_else(|| arguments::function(report))
+        .or_else(|| patterns::pattern(report))
+        .or_else(|| conversion(report))
+        .or_else(|| constraint(report))
+        .unwrap_or_else(|| {
+            let first = report.message.lines().next().unwrap_or_default();
+            Failure::new("000603", "XX000", format!("SQL execution error: {}", without_paths(first)))
+        })
+}
+
+fn own(report: &Report) -> Option<Failure> {
+    if report.after("Duplicate struct entry name").is_some() {
+        let key = report.quoted('"').unwrap_or_default();
+        return Some(Failure::new("100104", "22000", format!("Duplicate field key '{key}'")));
+    }
+    let (code, message) = report.message.strip_prefix(OWN_MARK)?.split_once(':')?;
+    let (code, sql_state) = OWN_CODES.iter().find(|(known, _)| *known == code)?;
+    Some(Failure::new(code, sql_state, message))
+}
+
+fn missing(report: &Report) -> Option<Failure> {
+    if report.subtype == "ENTRY_ALREADY_EXISTS" {
+        return Some(Failure::already_exists(&display_identifier(&report.name)));
+    }
+    if report.subtype == "MISSING_ENTRY" {
+        return Some(match report.kind.as_str() {
+            kind if kind.contains("Function") => queries::without_window(&report.name)
+                .unwrap_or_else(|| Failure::unknown_function(&report.name.to_uppercase())),
+            "Table" | "View" => Failure::missing_object("Object", &display_identifier(&report.name)),
+            kind => Failure::missing_object(kind, &display_identifier(&report.name)),
+        });
+    }
+    if report.message.contains("does not exist because schema") {
+        let name = report.quoted('"')?;
+        return Some(Failure::missing_object("Object", name));
+    }
+    // Dropped between planning and running.
+    if let Some(rest) = report.after("Prepared statement requires database ") {
+        return Some(Failure::missing_object("Database", &display_identifier(rest.split(' ').next()?)));
+    }
+    if report.exception == "Binder" && report.message.starts_with("Catalog \"") {
+        return Some(Failure::missing_object("Database", &display_identifier(report.quoted('"')?)));
+    }
+    None
+}
+
+const PARENT_ROW: &str = "__PARENT.";
+
+/// `locate_identifier` fills in the position.
+pub(crate) fn invalid_identifier(name: &str) -> Failure {
+    identifier_at(name, 1, 0)
+}
+
+fn identifier_at(name: &str, line: u64, position: u64) -> Failure {
+    Failure::new(
+        "000904",
+        "42000",
+        format!("SQL compilation error: error line {line} at position {position}\ninvalid identifier '{name}'"),
+    )
+}
+
+/// An identifier as the statement's text has it: line from 1, position from 0.
+pub(crate) struct FoundIdentifier {
+    pub(crate) name: String,
+    pub(crate) line: u64,
+    pub(crate) position: u64,
+}
+
+/// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
+pub(crate) fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Option<FoundIdentifier>) -> Failure {
+    if failure.code != "000904" {
+        return failure;
+    }
+    let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
+    let name = name.trim_end_matches('\'');
+    // What PRIOR stands before is asked of a subquery of ours.
+    let name = name.strip_prefix(PARENT_ROW).unwrap_or(name);
+    let own_name = with_own_table(name);
+    match find(own_name.as_deref().unwrap_or(name)) {
+        Some(FoundIdentifier { name, line, position }) => identifier_at(&name, line, position),
+        None => failure,
+    }
+}
+
+/// A table that is called like a column had a space added to its name.
+fn with_own_table(name: &str) -> Option<String> {
+    let (table, column) = name.strip_prefix('"')?.split_once(" \".")?;
+    Some(format!("{}.{column}", display_identifier(table)))
+}
+
+fn column(report: &Report) -> Option<Failure> {
+    let message = report.message.as_str();
+    if report.subtype == "COLUMN_NOT_FOUND" {
+        return Some(invalid_identifier(&display_identifier(&report.name)));
+    }
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
+    if message.contains("does not have a column named \"") {
+        let parts: Vec<String> = quoted.iter().take(2).map(|part| display_identifier(part)).collect();
+        return Some(invalid_identifier(&parts.join(".")));
+    }
+    if message.contains("does not have a column with name \"") {
+        return Some(invalid_identifier(&display_identifier(quoted.get(1)?)));
+    }
+    if let Some(rest) = report.after("Referenced column ")
+        && let Some((name, _)) = rest.split_once(" not found in FROM clause")
+    {
+        return Some(invalid_identifier(&display_identifier(name.trim_matches('"'))));
+    }
+    if message.starts_with("Referenced table \"") || message.ends_with("list not found in FROM clause") {
+        return Some(invalid_identifier(&display_identifier(quoted.first()?)));
+    }
+    if let Some(rest) = report.after("Referenced update column ") {
+        return Some(invalid_identifier(&display_identifier(rest.split(" not found in table").next()?)));
+    }
+    if message.starts_with("Ambiguous reference to column name") {
+        let name = display_identifier(quoted.first()?);
+        return Some(compilation("002028", "42601", &format!("ambiguous column name '{name}'")));
+    }
+    if message.contains("must appear in the GROUP BY clause") && !quoted.is_empty() {
+        let name = display_identifier(quoted.first()?);
+        return Some(compilation("000979", "42601", &format!("[{name}] is not a valid group by expression")));
+    }
+    if message.contains("aggregate function calls cannot be nested") {
+        return Some(compilation("002076", "42601", "Invalid aggregate function in aggregate function call"));
+    }
+    if message.contains("clause cannot contain aggregates") {
+        return Some(compilation("002035", "42601", "Invalid aggregate function in where clause"));
+    }
+    if message.starts_with("Set operations can only apply") {
+        return Some(compilation(
+            "001789",
+            "42601",
+            "invalid number of result columns for set operator input branches",
+        ));
+    }
+    if message.starts_with("More than one row returned by a subquery") {
+        return Some(Failure::new("100090", "22000", "Single-row subquery returns more than one row."));
+    }
+    None
+}
+
+fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {
+    Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
+}
+
+/// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
+/// does not exist.
+pub(crate) fn blames_arguments(error: &EngineError) -> bool {
+    matches!(error, EngineError::Failed(failure) if failure.message.contains("\nInvalid arguments for function '"))
+}
+
+/// Whether a failure tells what a complaint about arguments hides: an unknown or ambiguous name, or an aggregate or
+/// a column in a wrong place.
+pub(crate) fn blames_name(error: &EngineError) -> bool {
+    const CODES: [&str; 6] = ["000904", "000979", "002025", "002035", "002076", "002262"];
+    matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))
+}
+
+fn conversion(report: &Report) -> Option<Failure> {
+    let message = report.message.as_str();
+    if report.exception == "Out of Range" || message.contains(" is undefined outside ") {
+        return Some(out_of_range(report));
+    }
+    if message.contains("could not convert blob to UTF8 string") {
+        return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));
+    }
+    if let Some(rest) = report.after("Could not convert string ") {
+        let (value, target) = rest.rsplit_once(" to ")?;
+        return Some(unrecognized(value.trim_matches(['\'', '"']), target));
+    }
+    if let Some(value) = report.after("Failed to cast value to numerical: ") {
+        return Some(unrecognized(value.trim_matches('"'), "INT64"));
+    }
+    if let Some(failure) = instant(report) {
+        return Some(failure);
+    }
+    if let Some(failure) = too_large(message) {
+        return Some(failure);
+    }
+    if message.contains("value is out of range for the destination type") || message.starts_with("Could not cast value")
+    {
+        return Some(out_of_range(report));
+    }
+    if let Some((_, target)) = message.split_once(" can't be cast to the destination type ") {
+        return Some(not_of_type(target, "VARCHAR"));
+    }
+    if let Some(types) = report.after("Unimplemented type for cast (") {
+        let types = types.split(" when casting").next()?;
+        let (from, to) = types.strip_suffix(')').unwrap_or(types).split_once(" -> ")?;
+        return Some(not_of_type(to, from));
+    }
+    if let Some(zone) = report.after("Unknown TimeZone '") {
+        return Some(Failure::new(
+            "100065",
+            "22023",
+            format!("Unknown timezone: '{}'", zone.split('\'').next().unwrap_or_default()),
+        ));
+    }
+    if message.starts_with("Malformed JSON") {
+        let input = message.split_once("Input: \"").map_or("", |(_, input)| input.trim_end_matches('"'));
+        return Some(Failure::new("100069", "22P02", format!("Error parsing JSON: {input}")));
+    }
+    if message.starts_with("Invalid input for hex digit") {
+        return Some(Failure::new("100115", "22000", "The following string is not a legal hex-encoded value"));
+    }
+    None
+}
+
+fn not_of_type(wanted: &str, given: &str) -> Failure {
+    let (wanted, given) = (dialect_types(wanted), dialect_types(given));
+    let text = format!("Expression type does not match column data type, expecting {wanted} but got {given}");
+    compilation("002023", "22000", &text)
+}
+
+fn constraint(report: &Report) -> Option<Failure> {
+    if report.message.starts_with("NOT NULL constraint failed") {
+        return Some(Failure::new("100072", "22000", "NULL result in a non-nullable column"));
+    }
+    None
+}
+
+/// A text that is no date, time or timestamp.
+fn instant(report: &Report) -> Option<Failure> {
+    const COMPLAINTS: &[(&str, &str, &str)] = &[
+        ("timestamp field", "100035", "Timestamp"),
+        ("date field", "100040", "Date"),
+        ("time field", "100108", "Time"),
+    ];
+    let message = report.message.strip_prefix("invalid ").unwrap_or(&report.message);
+    let (_, code, kind) = COMPLAINTS.iter().find(|(start, ..)| message.starts_with(start))?;
+    Some(Failure::new(code, "22007", format!("{kind} '{}' is not recognized", report.quoted('"')?)))
+}
+
+/// A message with every absolute path replaced, for the host's folders are nobody's business.
+fn without_paths(text: &str) -> String {
+    let hide = |word: &str| {
+        let bare = word.trim_start_matches(['"', '\'', '(']);
+        if bare.starts_with('/') && bare.len() > 1 { "<file>".to_owned() } else { word.to_owned() }
+    };
+    text.split(' ').map(hide).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,135 @@
+//! What becomes of the engine's complaints.
+
+use firn_engine::EngineError;
+
+use super::errors::translate;
+
+fn check(message: &str, code: &str, expected: &str) {
+    match translate(message) {
+        EngineError::Failed(failure) => {
+            assert_eq!((failure.code, failure.message.as_str()), (code, expected), "for {message}");
+        }
+        other => assert_eq!(format!("{other:?}"), expected, "for {message}"),
+    }
+}
+
+fn report(kind: &str, message: &str) -> String {
+    format!("{kind} Error: {}", serde_json::json!({"exception_type": kind, "exception_message": message}))
+}
+
+#[test]
+fn mistakes_of_the_statement_have_the_contract_s_codes() {
+    check(
+        r#"Binder Error: {"exception_type":"Binder","exception_message":"Referenced column \"a\" not found in FROM clause!","error_subtype":"COLUMN_NOT_FOUND","name":"A"}"#,
+        "000904",
+        "SQL compilation error: error line 1 at position 0\ninvalid identifier 'A'",
+    );
+    check(
+        r#"Catalog Error: {"exception_type":"Catalog","exception_message":"Table with name X does not exist!","error_subtype":"MISSING_ENTRY","type":"Table","name":"X"}"#,
+        "002003",
+        "SQL compilation error:\nObject 'X' does not exist or not authorized.",
+    );
+    check(
+        r#"Binder Error: {"exception_type":"Binder","exception_message":"No function matches","call":"sum(VARCHAR)","error_subtype":"NO_MATCHING_FUNCTION","name":"sum"}"#,
+        "002141",
+        "SQL compilation error:\nInvalid argument types for function 'SUM': (VARCHAR)",
+    );
+    check(&report("Invalid Input", "firn:100051:Division by zero"), "100051", "Division by zero");
+    check(
+        &report("Conversion", "Could not convert string 'abc' to INT32"),
+        "100038",
+        "Numeric value 'abc' is not recognized",
+    );
+    check(
+        &report("Conversion", "Could not convert string \"x\" to DECIMAL(10,2)"),
+        "100038",
+        "Numeric value 'x' is not recognized",
+    );
+    check(
+        &report("Conversion", "Could not convert string 'x' to BOOL"),
+        "100037",
+        "Boolean value 'x' is not recognized",
+    );
+    check(
+        &report("Conversion", "invalid date field format: \"abc\", expected format is (YYYY-MM-DD)"),
+        "100040",
+        "Date 'abc' is not recognized",
+    );
+    check(
+        &report("Out of Range", "Overflow in addition of INT64 (1 + 1)!"),
+        "100046",
+        "Number out of representable range: integers are computed in 64 bits; cast an operand to NUMBER(38,0)",
+    );
+    check(
+        &report("Conversion", "Could not cast value 1000 to DECIMAL(3,1) when casting from source column N"),
+        "100046",
+        "Number out of representable range: type FIXED[SB2](3,1){nullable}, value 1000",
+    );
+    check(
+        &report("Conversion", "Casting value \"99.95\" to type DECIMAL(3,1) failed: value is out of range!"),
+        "100046",
+        "Number out of representable range: type FIXED[SB2](3,1){nullable}, value 99.95",
+    );
+    check(
+        &report("Conversion", "Could not convert string '1000' to DECIMAL(3,1)"),
+        "100039",
+        "Numeric value '1000' is out of range",
+    );
+    check(&report("Constraint", "NOT NULL constraint failed: T.A"), "100072", "NULL result in a non-nullable column");
+    check(
+        &report("Binder", "column \"a\" must appear in the GROUP BY clause or must be part of an aggregate function."),
+        "000979",
+        "SQL compilation error:\n[\"a\"] is not a valid group by expression",
+    );
+}
+
+#[test]
+fn what_is_not_the_statement_s_mistake_is_told_apart() {
+    check(&report("Interrupt", "Interrupted!"), "", "Interrupted");
+    check(&report("TransactionContext", "Conflict on update!"), "", "Conflict(\"Conflict on update!\")");
+    check(
+        &report("IO", "Could not read file \"/srv/x.db\": gone"),
+        "",
+        "Internal(\"Could not read file <file> gone\")",
+    );
+}
+
+#[test]
+fn too_deep_a_query_is_told_without_the_engine_s_settings() {
+    check(
+        &report(
+            "Parser",
+            "Max expression depth limit of 1000 exceeded. Use \"SET max_expression_depth TO x\" to increase the maximum \
+             expression depth.",
+        ),
+        "000603",
+        "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.",
+    );
+}
+
+#[test]
+fn a_database_that_goes_while_a_statement_comes_is_missing() {
+    check(
+        &report("Binder", "Prepared statement requires database D but it was not attached"),
+        "002003",
+        "SQL compilation error:\nDatabase 'D' does not exist or not authorized.",
+    );
+}
+
+#[test]
+fn a_full_disk_is_told_by_name() {
+    check(
+        &report("IO", "Could not write file \"/data/databases/D.duckdb.wal\": No space left on device"),
+        "000603",
+        "SQL execution error: the server has no space left on its disk.",
+    );
+    check(
+        &report(
+            "FATAL",
+            "Database \"D\" has been invalidated because checkpointing failed. Detach and reattach it before using it \
+             again. Original error: Could not write file \"/data/databases/D.duckdb\": No space left on device",
+        ),
+        "000603",
+        "SQL execution error: database D is closed because the server's disk was full; make room and restart the server.",
+    );
+}

@@ -1,0 +1,160 @@
+//! The engine's plan of a query, in the dialect's words for what operators do.
+
+use firn_engine::{EngineError, ExecutionContext, PlanStep};
+use firn_sql::command::{Command, Ddl, TableSource};
+use firn_sql::{Failure, ObjectName, ast};
+use serde_json::Value;
+
+use super::connection::Connection;
+use super::describe::Lookup;
+use super::dml;
+use super::session::{DuckDbSession, located};
+
+/// The engine's names of operators and the dialect's.
+const OPERATIONS: &[(&str, &str)] = &[
+    ("COLUMN_DATA_SCAN", "ValuesClause"),
+    ("CROSS_PRODUCT", "CartesianJoin"),
+    ("CTE", "WithClause"),
+    ("CTE_SCAN", "WithReference"),
+    ("DUMMY_SCAN", "Generator"),
+    ("EMPTY_RESULT", "ValuesClause"),
+    ("FILTER", "Filter"),
+    ("HASH_GROUP_BY", "Aggregate"),
+    ("LIMIT", "Limit"),
+    ("MERGE_INTO", "Merge"),
+    ("ORDER_BY", "Sort"),
+    ("PERFECT_HASH_GROUP_BY", "Aggregate"),
+    ("PROJECTION", "Projection"),
+    ("SEQ_SCAN", "TableScan"),
+    ("STREAMING_LIMIT", "Limit"),
+    ("STREAMING_WINDOW", "WindowFunction"),
+    ("TOP_N", "SortWithLimit"),
+    ("UNGROUPED_AGGREGATE", "Aggregate"),
+    ("UNION", "UnionAll"),
+    ("UNNEST", "Flatten"),
+    ("WINDOW", "WindowFunction"),
+];
+
+/// The plan of a statement whose staged files are open.
+pub(crate) fn steps_of(
+    session: &DuckDbSession,
+    command: &Command,
+    context: &ExecutionContext,
+) -> Result<Vec<PlanStep>, EngineError> {
+    let of_query = |query: &ast::Query| {
+        let sql = session.print_query(query, context);
+        sql.and_then(|sql| steps(&session.connection, &sql)).map_err(|error| located(error, query))
+    };
+    match command {
+        Command::Query(query) => of_query(query),
+        Command::Ddl(Ddl::CreateTable(table)) => match &table.source {
+            TableSource::Query(query) => Ok(below("CreateTableAsSelect", &table.name, of_query(query)?)),
+            _ => Err(Failure::unsupported("EXPLAIN CREATE TABLE without AS").into()),
+        },
+        Command::Dml(dml) => {
+            let target = session.find(&dml.target)?;
+            let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
+            let prepared = dml::prepare(dml, &target, &session.surroundings(context))?;
+            let steps = steps(&session.connection, prepared.sql());
+            steps.map_err(|error| located(error, &*dml.statement))
+        }
+        _ => Err(Failure::unsupported("EXPLAIN of this statement").into()),
+    }
+}
+
+fn steps(connection: &Connection, sql: &str) -> Result<Vec<PlanStep>, EngineError> {
+    let rows = connection.rows(&format!("EXPLAIN (FORMAT JSON) {sql}"))?;
+    let plan = rows.first().and_then(|row| row.get(1)).and_then(Option::as_deref).unwrap_or("[]");
+    let plan: Value = serde_json::from_str(plan).map_err(|error| EngineError::Internal(error.to_string()))?;
+    let mut steps = Vec::new();
+    let mut open: Vec<(Option<usize>, &Value)> = children(&plan).rev().map(|node| (None, node)).collect();
+    while let Some((parent, node)) = open.pop() {
+        if is_internal(node) {
+            open.extend(children(&node["children"]).rev().map(|child| (parent, child)));
+            continue;
+        }
+        let id = steps.len();
+        steps.push(PlanStep {
+            id,
+            parent,
+            operation: operation(node),
+            object: object(node),
+            expressions: expressions(node),
+        });
+        open.extend(children(&node["children"]).rev().map(|child| (Some(id), child)));
+    }
+    Ok(steps)
+}
+
+/// A plan whose rows all go into one table.
+fn below(operation: &str, target: &ObjectName, steps: Vec<PlanStep>) -> Vec<PlanStep> {
+    let top = PlanStep {
+        id: 0,
+        parent: None,
+        operation: operation.to_owned(),
+        object: Some(target.to_string()),
+        expressions: None,
+    };
+    let moved = steps.into_iter().map(|step| PlanStep {
+        id: step.id + 1,
+        parent: Some(step.parent.map_or(0, |parent| parent + 1)),
+        ..step
+    });
+    std::iter::once(top).chain(moved).collect()
+}
+
+/// Steps in which the engine only packs and unpacks values.
+fn is_internal(node: &Value) -> bool {
+    expressions(node).is_some_and(|text| text.contains("__internal_"))
+}
+
+fn children(value: &Value) -> impl DoubleEndedIterator<Item = &Value> {
+    value.as_array().map_or(&[][..], Vec::as_slice).iter()
+}
+
+fn operation(node: &Value) -> String {
+    let name = node["name"].as_str().unwrap_or_default().trim();
+    if name.ends_with("_JOIN") {
+        let kind = node["extra_info"]["Join Type"].as_str().unwrap_or("INNER");
+        return format!("{}Join", capitalized(kind));
+    }
+    let known = OPERATIONS.iter().find(|(engine, _)| *engine == name);
+    known.map_or_else(|| name.split('_').map(capitalized).collect(), |(_, dialect)| (*dialect).to_owned())
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| format!("{first}{}", letters.as_str().to_ascii_lowercase()))
+}
+
+/// firn's own side tables are nobody's business.
+fn object(node: &Value) -> Option<String> {
+    let table = node["extra_info"]["Table"].as_str()?;
+    let is_ours = table.contains(super::side_tables::SIDE_SCHEMA) || table.contains("\"@.");
+    (!is_ours).then(|| table.to_owned())
+}
+
+fn expressions(node: &Value) -> Option<String> {
+    const SHOWN: [&str; 9] = [
+        "Projections",
+        "Filters",
+        "Expression",
+        "Expressions",
+        "Conditions",
+        "Groups",
+        "Aggregates",
+        "Order By",
+        "Top",
+    ];
+    let texts: Vec<String> =
+        SHOWN.iter().filter_map(|name| text(&node["extra_info"][*name])).filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => Some(items.iter().filter_map(text).collect::<Vec<_>>().join(", ")),
+        _ => None,
+    }
+}

@@ -1,0 +1,15 @@
+//! Registers the functions and casts of GEOGRAPHY and GEOMETRY.
+
+use firn_engine::EngineError;
+use firn_functions::geospatial::{CASTS, FAMILIES};
+use libduckdb_sys as ffi;
+
+use super::{own_casts, own_functions};
+
+/// Makes the functions and casts known to the whole instance that `connection` belongs to.
+pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+    for definitions in FAMILIES.iter().copied().flatten() {
+        own_functions::register(connection, definitions)?;
+    }
+    own_casts::register(connection, CASTS)
+}

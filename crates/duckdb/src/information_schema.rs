@@ -1,0 +1,206 @@
+//! INFORMATION_SCHEMA: each view is a query over the side tables, put in the place of its name. It shows
+//! what the caller's roles own, directly or through the schema or the database.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use firn_engine::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptions};
+use firn_sql::ast::{Expr, Query, SelectItem, SetExpr};
+use firn_sql::command::{DataType, ObjectKind, Persistence};
+use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
+use firn_sql::{Failure, ObjectName, absent, print};
+
+use super::dialect::Visibility;
+
+/// Each view's name and query. `{database}` is the database's identifier, `{database_name}` its name as
+/// a text, `{visible}` a condition on the columns `owner` and `schema_owner`, `{rows}` the account's rows as JSON.
+const VIEWS: &[(&str, &str)] = &[
+    ("TABLES", include_str!("information_schema/tables.sql")),
+    ("COLUMNS", include_str!("information_schema/columns.sql")),
+    ("VIEWS", include_str!("information_schema/views.sql")),
+    ("SCHEMATA", include_str!("information_schema/schemata.sql")),
+    ("DATABASES", include_str!("information_schema/databases.sql")),
+    ("SEQUENCES", include_str!("information_schema/sequences.sql")),
+    ("REFERENTIAL_CONSTRAINTS", include_str!("information_schema/referential_constraints.sql")),
+    ("OBJECT_PRIVILEGES", include_str!("information_schema/object_privileges.sql")),
+    ("TABLE_PRIVILEGES", include_str!("information_schema/table_privileges.sql")),
+    ("INFORMATION_SCHEMA_CATALOG_NAME", include_str!("information_schema/catalog_name.sql")),
+    ("APPLICABLE_ROLES", include_str!("information_schema/applicable_roles.sql")),
+    ("ENABLED_ROLES", include_str!("information_schema/enabled_roles.sql")),
+    ("QUERY_HISTORY", include_str!("information_schema/query_history.sql")),
+    ("TABLE_CONSTRAINTS", include_str!("information_schema/table_constraints.sql")),
+    ("FUNCTIONS", include_str!("information_schema/functions.sql")),
+    ("PROCEDURES", include_str!("information_schema/procedures.sql")),
+    ("STAGES", include_str!("information_schema/stages.sql")),
+    ("FILE_FORMATS", include_str!("information_schema/file_formats.sql")),
+    ("LOAD_HISTORY", include_str!("information_schema/load_history.sql")),
+    ("COPY_HISTORY", include_str!("information_schema/copy_history.sql")),
+    ("USAGE_PRIVILEGES", include_str!("information_schema/usage_privileges.sql")),
+];
+
+/// Views of the dialect that cannot be answered truthfully, and are refused by name.
+const REFUSED: &[&str] = &[
+    "CLASS_INSTANCES",
+    "CLASS_INSTANCE_FUNCTIONS",
+    "CLASS_INSTANCE_PROCEDURES",
+    "CLASSES",
+    "CORTEX_SEARCH_SERVICES",
+    "CURRENT_PACKAGES_POLICY",
+    "ELEMENT_TYPES",
+    "EVENT_TABLES",
+    "FIELDS",
+    "HYBRID_TABLES",
+    "INDEXES",
+    "INDEX_COLUMNS",
+    "MODEL_VERSIONS",
+    "REPLICATION_DATABASES",
+    "REPLICATION_GROUPS",
+    "SERVICES",
+    "SHARES",
+    "STREAMLITS",
+    "TABLE_STORAGE_METRICS",
+];
+
+/// The query behind `DB.INFORMATION_SCHEMA.name`.
+pub(crate) fn query(
+    name: &ObjectName,
+    visibility: Visibility<'_>,
+    account_rows: &[AccountRows],
+) -> Result<Query, Failure> {
+    let template = template(name)?;
+    let visible = match visibility {
+        Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
+        Visibility::All => "TRUE".to_owned(),
+        Visibility::Owned { databases, .. } if databases.iter().any(|owned| owned == name.database()) => {
+            "TRUE".to_owned()
+        }
+        Visibility::Owned { roles, .. } => {
+            let list: Vec<String> = roles.iter().map(|owner| quote_literal(owner)).collect();
+            let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
+            format!("(owner IN ({list}) OR schema_owner IN ({list}))")
+        }
+    };
+    let is_of_view = |rows: &&AccountRows| {
+        rows.view == name.name && rows.database.as_deref().is_none_or(|database| database == name.database())
+    };
+    let rows = account_rows.iter().find(is_of_view).map_or("[]", |rows| rows.json.as_str());
+    let sql = template
+        .replace("{database}", &quote_identifier(name.database()))
+        .replace("{database_name}", &quote_literal(name.database()))
+        .replace("{visible}", &visible)
+        .replace("{rows}", &quote_literal(rows));
+    print::read_query(&sql)
+}
+
+fn template(name: &ObjectName) -> Result<Cow<'static, str>, Failure> {
+    if let Some((_, template)) = VIEWS.iter().find(|(view, _)| *view == name.name) {
+        return Ok(Cow::Borrowed(template));
+    }
+    if let Some((_, columns)) = absent::VIEWS.iter().find(|(view, _)| *view == name.name) {
+        return Ok(Cow::Owned(format!("SELECT {} WHERE FALSE", absent::empty_columns(columns, engine_type))));
+    }
+    match REFUSED.contains(&name.name.as_str()) {
+        true => Err(Failure::unsupported(&format!("{INFORMATION_SCHEMA}.{}", name.name))),
+        false => Err(Failure::missing_object("Object", &name.to_string())),
+    }
+}
+
+fn engine_type(kind: &str) -> &'static str {
+    match kind {
+        "number" => "BIGINT",
+        "instant" => "TIMESTAMPTZ",
+        "boolean" => "BOOLEAN",
+        _ => "VARCHAR",
+    }
+}
+
+/// The view as DESCRIBE and name checks see it: everybody's.
+pub(crate) fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Failure> {
+    if name.schema() != INFORMATION_SCHEMA {
+        return Ok(None);
+    }
+    if let Err(failure) = template(name) {
+        return if REFUSED.contains(&name.name.as_str()) { Err(failure) } else { Ok(None) };
+    }
+    let query = query(name, Visibility::All, &[])?;
+    let SetExpr::Select(select) = *query.body else { return Ok(None) };
+    let columns = select
+        .projection
+        .into_iter()
+        .filter_map(|item| match item {
+            SelectItem::ExprWithAlias { alias, expr } => Some(column(&alias.value, &expr)),
+            _ => None,
+        })
+        .collect();
+    Ok(Some(Arc::new(ObjectDescription {
+        name: name.clone(),
+        kind: ObjectKind::View,
+        owner: "PUBLIC".to_owned(),
+        comment: None,
+        created_on_ms: 0,
+        persistence: Persistence::Permanent,
+        columns,
+        constraints: Vec::new(),
+        view_text: None,
+        sequence: None,
+        options: ObjectOptions::default(),
+    })))
+}
+
+fn column(name: &str, value: &Expr) -> ColumnDescription {
+    const COUNTED: &[&str] = &[
+        "ROW_COUNT",
+        "BYTES",
+        "RETENTION_TIME",
+        "ORDINAL_POSITION",
+        "CHARACTER_MAXIMUM_LENGTH",
+        "CHARACTER_OCTET_LENGTH",
+        "NUMERIC_PRECISION",
+        "NUMERIC_PRECISION_RADIX",
+        "NUMERIC_SCALE",
+        "DATETIME_PRECISION",
+        "MAXIMUM_CARDINALITY",
+        "TOTAL_ELAPSED_TIME",
+        "ROWS_PRODUCED",
+    ];
+    const INSTANTS: &[&str] = &["CREATED", "LAST_ALTERED", "LAST_DDL", "START_TIME", "END_TIME"];
+    let written = match value {
+        Expr::Cast { data_type, .. } => data_type.to_string(),
+        _ => String::new(),
+    };
+    let data_type = if COUNTED.contains(&name) || written == "BIGINT" {
+        DataType::Integer
+    } else if written == "BOOLEAN" {
+        DataType::Boolean
+    } else if INSTANTS.contains(&name) || written == "TIMESTAMPTZ" {
+        DataType::TimestampLtz { scale: 3 }
+    } else {
+        DataType::Varchar { length: None }
+    };
+    ColumnDescription {
+        name: name.to_owned(),
+        data_type,
+        not_null: false,
+        default: None,
+        autoincrement: None,
+        comment: None,
+        collation: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firn_sql::ObjectName;
+
+    use super::{VIEWS, absent, describe};
+
+    #[test]
+    fn every_view_can_be_described() {
+        for (name, _) in VIEWS.iter().chain(absent::VIEWS) {
+            let described = describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", name));
+            assert!(described.is_ok_and(|view| view.is_some_and(|view| !view.columns.is_empty())), "{name}");
+        }
+        let missing = describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", "NOPE"));
+        assert!(missing.is_ok_and(|view| view.is_none()));
+    }
+}

@@ -1,0 +1,116 @@
+//! Stopping a connection from another thread. An interrupter outlives its connection harmlessly, and
+//! stays pulled: whatever the connection starts afterwards is refused until it is leased anew.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
+
+use firn_engine::Interrupt;
+
+/// One lease of a connection as seen by those who may want to stop it.
+pub(crate) struct Interrupter {
+    requested: AtomicBool,
+    planning: AtomicBool,
+    connection: Mutex<Option<Handle>>,
+    /// Ends work that the engine does not do itself.
+    work: Mutex<Option<Box<dyn Fn() + Send>>>,
+}
+
+/// Work of a statement outside the engine; dropping it says that the work is done.
+pub(crate) struct WatchedWork<'a>(&'a Interrupter);
+
+impl Drop for WatchedWork<'_> {
+    fn drop(&mut self) {
+        *self.0.work.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// The engine plans a statement, which nothing interrupts; dropping it says that it is done.
+pub(crate) struct Planning<'a>(&'a Interrupter);
+
+impl Drop for Planning<'_> {
+    fn drop(&mut self) {
+        self.0.planning.store(false, Ordering::SeqCst);
+    }
+}
+
+struct Handle(duckdb_connection);
+
+// SAFETY: the handle is only used for `duckdb_interrupt`, which may be called from any thread while
+// the connection lives; the mutex sees to it that it does.
+unsafe impl Send for Handle {}
+
+impl Interrupter {
+    pub(crate) fn new(connection: duckdb_connection) -> Self {
+        Self {
+            requested: AtomicBool::new(false),
+            planning: AtomicBool::new(false),
+            connection: Mutex::new(Some(Handle(connection))),
+            work: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::SeqCst)
+    }
+
+    /// Has work outside the engine end with the statement, at once if that has been stopped already.
+    pub(crate) fn watch(&self, stop: impl Fn() + Send + 'static) -> WatchedWork<'_> {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_requested() {
+            stop();
+        }
+        *work = Some(Box::new(stop));
+        drop(work);
+        WatchedWork(self)
+    }
+
+    pub(crate) fn plan(&self) -> Planning<'_> {
+        self.planning.store(true, Ordering::SeqCst);
+        Planning(self)
+    }
+
+    /// From now on interrupting does nothing. Returns once no other thread is doing it.
+    pub(crate) fn detach(&self) {
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Interrupt for Interrupter {
+    fn interrupt(&self) {
+        self.requested.store(true, Ordering::SeqCst);
+        if let Some(stop) = &*self.work.lock().unwrap_or_else(PoisonError::into_inner) {
+            stop();
+        }
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Handle(connection)) = *connection {
+            // SAFETY: `detach` runs before the connection is closed and waits for this lock.
+            unsafe { duckdb_interrupt(connection) };
+        }
+    }
+
+    fn is_planning(&self) -> bool {
+        self.planning.load(Ordering::SeqCst)
+    }
+}
+
+/// The interrupters of an instance's connections by the engine's number for the connection, for
+/// functions that run inside a statement and have to notice that it is stopped.
+#[derive(Default)]
+pub(crate) struct Interrupters(Mutex<HashMap<u64, Arc<Interrupter>>>);
+
+impl Interrupters {
+    pub(crate) fn find(&self, connection_id: u64) -> Option<Arc<Interrupter>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&connection_id).cloned()
+    }
+
+    pub(crate) fn put(&self, connection_id: u64, interrupter: Arc<Interrupter>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(connection_id, interrupter);
+    }
+
+    pub(crate) fn remove(&self, connection_id: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&connection_id);
+    }
+}

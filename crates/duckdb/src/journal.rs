@@ -1,0 +1,191 @@
+//! What an open transaction has done so far. A statement that fails takes the engine's transaction with it, while the
+//! dialect's loses that statement alone: what was done before is then done again in a transaction anew. That is only
+//! right where nobody can tell the difference, so drawn values that were read since, and what others have changed
+//! meanwhile, leave the transaction lost.
+
+use std::ops::ControlFlow;
+
+use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
+use firn_sql::ast::{Expr, Query, TableFactor, Visitor};
+use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
+use firn_sql::repeatable::{is_of_the_clock, is_volatile};
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, ObjectName};
+
+use super::describe::Lookup;
+use super::dml::{self, Prepared};
+use super::locks::HeldLocks;
+use super::session::DuckDbSession;
+use super::{ddl, dialect, insert_many};
+
+#[derive(Default)]
+pub(crate) struct Journal {
+    /// The clock of the locks when the transaction began.
+    began: u64,
+    done: Vec<Done>,
+    /// Rows were made with values that would be others the next time.
+    drawn: bool,
+    /// Something was done that would not be the same again.
+    unrepeatable: bool,
+}
+
+struct Done {
+    change: Change,
+    context: ExecutionContext,
+    /// The time it told.
+    moment: Option<i64>,
+    reads: Reads,
+}
+
+/// What was done to tables, with the counts that it must have again.
+pub(crate) enum Change {
+    One { command: Dml, prepared: Box<Prepared>, counts: DmlCounts },
+    Many { command: InsertMany, counts: Vec<(ObjectName, u64)> },
+}
+
+enum Reads {
+    Tables(Vec<ObjectName>),
+    /// Through views, which may read anything.
+    Anything,
+}
+
+impl Journal {
+    pub(crate) fn begin(clock: u64) -> Self {
+        Self { began: clock, ..Self::default() }
+    }
+
+    pub(crate) fn began_again(&mut self, clock: u64) {
+        self.began = clock;
+    }
+
+    pub(crate) fn note_unrepeatable(&mut self) {
+        self.unrepeatable = true;
+    }
+
+    /// Drawn values that were seen once may not become others.
+    pub(crate) fn note_read(&mut self, query: &Query) {
+        self.unrepeatable |= self.drawn && !dialect::relations_of(query).is_empty();
+    }
+
+    pub(crate) fn note(
+        &mut self,
+        change: Change,
+        session: &DuckDbSession,
+        context: &ExecutionContext,
+    ) -> Result<(), EngineError> {
+        self.drawn |= change.is_drawn(session)?;
+        let reads = change.reads(session)?;
+        let moment = session.connection.moment();
+        self.done.push(Done { change, context: context.clone(), moment, reads });
+        Ok(())
+    }
+
+    /// Whether everything would come out the same again.
+    pub(crate) fn is_repeatable(&self, held: &HeldLocks) -> bool {
+        let unchanged = |done: &Done| match &done.reads {
+            Reads::Tables(tables) => tables.iter().all(|table| held.is_unchanged_since(table, self.began)),
+            Reads::Anything => held.is_everything_unchanged_since(self.began),
+        };
+        !self.unrepeatable && self.done.iter().all(unchanged)
+    }
+
+    /// Does everything again, in a transaction that has just begun.
+    pub(crate) fn repeat(&self, session: &mut DuckDbSession) -> Result<(), EngineError> {
+        for Done { change, context, moment, .. } in &self.done {
+            session.connection.set_moment(*moment)?;
+            session.connection.set_timezone(&context.timezone)?;
+            session.connection.set_inputs(&context.inputs)?;
+            if !change.is_the_same_again(session, context)? {
+                return Err(EngineError::Internal("a repeated statement changed other rows".to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Change {
+    fn is_the_same_again(&self, session: &mut DuckDbSession, context: &ExecutionContext) -> Result<bool, EngineError> {
+        Ok(match self {
+            Self::One { command, prepared, counts } => dml::run(&session.connection, command, prepared)? == *counts,
+            Self::Many { command, counts } => {
+                *counts
+                    == ddl::with_work(session, context, true, |connection, work| {
+                        insert_many::run(connection, work, command)
+                    })?
+            }
+        })
+    }
+
+    fn nodes(&self) -> Vec<&dyn Tree> {
+        match self {
+            Self::One { command, .. } => vec![&*command.statement],
+            Self::Many { command, .. } => {
+                let source: &dyn Tree = &*command.source;
+                std::iter::once(source).chain(command.expressions().map(|expr| expr as &dyn Tree)).collect()
+            }
+        }
+    }
+
+    /// Whether the rows have values that are drawn or measured when they are made.
+    fn is_drawn(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
+        let mut search = Drawn { found: false };
+        // The visitor never breaks.
+        self.nodes().iter().for_each(|node| drop(node.walk(&mut search)));
+        for table in self.tables_with_new_rows() {
+            search.found |= lookup.find(&table)?.is_some_and(|table| draws_values(&table));
+        }
+        Ok(search.found)
+    }
+
+    fn tables_with_new_rows(&self) -> Vec<ObjectName> {
+        match self {
+            Self::One { command, .. } => match command.kind {
+                DmlKind::Insert | DmlKind::Overwrite | DmlKind::Merge => vec![command.target.clone()],
+                DmlKind::Update | DmlKind::Delete | DmlKind::Truncate => Vec::new(),
+            },
+            Self::Many { command, .. } => insert_many::targets(command),
+        }
+    }
+
+    fn reads(&self, lookup: &dyn Lookup) -> Result<Reads, EngineError> {
+        let mut tables = Vec::new();
+        for name in self.nodes().into_iter().flat_map(dialect::relations_of) {
+            match lookup.find(&name)? {
+                Some(found) if found.kind == ObjectKind::Table => tables.push(name),
+                _ => return Ok(Reads::Anything),
+            }
+        }
+        Ok(Reads::Tables(tables))
+    }
+}
+
+/// Whether columns that a row says nothing of get values that are drawn or measured.
+fn draws_values(table: &ObjectDescription) -> bool {
+    let computed = |default: &String| default.contains(['(', '.']) || is_volatile(default);
+    let mut columns = table.columns.iter();
+    columns.any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed))
+}
+
+struct Drawn {
+    found: bool,
+}
+
+impl Visitor for Drawn {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr {
+            let name = function.name.to_string();
+            self.found |= is_volatile(&name) && !is_of_the_clock(&name);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        self.found |= match factor {
+            TableFactor::Table { sample, .. } | TableFactor::Derived { sample, .. } => sample.is_some(),
+            _ => false,
+        };
+        ControlFlow::Continue(())
+    }
+}

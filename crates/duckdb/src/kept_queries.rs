@@ -1,0 +1,213 @@
+//! Queries that are kept planned. Statements of one outline (`firn_sql::outline`) come to the engine as the same text
+//! with other values; where those stand in places that decide nothing but the rows, one plan serves them all.
+
+use std::ffi::CString;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, PreparedTemplate};
+use firn_sql::ast::{Query, Value, ValueWithSpan, VisitorMut};
+use firn_sql::command::{DataType, ObjectKind, Persistence};
+use firn_sql::names::quote_literal;
+use firn_sql::outline::OutlineValue;
+use firn_sql::tree::Tree;
+use firn_sql::{Failure, ObjectName, print};
+
+use super::describe::Lookup;
+use super::dialect;
+use super::origins::{self, Column};
+use super::placed_values::{self, PlacedValue};
+use super::session::DuckDbSession;
+
+/// A plan that does not know its values reads every row. Up to about a row group that costs less than planning.
+const ROWS_MAX: u64 = 100_000;
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+
+/// A query with places for values.
+pub(super) struct KeptQuery {
+    /// Under which connections know their plans of it.
+    pub(super) id: u64,
+    pub(super) sql: CString,
+    pub(super) columns: Vec<Column>,
+}
+
+impl KeptQuery {
+    /// The values that have a place, in the order of the places.
+    pub(super) fn placed(&self, values: &[OutlineValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
+        let placed = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
+        placed
+            .map(|(value, _)| match value {
+                OutlineValue::Integer(digits) => digits.parse().ok().map(PlacedValue::Integer),
+                OutlineValue::Text(text) => Some(PlacedValue::Text(text.clone())),
+            })
+            .collect()
+    }
+}
+
+/// Makes a query that has run ready to be kept; `None` when no value has a place, or when it reads anything but
+/// small tables.
+pub(super) fn keep(
+    session: &DuckDbSession,
+    query: &Query,
+    values: &[OutlineValue],
+    tables: &[ObjectName],
+    context: &ExecutionContext,
+) -> Result<Option<PreparedTemplate>, EngineError> {
+    let mut read = Vec::with_capacity(tables.len());
+    for table in tables {
+        let Some(table) = small_table(session, table)? else { return Ok(None) };
+        read.push(table);
+    }
+    let sql = session.print_query(query, context)?;
+    let mut places = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        if values.iter().filter(|other| *other == value).count() > 1 {
+            continue;
+        }
+        if let Some(place) = find_place(session, query, &sql, value, context)?
+            .filter(|place| decides_rows_only(&sql, place, value, &read))
+        {
+            places.push((index, place));
+        }
+    }
+    if places.is_empty() {
+        return Ok(None);
+    }
+    let is_parameter = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
+    let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
+    let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+    let query = KeptQuery { id, sql, columns: origins::of_query(query, session)? };
+    Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(query) }))
+}
+
+fn small_table(session: &DuckDbSession, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+    let Some(found) = session.find(name)? else { return Ok(None) };
+    if found.kind != ObjectKind::Table || found.persistence == Persistence::Temporary {
+        return Ok(None);
+    }
+    let counted = session.connection.rows(&format!(
+        "SELECT estimated_size FROM duckdb_tables() WHERE database_name = {} AND schema_name = {} AND table_name = {}",
+        quote_literal(name.database()),
+        quote_literal(name.schema()),
+        quote_literal(&name.name)
+    ))?;
+    let rows = counted.first().and_then(|row| row.first()?.as_ref()?.parse::<u64>().ok());
+    Ok(rows.is_some_and(|rows| rows <= ROWS_MAX).then_some(found))
+}
+
+/// Where a value stands in the engine's text: found by printing the query with another value in its stead, which must
+/// change that one place and nothing else.
+fn find_place(
+    session: &DuckDbSession,
+    query: &Query,
+    sql: &str,
+    value: &OutlineValue,
+    context: &ExecutionContext,
+) -> Result<Option<Range<usize>>, EngineError> {
+    let neighbour = value.neighbour();
+    let mut changed = query.clone();
+    let mut exchange = Exchange { value, neighbour: &neighbour, count: 0 };
+    // The visitor never breaks.
+    let _ = changed.walk_mut(&mut exchange);
+    if exchange.count != 1 {
+        return Ok(None);
+    }
+    // A value that other values cannot stand for is part of the query.
+    if dialect::rewrite(&mut changed, &session.surroundings(context)).is_err() {
+        return Ok(None);
+    }
+    let changed = print::into_sql(changed);
+    let (written, instead) = (printed(value), printed(&neighbour));
+    let mut places = sql.match_indices(&written).map(|(start, _)| start..start + written.len());
+    let is_the_place = |place: &Range<usize>| {
+        changed.len() == sql.len() - written.len() + instead.len()
+            && changed.starts_with(&sql[..place.start])
+            && changed[place.start..].starts_with(&instead)
+            && changed[place.start + instead.len()..] == sql[place.end..]
+    };
+    Ok(places.find(is_the_place))
+}
+
+/// Whether what stands around a place lets any value stand there: a cast of known type, or a comparison with a column. A
+/// written text takes the type of what it is compared with, so that the column must be one of texts.
+fn decides_rows_only(sql: &str, place: &Range<usize>, value: &OutlineValue, tables: &[Arc<ObjectDescription>]) -> bool {
+    const COMPARISONS: [&str; 6] = [" = ", " <> ", " < ", " > ", " <= ", " >= "];
+    const AFTER: [&str; 9] =
+        [" AND ", " OR ", ")", " THEN ", " GROUP BY ", " ORDER BY ", " LIMIT ", " HAVING ", " QUALIFY "];
+    let (before, after) = (&sql[..place.start], &sql[place.end..]);
+    let is_number = matches!(value, OutlineValue::Integer(_));
+    if is_number && before.ends_with("CAST(") && after.starts_with(" AS BIGINT)") {
+        return true;
+    }
+    let compared = COMPARISONS.iter().find_map(|comparison| before.strip_suffix(comparison));
+    let Some(column) = compared.and_then(|compared| compared.strip_suffix('"')?.rsplit('"').next()) else {
+        return false;
+    };
+    (is_number || is_text_column(column, tables))
+        && (after.is_empty() || AFTER.iter().any(|next| after.starts_with(next)))
+}
+
+/// Whether all columns of this name are of texts that compare by their characters.
+fn is_text_column(name: &str, tables: &[Arc<ObjectDescription>]) -> bool {
+    let mut columns = tables.iter().flat_map(|table| &table.columns).filter(|column| column.name == name).peekable();
+    let is_text =
+        |column: &ColumnDescription| matches!(column.data_type, DataType::Varchar { .. }) && column.collation.is_none();
+    columns.peek().is_some() && columns.all(is_text)
+}
+
+/// The text with calls in the places: `placed_values` tells them apart by their numbers.
+fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[OutlineValue]) -> Option<CString> {
+    let mut by_position: Vec<(usize, &Range<usize>, &OutlineValue)> = Vec::with_capacity(places.len());
+    for (number, (index, place)) in places.iter().enumerate() {
+        by_position.push((number, place, values.get(*index)?));
+    }
+    by_position.sort_by_key(|(_, place, _)| place.start);
+    let mut text = String::with_capacity(sql.len() + 32);
+    let mut copied = 0;
+    for (number, place, value) in by_position {
+        let function = match value {
+            OutlineValue::Integer(_) => placed_values::INTEGER,
+            OutlineValue::Text(_) => placed_values::TEXT,
+        };
+        text.push_str(sql.get(copied..place.start)?);
+        text.push_str(function.to_str().ok()?);
+        text.push_str(&format!("({number})"));
+        copied = place.end;
+    }
+    text.push_str(sql.get(copied..)?);
+    CString::new(text).ok()
+}
+
+fn printed(value: &OutlineValue) -> String {
+    match value {
+        OutlineValue::Integer(digits) => digits.clone(),
+        OutlineValue::Text(text) => quote_literal(text),
+    }
+}
+
+/// Puts a neighbour in the place of a value, and counts how often that was possible.
+struct Exchange<'value> {
+    value: &'value OutlineValue,
+    neighbour: &'value OutlineValue,
+    count: usize,
+}
+
+impl VisitorMut for Exchange<'_> {
+    type Break = Failure;
+
+    fn pre_visit_value(&mut self, found: &mut ValueWithSpan) -> ControlFlow<Failure> {
+        match (&mut found.value, self.value, self.neighbour) {
+            (Value::Number(digits, _), OutlineValue::Integer(value), OutlineValue::Integer(neighbour))
+            | (Value::SingleQuotedString(digits), OutlineValue::Text(value), OutlineValue::Text(neighbour))
+                if digits == value =>
+            {
+                digits.clone_from(neighbour);
+                self.count += 1;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

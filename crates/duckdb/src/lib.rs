@@ -1,0 +1,236 @@
+//! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
+//! file. Nothing outside this crate names DuckDB, and nothing outside `appender`, `connection`, `instance`,
+//! `chunks`, `vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
+
+pub(crate) mod appender;
+pub(crate) mod assignment;
+#[cfg(test)]
+mod cases_test;
+pub(crate) mod chunks;
+pub(crate) mod collations;
+mod computed_types;
+pub(crate) mod connection;
+#[cfg(test)]
+mod connection_test;
+pub(crate) mod constraints;
+pub(crate) mod copy;
+pub(crate) mod databases;
+pub(crate) mod ddl;
+pub(crate) mod describe;
+pub(crate) mod dialect;
+pub(crate) mod dml;
+pub(crate) mod drops;
+pub(crate) mod encode;
+#[cfg(test)]
+mod encode_test;
+pub(crate) mod errors;
+#[cfg(test)]
+mod errors_test;
+pub(crate) mod explain;
+mod external_access;
+pub(crate) mod geospatial;
+pub(crate) mod helpers;
+pub(crate) mod information_schema;
+pub(crate) mod insert_many;
+pub(crate) mod instance;
+pub(crate) mod interrupter;
+mod journal;
+mod kept_queries;
+pub(crate) mod locks;
+pub(crate) mod logical_type;
+pub(crate) mod macros;
+pub(crate) mod merge_by_name;
+pub(crate) mod native;
+pub(crate) mod origins;
+mod own_aggregates;
+pub(crate) mod own_casts;
+pub(crate) mod own_functions;
+pub(crate) mod own_types;
+pub(crate) mod placed_values;
+pub(crate) mod pool;
+pub(crate) mod quotients;
+mod repeated_names;
+pub(crate) mod result_types;
+pub(crate) mod routines;
+pub(crate) mod scopes;
+pub(crate) mod session;
+#[cfg(test)]
+mod session_test;
+pub(crate) mod shared;
+pub(crate) mod side_tables;
+pub(crate) mod sources_first;
+#[cfg(test)]
+mod speed_test;
+pub(crate) mod staging;
+pub(crate) mod temporary;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod transaction;
+pub(crate) mod types;
+mod unwritten;
+pub(crate) mod variant_functions;
+pub(crate) mod vectors;
+pub(crate) mod wait;
+mod wide_columns;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use firn_sql::names::quote_identifier;
+
+pub use external_access::ExternalAccess;
+use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
+use instance::Database;
+use pool::Pool;
+use session::DuckDbSession;
+use shared::Shared;
+use unwritten::Unwritten;
+
+/// What the instance is started with.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// The only folder, with `stage_dir` and `temp_dir`, that the engine may touch.
+    pub data_dir: PathBuf,
+    /// Where the files of stages lie.
+    pub stage_dir: PathBuf,
+    /// Where queries spill what does not fit in memory.
+    pub temp_dir: PathBuf,
+    /// `None` leaves the engine's choice: one per core.
+    pub threads: Option<u32>,
+    /// `None` leaves the engine's choice: four fifths of the machine's memory.
+    pub memory_limit_bytes: Option<u64>,
+    /// `None` reaches no storage outside.
+    pub external: Option<ExternalAccess>,
+}
+
+/// The engine; the trait `Engine` is its face to the rest of firn.
+pub struct DuckDb {
+    pool: Arc<Pool>,
+    shared: Arc<Shared>,
+}
+
+impl DuckDb {
+    pub fn open(settings: &EngineSettings) -> Result<Self, EngineError> {
+        let database = Database::open(settings)?;
+        let pool = Arc::new(Pool::new(database));
+        let connection = pool.acquire()?;
+        macros::create(&connection).map_err(without_time_zones)?;
+        drop(connection);
+        let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
+            EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
+        })?;
+        let unwritten = Unwritten::new(settings.memory_limit_bytes);
+        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone(), unwritten)) })
+    }
+}
+
+/// A libduckdb that was built without the extension says so at the first function that needs it.
+fn without_time_zones(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Failed(failure) if failure.message.contains("extension 'icu'") => EngineError::Internal(
+            "this libduckdb was built without ICU, which firn needs for time zones; build it with the extensions icu, \
+             json and parquet, or use the prebuilt one"
+                .to_owned(),
+        ),
+        other => other,
+    }
+}
+
+impl Engine for DuckDb {
+    fn file_extension(&self) -> &'static str {
+        "duckdb"
+    }
+
+    fn create_database(&self, name: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::create(&connection, &self.shared, name, file, owner)
+    }
+
+    fn attach_database(&self, name: &str, file: &Path) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::attach(&connection, &self.shared, name, file)
+    }
+
+    fn detach_database(&self, name: &str) -> Result<(), EngineError> {
+        self.pool.forget_plans();
+        let connection = self.pool.acquire()?;
+        databases::detach(&connection, &self.shared, name)
+    }
+
+    fn remove_database_file(&self, file: &Path) -> io::Result<()> {
+        databases::remove_file(file)
+    }
+
+    fn rename_database(&self, from: &str, to: &str, file: &Path) -> Result<(), EngineError> {
+        self.pool.forget_plans();
+        let connection = self.pool.acquire()?;
+        databases::rename(&connection, &self.shared, from, to, file)
+    }
+
+    fn clone_database(&self, from: &str, to: &str, file: &Path, owner: &str) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::clone(&connection, &self.shared, from, to, file, owner)
+    }
+
+    fn hand_over(&self, from: &str, to: &str, made_until_ms: i64) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            databases::hand_over(&connection, &self.shared, &name, from, to, made_until_ms)?;
+        }
+        Ok(())
+    }
+
+    fn open_session(&self) -> Result<Box<dyn Session>, EngineError> {
+        Ok(Box::new(DuckDbSession::new(self.pool.acquire()?, self.shared.clone())))
+    }
+
+    fn locks(&self) -> Vec<LockDescription> {
+        self.shared.locks.all()
+    }
+
+    fn stage_files(&self) -> Arc<StageFiles> {
+        self.shared.stage_files().clone()
+    }
+
+    fn sweep_stages(&self, kept: &[String]) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        databases::sweep_stages(&connection, &self.shared, kept)
+    }
+
+    fn stage_folders(&self, database: &str) -> Result<Vec<String>, EngineError> {
+        staging::folders(&*self.pool.acquire()?, database)
+    }
+
+    fn retention_days(&self, database: &str) -> Result<u8, EngineError> {
+        drops::retention(&*self.pool.acquire()?, database, "")
+    }
+
+    fn set_retention_days(&self, database: &str, days: Option<u8>) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        let connection: &connection::Connection = &connection;
+        transaction::within(connection, || drops::set_retention(connection, database, "", days))
+    }
+
+    fn purge_dropped(&self, now_ms: i64) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            match ddl::purge_expired(&connection, &name, now_ms) {
+                Ok(folders) => folders.iter().for_each(|folder| self.shared.abandon_folder(folder)),
+                // Someone works on the same objects; the next sweep comes soon enough.
+                Err(EngineError::Conflict(_)) => {}
+                Err(_) if !self.shared.has_database(&name) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&self) -> Result<(), EngineError> {
+        let connection = self.pool.acquire()?;
+        for name in self.shared.database_names() {
+            connection.execute(&format!("CHECKPOINT {}", quote_identifier(&name)))?;
+        }
+        Ok(())
+    }
+}

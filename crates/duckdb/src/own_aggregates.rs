@@ -1,0 +1,126 @@
+//! Registers the aggregates of `firn_functions`, which exist because no expression of the engine's is one.
+
+use std::ffi::{CString, c_void};
+
+use firn_engine::EngineError;
+use firn_functions::aggregates::{Aggregate, changes, vector_sums};
+use libduckdb_sys as ffi;
+
+use super::own_functions::{AsLogicalType, Columns, Output};
+
+/// Makes the aggregates known to the whole instance that `connection` belongs to.
+pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+    register_one::<changes::Changes>(connection)?;
+    register_one::<vector_sums::Sum>(connection)?;
+    register_one::<vector_sums::Average>(connection)?;
+    register_one::<vector_sums::Least>(connection)?;
+    register_one::<vector_sums::Greatest>(connection)
+}
+
+fn register_one<A: Aggregate>(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+    // SAFETY: the connection is open; every object made here is destroyed here.
+    let state = unsafe {
+        let mut function = ffi::duckdb_create_aggregate_function();
+        ffi::duckdb_aggregate_function_set_name(function, A::NAME.as_ptr());
+        for parameter in A::PARAMETERS {
+            ffi::duckdb_aggregate_function_add_parameter(function, parameter.logical_type().0);
+        }
+        ffi::duckdb_aggregate_function_set_return_type(function, A::RETURNS.logical_type().0);
+        ffi::duckdb_aggregate_function_set_special_handling(function);
+        ffi::duckdb_aggregate_function_set_functions(
+            function,
+            Some(size),
+            Some(begin::<A>),
+            Some(update::<A>),
+            Some(combine::<A>),
+            Some(finish::<A>),
+        );
+        ffi::duckdb_aggregate_function_set_destructor(function, Some(destroy::<A>));
+        let state = ffi::duckdb_register_aggregate_function(connection, function);
+        ffi::duckdb_destroy_aggregate_function(&mut function);
+        state
+    };
+    if state == ffi::DuckDBSuccess {
+        Ok(())
+    } else {
+        Err(EngineError::Internal(format!("the engine refuses the aggregate {:?}", A::NAME)))
+    }
+}
+
+/// The engine keeps a pointer to each state.
+unsafe extern "C" fn size(_: ffi::duckdb_function_info) -> u64 {
+    size_of::<*mut c_void>() as u64
+}
+
+unsafe extern "C" fn begin<A: Aggregate>(_: ffi::duckdb_function_info, state: ffi::duckdb_aggregate_state) {
+    let fresh: *mut A = Box::into_raw(Box::default());
+    // SAFETY: the state has room for a pointer.
+    unsafe { state.cast::<*mut A>().write_unaligned(fresh) };
+}
+
+/// # Safety
+/// `state` was begun and not destroyed.
+unsafe fn held<'state, A: Aggregate>(state: ffi::duckdb_aggregate_state) -> &'state mut A {
+    // SAFETY: promised by the caller; the engine uses a state from one thread at a time.
+    unsafe { &mut *state.cast::<*mut A>().read_unaligned() }
+}
+
+unsafe extern "C" fn destroy<A: Aggregate>(states: *mut ffi::duckdb_aggregate_state, count: u64) {
+    for index in 0..count as usize {
+        // SAFETY: each state was begun here and is destroyed once.
+        drop(unsafe { Box::from_raw((*states.add(index)).cast::<*mut A>().read_unaligned()) });
+    }
+}
+
+unsafe extern "C" fn update<A: Aggregate>(
+    info: ffi::duckdb_function_info,
+    input: ffi::duckdb_data_chunk,
+    states: *mut ffi::duckdb_aggregate_state,
+) {
+    // SAFETY: the input's vectors are flat and live for the call; there is a state for every row.
+    unsafe {
+        let input = Columns::of_chunk(input);
+        let columns = input.read();
+        for row in 0..input.rows {
+            if !told(info, held::<A>(*states.add(row)).add(&columns, row)) {
+                return;
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn combine<A: Aggregate>(
+    info: ffi::duckdb_function_info,
+    sources: *mut ffi::duckdb_aggregate_state,
+    targets: *mut ffi::duckdb_aggregate_state,
+    count: u64,
+) {
+    for index in 0..count as usize {
+        // SAFETY: both arrays have `count` states, all begun; a source is not its own target.
+        let merged = unsafe { held::<A>(*targets.add(index)).merge(&*held::<A>(*sources.add(index))) };
+        if !told(info, merged) {
+            return;
+        }
+    }
+}
+
+unsafe extern "C" fn finish<A: Aggregate>(
+    _: ffi::duckdb_function_info,
+    states: *mut ffi::duckdb_aggregate_state,
+    result: ffi::duckdb_vector,
+    count: u64,
+    offset: u64,
+) {
+    for index in 0..count as usize {
+        // SAFETY: there are `count` states, and the result has room for as many rows behind `offset`.
+        unsafe { Output(result).write(offset as usize + index, held::<A>(*states.add(index)).answer()) };
+    }
+}
+
+fn told(info: ffi::duckdb_function_info, outcome: Result<(), String>) -> bool {
+    let Err(message) = outcome else { return true };
+    let message = CString::new(message).unwrap_or_default();
+    // SAFETY: the call is running, and the engine copies the message.
+    unsafe { ffi::duckdb_aggregate_function_set_error(info, message.as_ptr()) };
+    false
+}

@@ -1,0 +1,74 @@
+//! Casts between our own types and the engine's. An implicit one also lets a value stand where the
+//! engine wants the other type, and costs more the less alike the two are.
+
+use std::ffi::{CString, c_void};
+
+use firn_engine::EngineError;
+use firn_functions::definition::Cast;
+use libduckdb_sys as ffi;
+
+use super::logical_type::LogicalType;
+use super::own_functions::{AsLogicalType, Output};
+use super::vectors::read_column;
+
+/// Makes casts known to the whole instance that `connection` belongs to.
+pub(super) fn register(connection: ffi::duckdb_connection, casts: &'static [Cast]) -> Result<(), EngineError> {
+    for cast in casts {
+        // SAFETY: the connection is open; the function is destroyed here; the extra information points
+        // to a constant, which outlives the instance.
+        let state = unsafe {
+            let mut function = ffi::duckdb_create_cast_function();
+            ffi::duckdb_cast_function_set_source_type(function, cast.source.logical_type().0);
+            ffi::duckdb_cast_function_set_target_type(function, cast.target.logical_type().0);
+            if let Some(cost) = cast.implicit_cost {
+                ffi::duckdb_cast_function_set_implicit_cast_cost(function, cost);
+            }
+            let extra: *const Cast = cast;
+            ffi::duckdb_cast_function_set_extra_info(function, extra.cast_mut().cast::<c_void>(), None);
+            ffi::duckdb_cast_function_set_function(function, Some(run));
+            let state = ffi::duckdb_register_cast_function(connection, function);
+            ffi::duckdb_destroy_cast_function(&mut function);
+            state
+        };
+        if state != ffi::DuckDBSuccess {
+            let message = format!("the engine refuses the cast from {:?} to {:?}", cast.source, cast.target);
+            return Err(EngineError::Internal(message));
+        }
+    }
+    Ok(())
+}
+
+/// Where it may fail row by row, what fails becomes NULL; the answer tells whether all went well.
+unsafe extern "C" fn run(
+    info: ffi::duckdb_function_info,
+    count: ffi::idx_t,
+    input: ffi::duckdb_vector,
+    output: ffi::duckdb_vector,
+) -> bool {
+    // SAFETY: the extra information is the `Cast` given at registration; the input is flat and lives
+    // for the call; the output has room for as many rows.
+    unsafe {
+        let cast = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Cast>();
+        let is_trying = ffi::duckdb_cast_function_get_cast_mode(info) == ffi::duckdb_cast_mode_DUCKDB_CAST_TRY;
+        let logical_type = LogicalType::of_vector(input);
+        let columns = [read_column(input, &logical_type, count as usize)];
+        let target = Output(output);
+        let mut succeeded = true;
+        for row in 0..count as usize {
+            match (cast.run)(&columns, row) {
+                Ok(answer) => target.write(row, answer),
+                Err(message) => {
+                    let message = CString::new(message).unwrap_or_default();
+                    succeeded = false;
+                    if is_trying {
+                        ffi::duckdb_cast_function_set_row_error(info, message.as_ptr(), row as u64, output);
+                    } else {
+                        ffi::duckdb_cast_function_set_error(info, message.as_ptr());
+                        return false;
+                    }
+                }
+            }
+        }
+        succeeded
+    }
+}

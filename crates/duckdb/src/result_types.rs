@@ -1,0 +1,266 @@
+//! A result's columns as the wire describes them: from the engine's type, and where a column comes
+//! straight from a table, from what was declared there.
+
+use std::sync::Arc;
+
+use firn_engine::{ObjectDescription, WireColumn, WireType};
+use firn_sql::command::DataType;
+
+use super::logical_type::LogicalType;
+
+const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
+const BYTES_PER_CHARACTER_MAX: u64 = 4;
+const EXPRESSION_TEXT_LENGTH: i64 = 134_217_728;
+const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
+const PRECISION_MAX: i64 = 38;
+const FRACTION_DIGITS: i64 = 9;
+
+/// What is known of a result column besides the engine's type.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnOrigin {
+    pub(crate) source: Source,
+    pub(crate) nullable: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// The table or view column that is shown unchanged: its place in the object's columns.
+    Column { object: Arc<ObjectDescription>, column: usize },
+    /// A computed value.
+    Expression,
+    /// What a cast at the outside says of its value.
+    Cast(DataType),
+    /// What an expression tells of its value: digits, or the longest text.
+    Computed(DataType),
+    /// A NULL, which counts as a text.
+    Null,
+}
+
+impl ColumnOrigin {
+    pub(crate) fn declared_type(&self) -> Option<&DataType> {
+        match &self.source {
+            Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
+            Source::Cast(data_type) | Source::Computed(data_type) => Some(data_type),
+            Source::Expression | Source::Null => None,
+        }
+    }
+
+    /// The type of a column that is made of this one. A text that was computed leaves room for longer ones.
+    pub(crate) fn stored_type(&self) -> Option<DataType> {
+        match &self.source {
+            Source::Null | Source::Computed(DataType::Varchar { .. }) => Some(DataType::Varchar { length: None }),
+            _ => self.declared_type().cloned(),
+        }
+    }
+}
+
+pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
+    let column = of_expression(name, logical_type);
+    let Some(origin) = origin else { return column };
+    if matches!(origin.source, Source::Null) {
+        return of_expression(name, &LogicalType::Null);
+    }
+    let column = match origin.declared_type() {
+        Some(data_type) => as_declared(column, data_type),
+        None => column,
+    };
+    let column = WireColumn { nullable: origin.nullable, ..column };
+    match &origin.source {
+        Source::Column { object, column: index } => WireColumn {
+            database: object.name.database().to_owned(),
+            schema: object.name.schema().to_owned(),
+            table: object.name.name.clone(),
+            collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
+            ..column
+        },
+        Source::Expression | Source::Cast(_) | Source::Computed(_) | Source::Null => column,
+    }
+}
+
+fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
+    let of_type = |wire_type| WireColumn::of_type(name, wire_type);
+    let fixed =
+        |precision, scale| WireColumn { precision: Some(precision), scale: Some(scale), ..of_type(WireType::Fixed) };
+    let temporal = |wire_type| with_fraction(of_type(wire_type), FRACTION_DIGITS);
+    match logical_type {
+        LogicalType::Boolean => of_type(WireType::Boolean),
+        LogicalType::Int8
+        | LogicalType::Int16
+        | LogicalType::Int32
+        | LogicalType::Int64
+        | LogicalType::Int128
+        | LogicalType::Uint8
+        | LogicalType::Uint16
+        | LogicalType::Uint32
+        | LogicalType::Uint64
+        | LogicalType::Uint128 => fixed(PRECISION_MAX, 0),
+        LogicalType::Decimal { width, scale } => fixed(i64::from(*width), i64::from(*scale)),
+        LogicalType::Float | LogicalType::Double => of_type(WireType::Real),
+        LogicalType::Blob => with_lengths(of_type(WireType::Binary), BINARY_LENGTH_DEFAULT, BINARY_LENGTH_DEFAULT),
+        LogicalType::Date => of_type(WireType::Date),
+        LogicalType::Time | LogicalType::TimeNanoseconds => temporal(WireType::Time),
+        LogicalType::Timestamp
+        | LogicalType::TimestampSeconds
+        | LogicalType::TimestampMilliseconds
+        | LogicalType::TimestampNanoseconds => temporal(WireType::TimestampNtz),
+        LogicalType::TimestampWithZone => temporal(WireType::TimestampLtz),
+        LogicalType::TimestampTz => temporal(WireType::TimestampTz),
+        LogicalType::Json | LogicalType::Variant => of_type(WireType::Variant),
+        LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => of_type(WireType::Object),
+        LogicalType::VariantArray | LogicalType::List(_) => of_type(WireType::Array),
+        LogicalType::Array { .. } => of_type(WireType::Vector),
+        LogicalType::Geography => of_type(WireType::Geography),
+        LogicalType::Geometry => of_type(WireType::Geometry),
+        LogicalType::Null
+        | LogicalType::Varchar
+        | LogicalType::Bit
+        | LogicalType::Uuid
+        | LogicalType::TimeWithOffset
+        | LogicalType::Interval
+        | LogicalType::Enum { .. }
+        | LogicalType::Unreadable(_) => WireColumn {
+            length: Some(EXPRESSION_TEXT_LENGTH),
+            byte_length: Some(EXPRESSION_TEXT_LENGTH),
+            ..of_type(WireType::Text)
+        },
+    }
+}
+
+/// What the engine forgets of a declaration. The engine's type stays where the two disagree, so that
+/// a description never belies the cells.
+fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
+    match (data_type, column.wire_type) {
+        (DataType::Number { precision, scale }, WireType::Fixed) if column.scale == Some(i64::from(*scale)) => {
+            WireColumn { precision: Some(i64::from(*precision)), ..column }
+        }
+        (DataType::Varchar { length }, WireType::Text) => {
+            let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
+            let bytes = (length * BYTES_PER_CHARACTER_MAX).min(VARCHAR_LENGTH_DEFAULT * BYTES_PER_CHARACTER_MAX);
+            with_lengths(column, length, bytes)
+        }
+        (DataType::Binary { length }, WireType::Binary) => {
+            let length = length.unwrap_or(BINARY_LENGTH_DEFAULT);
+            with_lengths(column, length, length)
+        }
+        (DataType::Time { scale }, WireType::Time)
+        | (DataType::TimestampNtz { scale }, WireType::TimestampNtz)
+        | (DataType::TimestampLtz { scale }, WireType::TimestampLtz)
+        | (DataType::TimestampTz { scale }, WireType::TimestampTz) => with_fraction(column, i64::from(*scale)),
+        _ => column,
+    }
+}
+
+fn with_lengths(column: WireColumn, length: u64, bytes: u64) -> WireColumn {
+    WireColumn { length: i64::try_from(length).ok(), byte_length: i64::try_from(bytes).ok(), ..column }
+}
+
+fn with_fraction(column: WireColumn, digits: i64) -> WireColumn {
+    WireColumn { precision: Some(0), scale: Some(digits), ..column }
+}
+
+#[cfg(test)]
+mod tests {
+    use firn_engine::{ColumnDescription, ObjectOptions};
+    use firn_sql::ObjectName;
+    use firn_sql::command::{ObjectKind, Persistence};
+
+    use super::*;
+
+    fn origin(data_type: DataType) -> ColumnOrigin {
+        let column = ColumnDescription {
+            name: "A".to_owned(),
+            data_type,
+            not_null: true,
+            default: None,
+            autoincrement: None,
+            comment: None,
+            collation: Some("en-ci".to_owned()),
+        };
+        let object = ObjectDescription {
+            name: ObjectName::qualified("D", "S", "T"),
+            kind: ObjectKind::Table,
+            owner: "R".to_owned(),
+            comment: None,
+            created_on_ms: 0,
+            persistence: Persistence::Permanent,
+            columns: vec![column],
+            constraints: Vec::new(),
+            view_text: None,
+            sequence: None,
+            options: ObjectOptions::default(),
+        };
+        ColumnOrigin { source: Source::Column { object: Arc::new(object), column: 0 }, nullable: false }
+    }
+
+    /// type, length, byte length, precision, scale
+    type Shape = (WireType, Option<i64>, Option<i64>, Option<i64>, Option<i64>);
+
+    fn shape(column: &WireColumn) -> Shape {
+        (column.wire_type, column.length, column.byte_length, column.precision, column.scale)
+    }
+
+    #[test]
+    fn expressions_are_described_by_their_type() {
+        for (logical_type, expected) in [
+            (LogicalType::Int32, (WireType::Fixed, None, None, Some(38), Some(0))),
+            (LogicalType::Int128, (WireType::Fixed, None, None, Some(38), Some(0))),
+            (LogicalType::Decimal { width: 12, scale: 2 }, (WireType::Fixed, None, None, Some(12), Some(2))),
+            (LogicalType::Double, (WireType::Real, None, None, None, None)),
+            (LogicalType::Varchar, (WireType::Text, Some(134_217_728), Some(134_217_728), None, None)),
+            (LogicalType::Null, (WireType::Text, Some(134_217_728), Some(134_217_728), None, None)),
+            (LogicalType::Blob, (WireType::Binary, Some(8_388_608), Some(8_388_608), None, None)),
+            (LogicalType::Date, (WireType::Date, None, None, None, None)),
+            (LogicalType::Time, (WireType::Time, None, None, Some(0), Some(9))),
+            (LogicalType::Timestamp, (WireType::TimestampNtz, None, None, Some(0), Some(9))),
+            (LogicalType::TimestampWithZone, (WireType::TimestampLtz, None, None, Some(0), Some(9))),
+            (LogicalType::TimestampTz, (WireType::TimestampTz, None, None, Some(0), Some(9))),
+            (LogicalType::Json, (WireType::Variant, None, None, None, None)),
+            (LogicalType::Variant, (WireType::Variant, None, None, None, None)),
+            (LogicalType::Object, (WireType::Object, None, None, None, None)),
+            (LogicalType::VariantArray, (WireType::Array, None, None, None, None)),
+            (LogicalType::Geography, (WireType::Geography, None, None, None, None)),
+            (LogicalType::Geometry, (WireType::Geometry, None, None, None, None)),
+            (LogicalType::List(Box::new(LogicalType::Int8)), (WireType::Array, None, None, None, None)),
+            (LogicalType::Struct(Vec::new()), (WireType::Object, None, None, None, None)),
+        ] {
+            let column = wire_column("A", &logical_type, None);
+            assert_eq!(shape(&column), expected, "{logical_type:?}");
+            assert_eq!((column.database.as_str(), column.nullable), ("", true));
+        }
+    }
+
+    #[test]
+    fn columns_of_tables_are_described_as_declared() {
+        let text = LogicalType::Varchar;
+        for (logical_type, data_type, expected) in [
+            (&text, DataType::Varchar { length: Some(10) }, (WireType::Text, Some(10), Some(40), None, None)),
+            (
+                &text,
+                DataType::Varchar { length: None },
+                (WireType::Text, Some(16_777_216), Some(67_108_864), None, None),
+            ),
+            (
+                &LogicalType::Blob,
+                DataType::Binary { length: Some(3) },
+                (WireType::Binary, Some(3), Some(3), None, None),
+            ),
+            (&LogicalType::Time, DataType::Time { scale: 3 }, (WireType::Time, None, None, Some(0), Some(3))),
+            (
+                &LogicalType::Timestamp,
+                DataType::TimestampNtz { scale: 6 },
+                (WireType::TimestampNtz, None, None, Some(0), Some(6)),
+            ),
+            (&LogicalType::Object, DataType::Object, (WireType::Object, None, None, None, None)),
+            (&LogicalType::VariantArray, DataType::Array, (WireType::Array, None, None, None, None)),
+            (&LogicalType::Variant, DataType::Variant, (WireType::Variant, None, None, None, None)),
+            (&LogicalType::Int64, DataType::Integer, (WireType::Fixed, None, None, Some(38), Some(0))),
+            (&LogicalType::Int64, DataType::Varchar { length: None }, (WireType::Fixed, None, None, Some(38), Some(0))),
+        ] {
+            let column = wire_column("A", logical_type, Some(&origin(data_type.clone())));
+            assert_eq!(shape(&column), expected, "{data_type:?}");
+            assert_eq!((&*column.database, &*column.schema, &*column.table), ("D", "S", "T"));
+            assert!(!column.nullable);
+            assert_eq!(column.collation.as_deref(), Some("en-ci"));
+        }
+    }
+}

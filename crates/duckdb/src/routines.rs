@@ -1,0 +1,130 @@
+//! Functions and procedures written in SQL: kept in a side table of their database, where statements
+//! that call them find their bodies. The engine itself knows nothing of them.
+
+use firn_engine::{EngineError, RoutineDescription};
+use firn_sql::command::DataType;
+use firn_sql::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineKind};
+use firn_sql::{Failure, ObjectName, data_type_of_text, type_in_tree};
+use serde_json::{Value, json};
+
+use super::connection::Connection;
+use super::side_tables::{side_table, text};
+
+/// Every routine of a database.
+pub(crate) fn read(connection: &Connection, database: &str) -> Result<Vec<RoutineDescription>, EngineError> {
+    let rows = connection.rows(&format!(
+        "SELECT schema_name, name, kind, owner, comment, created_on_ms, definition FROM {} ORDER BY ALL",
+        side_table(database, "routines")
+    ))?;
+    rows.into_iter().map(|row| described(database, row)).collect()
+}
+
+pub(crate) fn write(connection: &Connection, described: &RoutineDescription) -> Result<(), EngineError> {
+    let routine = &described.routine;
+    let values = [
+        text(routine.name.schema()),
+        text(&routine.name.name),
+        text(routine.kind.word()),
+        text(&routine.signature()),
+        text(&described.owner),
+        routine.comment.as_deref().map_or_else(|| "NULL".to_owned(), text),
+        described.created_on_ms.to_string(),
+        text(&definition(routine).to_string()),
+    ];
+    let table = side_table(routine.name.database(), "routines");
+    connection.execute(&format!("INSERT INTO {table} VALUES ({})", values.join(", ")))?;
+    Ok(())
+}
+
+pub(crate) fn forget(connection: &Connection, routine: &Routine) -> Result<(), EngineError> {
+    connection.execute(&format!(
+        "DELETE FROM {} WHERE schema_name = {} AND name = {} AND kind = {} AND signature = {}",
+        side_table(routine.name.database(), "routines"),
+        text(routine.name.schema()),
+        text(&routine.name.name),
+        text(routine.kind.word()),
+        text(&routine.signature())
+    ))?;
+    Ok(())
+}
+
+fn definition(routine: &Routine) -> Value {
+    let written = |data_type: &DataType| type_in_tree(data_type).to_string();
+    let parameters: Vec<Value> = routine
+        .parameters
+        .iter()
+        .map(|parameter| {
+            json!({
+                "name": parameter.name,
+                "out": parameter.direction == Direction::Out,
+                "type": written(&parameter.data_type),
+                "default": parameter.default,
+            })
+        })
+        .collect();
+    let returns = match &routine.returns {
+        Returns::Value(data_type) => json!({"type": written(data_type)}),
+        Returns::Table(columns) => {
+            let columns: Vec<Value> =
+                columns.iter().map(|(name, data_type)| json!([name, written(data_type)])).collect();
+            json!({"columns": columns})
+        }
+    };
+    json!({
+        "parameters": parameters,
+        "returns": returns,
+        "body": routine.body,
+        "secure": routine.secure,
+        "strict": routine.strict,
+        "memoizable": routine.memoizable,
+        "caller": routine.rights == Rights::Caller,
+    })
+}
+
+fn described(database: &str, row: Vec<Option<String>>) -> Result<RoutineDescription, EngineError> {
+    let broken = || EngineError::Internal("a stored routine cannot be read".to_owned());
+    let mut cells = row.into_iter();
+    let mut next = || cells.next().flatten();
+    let (schema, name, kind) = (next().ok_or_else(broken)?, next().ok_or_else(broken)?, next().ok_or_else(broken)?);
+    let (owner, comment, created) = (next().ok_or_else(broken)?, next(), next().ok_or_else(broken)?);
+    let definition: Value = serde_json::from_str(&next().ok_or_else(broken)?).map_err(|_| broken())?;
+    let routine = Routine {
+        kind: if kind == "PROCEDURE" { RoutineKind::Procedure } else { RoutineKind::Function },
+        name: ObjectName::qualified(database, &schema, &name),
+        parameters: parameters(&definition["parameters"])?,
+        returns: returns(&definition["returns"])?,
+        body: definition["body"].as_str().unwrap_or_default().to_owned(),
+        comment,
+        secure: definition["secure"].as_bool().unwrap_or_default(),
+        strict: definition["strict"].as_bool().unwrap_or_default(),
+        memoizable: definition["memoizable"].as_bool().unwrap_or_default(),
+        rights: if definition["caller"].as_bool().unwrap_or_default() { Rights::Caller } else { Rights::Owner },
+    };
+    Ok(RoutineDescription { routine, owner, created_on_ms: created.parse().unwrap_or_default() })
+}
+
+fn data_type(value: &Value) -> Result<DataType, Failure> {
+    data_type_of_text(value.as_str().unwrap_or_default())
+}
+
+fn parameters(value: &Value) -> Result<Vec<Parameter>, Failure> {
+    let parameter = |value: &Value| {
+        Ok(Parameter {
+            name: value["name"].as_str().unwrap_or_default().to_owned(),
+            direction: if value["out"].as_bool().unwrap_or_default() { Direction::Out } else { Direction::In },
+            data_type: data_type(&value["type"])?,
+            default: value["default"].as_str().map(str::to_owned),
+        })
+    };
+    value.as_array().into_iter().flatten().map(parameter).collect()
+}
+
+fn returns(value: &Value) -> Result<Returns, Failure> {
+    match value["columns"].as_array() {
+        Some(columns) => {
+            let column = |value: &Value| Ok((value[0].as_str().unwrap_or_default().to_owned(), data_type(&value[1])?));
+            columns.iter().map(column).collect::<Result<_, Failure>>().map(Returns::Table)
+        }
+        None => data_type(&value["type"]).map(Returns::Value),
+    }
+}

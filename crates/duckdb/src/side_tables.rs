@@ -1,0 +1,232 @@
+//! What the engine forgets about an object (owner, declared types, comments, keys, a view's text) is
+//! kept in the schema `__FIRN` of the same database file, written in the same transaction as the DDL.
+//! These tables, not the engine's catalog, say what exists.
+
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, SchemaDescription};
+use firn_sql::ObjectName;
+use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
+use firn_sql::names::{quote_identifier, quote_literal};
+use serde_json::{Value, json};
+
+use super::connection::Connection;
+use super::types::declared_text;
+use super::{constraints, drops};
+
+pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
+
+const TABLES: &str = include_str!("side_tables.sql");
+
+/// Makes the side tables of a new database.
+pub(crate) fn create(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let database = quote_identifier(name);
+    for statement in TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+        connection.execute(&statement.replace("{database}", &database))?;
+    }
+    drops::create_tables(connection, name)
+}
+
+/// Gives the side tables of an older database the columns they have now.
+pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineError> {
+    let objects = side_table(name, "objects");
+    connection.execute(&format!("ALTER TABLE {objects} ADD COLUMN IF NOT EXISTS options VARCHAR"))?;
+    let database = quote_identifier(name);
+    for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
+        connection.execute(&statement.replace("{database}", &database))?;
+    }
+    drops::create_tables(connection, name)
+}
+
+/// The side table `table` of a database, ready to be put into a statement.
+pub(crate) fn side_table(database: &str, table: &str) -> String {
+    format!("{}.\"{SIDE_SCHEMA}\".{table}", quote_identifier(database))
+}
+
+/// Everything that is known of a table, view or sequence.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredObject {
+    /// Its own `columns` are empty until `described` fills them.
+    pub(crate) description: ObjectDescription,
+    pub(crate) columns: Vec<ColumnRecord>,
+    /// A view's query with every name completed, from which the engine's view can be made again.
+    pub(crate) view_query: Option<String>,
+}
+
+/// A column and the sequence that fills it, if it has one.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnRecord {
+    pub(crate) description: ColumnDescription,
+    pub(crate) sequence_name: Option<String>,
+}
+
+impl StoredObject {
+    pub(crate) fn described(&self) -> ObjectDescription {
+        let columns = self.columns.iter().map(|column| column.description.clone()).collect();
+        ObjectDescription { columns, ..self.description.clone() }
+    }
+
+    pub(crate) fn column_mut(&mut self, name: &str) -> Option<&mut ColumnRecord> {
+        self.columns.iter_mut().find(|column| column.description.name == name)
+    }
+}
+
+pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Result<(), EngineError> {
+    let description = &object.description;
+    let values = [
+        text(description.name.schema()),
+        text(&description.name.name),
+        text(kind_text(description.kind)),
+        text(&description.owner),
+        optional_text(description.comment.as_deref()),
+        description.created_on_ms.to_string(),
+        text(persistence_text(description.persistence)),
+        text(&constraints::write(&description.constraints)),
+        optional_text(description.view_text.as_deref()),
+        optional_text(object.view_query.as_deref()),
+        optional_number(description.sequence.map(|sequence| sequence.start)),
+        optional_number(description.sequence.map(|sequence| sequence.increment)),
+        text(&write_options(&description.options)),
+    ];
+    let objects = side_table(description.name.database(), "objects");
+    connection.execute(&format!("INSERT INTO {objects} VALUES ({})", values.join(", ")))?;
+    write_columns(connection, &description.name, &object.columns)
+}
+
+fn write_columns(connection: &Connection, table: &ObjectName, columns: &[ColumnRecord]) -> Result<(), EngineError> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<String> = (1..).zip(columns).map(|(position, column)| column_row(table, position, column)).collect();
+    let table = side_table(table.database(), "columns");
+    connection.execute(&format!("INSERT INTO {table} VALUES {}", rows.join(", ")))?;
+    Ok(())
+}
+
+fn column_row(table: &ObjectName, position: usize, column: &ColumnRecord) -> String {
+    let description = &column.description;
+    let values = [
+        text(table.schema()),
+        text(&table.name),
+        position.to_string(),
+        text(&description.name),
+        text(&declared_text(&description.data_type)),
+        description.not_null.to_string(),
+        optional_text(description.default.as_deref()),
+        optional_number(description.autoincrement.map(|auto| auto.start)),
+        optional_number(description.autoincrement.map(|auto| auto.increment)),
+        optional_text(column.sequence_name.as_deref()),
+        optional_text(description.comment.as_deref()),
+        optional_text(description.collation.as_deref()),
+    ];
+    format!("({})", values.join(", "))
+}
+
+pub(crate) fn forget_object(connection: &Connection, name: &ObjectName) -> Result<(), EngineError> {
+    for (table, column) in [("objects", "name"), ("columns", "table_name")] {
+        connection.execute(&format!(
+            "DELETE FROM {} WHERE schema_name = {} AND {column} = {}",
+            side_table(name.database(), table),
+            text(name.schema()),
+            text(&name.name)
+        ))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) -> Result<(), EngineError> {
+    let values = [
+        text(&schema.name),
+        text(&schema.owner),
+        optional_text(schema.comment.as_deref()),
+        schema.created_on_ms.to_string(),
+    ];
+    let schemas = side_table(&schema.database, "schemas");
+    connection.execute(&format!("INSERT INTO {schemas} VALUES ({})", values.join(", ")))?;
+    if schema.options == SchemaOptions::default() {
+        return Ok(());
+    }
+    let SchemaOptions { transient, managed_access } = schema.options;
+    connection.execute(&format!(
+        "INSERT INTO {} VALUES ({}, {transient}, {managed_access})",
+        side_table(&schema.database, "schema_options"),
+        text(&schema.name)
+    ))?;
+    Ok(())
+}
+
+/// Forgets a schema, not what it holds.
+pub(crate) fn forget_schema(connection: &Connection, database: &str, schema: &str) -> Result<(), EngineError> {
+    let schemas = side_table(database, "schemas");
+    connection.execute(&format!("DELETE FROM {schemas} WHERE name = {}", text(schema)))?;
+    let options = side_table(database, "schema_options");
+    connection.execute(&format!("DELETE FROM {options} WHERE schema_name = {}", text(schema)))?;
+    Ok(())
+}
+
+pub(crate) fn text(value: &str) -> String {
+    quote_literal(value)
+}
+
+fn optional_text(value: Option<&str>) -> String {
+    value.map_or_else(|| "NULL".to_owned(), quote_literal)
+}
+
+fn optional_number(value: Option<i64>) -> String {
+    value.map_or_else(|| "NULL".to_owned(), |number| number.to_string())
+}
+
+fn write_options(options: &ObjectOptions) -> String {
+    json!({
+        "secure": options.secure,
+        "materialized": options.materialized,
+        "cluster_by": options.cluster_by,
+        "retention_days": options.retention_days,
+        "default_collation": options.default_collation,
+        "unordered": options.unordered,
+    })
+    .to_string()
+}
+
+/// What `write_options` wrote; anything else is no option at all.
+pub(crate) fn read_options(text: &str) -> ObjectOptions {
+    let options: Value = serde_json::from_str(text).unwrap_or_default();
+    ObjectOptions {
+        secure: options["secure"].as_bool().unwrap_or_default(),
+        materialized: options["materialized"].as_bool().unwrap_or_default(),
+        cluster_by: options["cluster_by"].as_str().map(str::to_owned),
+        retention_days: options["retention_days"].as_u64().and_then(|days| u8::try_from(days).ok()),
+        default_collation: options["default_collation"].as_str().map(str::to_owned),
+        unordered: options["unordered"].as_bool().unwrap_or_default(),
+    }
+}
+
+fn kind_text(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::View => "VIEW",
+        ObjectKind::Sequence => "SEQUENCE",
+        _ => "TABLE",
+    }
+}
+
+pub(crate) fn read_kind(text: &str) -> ObjectKind {
+    match text {
+        "VIEW" => ObjectKind::View,
+        "SEQUENCE" => ObjectKind::Sequence,
+        _ => ObjectKind::Table,
+    }
+}
+
+fn persistence_text(persistence: Persistence) -> &'static str {
+    match persistence {
+        Persistence::Permanent => "PERMANENT",
+        Persistence::Transient => "TRANSIENT",
+        Persistence::Temporary => "TEMPORARY",
+    }
+}
+
+pub(crate) fn read_persistence(text: &str) -> Persistence {
+    match text {
+        "TRANSIENT" => Persistence::Transient,
+        "TEMPORARY" => Persistence::Temporary,
+        _ => Persistence::Permanent,
+    }
+}

@@ -1,0 +1,119 @@
+//! Statements of the dialect against a real engine in a temporary folder, and one `check` for them.
+
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+use firn_engine::{CellFormats, Engine, EngineError, ExecutionContext, Outcome, RowBudget, Session};
+use firn_sql::{Namespace, ParseLimits, Statement, check_functions, parse_statement, resolve, split_script};
+use tempfile::TempDir;
+
+use super::{DuckDb, EngineSettings};
+
+const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 1 << 20, statements_max: 100, nesting_depth_max: 100 };
+
+/// An engine with one database, `DB`, and one session in its schema `PUBLIC`.
+pub(crate) struct Bench {
+    pub(crate) session: Box<dyn Session>,
+    pub(crate) engine: DuckDb,
+    pub(crate) folder: TempDir,
+    pub(crate) context: ExecutionContext,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = EngineSettings {
+            data_dir: folder.path().to_owned(),
+            stage_dir: folder.path().join("stages"),
+            temp_dir: folder.path().join("spill"),
+            threads: Some(2),
+            memory_limit_bytes: None,
+            external: None,
+        };
+        let engine = DuckDb::open(&settings).unwrap();
+        engine.create_database("DB", &folder.path().join("db.firn"), "ACCOUNTADMIN").unwrap();
+        let session = engine.open_session().unwrap();
+        Self { session, engine, folder, context: context() }
+    }
+
+    /// Runs a script and tells the outcome of its last statement.
+    pub(crate) fn run(&mut self, script: &str) -> String {
+        run(&mut *self.session, &self.context, script)
+    }
+
+    pub(crate) fn check(&mut self, script: &str, expected: &str) {
+        assert_eq!(self.run(script), expected, "for {script}");
+    }
+}
+
+pub(crate) fn context() -> ExecutionContext {
+    ExecutionContext {
+        role: "ACCOUNTADMIN".to_owned(),
+        user: String::new(),
+        user_id: 1,
+        query_id: String::new(),
+        visible_owners: None,
+        account_rows: Vec::new(),
+        owned_databases: Vec::new(),
+        timezone: "UTC".to_owned(),
+        weeks: firn_engine::WeekRules::default(),
+        inputs: firn_engine::InputFormats::default(),
+        repeated_matches: firn_engine::RepeatedMatches::default(),
+        integers: firn_engine::Integers::Narrow,
+        formats: CellFormats::default(),
+    }
+}
+
+pub(crate) fn prepare(text: &str) -> Result<Vec<Statement>, firn_sql::Failure> {
+    let namespace = Namespace { database: Some("DB".to_owned()), schema: Some("PUBLIC".to_owned()) };
+    let mut statements = Vec::new();
+    for source in split_script(text, &LIMITS)? {
+        let mut statement = parse_statement(&source, &LIMITS)?;
+        resolve(&mut statement, &namespace)?;
+        check_functions(&statement)?;
+        statements.push(statement);
+    }
+    Ok(statements)
+}
+
+pub(crate) fn run(session: &mut dyn Session, context: &ExecutionContext, script: &str) -> String {
+    let statements = match prepare(script) {
+        Ok(statements) => statements,
+        Err(failure) => return format!("{} {}", failure.code, failure.message),
+    };
+    let mut told = String::new();
+    for statement in statements {
+        told = match session.execute(&statement.command, context).and_then(tell) {
+            Ok(told) => told,
+            Err(EngineError::Failed(failure)) => return format!("{} {}", failure.code, failure.message),
+            Err(other) => return format!("{other:?}"),
+        };
+    }
+    told
+}
+
+fn tell(outcome: Outcome<'_>) -> Result<String, EngineError> {
+    match outcome {
+        Outcome::Done(status) => Ok(status),
+        Outcome::Dml(counts) => {
+            let parts = [("inserted", counts.inserted), ("updated", counts.updated), ("deleted", counts.deleted)];
+            let told: Vec<String> =
+                parts.iter().filter_map(|(name, count)| count.map(|count| format!("{name} {count}"))).collect();
+            Ok(told.join(", "))
+        }
+        Outcome::Inserted(tables) => {
+            let told: Vec<String> = tables.iter().map(|(table, count)| format!("{} {count}", table.name)).collect();
+            Ok(told.join(", "))
+        }
+        Outcome::Table(table) => {
+            let shown = |row: &Vec<Option<String>>| {
+                row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect::<Vec<_>>().join("|")
+            };
+            Ok(table.rows.iter().map(shown).collect::<Vec<_>>().join("\n"))
+        }
+        Outcome::Rows(mut rows) => {
+            let mut out = Vec::new();
+            while !rows.encode(&mut out, RowBudget { bytes: usize::MAX, rows: u64::MAX })?.ended {}
+            Ok(String::from_utf8(out).unwrap())
+        }
+    }
+}

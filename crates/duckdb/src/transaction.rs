@@ -1,0 +1,20 @@
+//! A group of statements that happen together or not at all.
+
+use firn_engine::EngineError;
+
+use super::connection::Connection;
+
+/// Runs `work` between BEGIN and COMMIT; whatever fails is rolled back.
+pub(crate) fn within<T>(
+    connection: &Connection,
+    work: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    connection.execute("BEGIN TRANSACTION")?;
+    let outcome = work().and_then(|value| connection.execute("COMMIT").map(|_| value));
+    if outcome.is_err() {
+        // The first error is the one to tell; a connection that cannot roll back was interrupted or
+        // is broken, and its pool does not reuse it.
+        let _ = connection.execute("ROLLBACK");
+    }
+    outcome
+}
