@@ -26,5 +26,4 @@ pub(crate) use staged::{column, described, text_type};
 pub(crate) use staged_query::{has_staged_relation, open_staged_relations};
 pub(crate) use unload::unload;
 
-/// Staged relations live in a database of this name, which no real one can have.
-pub(crate) const STAGED_DATABASE: &str = "@";
+pub(crate) use firn_duckdb_lower::STAGED_DATABASE;

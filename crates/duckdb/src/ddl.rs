@@ -36,7 +36,6 @@ use super::{information_schema, staging, transaction};
 
 pub(crate) use renames::{Renamed, remake_record, remake_views};
 pub(crate) use retained::purge_expired;
-pub(crate) use views::wide_query;
 
 pub(crate) const DONE: &str = "Statement executed successfully.";
 

@@ -12,6 +12,8 @@ use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
 use super::{constraints, side_tables, types};
 
+pub(crate) use firn_duckdb_lower::lookup::Lookup;
+
 const OBJECT_FIELDS: &str = "schema_name, name, kind, owner, comment, created_on_ms, persistence, constraints, view_text, \
                              sequence_start, sequence_increment, view_query, options";
 
@@ -19,14 +21,6 @@ const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_n
                              autoincrement_increment, comment, collation_name, sequence_name";
 
 type Row = Vec<Option<String>>;
-
-/// Whoever can tell what a name stands for.
-pub(crate) trait Lookup {
-    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
-
-    /// The record of a permanent view.
-    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError>;
-}
 
 /// Looks into the side tables without remembering: for work on databases in no session's name.
 impl Lookup for Connection {

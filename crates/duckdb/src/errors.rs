@@ -16,6 +16,8 @@ use firn_engine::EngineError;
 use firn_engine::error::{DISK_FULL_STATE, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
 
+pub(crate) use firn_duckdb_lower::identifiers::{invalid_identifier, locate_identifier};
+
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
 const OWN_MARK: &str = "firn:";
 
@@ -244,50 +246,6 @@ fn missing(report: &Report) -> Option<Failure> {
         return Some(Failure::missing_object("Database", &display_identifier(report.quoted('"')?)));
     }
     None
-}
-
-const PARENT_ROW: &str = "__PARENT.";
-
-/// `locate_identifier` fills in the position.
-pub(crate) fn invalid_identifier(name: &str) -> Failure {
-    identifier_at(name, 1, 0)
-}
-
-fn identifier_at(name: &str, line: u64, position: u64) -> Failure {
-    Failure::new(
-        "000904",
-        "42000",
-        format!("SQL compilation error: error line {line} at position {position}\ninvalid identifier '{name}'"),
-    )
-}
-
-/// An identifier as the statement's text has it: line from 1, position from 0.
-pub(crate) struct FoundIdentifier {
-    pub(crate) name: String,
-    pub(crate) line: u64,
-    pub(crate) position: u64,
-}
-
-/// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
-pub(crate) fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Option<FoundIdentifier>) -> Failure {
-    if failure.code != "000904" {
-        return failure;
-    }
-    let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
-    let name = name.trim_end_matches('\'');
-    // What PRIOR stands before is asked of a subquery of ours.
-    let name = name.strip_prefix(PARENT_ROW).unwrap_or(name);
-    let own_name = with_own_table(name);
-    match find(own_name.as_deref().unwrap_or(name)) {
-        Some(FoundIdentifier { name, line, position }) => identifier_at(&name, line, position),
-        None => failure,
-    }
-}
-
-/// A table that is called like a column had a space added to its name.
-fn with_own_table(name: &str) -> Option<String> {
-    let (table, column) = name.strip_prefix('"')?.split_once(" \".")?;
-    Some(format!("{}.{column}", display_identifier(table)))
 }
 
 fn column(report: &Report) -> Option<Failure> {

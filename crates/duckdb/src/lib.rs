@@ -3,12 +3,9 @@
 //! `chunks`, `vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
 
 pub(crate) mod appender;
-pub(crate) mod assignment;
 #[cfg(test)]
 mod cases_test;
 pub(crate) mod chunks;
-pub(crate) mod collations;
-mod computed_types;
 pub(crate) mod connection;
 #[cfg(test)]
 mod connection_test;
@@ -17,7 +14,6 @@ pub(crate) mod copy;
 pub(crate) mod databases;
 pub(crate) mod ddl;
 pub(crate) mod describe;
-pub(crate) mod dialect;
 pub(crate) mod dml;
 pub(crate) mod drops;
 pub(crate) mod encode;
@@ -30,7 +26,6 @@ pub(crate) mod explain;
 mod external_access;
 pub(crate) mod geospatial;
 pub(crate) mod helpers;
-pub(crate) mod information_schema;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
@@ -38,10 +33,8 @@ mod journal;
 mod kept_queries;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
-pub(crate) mod macros;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;
-pub(crate) mod origins;
 mod own_aggregates;
 pub(crate) mod own_casts;
 pub(crate) mod own_functions;
@@ -49,24 +42,19 @@ pub(crate) mod own_types;
 pub(crate) mod placed_values;
 pub(crate) mod pool;
 pub(crate) mod quotients;
-mod repeated_names;
 pub(crate) mod result_types;
 pub(crate) mod routines;
-pub(crate) mod scopes;
 pub(crate) mod session;
 #[cfg(test)]
 mod session_test;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
-pub(crate) mod sources_first;
 #[cfg(test)]
 mod speed_test;
 pub(crate) mod staging;
-pub(crate) mod temporary;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod transaction;
-pub(crate) mod types;
 mod unwritten;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;
@@ -80,6 +68,9 @@ use std::sync::Arc;
 use firn_sql::names::quote_identifier;
 
 pub use external_access::ExternalAccess;
+use firn_duckdb_lower::{
+    assignment, collations, dialect, information_schema, macros, origins, sources_first, temporary, types,
+};
 use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
 use instance::Database;
 use pool::Pool;
@@ -115,7 +106,9 @@ impl DuckDb {
         let database = Database::open(settings)?;
         let pool = Arc::new(Pool::new(database));
         let connection = pool.acquire()?;
-        macros::create(&connection).map_err(without_time_zones)?;
+        for definition in macros::definitions() {
+            connection.execute(definition).map_err(without_time_zones)?;
+        }
         drop(connection);
         let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))

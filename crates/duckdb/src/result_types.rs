@@ -1,12 +1,12 @@
 //! A result's columns as the wire describes them: from the engine's type, and where a column comes
 //! straight from a table, from what was declared there.
 
-use std::sync::Arc;
-
-use firn_engine::{ObjectDescription, WireColumn, WireType};
-use firn_sql::command::DataType;
+use firn_engine::{WireColumn, WireType};
+use firn_sql::command::{DataType, VectorElement};
 
 use super::logical_type::LogicalType;
+
+pub(crate) use firn_duckdb_lower::column_origin::{ColumnOrigin, Source};
 
 const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
 const BYTES_PER_CHARACTER_MAX: u64 = 4;
@@ -14,45 +14,6 @@ const EXPRESSION_TEXT_LENGTH: i64 = 134_217_728;
 const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
 const PRECISION_MAX: i64 = 38;
 const FRACTION_DIGITS: i64 = 9;
-
-/// What is known of a result column besides the engine's type.
-#[derive(Clone, Debug)]
-pub(crate) struct ColumnOrigin {
-    pub(crate) source: Source,
-    pub(crate) nullable: bool,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// The table or view column that is shown unchanged: its place in the object's columns.
-    Column { object: Arc<ObjectDescription>, column: usize },
-    /// A computed value.
-    Expression,
-    /// What a cast at the outside says of its value.
-    Cast(DataType),
-    /// What an expression tells of its value: digits, or the longest text.
-    Computed(DataType),
-    /// A NULL, which counts as a text.
-    Null,
-}
-
-impl ColumnOrigin {
-    pub(crate) fn declared_type(&self) -> Option<&DataType> {
-        match &self.source {
-            Source::Column { object, column } => object.columns.get(*column).map(|column| &column.data_type),
-            Source::Cast(data_type) | Source::Computed(data_type) => Some(data_type),
-            Source::Expression | Source::Null => None,
-        }
-    }
-
-    /// The type of a column that is made of this one. A text that was computed leaves room for longer ones.
-    pub(crate) fn stored_type(&self) -> Option<DataType> {
-        match &self.source {
-            Source::Null | Source::Computed(DataType::Varchar { .. }) => Some(DataType::Varchar { length: None }),
-            _ => self.declared_type().cloned(),
-        }
-    }
-}
 
 pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
     let column = of_expression(name, logical_type);
@@ -158,9 +119,58 @@ fn with_fraction(column: WireColumn, digits: i64) -> WireColumn {
     WireColumn { precision: Some(0), scale: Some(digits), ..column }
 }
 
+/// The column type a query's result becomes when a table or view is made of it.
+pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
+    match logical_type {
+        LogicalType::Boolean => DataType::Boolean,
+        LogicalType::Int8
+        | LogicalType::Int16
+        | LogicalType::Int32
+        | LogicalType::Int64
+        | LogicalType::Uint8
+        | LogicalType::Uint16
+        | LogicalType::Uint32 => DataType::Integer,
+        LogicalType::Int128 | LogicalType::Uint64 | LogicalType::Uint128 => {
+            DataType::Number { precision: 38, scale: 0 }
+        }
+        LogicalType::Float | LogicalType::Double => DataType::Float,
+        LogicalType::Decimal { width, scale } => DataType::Number { precision: *width, scale: *scale },
+        LogicalType::Blob => DataType::Binary { length: None },
+        LogicalType::Date => DataType::Date,
+        LogicalType::Time | LogicalType::TimeNanoseconds | LogicalType::TimeWithOffset => DataType::Time { scale: 9 },
+        LogicalType::Timestamp
+        | LogicalType::TimestampSeconds
+        | LogicalType::TimestampMilliseconds
+        | LogicalType::TimestampNanoseconds => DataType::TimestampNtz { scale: 9 },
+        LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
+        LogicalType::Json | LogicalType::Variant => DataType::Variant,
+        LogicalType::VariantArray | LogicalType::List(_) => DataType::Array,
+        LogicalType::Array { element, length } => {
+            let element = match **element {
+                LogicalType::Int32 => VectorElement::Integer,
+                _ => VectorElement::Float,
+            };
+            DataType::Vector { element, dimension: u16::try_from(*length).unwrap_or(u16::MAX) }
+        }
+        LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
+        LogicalType::Geography => DataType::Geography,
+        LogicalType::Geometry => DataType::Geometry,
+        LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
+        LogicalType::Varchar
+        | LogicalType::Null
+        | LogicalType::Bit
+        | LogicalType::Uuid
+        | LogicalType::Interval
+        | LogicalType::Enum { .. }
+        | LogicalType::Unreadable(_) => DataType::Varchar { length: None },
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use firn_engine::{ColumnDescription, ObjectOptions};
+    use std::sync::Arc;
+
+    use firn_engine::{ColumnDescription, ObjectDescription, ObjectOptions};
     use firn_sql::ObjectName;
     use firn_sql::command::{ObjectKind, Persistence};
 

@@ -2,7 +2,7 @@
 //! kept in the schema `__FIRN` of the same database file, written in the same transaction as the DDL.
 //! These tables, not the engine's catalog, say what exists.
 
-use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions, SchemaDescription};
+use firn_engine::{EngineError, ObjectOptions, SchemaDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
 use firn_sql::names::{quote_identifier, quote_literal};
@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use super::connection::Connection;
 use super::types::declared_text;
 use super::{constraints, drops};
+
+pub(crate) use firn_duckdb_lower::stored::{ColumnRecord, StoredObject};
 
 pub(crate) const SIDE_SCHEMA: &str = "__FIRN";
 
@@ -39,34 +41,6 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
 /// The side table `table` of a database, ready to be put into a statement.
 pub(crate) fn side_table(database: &str, table: &str) -> String {
     format!("{}.\"{SIDE_SCHEMA}\".{table}", quote_identifier(database))
-}
-
-/// Everything that is known of a table, view or sequence.
-#[derive(Clone, Debug)]
-pub(crate) struct StoredObject {
-    /// Its own `columns` are empty until `described` fills them.
-    pub(crate) description: ObjectDescription,
-    pub(crate) columns: Vec<ColumnRecord>,
-    /// A view's query with every name completed, from which the engine's view can be made again.
-    pub(crate) view_query: Option<String>,
-}
-
-/// A column and the sequence that fills it, if it has one.
-#[derive(Clone, Debug)]
-pub(crate) struct ColumnRecord {
-    pub(crate) description: ColumnDescription,
-    pub(crate) sequence_name: Option<String>,
-}
-
-impl StoredObject {
-    pub(crate) fn described(&self) -> ObjectDescription {
-        let columns = self.columns.iter().map(|column| column.description.clone()).collect();
-        ObjectDescription { columns, ..self.description.clone() }
-    }
-
-    pub(crate) fn column_mut(&mut self, name: &str) -> Option<&mut ColumnRecord> {
-        self.columns.iter_mut().find(|column| column.description.name == name)
-    }
 }
 
 pub(crate) fn write_object(connection: &Connection, object: &StoredObject) -> Result<(), EngineError> {

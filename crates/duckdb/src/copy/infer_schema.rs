@@ -15,9 +15,9 @@ use super::records::Records;
 use super::source::Source;
 use super::staged::{column, described, text_type};
 use super::{STAGED_DATABASE, rows, staged_parquet};
+use crate::result_types;
 use crate::session::DuckDbSession;
 use crate::temporary::engine_identifier;
-use crate::types;
 
 /// One column as it was found.
 struct Found {
@@ -113,7 +113,7 @@ fn parquet_columns(
     Ok(columns
         .into_iter()
         .map(|column| {
-            let type_name = type_name(&types::type_of_result(&column.logical_type));
+            let type_name = type_name(&result_types::type_of_result(&column.logical_type));
             let path = display_identifier(&column.name);
             let name = inference.name(column.name);
             let expression = inference.expression(&name, &path, &type_name);

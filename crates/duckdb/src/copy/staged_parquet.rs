@@ -11,9 +11,9 @@ use super::source::Source;
 use super::staged::{NamedColumn, Staged, column, described, metadata_items};
 use crate::chunks::ResultColumn;
 use crate::connection::Connection;
+use crate::result_types;
 use crate::session::DuckDbSession;
 use crate::temporary::engine_identifier;
-use crate::types;
 
 pub(super) fn open(
     session: &mut DuckDbSession,
@@ -44,7 +44,7 @@ pub(super) fn open(
     let mut named = Vec::new();
     for (number, read) in (1..).zip(&columns) {
         items.push(format!("{} AS \"@{number}\"", quote_identifier(&read.name)));
-        records.push(column(&format!("@{number}"), types::type_of_result(&read.logical_type)));
+        records.push(column(&format!("@{number}"), result_types::type_of_result(&read.logical_type)));
         named.push(NamedColumn { name: read.name.clone(), expression: format!("\"@{number}\"") });
     }
     session.connection.execute(&format!(

@@ -14,7 +14,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
 use super::{Work, duplicate_column};
-use crate::result_types::{ColumnOrigin, Source};
+use crate::result_types::{self, ColumnOrigin, Source};
 use crate::side_tables::{ColumnRecord, StoredObject, write_object};
 use crate::temporary::engine_identifier;
 use crate::{constraints, dialect, origins, types, wide_columns};
@@ -197,7 +197,7 @@ impl Work<'_> {
             .iter()
             .enumerate()
             .map(|(index, column)| {
-                let computed = types::type_of_result(&column.logical_type);
+                let computed = result_types::type_of_result(&column.logical_type);
                 let known = known.get(index);
                 let origin = known.and_then(|known| known.origin.as_ref());
                 let computed = match origin.map(|origin| &origin.source) {

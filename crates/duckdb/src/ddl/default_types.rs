@@ -9,7 +9,7 @@ use firn_sql::{Failure, print};
 
 use super::Work;
 use crate::side_tables::ColumnRecord;
-use crate::{dialect, types};
+use crate::{dialect, result_types};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
@@ -60,7 +60,7 @@ impl Work<'_> {
         let asked = self.connection.stream(&format!("SELECT * FROM (SELECT {}) LIMIT 0", print::into_sql(expr)));
         // What is wrong with the expression itself is told where the column is made.
         let Ok(stream) = asked else { return Ok(None) };
-        Ok(stream.columns().first().map(|column| types::type_of_result(&column.logical_type)))
+        Ok(stream.columns().first().map(|column| result_types::type_of_result(&column.logical_type)))
     }
 }
 

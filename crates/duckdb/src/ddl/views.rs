@@ -1,10 +1,7 @@
 //! Views. The engine keeps its own rewritten view; the record keeps the user's text and the resolved
 //! query, from which the engine's view is made anew when names change.
 
-use firn_engine::{
-    CellFormats, ColumnDescription, EngineError, InputFormats, Integers, ObjectDescription, ObjectOptions,
-    RepeatedMatches, WeekRules,
-};
+use firn_engine::{ColumnDescription, EngineError, Integers, ObjectDescription, ObjectOptions};
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
@@ -15,10 +12,9 @@ use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, duplicate_column, engine_name};
 use crate::connection::Connection;
 use crate::describe::Lookup;
-use crate::dialect::{self, Surroundings, Visibility};
 use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::temporary::{TemporaryTables, temporary_name};
-use crate::{errors, types};
+use crate::{dialect, errors, types};
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -188,36 +184,7 @@ fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Fail
 
 /// A view's query in the engine's words. Only a temporary view reads temporary tables.
 fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<Query, EngineError> {
-    engine_query_with(query.clone(), temporary, lookup, Integers::Narrow)
-}
-
-/// What a permanent view reads, computed with all digits of whole numbers.
-pub(crate) fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
-    engine_query_with(resolved_query(stored, &[])?, &TemporaryTables::default(), lookup, Integers::Wide)
-}
-
-fn engine_query_with(
-    mut query: Query,
-    temporary: &TemporaryTables,
-    lookup: &dyn Lookup,
-    integers: Integers,
-) -> Result<Query, EngineError> {
-    let visibility = Visibility::Refused;
-    dialect::rewrite(
-        &mut query,
-        &Surroundings {
-            temporary,
-            visibility,
-            account_rows: &[],
-            lookup,
-            formats: &CellFormats::default(),
-            weeks: WeekRules::default(),
-            inputs: &InputFormats::default(),
-            repeated_matches: RepeatedMatches::default(),
-            integers,
-        },
-    )?;
-    Ok(query)
+    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
 }
 
 fn has_wildcard(body: &SetExpr) -> bool {

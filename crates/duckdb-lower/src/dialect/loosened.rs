@@ -11,7 +11,7 @@ use firn_sql::tree::Tree;
 use super::build::{call, call_name, case, copied_arguments, null};
 
 /// The engine's statement with each call of ours made a NULL that reads the same names.
-pub(crate) fn without_macros(sql: &str) -> Option<String> {
+pub fn without_macros(sql: &str) -> Option<String> {
     let mut statement = print::read_statement(sql).ok()?;
     // The visitor never breaks.
     let _ = statement.walk_mut(&mut Loosening);

@@ -14,7 +14,7 @@ use crate::information_schema;
 use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
 
 /// The engine's name of a table for hand-made statements.
-pub(crate) fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
+pub fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
     if temporary.contains(name) {
         return temporary_name(name);
     }
@@ -78,7 +78,7 @@ pub(super) fn shorten_wildcards(select: &mut Select) {
     }
 }
 
-pub(crate) fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
+pub fn full_name(parts: &[ObjectNamePart]) -> Option<FullName> {
     match parts {
         [
             ObjectNamePart::Identifier(database),

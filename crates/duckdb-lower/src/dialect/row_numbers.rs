@@ -11,7 +11,7 @@ use firn_sql::{Failure, print};
 use super::Surroundings;
 use super::columns::Columns;
 use super::relations::{alias_of, full_name};
-use crate::errors::invalid_identifier;
+use crate::identifiers::invalid_identifier;
 
 const NAME: &str = "ROWID";
 

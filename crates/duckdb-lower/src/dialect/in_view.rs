@@ -9,7 +9,7 @@ use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
 use super::{drawn_columns, lateral_aliases, merged_columns, outer_names, set_columns};
-use crate::describe::Lookup;
+use crate::lookup::Lookup;
 use crate::scopes::Scopes;
 
 #[derive(Clone, Copy)]

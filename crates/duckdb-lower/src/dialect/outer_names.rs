@@ -13,7 +13,7 @@ use firn_sql::date_parts;
 use firn_sql::tree::{Tree, outcome};
 
 use super::build::{call_name, quoted};
-use crate::describe::Lookup;
+use crate::lookup::Lookup;
 use crate::origins::Relation;
 use crate::scopes::Scopes;
 

@@ -11,7 +11,7 @@ use foldhash::HashSet;
 
 use super::columns::Columns;
 use super::select_items::{output_name, renamed_columns};
-use crate::errors::invalid_identifier;
+use crate::identifiers::invalid_identifier;
 
 /// Names in upper case alone cannot be mistaken, and are all that most statements have.
 pub(super) fn check(node: &dyn Tree, columns: &Columns) -> Result<(), Failure> {

@@ -68,8 +68,8 @@ use firn_sql::names::display_identifier;
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, ObjectName as FullName, ast};
 
-use super::describe::Lookup;
-use super::errors::FoundIdentifier;
+use super::identifiers::FoundIdentifier;
+use super::lookup::Lookup;
 use super::temporary::TemporaryTables;
 use coercions::Coercions;
 use collated::Collated;
@@ -88,31 +88,32 @@ use variants::Variants;
 use vectors::Vectors;
 use wide_integers::WideIntegers;
 
-pub(crate) use build::{call, cast, number, quoted, text};
-pub(crate) use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
-pub(crate) use flatten::{is_flatten, is_generator};
-pub(crate) use function_shapes::text_of;
-pub(crate) use loosened::without_macros;
-pub(crate) use relations::{engine_relation, full_name};
-pub(crate) use set_branches::says_by_name;
+pub use build::{call, cast, number, quoted, text};
+pub use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
+pub use flatten::{is_flatten, is_generator};
+pub use function_shapes::text_of;
+pub use loosened::without_macros;
+pub use relations::{engine_relation, full_name};
+pub use set_branches::says_by_name;
+pub use wide_views::view_query;
 
 /// What a rewrite needs to know besides the tree.
-pub(crate) struct Surroundings<'session> {
-    pub(crate) temporary: &'session TemporaryTables,
-    pub(crate) visibility: Visibility<'session>,
+pub struct Surroundings<'session> {
+    pub temporary: &'session TemporaryTables,
+    pub visibility: Visibility<'session>,
     /// What INFORMATION_SCHEMA shows of the account.
-    pub(crate) account_rows: &'session [AccountRows],
-    pub(crate) lookup: &'session dyn Lookup,
-    pub(crate) formats: &'session CellFormats,
-    pub(crate) weeks: WeekRules,
-    pub(crate) inputs: &'session InputFormats,
-    pub(crate) repeated_matches: RepeatedMatches,
-    pub(crate) integers: Integers,
+    pub account_rows: &'session [AccountRows],
+    pub lookup: &'session dyn Lookup,
+    pub formats: &'session CellFormats,
+    pub weeks: WeekRules,
+    pub inputs: &'session InputFormats,
+    pub repeated_matches: RepeatedMatches,
+    pub integers: Integers,
 }
 
 /// What INFORMATION_SCHEMA shows.
 #[derive(Clone, Copy)]
-pub(crate) enum Visibility<'session> {
+pub enum Visibility<'session> {
     /// Everything: the account's administrator asks.
     All,
     /// What these roles own, and all of these databases.
@@ -122,7 +123,7 @@ pub(crate) enum Visibility<'session> {
 }
 
 impl<'session> Visibility<'session> {
-    pub(crate) fn of(context: &'session ExecutionContext) -> Self {
+    pub fn of(context: &'session ExecutionContext) -> Self {
         match &context.visible_owners {
             None => Self::All,
             Some(roles) => Self::Owned { roles, databases: &context.owned_databases },
@@ -131,7 +132,7 @@ impl<'session> Visibility<'session> {
 }
 
 /// Rewrites a query, a statement or an expression in place.
-pub(crate) fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+pub fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
     if surroundings.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
@@ -317,7 +318,7 @@ fn order_by_place(expr: &mut ast::Expr) {
 }
 
 /// The full names of the tables and views that a tree of the dialect reads.
-pub(crate) fn relations_of(node: &dyn Tree) -> Vec<FullName> {
+pub fn relations_of(node: &dyn Tree) -> Vec<FullName> {
     let mut relations = Relations(Vec::new());
     // The visitor never breaks.
     let _ = node.walk(&mut relations);
@@ -337,7 +338,7 @@ impl ast::Visitor for Relations {
 
 /// The identifier (`A` or `T.A`) where the statement's text first has it. A qualifier that names nothing is told with
 /// the column behind it.
-pub(crate) fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
+pub fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
     let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
     let mut finder = IdentifierFinder { wanted, column: None, qualifier: None, anywhere: None };
     // The visitor never breaks.
@@ -392,7 +393,7 @@ impl ast::Visitor for IdentifierFinder<'_> {
 }
 
 #[cfg(test)]
-pub(crate) mod testing {
+pub mod testing {
     //! One `check` for the before/after tables of all passes.
 
     use firn_engine::{
@@ -407,8 +408,8 @@ pub(crate) mod testing {
     use firn_sql::ObjectName;
 
     use super::{Surroundings, Visibility, rewrite};
-    use crate::describe::Lookup;
-    use crate::side_tables::StoredObject;
+    use crate::lookup::Lookup;
+    use crate::stored::StoredObject;
     use crate::temporary::TemporaryTables;
 
     /// A world without tables.
@@ -425,7 +426,7 @@ pub(crate) mod testing {
     }
 
     /// Rewrites a query of the dialect and compares the engine's text.
-    pub(crate) fn check(before: &str, after: &str) {
+    pub fn check(before: &str, after: &str) {
         let temporary = TemporaryTables::default();
         check_with(
             before,
@@ -444,7 +445,7 @@ pub(crate) mod testing {
         );
     }
 
-    pub(crate) fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {
+    pub fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {
         let mut statements: Vec<ast::Statement> = match Parser::parse_sql(&SnowflakeDialect, before) {
             Ok(statements) => statements,
             Err(error) => panic!("{before}: {error}"),

@@ -16,11 +16,11 @@ use super::dialect::{
     as_vector, call, cast, is_plain_clock, is_plain_instant, is_plain_numeral, number, quoted, structured_value,
     truncated,
 };
-use super::errors::invalid_identifier;
+use super::identifiers::invalid_identifier;
 use super::types;
 
 /// The engine wants `SET A = …` where the dialect also allows `SET T.A = …`.
-pub(crate) fn strip_qualifiers(assignments: &mut [Assignment]) {
+pub fn strip_qualifiers(assignments: &mut [Assignment]) {
     for assignment in assignments {
         if let AssignmentTarget::ColumnName(name) = &mut assignment.target
             && let Some(last) = name.0.last().cloned()
@@ -31,7 +31,7 @@ pub(crate) fn strip_qualifiers(assignments: &mut [Assignment]) {
 }
 
 /// Fits the rows of an INSERT; a query in the place of rows is answered with the query to run instead.
-pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
+pub fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
     check_letter_case(&insert.columns, target)?;
     leave_out_numbered(insert, target);
     let columns = named_columns(&insert.columns, target);
@@ -47,7 +47,7 @@ pub(crate) fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -
 
 /// Rows that leave different numbered columns to their DEFAULT become statements of their own, so that each can leave
 /// its columns out; the first of them stays.
-pub(crate) fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -> Vec<ast::Insert> {
+pub fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -> Vec<ast::Insert> {
     let columns = named_columns(&insert.columns, target);
     let numbered: Vec<bool> = columns.iter().map(is_numbered).collect();
     let rows_of = |insert: &ast::Insert| match insert.source.as_ref().map(|source| &*source.body) {
@@ -139,7 +139,7 @@ fn leave_out(names: &mut Vec<ast::ObjectName>, rows: &mut [Parens<Vec<Expr>>], t
     LeftOut::Some
 }
 
-pub(crate) fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDescription) -> Result<(), Failure> {
+pub fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDescription) -> Result<(), Failure> {
     for assignment in assignments {
         let AssignmentTarget::ColumnName(name) = &assignment.target else { continue };
         check_letter_case(std::slice::from_ref(name), target)?;
@@ -150,7 +150,7 @@ pub(crate) fn fit_assignments(assignments: &mut [Assignment], target: &ObjectDes
     Ok(())
 }
 
-pub(crate) fn fit_merge(merge: &mut ast::Merge, target: &ObjectDescription) -> Result<(), Failure> {
+pub fn fit_merge(merge: &mut ast::Merge, target: &ObjectDescription) -> Result<(), Failure> {
     for clause in &mut merge.clauses {
         match &mut clause.action {
             MergeAction::Update(update) => {
@@ -238,7 +238,7 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
 }
 
 /// Makes `value` what a column of the type stores.
-pub(crate) fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure> {
+pub fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure> {
     if is_default(value) || matches!(value, Expr::Value(literal) if literal.value == Value::Null) {
         return Ok(());
     }

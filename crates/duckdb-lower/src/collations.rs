@@ -17,15 +17,15 @@ const OTHER_LETTER_CASE: [&str; 3] = ["az", "lt", "tr"];
 const WITHOUT_ACCENTED_LETTERS: [&str; 9] = ["de", "de_at", "en", "en_us", "fr", "fr_ca", "it", "nl", "pt"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Collation {
+pub struct Collation {
     locale: Option<&'static str>,
-    pub(crate) ignores_case: bool,
-    pub(crate) ignores_accents: bool,
+    pub ignores_case: bool,
+    pub ignores_accents: bool,
 }
 
 impl Collation {
     /// Reads a specification such as `en-ci`.
-    pub(crate) fn parse(specification: &str) -> Result<Self, Failure> {
+    pub fn parse(specification: &str) -> Result<Self, Failure> {
         let unsupported = || {
             let way_out = "use a language, with -ci or -ai or both";
             Failure::unsupported(&format!("collation '{specification}'; {way_out}"))
@@ -58,7 +58,7 @@ impl Collation {
     }
 
     /// The engine's name of it; `None` for plain bytes.
-    pub(crate) fn engine_name(&self) -> Option<String> {
+    pub fn engine_name(&self) -> Option<String> {
         let parts = [self.ignores_case.then_some("NOCASE"), self.ignores_accents.then_some("NOACCENT"), self.locale];
         let parts: Vec<&str> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("."))

@@ -8,16 +8,16 @@ use firn_sql::ast::{
 };
 
 /// A double-quoted identifier.
-pub(crate) fn quoted(name: &str) -> Ident {
+pub fn quoted(name: &str) -> Ident {
     Ident::with_quote('"', name)
 }
 
 /// `name(arguments)` with a plain, unquoted name.
-pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+pub fn call(name: &str, arguments: Vec<Expr>) -> Expr {
     Expr::Function(function(name, arguments))
 }
 
-pub(crate) fn function(name: &str, arguments: Vec<Expr>) -> Function {
+pub fn function(name: &str, arguments: Vec<Expr>) -> Function {
     Function {
         name: plain_name(name),
         uses_odbc_syntax: false,
@@ -34,40 +34,40 @@ pub(crate) fn function(name: &str, arguments: Vec<Expr>) -> Function {
     }
 }
 
-pub(crate) fn plain_name(name: &str) -> ObjectName {
+pub fn plain_name(name: &str) -> ObjectName {
     ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))])
 }
 
-pub(crate) fn text(value: &str) -> Expr {
+pub fn text(value: &str) -> Expr {
     Expr::value(Value::SingleQuotedString(value.to_owned()))
 }
 
-pub(crate) fn number(value: i64) -> Expr {
+pub fn number(value: i64) -> Expr {
     Expr::value(Value::Number(value.to_string(), false))
 }
 
-pub(crate) fn null() -> Expr {
+pub fn null() -> Expr {
     Expr::value(Value::Null)
 }
 
-pub(crate) fn nested(expr: Expr) -> Expr {
+pub fn nested(expr: Expr) -> Expr {
     Expr::Nested(Box::new(expr))
 }
 
 /// `CAST(expr AS type)` with the engine's own type name.
-pub(crate) fn cast(expr: Expr, engine_type: &str) -> Expr {
+pub fn cast(expr: Expr, engine_type: &str) -> Expr {
     cast_as(CastKind::Cast, expr, engine_type)
 }
 
-pub(crate) fn cast_as(kind: CastKind, expr: Expr, engine_type: &str) -> Expr {
+pub fn cast_as(kind: CastKind, expr: Expr, engine_type: &str) -> Expr {
     Expr::Cast { kind, expr: Box::new(expr), data_type: engine_data_type(engine_type), format: None }
 }
 
-pub(crate) fn engine_data_type(engine_type: &str) -> DataType {
+pub fn engine_data_type(engine_type: &str) -> DataType {
     DataType::Custom(plain_name(engine_type), Vec::new())
 }
 
-pub(crate) fn case(conditions: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
+pub fn case(conditions: Vec<(Expr, Expr)>, otherwise: Option<Expr>) -> Expr {
     Expr::Case {
         case_token: AttachedToken::empty(),
         end_token: AttachedToken::empty(),
@@ -81,7 +81,7 @@ const BOUND: &str = "firn_arguments";
 
 /// An expression over values that are computed once: `bound_value` names them in it, counting from 1. The values are
 /// the one element of a list, and the expression is a lambda over it.
-pub(crate) fn with_bound(values: Vec<Expr>, body: Expr) -> Expr {
+pub fn with_bound(values: Vec<Expr>, body: Expr) -> Expr {
     let lambda = Expr::Lambda(LambdaFunction {
         params: OneOrManyWithParens::Many(vec![LambdaFunctionParameter { name: Ident::new(BOUND), data_type: None }]),
         body: Box::new(body),
@@ -91,17 +91,17 @@ pub(crate) fn with_bound(values: Vec<Expr>, body: Expr) -> Expr {
     call("list_extract", vec![call("list_transform", vec![list, lambda]), number(1)])
 }
 
-pub(crate) fn bound_value(place: usize) -> Expr {
+pub fn bound_value(place: usize) -> Expr {
     call("struct_extract", vec![Expr::Identifier(Ident::new(BOUND)), number(place as i64)])
 }
 
 /// Copies of the arguments of a call, when all of them are plain expressions.
-pub(crate) fn copied_arguments(function: &Function) -> Option<Vec<Expr>> {
+pub fn copied_arguments(function: &Function) -> Option<Vec<Expr>> {
     plain_arguments(function).map(|arguments| arguments.into_iter().cloned().collect())
 }
 
 /// The arguments of a call, when all of them are plain expressions.
-pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
+pub fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
     let FunctionArguments::List(list) = &function.args else { return None };
     if list.duplicate_treatment.is_some() || !list.clauses.is_empty() {
         return None;
@@ -116,7 +116,7 @@ pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
 }
 
 /// The name of a call, when it has one part: the dialect's in upper case, the engine's in lower case.
-pub(crate) fn call_name(function: &Function) -> Option<&str> {
+pub fn call_name(function: &Function) -> Option<&str> {
     only_part(&function.name)
 }
 

@@ -3,14 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use firn_engine::EngineError;
-use firn_sql::ast::{Expr, TableAliasColumnDef, TableFactor, VisitorMut};
+use firn_engine::{CellFormats, EngineError, InputFormats, Integers, RepeatedMatches, WeekRules};
+use firn_sql::ast::{Expr, Query, TableAliasColumnDef, TableFactor, VisitorMut};
+use firn_sql::print;
 use firn_sql::tree::Tree;
 
 use super::build::quoted;
 use super::relations::{alias_of, full_name};
-use crate::ddl::wide_query;
-use crate::describe::Lookup;
+use super::{Surroundings, Visibility, rewrite};
+use crate::lookup::Lookup;
+use crate::stored::StoredObject;
+use crate::temporary::TemporaryTables;
 
 pub(super) fn open(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
     let mut pass = Pass { lookup, failure: None };
@@ -61,4 +64,35 @@ impl VisitorMut for Pass<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// What a permanent view reads, computed with all digits of whole numbers.
+fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
+    let query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
+    view_query(query, &TemporaryTables::default(), lookup, Integers::Wide)
+}
+
+/// A view's query in the engine's words, whatever the session that reads it has set.
+pub fn view_query(
+    mut query: Query,
+    temporary: &TemporaryTables,
+    lookup: &dyn Lookup,
+    integers: Integers,
+) -> Result<Query, EngineError> {
+    let visibility = Visibility::Refused;
+    rewrite(
+        &mut query,
+        &Surroundings {
+            temporary,
+            visibility,
+            account_rows: &[],
+            lookup,
+            formats: &CellFormats::default(),
+            weeks: WeekRules::default(),
+            inputs: &InputFormats::default(),
+            repeated_matches: RepeatedMatches::default(),
+            integers,
+        },
+    )?;
+    Ok(query)
 }

@@ -4,10 +4,10 @@
 use firn_engine::EngineError;
 use firn_sql::ast::{Query, TableWithJoins};
 
-use super::describe::Lookup;
+use super::lookup::Lookup;
 use super::origins::{Relation, Tracer};
 
-pub(crate) struct Scopes<'session> {
+pub struct Scopes<'session> {
     tracer: Tracer<'session>,
     /// The common table expressions of the queries around, innermost last.
     named: Vec<Relation>,
@@ -16,20 +16,20 @@ pub(crate) struct Scopes<'session> {
 }
 
 impl<'session> Scopes<'session> {
-    pub(crate) fn new(lookup: &'session dyn Lookup) -> Self {
+    pub fn new(lookup: &'session dyn Lookup) -> Self {
         Self { tracer: Tracer { lookup }, named: Vec::new(), before: Vec::new() }
     }
 
-    pub(crate) fn enter(&mut self, query: &Query) -> Result<(), EngineError> {
+    pub fn enter(&mut self, query: &Query) -> Result<(), EngineError> {
         self.before.push(self.named.len());
         self.tracer.name(query, &mut self.named)
     }
 
-    pub(crate) fn leave(&mut self) {
+    pub fn leave(&mut self) {
         self.named.truncate(self.before.pop().unwrap_or_default());
     }
 
-    pub(crate) fn relations(&self, from: &[TableWithJoins]) -> Result<Vec<Relation>, EngineError> {
+    pub fn relations(&self, from: &[TableWithJoins]) -> Result<Vec<Relation>, EngineError> {
         self.tracer.relations(from, &self.named)
     }
 }

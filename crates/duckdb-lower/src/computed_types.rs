@@ -73,7 +73,7 @@ impl Digits {
 }
 
 /// `column` tells the type of a name.
-pub(crate) fn of_expr(expr: &Expr, column: &dyn Fn(&Expr) -> Option<DataType>) -> Option<DataType> {
+pub fn of_expr(expr: &Expr, column: &dyn Fn(&Expr) -> Option<DataType>) -> Option<DataType> {
     match expr {
         Expr::Value(value) => of_literal(&value.value),
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => column(expr),
@@ -153,7 +153,7 @@ fn of_all<'expr>(
 }
 
 /// What holds values of both types.
-pub(crate) fn together(one: &DataType, other: &DataType) -> Option<DataType> {
+pub fn together(one: &DataType, other: &DataType) -> Option<DataType> {
     match (one, other) {
         (DataType::Varchar { length: Some(one) }, DataType::Varchar { length: Some(other) }) => {
             Some(DataType::Varchar { length: Some(*one.max(other)) })
@@ -167,7 +167,7 @@ pub(crate) fn together(one: &DataType, other: &DataType) -> Option<DataType> {
     }
 }
 
-pub(crate) fn is_null(expr: &Expr) -> bool {
+pub fn is_null(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value) if value.value == Value::Null)
 }
 

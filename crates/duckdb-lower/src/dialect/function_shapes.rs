@@ -307,7 +307,7 @@ pub(super) fn signed_hash(arguments: Vec<Expr>) -> Expr {
     call("firn_hash", arguments)
 }
 
-pub(crate) fn text_of(expr: &Expr) -> Option<&str> {
+pub fn text_of(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Value(value) => match &value.value {
             Value::SingleQuotedString(text) => Some(text),

@@ -24,7 +24,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
 }
 
 /// `value` with every part in its type.
-pub(crate) fn structured_value(value: Expr, target: &StructuredType) -> Expr {
+pub fn structured_value(value: Expr, target: &StructuredType) -> Expr {
     let function = match target {
         StructuredType::Array(_) => "firn_structured_array",
         _ => "firn_structured_object",
@@ -119,7 +119,7 @@ fn temporal(plain_kind: CastKind, trying: bool, value: Expr, target: &DataType) 
 }
 
 /// Of a second's fraction only the declared digits are kept; the engine has six.
-pub(crate) fn truncated(value: Expr, digits: u8) -> Expr {
+pub fn truncated(value: Expr, digits: u8) -> Expr {
     match 6_u32.checked_sub(digits.into()) {
         None | Some(0) => value,
         Some(dropped) => call("firn_truncated", vec![value, number(10_i64.pow(dropped))]),
@@ -127,7 +127,7 @@ pub(crate) fn truncated(value: Expr, digits: u8) -> Expr {
 }
 
 /// An array of numbers, which are as many as the vector has, or a vector.
-pub(crate) fn as_vector(value: Expr, target: &DataType, kind: CastKind) -> Expr {
+pub fn as_vector(value: Expr, target: &DataType, kind: CastKind) -> Expr {
     let DataType::Vector { element, dimension } = target else { return value };
     let elements = call("firn_vector_elements", vec![value, text(element.name()), number(i64::from(*dimension))]);
     cast_as(kind, elements, &types::engine_type(target))
@@ -154,7 +154,7 @@ fn held(value: Expr, function: &str) -> Expr {
 }
 
 /// Whether the engine reads a literal as the dialect does: it would also take `1_000` and `0x1F` for numbers.
-pub(crate) fn is_plain_numeral(literal: &Expr) -> bool {
+pub fn is_plain_numeral(literal: &Expr) -> bool {
     let Expr::Value(value) = literal else { return false };
     match &value.value {
         Value::SingleQuotedString(text) => !text.contains(['_', 'x', 'X', 'b', 'B', 'o', 'O']),
@@ -163,7 +163,7 @@ pub(crate) fn is_plain_numeral(literal: &Expr) -> bool {
 }
 
 /// A text such as `10:00:00` or `10:00:00.5`, which the engine reads as the dialect does.
-pub(crate) fn is_plain_clock(expr: &Expr) -> bool {
+pub fn is_plain_clock(expr: &Expr) -> bool {
     let Expr::Value(value) = expr else { return false };
     let Value::SingleQuotedString(text) = &value.value else { return false };
     let form: String = text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
@@ -186,7 +186,7 @@ fn is_literal(expr: &Expr) -> bool {
 
 /// NULL, or a text such as `2020-01-31` or `2020-01-31 10:00:00.5`, which the engine reads as the
 /// dialect does.
-pub(crate) fn is_plain_instant(expr: &Expr) -> bool {
+pub fn is_plain_instant(expr: &Expr) -> bool {
     let Expr::Value(value) = expr else { return false };
     match &value.value {
         Value::Null => true,

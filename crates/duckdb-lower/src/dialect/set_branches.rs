@@ -69,7 +69,7 @@ fn is_by_name(body: &SetExpr) -> bool {
     }
 }
 
-pub(crate) fn says_by_name(quantifier: SetQuantifier) -> bool {
+pub fn says_by_name(quantifier: SetQuantifier) -> bool {
     matches!(quantifier, SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName)
 }
 

@@ -8,10 +8,10 @@ use firn_engine::ObjectDescription;
 use firn_sql::ObjectName;
 use firn_sql::names::quote_identifier;
 
-use super::side_tables::StoredObject;
+use super::stored::StoredObject;
 
 #[derive(Clone, Default)]
-pub(crate) struct TemporaryTables {
+pub struct TemporaryTables {
     tables: HashMap<ObjectName, TemporaryTable>,
 }
 
@@ -22,26 +22,26 @@ struct TemporaryTable {
 }
 
 impl TemporaryTables {
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
 
-    pub(crate) fn contains(&self, name: &ObjectName) -> bool {
+    pub fn contains(&self, name: &ObjectName) -> bool {
         self.tables.contains_key(name)
     }
 
-    pub(crate) fn description(&self, name: &ObjectName) -> Option<Arc<ObjectDescription>> {
+    pub fn description(&self, name: &ObjectName) -> Option<Arc<ObjectDescription>> {
         if self.tables.is_empty() {
             return None;
         }
         self.tables.get(name).map(|table| table.description.clone())
     }
 
-    pub(crate) fn stored(&self, name: &ObjectName) -> Option<&StoredObject> {
+    pub fn stored(&self, name: &ObjectName) -> Option<&StoredObject> {
         self.tables.get(name).map(|table| &table.stored)
     }
 
-    pub(crate) fn within(&self, database: &str, schema: Option<&str>) -> Vec<Arc<ObjectDescription>> {
+    pub fn within(&self, database: &str, schema: Option<&str>) -> Vec<Arc<ObjectDescription>> {
         self.tables
             .iter()
             .filter(|(name, _)| name.database() == database && schema.is_none_or(|schema| name.schema() == schema))
@@ -49,22 +49,22 @@ impl TemporaryTables {
             .collect()
     }
 
-    pub(crate) fn record(&mut self, stored: StoredObject) {
+    pub fn record(&mut self, stored: StoredObject) {
         let description = Arc::new(stored.described());
         self.tables.insert(description.name.clone(), TemporaryTable { description, stored });
     }
 
-    pub(crate) fn forget(&mut self, name: &ObjectName) {
+    pub fn forget(&mut self, name: &ObjectName) {
         self.tables.remove(name);
     }
 }
 
 /// The one-part name under which the engine keeps a temporary table.
-pub(crate) fn engine_identifier(name: &ObjectName) -> String {
+pub fn engine_identifier(name: &ObjectName) -> String {
     format!("{}.{}.{}", name.database(), name.schema(), name.name)
 }
 
 /// The engine's whole name of a temporary table or view, for hand-made statements.
-pub(crate) fn temporary_name(name: &ObjectName) -> String {
+pub fn temporary_name(name: &ObjectName) -> String {
     format!("temp.main.{}", quote_identifier(&engine_identifier(name)))
 }

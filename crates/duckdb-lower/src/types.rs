@@ -4,9 +4,7 @@
 use firn_sql::command::{DataType, VectorElement};
 use firn_sql::{StructuredType, structured_type_of_text};
 
-use super::logical_type::LogicalType;
-
-pub(crate) fn engine_type(data_type: &DataType) -> String {
+pub fn engine_type(data_type: &DataType) -> String {
     match data_type {
         DataType::Number { precision, scale } => format!("DECIMAL({precision},{scale})"),
         DataType::Integer => "BIGINT".to_owned(),
@@ -34,7 +32,7 @@ pub(crate) fn engine_type(data_type: &DataType) -> String {
 }
 
 /// The type as the side tables keep it; `read_declared` is its inverse.
-pub(crate) fn declared_text(data_type: &DataType) -> String {
+pub fn declared_text(data_type: &DataType) -> String {
     let sized = |name: &str, length: &Option<u64>| match length {
         Some(length) => format!("{name}({length})"),
         None => name.to_owned(),
@@ -61,7 +59,7 @@ pub(crate) fn declared_text(data_type: &DataType) -> String {
     }
 }
 
-pub(crate) fn read_declared(text: &str) -> Option<DataType> {
+pub fn read_declared(text: &str) -> Option<DataType> {
     if ["ARRAY(", "MAP(", "OBJECT("].iter().any(|start| text.starts_with(start)) {
         return structured_type_of_text(text).ok().map(|structured| DataType::Structured(Box::new(structured)));
     }
@@ -102,56 +100,9 @@ fn vector(element: VectorElement, arguments: &[u64]) -> Option<DataType> {
     Some(DataType::Vector { element, dimension })
 }
 
-/// The column type a query's result becomes when a table or view is made of it.
-pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
-    match logical_type {
-        LogicalType::Boolean => DataType::Boolean,
-        LogicalType::Int8
-        | LogicalType::Int16
-        | LogicalType::Int32
-        | LogicalType::Int64
-        | LogicalType::Uint8
-        | LogicalType::Uint16
-        | LogicalType::Uint32 => DataType::Integer,
-        LogicalType::Int128 | LogicalType::Uint64 | LogicalType::Uint128 => {
-            DataType::Number { precision: 38, scale: 0 }
-        }
-        LogicalType::Float | LogicalType::Double => DataType::Float,
-        LogicalType::Decimal { width, scale } => DataType::Number { precision: *width, scale: *scale },
-        LogicalType::Blob => DataType::Binary { length: None },
-        LogicalType::Date => DataType::Date,
-        LogicalType::Time | LogicalType::TimeNanoseconds | LogicalType::TimeWithOffset => DataType::Time { scale: 9 },
-        LogicalType::Timestamp
-        | LogicalType::TimestampSeconds
-        | LogicalType::TimestampMilliseconds
-        | LogicalType::TimestampNanoseconds => DataType::TimestampNtz { scale: 9 },
-        LogicalType::TimestampWithZone => DataType::TimestampLtz { scale: 9 },
-        LogicalType::Json | LogicalType::Variant => DataType::Variant,
-        LogicalType::VariantArray | LogicalType::List(_) => DataType::Array,
-        LogicalType::Array { element, length } => {
-            let element = match **element {
-                LogicalType::Int32 => VectorElement::Integer,
-                _ => VectorElement::Float,
-            };
-            DataType::Vector { element, dimension: u16::try_from(*length).unwrap_or(u16::MAX) }
-        }
-        LogicalType::TimestampTz => DataType::TimestampTz { scale: 9 },
-        LogicalType::Geography => DataType::Geography,
-        LogicalType::Geometry => DataType::Geometry,
-        LogicalType::Object | LogicalType::Struct(_) | LogicalType::Map { .. } => DataType::Object,
-        LogicalType::Varchar
-        | LogicalType::Null
-        | LogicalType::Bit
-        | LogicalType::Uuid
-        | LogicalType::Interval
-        | LogicalType::Enum { .. }
-        | LogicalType::Unreadable(_) => DataType::Varchar { length: None },
-    }
-}
-
 /// Whether a column declared so holds what the engine computes: the same kind of value, or an exact number with as many
 /// digits after the point.
-pub(crate) fn holds(declared: &DataType, computed: &DataType) -> bool {
+pub fn holds(declared: &DataType, computed: &DataType) -> bool {
     let scale_of = |data_type: &DataType| match data_type {
         DataType::Number { scale, .. } => Some(*scale),
         DataType::Integer => Some(0),

@@ -62,11 +62,7 @@ const REFUSED: &[&str] = &[
 ];
 
 /// The query behind `DB.INFORMATION_SCHEMA.name`.
-pub(crate) fn query(
-    name: &ObjectName,
-    visibility: Visibility<'_>,
-    account_rows: &[AccountRows],
-) -> Result<Query, Failure> {
+pub fn query(name: &ObjectName, visibility: Visibility<'_>, account_rows: &[AccountRows]) -> Result<Query, Failure> {
     let template = template(name)?;
     let visible = match visibility {
         Visibility::Refused => return Err(Failure::unsupported("INFORMATION_SCHEMA in a view")),
@@ -115,7 +111,7 @@ fn engine_type(kind: &str) -> &'static str {
 }
 
 /// The view as DESCRIBE and name checks see it: everybody's.
-pub(crate) fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Failure> {
+pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Failure> {
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(None);
     }

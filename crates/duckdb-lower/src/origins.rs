@@ -13,31 +13,31 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::{ObjectName, declared_type};
 
+use super::STAGED_DATABASE;
+use super::column_origin::{ColumnOrigin, Source};
 use super::computed_types::{self, is_null};
-use super::copy::STAGED_DATABASE;
-use super::describe::Lookup;
 use super::dialect::{is_flatten, is_generator, says_by_name};
+use super::lookup::Lookup;
 use super::repeated_names;
-use super::result_types::{ColumnOrigin, Source};
 
 /// A query's result columns; none when they can't be told.
-pub(crate) fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Column>, EngineError> {
+pub fn of_query(query: &Query, lookup: &dyn Lookup) -> Result<Vec<Column>, EngineError> {
     Ok(Tracer { lookup }.query(query, &[])?.unwrap_or_default())
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) origin: Option<ColumnOrigin>,
+pub struct Column {
+    pub name: String,
+    pub origin: Option<ColumnOrigin>,
 }
 
 impl Column {
-    pub(crate) fn data_type(&self) -> Option<&DataType> {
+    pub fn data_type(&self) -> Option<&DataType> {
         self.origin.as_ref()?.declared_type()
     }
 
     /// The column's name where the engine calls it `given`: names that a subquery gives twice it numbers.
-    pub(crate) fn name_for<'name>(&'name self, given: &'name str) -> &'name str {
+    pub fn name_for<'name>(&'name self, given: &'name str) -> &'name str {
         let number = given.strip_prefix(self.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
         match number {
             Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => &self.name,
@@ -47,10 +47,10 @@ impl Column {
 }
 
 #[derive(Clone)]
-pub(crate) struct Relation {
-    pub(crate) name: String,
+pub struct Relation {
+    pub name: String,
     /// `None` when its columns are not known.
-    pub(crate) columns: Option<Vec<Column>>,
+    pub columns: Option<Vec<Column>>,
 }
 
 pub(super) struct Tracer<'session> {

@@ -26,12 +26,12 @@ use beside::Beside;
 use conditions::{Elements, List, Rows, keep_behind};
 use left_joins::Kept;
 
-pub(crate) fn is_flatten(table: &TableFactor) -> bool {
+pub fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
 }
 
 /// GENERATOR has no columns that a statement could name.
-pub(crate) fn is_generator(table: &TableFactor) -> bool {
+pub fn is_generator(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "GENERATOR")
 }
 

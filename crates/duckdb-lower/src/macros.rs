@@ -3,9 +3,6 @@
 
 use std::sync::LazyLock;
 
-use firn_engine::EngineError;
-
-use super::connection::Connection;
 use foldhash::HashMap;
 
 /// In this order, for a macro may only use those before it.
@@ -23,20 +20,18 @@ const FILES: &[&str] = &[
     include_str!("macros/files.sql"),
 ];
 
-pub(crate) fn create(connection: &Connection) -> Result<(), EngineError> {
-    for statement in FILES.iter().flat_map(|file| statements(file)) {
-        connection.execute(statement)?;
-    }
-    Ok(())
+/// The statements that make the macros, in their order.
+pub fn definitions() -> impl Iterator<Item = &'static str> {
+    FILES.iter().flat_map(|file| statements(file))
 }
 
 /// Whether a macro is chosen by the types of its arguments, or uses one that is.
-pub(crate) fn is_overloaded(name: &str) -> bool {
+pub fn is_overloaded(name: &str) -> bool {
     MACROS.get(name).is_some_and(|known| known.overloaded)
 }
 
 /// How often the engine reads what stands in the arguments of a macro. `None` for what is no macro.
-pub(crate) fn readings(name: &str) -> Option<u64> {
+pub fn readings(name: &str) -> Option<u64> {
     MACROS.get(name).map(|known| known.readings).or_else(|| readings_of_the_engine(name))
 }
 
@@ -56,7 +51,7 @@ struct Macro {
 
 static MACROS: LazyLock<HashMap<&'static str, Macro>> = LazyLock::new(|| {
     let mut macros = HashMap::default();
-    for statement in FILES.iter().flat_map(|file| statements(file)) {
+    for statement in definitions() {
         let Some(definition) = statement.strip_prefix("CREATE MACRO ") else { continue };
         let end = definition.find(|c: char| c == '(' || c.is_whitespace()).unwrap_or(definition.len());
         let (name, forms) = definition.split_at(end);

@@ -7,7 +7,7 @@ use firn_sql::{Failure, ObjectName, print};
 use super::dialect::{full_name, quoted};
 
 /// Has the relations of a FROM or USING made first, where `risky` are those that read the changed table.
-pub(crate) fn make_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
+pub fn make_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
     for table in tables {
         make(&mut table.relation, risky)?;
         table.joins.iter_mut().try_for_each(|join| make(&mut join.relation, risky))?;
@@ -16,7 +16,7 @@ pub(crate) fn make_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> R
 }
 
 /// A relation is made first as `(WITH "SOURCE" AS MATERIALIZED (…) SELECT * FROM "SOURCE")`.
-pub(crate) fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
+pub fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
     let is_risky = match relation {
         TableFactor::Derived { lateral, .. } => !*lateral && !risky.is_empty(),
         TableFactor::Table { name, args: None, .. } => full_name(&name.0).is_some_and(|name| risky.contains(&name)),
@@ -44,7 +44,7 @@ pub(crate) fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(
 }
 
 /// What a relation is called, which it is by its new form too.
-pub(crate) fn alias_of(relation: &TableFactor) -> Option<TableAlias> {
+pub fn alias_of(relation: &TableFactor) -> Option<TableAlias> {
     let named = |name: &Ident| TableAlias { explicit: true, name: quoted(&name.value), columns: Vec::new(), at: None };
     match relation {
         TableFactor::Derived { alias, .. } => alias.clone(),

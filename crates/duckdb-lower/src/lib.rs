@@ -1,0 +1,22 @@
+//! From the dialect to DuckDB's SQL: passes over the tree, with what they ask about names and types, and the macros that
+//! the lowered statements call. Nothing here calls the engine.
+
+pub mod assignment;
+pub mod collations;
+pub mod column_origin;
+pub mod computed_types;
+pub mod dialect;
+pub mod identifiers;
+pub mod information_schema;
+pub mod lookup;
+pub mod macros;
+pub mod origins;
+pub mod repeated_names;
+pub mod scopes;
+pub mod sources_first;
+pub mod stored;
+pub mod temporary;
+pub mod types;
+
+/// The database under which the rows of staged files are known for one statement.
+pub const STAGED_DATABASE: &str = "@";
