@@ -12,7 +12,8 @@ use serde_json::json;
 
 use crate::authorise::database_is_visible;
 use crate::handle::session_number;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 
 const PAST_STATEMENTS_MAX: u32 = 10_000;

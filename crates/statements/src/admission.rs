@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use firn_catalog::warehouses::Warehouse;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::Limits;
-use crate::execution::lock;
+use crate::limits::Limits;
+use crate::mutex::lock;
 
 pub struct Admission {
     queue_length_max: usize,

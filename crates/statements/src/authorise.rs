@@ -8,7 +8,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, SchemaName, display_identifier};
 use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 use firn_sql::{Failure, ObjectName};
 
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn authorise(catalog: &Catalog, session: &dyn Session, role: &ActiveRole, uses: &Uses) -> Result<(), RunError> {
     for object in &uses.objects {

@@ -6,7 +6,8 @@ use firn_sql::command::{Command, SessionCommand, StageCommand, Transaction};
 use firn_sql::resolve::Uses;
 
 use crate::execution::Execution;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::settings::Commits;
 use crate::transactions::TransactionState;

@@ -6,9 +6,8 @@ use firn_sql::names::display_identifier;
 use firn_sql::resolve::resolve;
 use firn_sql::{Access, Failure, Namespace, ObjectName, SourceStatement, Uses, parse_statement};
 
-use crate::limits::Limits;
-use crate::run::RunError;
-use crate::submit::parse_limits;
+use crate::limits::{Limits, parse_limits};
+use crate::run_error::RunError;
 
 const MISSING_OBJECT: &str = "002003";
 const UNKNOWN_COLUMN: &str = "000904";

@@ -15,8 +15,8 @@ use crate::authorise::missing_database;
 use crate::clock::now_ms;
 use crate::dropped_databases::{self, DroppedDatabase};
 use crate::error::StartError;
-use crate::execution::lock;
-use crate::run::RunError;
+use crate::mutex::lock;
+use crate::run_error::RunError;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const DONE: &str = "Statement executed successfully.";

@@ -7,8 +7,9 @@ use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
 
 use crate::local_rows::LocalRows;
-use crate::run::{RunError, Runner};
-use crate::session_state::SessionState;
+use crate::run_error::RunError;
+use crate::runner::Runner;
+use crate::session_state::{SessionState, may_see_user};
 use crate::show::{self, namespace_text};
 use crate::{authorise, describe_stages, look_up, semantic_views};
 
@@ -23,7 +24,7 @@ pub fn describe(
     match kind {
         ObjectKind::User => {
             let principals = runner.catalog.principals();
-            let user = principals.user(&name.name).filter(|user| show::may_see_user(state, user));
+            let user = principals.user(&name.name).filter(|user| may_see_user(state, user));
             Ok(user_properties(user.ok_or_else(|| missing("User"))?))
         }
         ObjectKind::Warehouse => {

@@ -6,7 +6,7 @@ use firn_sql::file_formats::{FileFormat, described};
 use firn_sql::{Failure, ObjectName};
 
 use crate::local_rows::LocalRows;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn file_format(session: &dyn Session, name: &ObjectName) -> Result<LocalRows, RunError> {
     let found = session.file_format(name)?;

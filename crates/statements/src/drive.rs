@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use crate::Limits;
 use crate::admission::{QueuePlace, Slot};
 use crate::ending;
-use crate::execution::{Execution, Finished, OnDisk};
-use crate::run::{Ending, Job, RunError, run, run_quick};
+use crate::execution::{Ending, Execution, Finished, OnDisk};
+use crate::limits::Limits;
+use crate::run::{Job, run, run_quick};
+use crate::run_error::RunError;
 use crate::service::Inner;
 
 /// How long a statement may keep a thread that others wait for; the watchdog sees to it.

@@ -7,11 +7,12 @@ use bytes::Bytes;
 use firn_catalog::registry::{EndState, Ended};
 use firn_engine::error::DISK_FULL_STATE;
 
-use crate::Limits;
 use crate::clock::now_ms;
-use crate::execution::{Execution, Finished, OnDisk, StopReason};
+use crate::execution::{Ending, Execution, Finished, OnDisk, StopReason};
+use crate::limits::Limits;
 use crate::partitions::{Completeness, WrittenResult};
-use crate::run::{Ending, RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 
 pub const SUCCESS_CODE: &str = "090001";
 pub const CUT_CODE: &str = "391908";

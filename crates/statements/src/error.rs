@@ -4,7 +4,7 @@
 use firn_catalog::CatalogError;
 use firn_engine::EngineError;
 
-use crate::StatementHandle;
+use crate::handle::StatementHandle;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {

@@ -7,7 +7,7 @@ use firn_sql::command::{Command, DataType};
 use firn_sql::{Constant, Failure};
 use firn_values::formats::Nulls;
 
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// A result whose cells are in the contract's own encoding.
 #[derive(Clone, Debug, Default)]

@@ -1,16 +1,16 @@
 //! One statement while it runs: what stops it, who waits for it, and whether it is on disk yet.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use firn_catalog::registry::StatementRecord;
+use firn_catalog::registry::{Ended, StatementRecord};
 use firn_catalog::{CatalogError, Registry};
 use firn_engine::Interrupt;
 use tokio::sync::watch;
 
-use crate::StatementHandle;
-use crate::run::Ending;
+use crate::handle::StatementHandle;
+use crate::mutex::lock;
 
 /// Why a running statement is being stopped. The first reason given stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +238,8 @@ impl Execution {
     }
 }
 
-/// A panic while one of these short locks is held leaves nothing half done behind it.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// How a request ended, ready to be recorded.
+pub struct Ending {
+    pub ended: Ended,
+    pub first_rows: Bytes,
 }

@@ -12,10 +12,10 @@ use firn_sql::names::{SchemaName, display_identifier, quote_identifier, quote_li
 use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
-use crate::run::{RunError, Runner};
-use crate::semantic_views;
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::{authorise, routines};
+use crate::{authorise, routines, semantic_views};
 
 /// Whether names carry their database and schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,10 @@ use firn_sql::{Constant, Failure, Namespace, ObjectName, view_query_text};
 
 use crate::authorise::owns_object;
 use crate::explain;
-use crate::run::{RunError, Runner};
+use crate::limits::parse_limits;
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::submit::parse_limits;
 
 /// EXPLAIN_JSON: the steps of a plan that is given as JSON.
 pub fn plan(json: &str) -> Result<Rows, RunError> {

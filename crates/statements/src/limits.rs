@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use firn_sql::ParseLimits;
+
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// How long a request waits for its statement before it is answered with the handle.
@@ -93,5 +95,21 @@ impl Default for Limits {
             drain_wait: Duration::from_secs(10),
             analyst: AnalystLimits::default(),
         }
+    }
+}
+
+pub(crate) fn parse_limits(limits: &Limits) -> ParseLimits {
+    ParseLimits {
+        text_bytes_max: limits.sql_bytes_max,
+        statements_max: limits.statements_per_request_max,
+        nesting_depth_max: limits.nesting_depth_max,
+    }
+}
+
+/// The shorter of the two, where zero means no limit of the warehouse's.
+pub(crate) fn within(timeout_s: u64, warehouse_timeout_s: u32) -> u64 {
+    match warehouse_timeout_s {
+        0 => timeout_s,
+        seconds => timeout_s.min(u64::from(seconds)),
     }
 }

@@ -11,11 +11,11 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::evaluate::table_of;
-use crate::known_tables;
 use crate::local_rows::LocalRows;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::validations;
+use crate::{known_tables, validations};
 
 /// Columns that a pivot may make.
 const PIVOT_VALUES_MAX: u64 = 1_000;

@@ -8,17 +8,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use firn_engine::{PreparedTemplate, Session};
+use firn_sql::ObjectName;
 use firn_sql::outline::{OutlineValue, outline};
-use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Access, Uses};
-use firn_sql::{ObjectName, Statement};
 
-use crate::execution::lock;
+use crate::asked_outline::AskedOutline;
+use crate::mutex::lock;
 use crate::request::{SubmitRequest, Wait};
 use crate::reuse;
 use crate::session_state::SessionState;
 use crate::settings::StatementCount;
-use crate::system_functions;
 
 /// So many statements of an outline show that more will come.
 const SEEN_BEFORE_KEEPING: u32 = 3;
@@ -53,14 +52,6 @@ pub struct KnownQuery {
     micros: AtomicU64,
 }
 
-/// A request's statement as an outline and its values.
-#[derive(Debug)]
-pub struct AskedOutline {
-    key: Arc<str>,
-    text: String,
-    pub values: Vec<OutlineValue>,
-}
-
 /// The outline of a request for one statement that has any.
 pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutline> {
     let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
@@ -70,20 +61,6 @@ pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutli
     let outline = outline(&request.statement).filter(|outline| !outline.values.is_empty())?;
     let key = reuse::outline_key(request, state, &outline.text).into();
     Some(AskedOutline { key, text: request.statement.clone(), values: outline.values })
-}
-
-impl AskedOutline {
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether the statement is the request's own, and one that a kept query may stand for.
-    pub fn is_of(&self, statement: &Statement) -> bool {
-        statement.text.trim() == self.text.trim()
-            && is_repeatable(statement)
-            && !statement.needs_lookup
-            && !system_functions::may_be_in(&statement.text)
-    }
 }
 
 impl KnownQuery {

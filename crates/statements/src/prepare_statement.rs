@@ -12,9 +12,10 @@ use firn_sql::{Statement, Substitutes, ast};
 
 use crate::authorise::authorise;
 use crate::execution::Execution;
-use crate::run::{RunError, Runner};
+use crate::limits::parse_limits;
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::{SessionState, TransactionNow};
-use crate::submit::parse_limits;
 use crate::transactions::TransactionState;
 use crate::{
     account_views, get_ddl, look_up, routines, scripting, semantic_views, system_functions, table_definitions,

@@ -9,26 +9,23 @@ use firn_catalog::Caller;
 use firn_engine::{ExecutionContext, Interrupt, ObjectDescription, Outcome, RowBudget, Session};
 use firn_sql::bindings::Bindings;
 use firn_sql::command::Command;
-use firn_sql::context::substitute_context;
-use firn_sql::functions::check_functions;
-use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
-use firn_sql::script::{parse_with, split_script};
-use firn_sql::{Failure, ObjectName, Statement, Substitutes, Variables, names_in_text};
+use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
+use firn_sql::{Failure, ObjectName, Statement, names_in_text};
 use firn_values::formats::Nulls;
 
 use crate::admission::Slot;
 use crate::authorise::authorise;
 use crate::error::StatementError;
-use crate::evaluate::in_plain_formats;
-use crate::execution::lock;
+use crate::mutex::lock;
 use crate::parameters::SessionParameters;
+use crate::ready_query::{only_queries, ready};
 use crate::request::{Submission, SubmitRequest, Wait};
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
+use crate::semantic_views;
 use crate::service::StatementService;
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
-use crate::submit::parse_limits;
-use crate::{account_views, get_ddl, look_up, routines, semantic_views};
 
 /// Rows read between two looks at whether anyone still waits.
 const ROWS_PER_STEP: u64 = 1_000;
@@ -211,43 +208,6 @@ impl Reader {
 
 fn not_a_query() -> ReadError {
     ReadError::Refused(only_queries())
-}
-
-fn only_queries() -> Failure {
-    Failure::unsupported("anything but one query")
-}
-
-/// One query, parsed, resolved and authorised.
-pub fn ready(
-    runner: &Runner,
-    session: &mut dyn Session,
-    state: &SessionState,
-    sql: &str,
-) -> Result<(Statement, ExecutionContext), RunError> {
-    let limits = parse_limits(&runner.limits);
-    let sources = split_script(sql, &limits)?;
-    let [source] = sources.as_slice() else { return Err(only_queries().into()) };
-    let variables = Variables::new();
-    let substitutes = Substitutes { variables: Some(&variables), bindings: None, rules: state.settings.rules };
-    let mut statement = parse_with(source, &limits, substitutes)?;
-    if !matches!(statement.command, Command::Query(_)) {
-        return Err(only_queries().into());
-    }
-    let context = state.sql_context(&runner.catalog, &statement.text);
-    substitute_context(&mut statement, &context);
-    get_ddl::substitute(&mut statement, runner, session, state)?;
-    semantic_views::substitute(&mut statement, runner, session, state)?;
-    let uses = resolve(&mut statement, &state.namespace)?;
-    if let Err(failure) = check_functions(&statement) {
-        routines::expand(runner, session, state, &mut statement)?;
-        check_functions(&statement).map_err(|_| failure)?;
-    }
-    authorise(&runner.catalog, session, &state.role, &uses)?;
-    let context = in_plain_formats(&account_views::context(runner, session, state, &uses)?);
-    if statement.needs_lookup {
-        look_up::look_up(runner, session, state, &mut statement, &context)?;
-    }
-    Ok((statement, context))
 }
 
 /// A request that says nothing: the user's own defaults hold.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use firn_catalog::registry::StoredResult;
 
 use crate::clock::now_ms;
-use crate::execution::lock;
+use crate::mutex::lock;
 
 /// What the remembered results and their keys may take in memory; past it the oldest go.
 const BYTES_MAX: usize = 32 << 20;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 
 /// Runs until it is aborted with the service that owns it.
 pub async fn sweep_regularly(runner: Arc<Runner>) -> Infallible {

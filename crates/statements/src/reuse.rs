@@ -12,7 +12,7 @@ use firn_sql::script::{ParseLimits, SourceStatement, parse_statement};
 use firn_sql::{Namespace, ObjectName, Statement, view_query_text};
 
 use crate::request::{SubmitRequest, Wait};
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::session_state::SessionState;
 use crate::settings::{CachedResults, StatementCount};
 

@@ -13,10 +13,11 @@ use firn_sql::routines::{
 use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement};
 
 use crate::authorise::{authorise, owns_object};
+use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::submit::parse_limits;
 
 /// Functions that call functions, and so on.
 const DEPTH_MAX: usize = 16;

@@ -1,13 +1,9 @@
 //! Runs what a request holds, blocking the thread it is on: one statement, or a set in one session.
 
-use std::io;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use firn_catalog::registry::{Ended, StatementRecord};
-use firn_catalog::{Catalog, CatalogError};
-use firn_engine::error::no_space_left;
-use firn_engine::{Engine, EngineError, Session};
+use firn_catalog::registry::StatementRecord;
+use firn_engine::Session;
 use firn_sql::bindings::Bindings;
 use firn_sql::command::{Command, Transaction};
 use firn_sql::{Failure, secrets_in_text};
@@ -15,38 +11,17 @@ use uuid::Uuid;
 
 use crate::autocommit::begins_transaction;
 use crate::clock::now_ms;
-use crate::databases::DatabaseFiles;
-use crate::ending;
-use crate::execution::{Execution, TimeLimit};
+use crate::execution::{Ending, Execution, TimeLimit};
+use crate::limits::{parse_limits, within};
 use crate::local_rows::LocalRows;
-use crate::outcomes::Outcomes;
-use crate::outlines::Outlines;
-use crate::partitions::{PartitionError, PartitionLimits, WrittenResult, write_partitions};
+use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
-use crate::result_cache::ResultCache;
-use crate::result_store::ResultStore;
-use crate::running::RunningStatements;
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::{GivenNames, SessionState};
-use crate::submit::{parse_limits, within};
-use crate::table_changes::TableChanges;
 use crate::transaction_writes::tables_written_until_commit;
-use crate::transactions::{TransactionState, Transactions};
-use crate::{Limits, run_statement};
-
-/// What every statement runs with; shared by all.
-pub struct Runner {
-    pub catalog: Catalog,
-    pub engine: Arc<dyn Engine>,
-    pub databases: DatabaseFiles,
-    pub store: ResultStore,
-    pub cache: ResultCache,
-    pub outlines: Outlines,
-    pub changes: TableChanges,
-    pub running: RunningStatements,
-    pub transactions: Transactions,
-    pub outcomes: Outcomes,
-    pub limits: Limits,
-}
+use crate::transactions::TransactionState;
+use crate::{ending, run_statement};
 
 /// One request, ready to run.
 pub struct Job {
@@ -64,53 +39,6 @@ pub struct Job {
 pub enum Timeout {
     OfRequest,
     OfSession,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    #[error(transparent)]
-    Failed(#[from] Failure),
-    #[error("the statement was stopped")]
-    Stopped,
-    #[error("{0}")]
-    Internal(String),
-}
-
-impl From<EngineError> for RunError {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Failed(failure) => Self::Failed(failure),
-            EngineError::Interrupted => Self::Stopped,
-            EngineError::Conflict(message) => Self::Failed(Failure::new("000625", "40001", message)),
-            EngineError::Internal(message) => Self::Internal(message),
-        }
-    }
-}
-
-impl From<CatalogError> for RunError {
-    fn from(error: CatalogError) -> Self {
-        match error {
-            CatalogError::Failed(failure) => Self::Failed(failure),
-            CatalogError::RoleNotGranted(_) => Self::Failed(Failure::new("003013", "42501", error.to_string())),
-            other => Self::Internal(other.to_string()),
-        }
-    }
-}
-
-impl From<PartitionError> for RunError {
-    fn from(error: PartitionError) -> Self {
-        match error {
-            PartitionError::Engine(error) => error.into(),
-            PartitionError::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Self::Failed(no_space_left()),
-            PartitionError::Disk(error) => Self::Internal(error.to_string()),
-        }
-    }
-}
-
-/// How a request ended, ready to be recorded.
-pub struct Ending {
-    pub ended: Ended,
-    pub first_rows: Bytes,
 }
 
 pub fn run(runner: &Runner, job: Job) -> Ending {

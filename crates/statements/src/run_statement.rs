@@ -11,26 +11,25 @@ use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
-use crate::account_rows;
-use crate::account_views;
-use crate::autocommit;
-use crate::broken_views;
+use crate::asked_outline::AskedOutline;
 use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
-use crate::describe;
 use crate::execution::Execution;
-use crate::explain;
+use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
-use crate::outlines::{self, AskedOutline, KnownQuery};
+use crate::outlines::{self, KnownQuery};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
 use crate::result_cache::Kept;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::semantic_views::{self, Views};
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
-use crate::submit::parse_limits;
 use crate::transactions::TransactionState;
-use crate::{prepare_statement, reuse, routines, scripting, session_variables, show};
+use crate::{
+    account_rows, account_views, autocommit, broken_views, describe, explain, prepare_statement, reuse, routines,
+    scripting, session_variables, show,
+};
 
 pub fn run_statement(
     runner: &Runner,

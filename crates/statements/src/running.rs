@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 
-use crate::StatementHandle;
-use crate::execution::{Execution, StopReason, lock};
+use crate::execution::{Execution, StopReason};
+use crate::handle::StatementHandle;
+use crate::mutex::lock;
 
 #[derive(Default)]
 pub struct RunningStatements(Mutex<HashMap<Uuid, Arc<Execution>>>);

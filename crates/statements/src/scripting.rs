@@ -23,10 +23,11 @@ use firn_values::formats::Nulls;
 use uuid::Uuid;
 
 use crate::execution::Execution;
+use crate::limits::parse_limits;
 use crate::partitions::WrittenResult;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::submit::parse_limits;
 use errors::{Raised, ScriptError};
 use scopes::Scopes;
 

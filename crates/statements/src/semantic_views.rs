@@ -19,8 +19,9 @@ use firn_sql::{Failure, ObjectName, Statement, names_in_text, print};
 use crate::authorise;
 use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
-use crate::reader::ready;
-use crate::run::{RunError, Runner};
+use crate::ready_query::ready;
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 
 const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";

@@ -14,19 +14,21 @@ use crate::admission::Admission;
 use crate::clock::now_ms;
 use crate::databases::DatabaseFiles;
 use crate::error::{StartError, StatementError};
-use crate::execution::{Execution, Finished, StopReason, lock};
+use crate::execution::{Execution, Finished, StopReason};
+use crate::handle::StatementHandle;
+use crate::limits::Limits;
+use crate::mutex::lock;
 use crate::outcomes::Outcomes;
 use crate::outlines::Outlines;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
-use crate::run::Runner;
+use crate::runner::Runner;
 use crate::running::RunningStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
 use crate::watchdog::Watchdog;
-use crate::{Limits, StatementHandle};
 
 /// Cheap to clone; all clones are one service.
 #[derive(Clone)]

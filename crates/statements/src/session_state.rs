@@ -4,7 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use firn_catalog::{ActiveRole, Caller, Catalog};
+use firn_catalog::{ActiveRole, Caller, Catalog, User};
 use firn_engine::{ExecutionContext, Integers, Session};
 use firn_sql::command::SessionCommand;
 use firn_sql::context::SessionContext;
@@ -14,14 +14,13 @@ use firn_sql::resolve::Uses;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
-use crate::SubmitRequest;
+use crate::asked_outline::AskedOutline;
 use crate::authorise;
 use crate::clock::now_ms;
-use crate::outlines::AskedOutline;
-use crate::run::RunError;
+use crate::request::SubmitRequest;
+use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
-use crate::show::may_see_user;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
 /// What statements of a block may hold for those after them.
@@ -271,4 +270,10 @@ fn role_not_granted(name: &str) -> Failure {
         "42501",
         format!("Requested role '{name}' is not assigned to the executing user; GRANT ROLE makes it so."),
     )
+}
+
+/// Users are seen by themselves, by their owner and by whoever administers users.
+pub(crate) fn may_see_user(state: &SessionState, user: &User) -> bool {
+    let role = &state.role;
+    user.id == state.caller.user.id || role.held.contains("USERADMIN") || role.may_use_what_is_owned_by(&user.owner)
 }

@@ -6,7 +6,7 @@ use firn_sql::{Constant, Failure, Variables};
 
 use crate::clock::now_ms;
 use crate::evaluate::{Table, table_of};
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::session_state::SessionState;
 
 /// The longest value of a variable, in bytes.

@@ -17,14 +17,15 @@ pub(crate) mod transactions;
 pub(crate) mod type_names;
 mod variables;
 
-pub(crate) use account::{may_see_user, namespace_text};
+pub(crate) use account::namespace_text;
 use firn_engine::{Session, WireColumn};
 use firn_sql::Failure;
 use firn_sql::command::{ObjectKind, Scope, Show};
 use firn_sql::routines::RoutineKind;
 
 use crate::local_rows::LocalRows;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 
 /// Rows of a SHOW before LIKE, STARTS WITH and LIMIT.

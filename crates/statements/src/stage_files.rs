@@ -6,20 +6,13 @@ use std::sync::Arc;
 use firn_catalog::Caller;
 use firn_engine::{IncomingFile, Session, StageFiles, StagedFile};
 use firn_sql::Failure;
-use firn_sql::resolve::{Access, ObjectUse, UsedKind, Uses};
 use firn_sql::stages::{StageName, StagePath};
 
 use crate::authorise::authorise;
 use crate::error::StatementError;
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::service::StatementService;
-
-/// What a request may do with a stage's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageAccess {
-    Read,
-    Write,
-}
+use crate::stage_access::{StageAccess, uses};
 
 /// The files of one stage, opened for one caller.
 #[derive(Clone)]
@@ -89,21 +82,6 @@ impl StatementService {
         let folder = folder(session.as_mut(), stage, access, caller.user.id)?;
         Ok(OpenStage { files: runner.engine.stage_files(), folder, name: stage.clone() })
     }
-}
-
-pub(crate) fn uses(stage: &StageName, access: StageAccess) -> Uses {
-    let access = match access {
-        StageAccess::Read => Access::Read,
-        StageAccess::Write => Access::Write,
-    };
-    let objects = match stage {
-        StageName::Named(name) => vec![ObjectUse { name: name.clone(), kind: UsedKind::Stage, access }],
-        StageName::Table(name) => {
-            vec![ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read }]
-        }
-        StageName::User | StageName::Outside(_) => Vec::new(),
-    };
-    Uses { objects, ..Uses::default() }
 }
 
 fn folder(

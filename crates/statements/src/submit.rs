@@ -7,26 +7,26 @@ use firn_catalog::Caller;
 use firn_catalog::registry::{EndState, StatementRecord, StoredResult};
 use firn_catalog::warehouses::Warehouse;
 use firn_sql::bindings::{BindingValue, Bindings};
-use firn_sql::script::ParseLimits;
 use firn_sql::{Failure, secrets_in_text};
 use uuid::Uuid;
 
 use crate::admission::QueuePlace;
 use crate::clock::now_ms;
 use crate::drive::Drive;
-use crate::ending;
 use crate::error::StatementError;
 use crate::execution::{Execution, Finished, OnDisk};
-use crate::handle::session_number;
+use crate::handle::{StatementHandle, session_number};
+use crate::limits::{Limits, parse_limits, within};
 use crate::partitions::{Completeness, WrittenResult};
 use crate::plan::Plan;
 use crate::request::{Submission, SubmitRequest, Wait};
-use crate::run::{Job, RunError, Timeout};
+use crate::run::{Job, Timeout};
+use crate::run_error::RunError;
 use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{Limits, StatementHandle, outlines, reuse};
+use crate::{ending, outlines, reuse};
 
 /// Parsing more than this takes long enough for others to notice.
 const LARGE_REQUEST: usize = 32 << 10;
@@ -302,22 +302,6 @@ fn check_bindings(bindings: &Bindings, most: usize) -> Result<(), Failure> {
             Err(Failure::new("000603", "54000", message))
         }
         _ => Ok(()),
-    }
-}
-
-pub(crate) fn parse_limits(limits: &Limits) -> ParseLimits {
-    ParseLimits {
-        text_bytes_max: limits.sql_bytes_max,
-        statements_max: limits.statements_per_request_max,
-        nesting_depth_max: limits.nesting_depth_max,
-    }
-}
-
-/// The shorter of the two, where zero means no limit of the warehouse's.
-pub(crate) fn within(timeout_s: u64, warehouse_timeout_s: u32) -> u64 {
-    match warehouse_timeout_s {
-        0 => timeout_s,
-        seconds => timeout_s.min(u64::from(seconds)),
     }
 }
 

@@ -19,7 +19,8 @@ pub use firn_sql::system_functions::may_be_in;
 
 use crate::evaluate::table_of;
 use crate::execution::Execution;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 
 /// So many calls may stand in one statement.

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use firn_sql::ObjectName;
 
-use crate::execution::lock;
+use crate::mutex::lock;
 
 /// Past so many tables, all count as changed at once.
 const TABLES_MAX: usize = 10_000;

@@ -7,7 +7,7 @@ use firn_sql::command::{
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, Statement, print};
 
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// Puts the changes in the place of the definition; a table that is not there is made.
 pub fn alter_existing(session: &dyn Session, statement: &mut Statement) -> Result<(), RunError> {

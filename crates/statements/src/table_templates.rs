@@ -6,7 +6,7 @@ use firn_sql::{Failure, Statement, data_type_of_text};
 use serde::Deserialize;
 
 use crate::evaluate::table_of;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]

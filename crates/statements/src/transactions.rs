@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use uuid::Uuid;
 
 use crate::clock::now_ms;
-use crate::execution::lock;
 use crate::handle::session_number;
+use crate::mutex::lock;
 use crate::session_state::SessionState;
 
 /// Ended transactions that can still be described.

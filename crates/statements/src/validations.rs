@@ -12,10 +12,11 @@ use uuid::Uuid;
 
 use crate::authorise::authorise;
 use crate::evaluate::{Table, data_type_of, in_plain_formats};
+use crate::limits::parse_limits;
 use crate::look_up;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
-use crate::submit::parse_limits;
 
 /// What stands for the session's last COPY.
 const LAST: &str = "_last";

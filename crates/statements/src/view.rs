@@ -7,9 +7,9 @@ use firn_catalog::registry::{EndState, StatementRecord, StoredPartition, StoredR
 
 use uuid::Uuid;
 
-use crate::StatementHandle;
 use crate::error::StatementError;
 use crate::execution::{Finished, OnDisk};
+use crate::handle::StatementHandle;
 use crate::result_store::ResultStore;
 
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::ending;
 use crate::error::StartError;
-use crate::run::Runner;
+use crate::runner::Runner;
 
 /// How late a time limit may be noticed. An interrupt that falls between two engine calls is lost, so
 /// it is also repeated this often.

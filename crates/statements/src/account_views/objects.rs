@@ -9,7 +9,8 @@ use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
 
 use super::Row;
 use crate::authorise::owns_object;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 
 /// Whoever asks, and the database that is asked about.

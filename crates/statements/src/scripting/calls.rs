@@ -14,9 +14,9 @@ use firn_sql::{
 use super::errors::ScriptError;
 use super::scopes::{Named, Scopes, VariableType};
 use super::{DEPTH_MAX, Interpreter, Outcome};
+use crate::limits::parse_limits;
 use crate::routines;
 use crate::session_variables::SessionVariables;
-use crate::submit::parse_limits;
 
 /// Stands for the value that a procedure returned.
 const RETURNED: &str = "__RETURNED";

@@ -7,7 +7,7 @@ use firn_sql::{Failure, Statement};
 
 use super::Interpreter;
 use super::errors::ScriptError;
-use crate::submit::parse_limits;
+use crate::limits::parse_limits;
 
 impl Interpreter<'_> {
     /// The last statement's rows and how many rows it changed.

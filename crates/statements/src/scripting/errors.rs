@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use firn_sql::Failure;
 
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// Why a step did not end well: something a handler may catch, or the end of the whole statement.
 pub enum ScriptError {

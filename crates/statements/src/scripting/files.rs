@@ -11,9 +11,9 @@ use firn_sql::stages::{StageLocation, StageName, StagePath};
 use super::errors::{Raised, ScriptError};
 use super::{DEPTH_MAX, Interpreter};
 use crate::authorise::authorise;
-use crate::run::RunError;
-use crate::stage_files::{StageAccess, uses};
-use crate::submit::parse_limits;
+use crate::limits::parse_limits;
+use crate::run_error::RunError;
+use crate::stage_access::{StageAccess, uses};
 
 /// What makes a file a template, at its very beginning.
 const TEMPLATE_MARKS: [&str; 2] = ["--!jinja", "#!jinja"];

@@ -4,7 +4,7 @@ use firn_sql::absent::SHOWN;
 use firn_sql::command::Scope;
 
 use super::{Listing, Viewer};
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// The kind's columns; the scope has to be one the caller may see.
 pub fn nothing(viewer: &Viewer, scope: &Scope, words: &str) -> Result<Listing, RunError> {

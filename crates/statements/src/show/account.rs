@@ -9,7 +9,7 @@ use firn_sql::command::{Grantee, Scope};
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::clock::now_ms;
 use crate::execution::Execution;
-use crate::session_state::SessionState;
+use crate::session_state::may_see_user;
 
 /// Who administers users sees them all; everyone else sees themselves.
 pub fn users(viewer: &Viewer) -> Listing {
@@ -220,11 +220,6 @@ pub fn integrations(viewer: &Viewer) -> Listing {
 pub(crate) fn namespace_text(user: &User) -> String {
     let parts: Vec<_> = [&user.default_database, &user.default_schema].into_iter().flatten().cloned().collect();
     parts.join(".")
-}
-
-pub(crate) fn may_see_user(state: &SessionState, user: &User) -> bool {
-    let role = &state.role;
-    user.id == state.caller.user.id || role.held.contains("USERADMIN") || role.may_use_what_is_owned_by(&user.owner)
 }
 
 impl Viewer<'_> {

@@ -3,7 +3,7 @@
 use firn_catalog::FeedbackOf;
 
 use super::{Listing, Viewer, comment, instant, text};
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// The account's administrator sees all of it, everyone else their own; the latest comes first.
 pub fn feedback(viewer: &Viewer) -> Result<Listing, RunError> {

@@ -5,7 +5,7 @@ use firn_sql::names::{INFORMATION_SCHEMA, SchemaName};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn databases(viewer: &Viewer) -> Result<Listing, RunError> {
     let mut listing = Listing::of(

@@ -3,7 +3,7 @@
 use firn_sql::command::{ObjectKind, Show};
 
 use super::{Listing, Viewer, instant};
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// What a listing says of something that was dropped.
 struct Gone {

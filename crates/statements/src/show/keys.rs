@@ -7,7 +7,7 @@ use firn_sql::ObjectName;
 use firn_sql::command::{ConstraintKind, ObjectKind, Scope, TableConstraint};
 
 use super::{Listing, Viewer, instant, text};
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn primary_keys(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     own_keys(viewer, scope, |constraint| matches!(constraint.kind, ConstraintKind::PrimaryKey))

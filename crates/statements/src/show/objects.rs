@@ -10,7 +10,7 @@ use firn_sql::{Failure, ObjectName, shown_default};
 use super::{Listing, Viewer, comment, instant, text, type_names, yes_no};
 use crate::authorise;
 use crate::clock::now_ms;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 /// What tables and views have in common.
 const OBJECT: &str = "created_on:instant name database_name schema_name kind comment cluster_by rows:integer \

@@ -6,7 +6,7 @@ use firn_sql::names::{SchemaName, display_identifier};
 
 use super::{Listing, Viewer, instant, text};
 use crate::authorise;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn grants_on(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing =

@@ -6,7 +6,7 @@ use firn_sql::command::Scope;
 use firn_sql::names::display_identifier;
 
 use super::{Listing, Viewer, text};
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::settings::DEFAULT_TIMEZONE;
 
 pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {

@@ -5,7 +5,7 @@ use firn_sql::routines::{Returns, RoutineKind, type_word};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise::owns_object;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 const COLUMNS: &str = "created_on:instant name schema_name is_builtin is_aggregate is_ansi min_num_arguments:integer \
     max_num_arguments:integer arguments description catalog_name is_table_function valid_for_clustering is_secure secrets \

@@ -9,7 +9,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::{Listing, Viewer, text};
 use crate::authorise;
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::semantic_views::{find, model_in};
 
 struct ShownItem<'m> {

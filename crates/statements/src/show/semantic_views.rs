@@ -9,7 +9,7 @@ use firn_sql::command::Scope;
 use super::{Listing, Viewer, comment, instant, text};
 use crate::authorise;
 use crate::local_rows::LocalRows;
-use crate::run::RunError;
+use crate::run_error::RunError;
 use crate::semantic_views::model_in;
 
 pub(super) fn semantic_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {

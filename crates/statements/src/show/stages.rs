@@ -6,7 +6,7 @@ use firn_sql::file_formats::{FileFormat, described};
 
 use super::{Listing, Viewer, comment, instant, text, yes_no};
 use crate::authorise;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 pub fn stages(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(

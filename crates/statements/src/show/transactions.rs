@@ -6,7 +6,8 @@ use firn_sql::command::Scope;
 
 use super::{Listing, Viewer, instant, text};
 use crate::local_rows::LocalRows;
-use crate::run::{RunError, Runner};
+use crate::run_error::RunError;
+use crate::runner::Runner;
 use crate::session_state::SessionState;
 use crate::transactions::TransactionRecord;
 

@@ -5,7 +5,7 @@ use firn_sql::{Failure, ObjectName, names_in_text};
 
 use super::Surroundings;
 use crate::authorise::owns_object;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 impl Surroundings<'_> {
     pub(super) fn last_change(&self, table: &str) -> Result<Option<String>, RunError> {

@@ -8,8 +8,8 @@ use firn_sql::stages::{StageLocation, StagePath};
 use super::Surroundings;
 use crate::authorise::authorise;
 use crate::clock::now_ms;
-use crate::run::RunError;
-use crate::stage_files::{StageAccess, uses};
+use crate::run_error::RunError;
+use crate::stage_access::{StageAccess, uses};
 
 const SCOPED_LIFETIME_S: i64 = 24 * 3_600;
 const LIFETIME_DEFAULT_S: i64 = 3_600;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::Surroundings;
 use crate::authorise::authorise;
-use crate::run::RunError;
-use crate::stage_files::{StageAccess, uses};
+use crate::run_error::RunError;
+use crate::stage_access::{StageAccess, uses};
 
 /// Content types by the last part of a file's name.
 const CONTENT_TYPES: [(&str, &str); 41] = [

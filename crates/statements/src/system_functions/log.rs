@@ -3,7 +3,7 @@
 use firn_sql::Failure;
 
 use super::Surroundings;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 const CHARACTERS_MAX: usize = 4_096;
 

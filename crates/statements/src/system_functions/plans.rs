@@ -12,8 +12,8 @@ use uuid::Uuid;
 use super::Surroundings;
 use crate::authorise::authorise;
 use crate::explain;
-use crate::run::RunError;
-use crate::submit::parse_limits;
+use crate::limits::parse_limits;
+use crate::run_error::RunError;
 
 pub(super) fn text(plan: &str) -> Result<Option<String>, RunError> {
     Ok(Some(explain::text(&steps(plan)?)))

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::Surroundings;
 use crate::execution::{Execution, StopReason};
 use crate::handle::session_number;
-use crate::run::RunError;
+use crate::run_error::RunError;
 
 impl Surroundings<'_> {
     /// What else runs that the caller may stop.

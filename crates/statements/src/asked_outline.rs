@@ -1,0 +1,30 @@
+//! A request's statement, told apart from its values.
+
+use std::sync::Arc;
+
+use firn_sql::Statement;
+use firn_sql::outline::OutlineValue;
+use firn_sql::repeatable::is_repeatable;
+use firn_sql::system_functions;
+
+/// A request's statement as an outline and its values.
+#[derive(Debug)]
+pub struct AskedOutline {
+    pub key: Arc<str>,
+    pub text: String,
+    pub values: Vec<OutlineValue>,
+}
+
+impl AskedOutline {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the statement is the request's own, and one that a kept query may stand for.
+    pub fn is_of(&self, statement: &Statement) -> bool {
+        statement.text.trim() == self.text.trim()
+            && is_repeatable(statement)
+            && !statement.needs_lookup
+            && !system_functions::may_be_in(&statement.text)
+    }
+}

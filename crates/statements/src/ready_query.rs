@@ -1,0 +1,54 @@
+//! Queries that are run on behalf of something else than a statement: a question, a semantic view.
+
+use firn_engine::{ExecutionContext, Session};
+use firn_sql::command::Command;
+use firn_sql::context::substitute_context;
+use firn_sql::functions::check_functions;
+use firn_sql::resolve::resolve;
+use firn_sql::script::{parse_with, split_script};
+use firn_sql::{Failure, Statement, Substitutes, Variables};
+
+use crate::authorise::authorise;
+use crate::evaluate::in_plain_formats;
+use crate::limits::parse_limits;
+use crate::run_error::RunError;
+use crate::runner::Runner;
+use crate::session_state::SessionState;
+use crate::{account_views, get_ddl, look_up, routines, semantic_views};
+
+/// One query, parsed, resolved and authorised.
+pub fn ready(
+    runner: &Runner,
+    session: &mut dyn Session,
+    state: &SessionState,
+    sql: &str,
+) -> Result<(Statement, ExecutionContext), RunError> {
+    let limits = parse_limits(&runner.limits);
+    let sources = split_script(sql, &limits)?;
+    let [source] = sources.as_slice() else { return Err(only_queries().into()) };
+    let variables = Variables::new();
+    let substitutes = Substitutes { variables: Some(&variables), bindings: None, rules: state.settings.rules };
+    let mut statement = parse_with(source, &limits, substitutes)?;
+    if !matches!(statement.command, Command::Query(_)) {
+        return Err(only_queries().into());
+    }
+    let context = state.sql_context(&runner.catalog, &statement.text);
+    substitute_context(&mut statement, &context);
+    get_ddl::substitute(&mut statement, runner, session, state)?;
+    semantic_views::substitute(&mut statement, runner, session, state)?;
+    let uses = resolve(&mut statement, &state.namespace)?;
+    if let Err(failure) = check_functions(&statement) {
+        routines::expand(runner, session, state, &mut statement)?;
+        check_functions(&statement).map_err(|_| failure)?;
+    }
+    authorise(&runner.catalog, session, &state.role, &uses)?;
+    let context = in_plain_formats(&account_views::context(runner, session, state, &uses)?);
+    if statement.needs_lookup {
+        look_up::look_up(runner, session, state, &mut statement, &context)?;
+    }
+    Ok((statement, context))
+}
+
+pub fn only_queries() -> Failure {
+    Failure::unsupported("anything but one query")
+}

@@ -1,0 +1,32 @@
+//! The parts of the server that statements share. Whoever runs a piece of a statement is given them, and knows nothing of
+//! how statements are run.
+
+use std::sync::Arc;
+
+use firn_catalog::Catalog;
+use firn_engine::Engine;
+
+use crate::databases::DatabaseFiles;
+use crate::limits::Limits;
+use crate::outcomes::Outcomes;
+use crate::outlines::Outlines;
+use crate::result_cache::ResultCache;
+use crate::result_store::ResultStore;
+use crate::running::RunningStatements;
+use crate::table_changes::TableChanges;
+use crate::transactions::Transactions;
+
+/// What every statement runs with; shared by all.
+pub struct Runner {
+    pub catalog: Catalog,
+    pub engine: Arc<dyn Engine>,
+    pub databases: DatabaseFiles,
+    pub store: ResultStore,
+    pub cache: ResultCache,
+    pub outlines: Outlines,
+    pub changes: TableChanges,
+    pub running: RunningStatements,
+    pub transactions: Transactions,
+    pub outcomes: Outcomes,
+    pub limits: Limits,
+}
