@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use super::testing::Bench;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/duckdb/cases")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/cases")
 }
 
 /// The statements of a file with what is expected of each.

@@ -65,13 +65,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use firn_sql::names::quote_identifier;
-
-pub use external_access::ExternalAccess;
 use firn_duckdb_lower::{
     assignment, collations, dialect, information_schema, macros, origins, sources_first, temporary, types,
 };
 use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
+use firn_sql::names::quote_identifier;
+
+pub use external_access::ExternalAccess;
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;

@@ -8,10 +8,14 @@ use libduckdb_sys as ffi;
 
 use super::logical_type::LogicalType;
 
-const _: () = assert!(size_of::<Bytes>() == size_of::<ffi::duckdb_string_t>());
-const _: () = assert!(size_of::<Interval>() == size_of::<ffi::duckdb_interval>());
-const _: () = assert!(size_of::<ListEntry>() == size_of::<ffi::duckdb_list_entry>());
-const _: () = assert!(size_of::<Wide>() == size_of::<ffi::duckdb_hugeint>());
+/// The columns' layouts are those of the C interface.
+const _: () = {
+    assert!(size_of::<Bytes>() == size_of::<ffi::duckdb_string_t>());
+    assert!(align_of::<Bytes>() == align_of::<ffi::duckdb_string_t>());
+    assert!(size_of::<Interval>() == size_of::<ffi::duckdb_interval>());
+    assert!(size_of::<ListEntry>() == size_of::<ffi::duckdb_list_entry>());
+    assert!(size_of::<Wide>() == size_of::<ffi::duckdb_hugeint>());
+};
 
 /// # Safety
 /// `vector` is a flat vector of `logical_type` with `rows` values that lives for `'chunk`.

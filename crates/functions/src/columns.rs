@@ -88,6 +88,7 @@ pub enum Codes<'chunk> {
 }
 
 impl Codes<'_> {
+    #[inline]
     pub fn get(&self, row: usize) -> usize {
         match self {
             Self::One(codes) => usize::from(codes[row]),
@@ -123,10 +124,12 @@ pub struct Wide {
 }
 
 impl Wide {
+    #[inline]
     pub fn unsigned(self) -> u128 {
         u128::from(self.upper) << 64 | u128::from(self.lower)
     }
 
+    #[inline]
     pub fn signed(self) -> i128 {
         self.unsigned() as i128
     }

@@ -21,6 +21,7 @@ pub struct ZonedTimestamp {
 }
 
 impl ZonedTimestamp {
+    #[inline]
     pub fn from_interval(stored: &Interval) -> Self {
         let days = i64::from(stored.days) + DAYS_PER_MONTH * i64::from(stored.months);
         Self {
