@@ -21,14 +21,8 @@ run: library ## build the server and start it with the demo database, data in ./
 	cargo build --release --locked -p firn $(CARGO_FEATURES)
 	"$(CARGO_TARGET_DIR)/release/firn" serve --demo
 
-# A clone that CI made holds a commit and nothing else, so it can be tested where the last one was.
-ifeq ($(CI)$(KEPT)$(shell git status --porcelain 2>&1 | head -n 1),true)
-test: tools
-	scripts/test_kept.sh
-else
 test: library ## lint, unit tests, and every suite against the real server
 	scripts/test.sh
-endif
 
 bench: library ## measure the server against its peers and print the ratios
 	scripts/bench.sh
