@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident, ObjectName, OrderByKind,
-    Query, Select, SelectItem, SetExpr, TableFactor, Value, VisitorMut,
+    Query, Select, SelectItem, SetExpr, TableFactor, Value, Visit, Visitor, VisitorMut,
 };
 use firn_sql::tree::Tree;
 
@@ -21,9 +21,11 @@ pub(super) struct Aggregated {
 /// Takes what is asked of the view out of a query; `None` where nothing is asked with AGG.
 pub(super) fn taken_from(query: &mut Query) -> Result<Option<Aggregated>, Failure> {
     let SetExpr::Select(select) = query.body.as_ref() else { return Ok(None) };
+    if !select.projection.iter().any(has_agg) {
+        return Ok(None);
+    }
     if let [only] = select.from.as_slice()
         && let TableFactor::Table { name, alias, .. } = &only.relation
-        && select.projection.iter().any(has_agg)
     {
         let own = alias.as_ref().map(|alias| alias.name.value.clone());
         let last = name.0.last().and_then(|part| part.as_ident()).map(|ident| ident.value.clone());
@@ -35,9 +37,6 @@ pub(super) fn taken_from(query: &mut Query) -> Result<Option<Aggregated>, Failur
     let mut dimensions = Vec::new();
     for item in &mut select.projection {
         metrics.take(item, &mut dimensions)?;
-    }
-    if metrics.found.is_empty() {
-        return Ok(None);
     }
     let view = view_of(select)?;
     group(select, &mut dimensions)?;
@@ -54,11 +53,40 @@ pub(super) fn taken_from(query: &mut Query) -> Result<Option<Aggregated>, Failur
     Ok(Some(Aggregated { view, dimensions, metrics: metrics.found, condition }))
 }
 
-/// Whether an item calls AGG, which is more than to end with these letters as LISTAGG does.
+/// Whether an item of the list calls AGG; subqueries in it are selects of their own.
 fn has_agg(item: &SelectItem) -> bool {
-    let text = item.to_string().to_uppercase();
-    let is_name = |before: Option<char>| before.is_some_and(|last| last.is_alphanumeric() || last == '_');
-    text.match_indices("AGG(").any(|(at, _)| !is_name(text[..at].chars().next_back()))
+    let (SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) = item else { return false };
+    expr.visit(&mut AggFinder { queries: 0 }).is_break()
+}
+
+struct AggFinder {
+    /// How many subqueries are open around the expression.
+    queries: usize,
+}
+
+impl Visitor for AggFinder {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Function(function) if self.queries == 0 && is_agg_call(function) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn is_agg_call(function: &Function) -> bool {
+    function.name.to_string().eq_ignore_ascii_case("AGG")
 }
 
 /// Puts the view's own query in the place of the view.
@@ -193,7 +221,7 @@ impl VisitorMut for Metrics {
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        if !function.name.to_string().eq_ignore_ascii_case("AGG") {
+        if !is_agg_call(function) {
             return ControlFlow::Continue(());
         }
         match self.metric(function) {
