@@ -70,6 +70,13 @@ fn wrong_settings_are_refused_by_name() {
 }
 
 #[test]
+fn an_empty_token_is_none() {
+    let token = |text: &str| with_file("empty_token", text, &["--admin-token", ""]).unwrap().admin_token;
+    assert_eq!(token(""), None);
+    assert_eq!(token("admin_token = \"abc\"").as_deref(), Some("abc"));
+}
+
+#[test]
 fn places_of_external_stages_are_a_list() {
     let places = |config: Result<Config, ConfigError>| config.unwrap().external_stages.len();
     assert_eq!(places(with_file("none", "", &[])), 0);

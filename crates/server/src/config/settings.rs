@@ -228,9 +228,11 @@ pub(super) fn default_listen() -> SocketAddr {
 }
 
 impl Settings {
-    /// What holds in the end: `given` (flags and environment), then the file, then the defaults.
+    /// What holds in the end: `given` (flags and environment), then the file, then the defaults. An empty token in the
+    /// environment, as a container's template leaves it, is none.
     pub fn effective(given: Self, file: Option<&Path>) -> Result<Self, ConfigError> {
         let from_file = file.map(Self::from_file).transpose()?.unwrap_or_default();
+        let given = Self { admin_token: given.admin_token.clone().filter(|token| !token.is_empty()), ..given };
         Ok(given.or(from_file).or(Self::defaults()))
     }
 
