@@ -17,7 +17,7 @@ use firn_sql::declared_type;
 use super::build::{call, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
-use super::instants::is_comparison;
+use super::instants::{by_instant, is_comparison};
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
@@ -122,9 +122,22 @@ impl ImplicitCasts<'_> {
 
     fn compare(&self, left: &mut Expr, right: &mut Expr) {
         match (self.kinds.kind(left), self.kinds.kind(right)) {
+            (Some(Kind::TimestampTz), _) | (_, Some(Kind::TimestampTz)) => {
+                by_instant(left);
+                by_instant(right);
+            }
             (Some(Kind::Text), Some(other)) => read_beside(left, other),
             (Some(other), Some(Kind::Text)) => read_beside(right, other),
             _ => {}
+        }
+    }
+
+    /// As `compare`, where the first value is the answer too and keeps its type.
+    fn compare_keeping_first(&self, first: &mut Expr, other: &mut Expr) {
+        match (self.kinds.kind(first), self.kinds.kind(other)) {
+            (Some(Kind::TimestampTz), Some(Kind::TimestampTz | Kind::Null)) | (_, Some(Kind::TimestampTz)) => {}
+            (Some(Kind::TimestampTz), _) => read_as(other, &DataType::TimestampTz { scale: 9 }),
+            _ => self.compare(first, other),
         }
     }
 
@@ -161,6 +174,16 @@ impl ImplicitCasts<'_> {
     fn in_subquery(&self, expr: &mut Expr, subquery: &mut Query) {
         let Some(shown) = single_projection(subquery).and_then(|shown| self.kinds.kind(shown)) else { return };
         match (self.kinds.kind(expr), shown) {
+            // The engine does not widen to what is a type of ours.
+            (Some(kind), Kind::TimestampTz) if !matches!(kind, Kind::TimestampTz | Kind::Null) => {
+                read_as(expr, &DataType::TimestampTz { scale: 9 });
+            }
+            (Some(Kind::TimestampTz), other) if !matches!(other, Kind::Text | Kind::TimestampTz | Kind::Null) => {
+                if let SetExpr::Select(select) = &mut *subquery.body {
+                    let shown = select.projection.iter_mut().filter_map(shown_value);
+                    shown.for_each(|value| read_as(value, &DataType::TimestampTz { scale: 9 }));
+                }
+            }
             (Some(Kind::Text), other) => read_beside(expr, other),
             (Some(other), Kind::Text) => {
                 if let SetExpr::Select(select) = &mut *subquery.body {
@@ -205,7 +228,12 @@ impl ImplicitCasts<'_> {
         match name {
             "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" => self.unify(arguments),
             "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
-            "NULLIF" | "EQUAL_NULL" => {
+            "NULLIF" => {
+                if let [left, right] = &mut arguments[..] {
+                    self.compare_keeping_first(left, right);
+                }
+            }
+            "EQUAL_NULL" => {
                 if let [left, right] = &mut arguments[..] {
                     self.compare(left, right);
                 }
@@ -438,6 +466,10 @@ mod tests {
         check("SELECT '5' || 'a'", "SELECT '5' || 'a'");
         check("SELECT 1 = '5'", "SELECT 1 = 5");
         check("SELECT 1 < '-5'", "SELECT 1 < (-5)");
+        check(
+            "SELECT x::TIMESTAMP_TZ BETWEEN '2020-01-31' AND y",
+            "SELECT firn_instant(firn_timestamp_tz(x)) BETWEEN firn_instant('2020-01-31') AND firn_instant(y)",
+        );
         check("SELECT x::DATE = '2020-01-31'", "SELECT firn_date(x) = '2020-01-31'");
         check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
         check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");

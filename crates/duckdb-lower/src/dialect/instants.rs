@@ -10,6 +10,9 @@ use super::columns::Columns;
 
 const CALLS: &[&str] = &["firn_timestamp_tz", "firn_convert_timezone"];
 
+/// The moment of a date, a time or a text in UTC, as a TIMESTAMP of the engine.
+pub(super) const INSTANT: &str = "firn_instant";
+
 /// The names of a statement's TIMESTAMP_TZ columns. A column of another type and the same name does no
 /// harm: the comparison is by instants all the same.
 pub(super) struct Instants {
@@ -64,8 +67,16 @@ pub(super) fn is_comparison(operator: &BinaryOperator) -> bool {
     )
 }
 
-fn by_instant(expr: &mut Expr) {
-    *expr = call("firn_instant", vec![std::mem::replace(expr, null())]);
+/// Leaves what is an instant already as it is.
+pub(super) fn by_instant(expr: &mut Expr) {
+    if is_instant(expr) {
+        return;
+    }
+    *expr = call(INSTANT, vec![std::mem::replace(expr, null())]);
+}
+
+fn is_instant(expr: &Expr) -> bool {
+    matches!(expr, Expr::Function(function) if call_name(function) == Some(INSTANT))
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 use firn_sql::ast::Function;
 
 use super::build::call_name;
+use super::instants::INSTANT;
 use super::kinds::{Kind, Kinds};
 use super::variant_functions;
 use crate::computed_types::arguments;
 
 /// In alphabetical order.
 const ANSWERS: &[(&str, Kind)] = &[
+    ("APPROX_COUNT_DISTINCT", Kind::Exact),
     ("ARRAY_CONTAINS", Kind::Boolean),
     ("ARRAY_SIZE", Kind::Exact),
     ("ARRAY_TO_STRING", Kind::Text),
@@ -38,6 +40,7 @@ const ANSWERS: &[(&str, Kind)] = &[
     ("GETDATE", Kind::TimestampLtz),
     ("HASH", Kind::Exact),
     ("HEX_ENCODE", Kind::Text),
+    ("HLL", Kind::Exact),
     ("HOUR", Kind::Exact),
     ("INITCAP", Kind::Text),
     ("LAST_DAY", Kind::Date),
@@ -136,6 +139,8 @@ pub(super) fn kind(kinds: &Kinds, function: &Function) -> Option<Kind> {
     }
     let arguments = arguments(function)?;
     match name {
+        // What is compared with an instant is compared as one.
+        INSTANT => Some(Kind::TimestampTz),
         _ if LIKE_THEIR_FIRST.contains(&name) => kinds.kind(arguments.first()?),
         "ABS" | "CEIL" | "CEILING" | "FLOOR" | "ROUND" | "MOD" => match kinds.kind(arguments.first()?)? {
             Kind::Text => Some(Kind::Exact),
