@@ -1,5 +1,5 @@
 //! Backslashes in quoted texts, as the dialect reads them: `\n` and its like, `\101`, `\x41`, `\u2744`. Before any
-//! other character a backslash says nothing, but for `\%` and `\_`, which patterns may need.
+//! other character a backslash says nothing: a pattern needs two of them for one of its own.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -56,10 +56,6 @@ fn after_backslash<'text>(rest: &'text str, out: &mut String) -> &'text str {
             coded(rest.get(..3), 8).map_or(('\0', 1), |read| (read, 3))
         }
         Some('0') => ('\0', 1),
-        Some(wildcard @ ('%' | '_')) => {
-            out.push('\\');
-            (wildcard, 1)
-        }
         Some(other) => (other, other.len_utf8()),
     };
     out.push(read);
@@ -77,7 +73,7 @@ mod tests {
             (r"\u2744-\x41-\101-\0.", "\u{2744}-A-A-\0."),
             (r"it''s \'x\'", "it's 'x'"),
             (r"\a\Z\z", "aZz"),
-            (r"\u27 \xZ 10\%", r"u27 xZ 10\%"),
+            (r"\u27 \xZ 10\%", "u27 xZ 10%"),
         ] {
             assert_eq!(unescaped(inside), expected, "{inside}");
         }

@@ -277,14 +277,17 @@ fn all_are_there(values: &[Expr]) -> Option<Expr> {
     are_not_null(&there.iter().collect::<Vec<_>>())
 }
 
-/// Several columns, or all of them, are counted as rows in which none is NULL.
+/// `firn_distinct_count(CAST(hash(a, b) >> 1 AS BIGINT)) FILTER (WHERE …)`: several columns, or all of them, are counted
+/// as rows in which none is NULL. The engine's hash has no sign, and one bit less is a BIGINT.
 fn approximate_count(function: &Function) -> Expr {
     let values = plain_values(function).unwrap_or_default();
-    if values.len() < 2 && !values.iter().any(is_star) {
-        return renamed(function, "approx_count_distinct", |value| value);
-    }
     let there = all_are_there(&values);
-    let mut counted = super::build::function("approx_count_distinct", vec![call("row", values)]);
+    let hash = Expr::BinaryOp {
+        left: Box::new(call("hash", values)),
+        op: BinaryOperator::PGBitwiseShiftRight,
+        right: Box::new(number(1)),
+    };
+    let mut counted = super::build::function("firn_distinct_count", vec![cast(hash, "BIGINT")]);
     counted.over.clone_from(&function.over);
     counted.filter = there.map(Box::new);
     Expr::Function(counted)

@@ -36,7 +36,13 @@ fn rewrite_call(name: &str, arguments: Vec<Expr>) -> Result<Option<Expr>, Failur
     let mut next = || arguments.next();
     let rewritten = match name {
         "DATEADD" | "TIMEADD" | "TIMESTAMPADD" => match (next(), next(), next()) {
-            (Some(part), Some(amount), Some(value)) => addition(part_of(&part)?, amount, instant(value))?,
+            (Some(part), Some(amount), Some(value)) => match part_of(&part)? {
+                Part::Nanosecond => {
+                    let microseconds = call("firn_whole_microseconds", vec![amount]);
+                    addition(Part::Microsecond, microseconds, instant(value))?
+                }
+                part => addition(part, amount, instant(value))?,
+            },
             _ => return Err(argument_count(name)),
         },
         "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" => match (next(), next(), next()) {
@@ -363,6 +369,10 @@ mod tests {
         check(
             "SELECT DATEADD(hour, -1, '2020-01-01')",
             "SELECT firn_add_microseconds(CAST('2020-01-01' AS TIMESTAMP), -1, 3600000000)",
+        );
+        check(
+            "SELECT DATEADD(ns, n, d)",
+            "SELECT firn_add_microseconds(d, firn_whole_microseconds(firn_as_number(n)), 1)",
         );
         check("SELECT DATEDIFF(month, a, b)", "SELECT date_diff('month', firn_wall(a), firn_wall(b))");
         check("SELECT DATEDIFF(hour, a, b)", "SELECT date_diff('hour', firn_moment(a), firn_moment(b))");

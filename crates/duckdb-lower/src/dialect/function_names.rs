@@ -162,6 +162,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("TRY_DECRYPT_RAW", "firn_try_decrypt_raw"),
     ("UNICODE", "firn_unicode"),
     ("UNIFORM", "firn_uniform"),
+    ("UPPER", "firn_upper"),
     ("WEEK", "weekofyear"),
     ("WEEKISO", "weekofyear"),
     ("WEEKOFYEAR", "weekofyear"),
@@ -197,6 +198,6 @@ mod tests {
         assert!(RENAMED.is_sorted());
         check("SELECT NVL(a, b)", "SELECT coalesce(a, b)");
         check("SELECT LEN(a)", "SELECT firn_length(firn_textual(a))");
-        check("SELECT UPPER(a)", "SELECT UPPER(firn_textual(a))");
+        check("SELECT UPPER(a)", "SELECT firn_upper(firn_textual(a))");
     }
 }

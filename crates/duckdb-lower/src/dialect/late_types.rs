@@ -42,6 +42,7 @@ const AGGREGATES: &[&str] = &[
     "COUNT_IF",
     "COVAR_POP",
     "COVAR_SAMP",
+    "DISTINCT_COUNT",
     "FIRST",
     "FIRST_VALUE",
     "GROUPING",
@@ -362,8 +363,8 @@ mod tests {
     fn what_has_no_type_yet_gets_one() {
         check(
             "SELECT UPPER(MAX(x))",
-            "SELECT UPPER(list_extract(list_transform(list_value(MAX(x)), lambda firn_value : firn_textual(firn_value)), CAST(1 AS BIGINT)))",
+            "SELECT firn_upper(list_extract(list_transform(list_value(MAX(x)), lambda firn_value : firn_textual(firn_value)), CAST(1 AS BIGINT)))",
         );
-        check("SELECT MAX(UPPER(x))", "SELECT MAX(UPPER(firn_textual(x)))");
+        check("SELECT MAX(UPPER(x))", "SELECT MAX(firn_upper(firn_textual(x)))");
     }
 }

@@ -3,12 +3,13 @@
 
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, Ident, Query, SetExpr, TableAlias, TableFactor, Value,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, Ident, Query, SetExpr, TableAlias, TableFactor, Value,
 };
 use firn_sql::print;
 
-use super::build::{call_name, cast, nested, number, plain_name};
+use super::build::{call_name, cast, nested, number, plain_arguments, plain_name};
 use super::flatten;
+use super::function_shapes::integer_of;
 
 pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
     if flatten::is_flatten(factor) || flatten::pieces_of(factor).is_some() {
@@ -68,21 +69,31 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
             }
         }
         Expr::Function(function) => {
-            let width = match call_name(function) {
-                Some("SEQ1") => Some(256),
-                Some("SEQ2") => Some(65_536),
-                Some("SEQ4" | "SEQ8") => None,
+            *expr = match call_name(function) {
+                Some("SEQ1") => wrapped_around(row_number()?, 8, function),
+                Some("SEQ2") => wrapped_around(row_number()?, 16, function),
+                Some("SEQ4" | "SEQ8") => row_number()?,
                 _ => return Ok(()),
-            };
-            let row = row_number()?;
-            *expr = match width {
-                Some(width) => nested(binary(row, BinaryOperator::Modulo, number(width))),
-                None => row,
             };
         }
         _ => {}
     }
     Ok(())
+}
+
+/// After the largest number of so many bits, one of which is the sign, a sequence goes on with 0, or with the smallest
+/// number where its argument is 1. The wider ones have more numbers than there are rows.
+fn wrapped_around(row: Expr, bits: u32, function: &Function) -> Expr {
+    let (count, half) = (1 << bits, 1 << (bits - 1));
+    let is_signed = plain_arguments(function)
+        .and_then(|arguments| arguments.first().and_then(|sign| integer_of(sign)))
+        .is_some_and(|sign| sign == 1);
+    nested(if is_signed {
+        let raised = nested(binary(row, BinaryOperator::Plus, number(half)));
+        binary(nested(binary(raised, BinaryOperator::Modulo, number(count))), BinaryOperator::Minus, number(half))
+    } else {
+        binary(row, BinaryOperator::Modulo, number(half))
+    })
 }
 
 fn row_number() -> Result<Expr, Failure> {

@@ -69,6 +69,11 @@ CREATE MACRO firn_last_day(part, value) AS CAST(
         ELSE date_trunc('month', CAST(value AS TIMESTAMP)) + INTERVAL 1 MONTH - INTERVAL 1 DAY
     END AS DATE);
 
+CREATE MACRO firn_whole_microseconds(nanoseconds) AS CASE WHEN CAST(round(nanoseconds) AS BIGINT) % 1000 = 0
+    THEN CAST(round(nanoseconds) AS BIGINT) // 1000
+    WHEN nanoseconds IS NOT NULL THEN CAST(firn_raised('firn:000002:Unsupported feature ''DATEADD of nanoseconds '
+        || 'that are no whole microseconds; add microseconds''.') AS BIGINT) END;
+
 CREATE MACRO firn_floor_divide(amount, unit) AS (amount - ((amount % unit) + unit) % unit) // unit;
 
 CREATE MACRO firn_epoch

@@ -34,37 +34,17 @@ CREATE MACRO firn_substr
         ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END,
             greatest(CAST(count AS BIGINT), 0)) END;
 
-CREATE MACRO firn_beyond_texts(bytes) AS firn_raised('firn:100082:Max LOB size (134217728) exceeded, '
-    || 'actual size of parsed column is ' || bytes);
-
-CREATE MACRO firn_padded_length(count) AS CAST(CASE WHEN count > 134217728 THEN firn_beyond_texts(count)
-    ELSE CAST(greatest(count, 0) AS VARCHAR) END AS INTEGER);
-
-CREATE MACRO firn_repeat
-    (value BLOB, count) AS CASE WHEN CAST(octet_length(value) AS HUGEINT) * CAST(count AS BIGINT) > 134217728
-        THEN CAST(firn_beyond_texts(CAST(octet_length(value) AS HUGEINT) * CAST(count AS BIGINT)) AS BLOB)
-        ELSE repeat(value, CAST(count AS BIGINT)) END,
-    (value, count) AS CASE WHEN CAST(strlen(value) AS HUGEINT) * CAST(count AS BIGINT) > 134217728
-        THEN firn_beyond_texts(CAST(strlen(value) AS HUGEINT) * CAST(count AS BIGINT))
-        ELSE repeat(value, CAST(count AS BIGINT)) END;
+CREATE MACRO firn_repeat(value, count) AS firn_repeated(value, CAST(count AS BIGINT));
 
 CREATE MACRO firn_lpad
     (value BLOB, count, padding) AS firn_bytes_lpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS CASE WHEN count IS NOT NULL THEN lpad(value, firn_padded_length(count), ' ') END,
-    (value, count, padding) AS CASE
-        WHEN count IS NULL THEN NULL
-        WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
-        ELSE lpad(value, firn_padded_length(count),
-            CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
+    (value, count) AS firn_padded_left(value, CAST(count AS BIGINT), ' '),
+    (value, count, padding) AS firn_padded_left(value, CAST(count AS BIGINT), CAST(padding AS VARCHAR));
 
 CREATE MACRO firn_rpad
     (value BLOB, count, padding) AS firn_bytes_rpad(value, CAST(count AS BIGINT), padding),
-    (value, count) AS CASE WHEN count IS NOT NULL THEN rpad(value, firn_padded_length(count), ' ') END,
-    (value, count, padding) AS CASE
-        WHEN count IS NULL THEN NULL
-        WHEN CAST(padding AS VARCHAR) = '' THEN left(value, greatest(CAST(count AS BIGINT), 0))
-        ELSE rpad(value, firn_padded_length(count),
-            CASE WHEN CAST(padding AS VARCHAR) = '' THEN ' ' ELSE CAST(padding AS VARCHAR) END) END;
+    (value, count) AS firn_padded_right(value, CAST(count AS BIGINT), ' '),
+    (value, count, padding) AS firn_padded_right(value, CAST(count AS BIGINT), CAST(padding AS VARCHAR));
 
 CREATE MACRO firn_charindex
     (wanted BLOB, value BLOB) AS firn_bytes_place(wanted, value, 1),
@@ -80,21 +60,13 @@ CREATE MACRO firn_split_part(value, delimiter, part) AS CASE
     WHEN delimiter = '' THEN CASE WHEN part IN (0, 1, -1) THEN value ELSE '' END
     ELSE split_part(value, delimiter, CASE WHEN part = 0 THEN 1 ELSE part END) END;
 
-CREATE MACRO firn_initcap
-    (value) AS array_to_string(list_transform(string_split(lower(value), ''), lambda letter, place: CASE
-        WHEN place = 1 OR contains(' !?@"^#$&~_,.:;+-*%/|\[](){}<>' || chr(9) || chr(10) || chr(13),
-            substr(value, place - 1, 1))
-        THEN upper(letter) ELSE letter END), ''),
-    (value, delimiters) AS CASE WHEN delimiters IS NOT NULL THEN
-        array_to_string(list_transform(string_split(lower(value), ''), lambda letter, place: CASE
-            WHEN place = 1 OR contains(delimiters, substr(value, place - 1, 1)) THEN upper(letter) ELSE letter END), '')
-        END;
+CREATE MACRO firn_upper(value) AS CASE WHEN strlen(value) = length(value) THEN upper(value) ELSE firn_capitals(value) END;
 
 CREATE MACRO firn_replace
     (value BLOB, wanted BLOB) AS firn_bytes_replace(value, wanted, ''::BLOB),
     (value BLOB, wanted BLOB, other) AS firn_bytes_replace(value, wanted, other),
     (value, wanted) AS replace(value, wanted, ''),
-    (value, wanted, other) AS replace(value, wanted, other);
+    (value, wanted, other) AS firn_replaced(value, wanted, other);
 
 CREATE MACRO firn_reverse
     (value BLOB) AS firn_bytes_reverse(value),

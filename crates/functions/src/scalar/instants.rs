@@ -111,11 +111,11 @@ fn read(text: &str) -> Option<Written> {
     })
 }
 
-/// A time of day, or the time of a timestamp.
+/// A time of day, whose offset says nothing, or the time of a timestamp.
 fn read_time(text: &str) -> Option<Written> {
     let text = bare(text);
     let midnight = NaiveDate::from_ymd_opt(1970, 1, 1)?;
-    if let Some(time) = read_clock(text) {
+    if let Some(time) = read_clock(text).or_else(|| read_clock_with_offset(text)) {
         return Some(Written { local: midnight.and_time(time), offset_minutes: None });
     }
     for form in ["%I:%M:%S%.f %p", "%I:%M %p", "%I:%M:%S%.f%p", "%I:%M%p"] {
@@ -128,6 +128,13 @@ fn read_time(text: &str) -> Option<Written> {
 
 fn read_clock(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M:%S%.f").or_else(|_| NaiveTime::parse_from_str(text, "%H:%M")).ok()
+}
+
+/// `20:57:01+07:00`.
+fn read_clock_with_offset(text: &str) -> Option<NaiveTime> {
+    let (time, zone) = text.split_at(text.find(['Z', '+', '-'])?);
+    read_offset(zone)?;
+    read_clock(time.trim_end())
 }
 
 fn read_frequent(text: &str) -> Option<Written> {
@@ -233,6 +240,9 @@ mod tests {
         check("Mon Jul 08 18:09:51 +0000 2013", "instant", Some("2013-07-08 18:09:51.000000+00:00"));
         check("13:30", "time", Some("13:30:00.000000"));
         check("1:30 pm", "time", Some("13:30:00.000000"));
+        check("20:57:01+07:00", "time", Some("20:57:01.000000"));
+        check("20:57:01.5 -0700", "time", Some("20:57:01.500000"));
+        check("20:57:01+99", "time", None);
     }
 
     #[test]

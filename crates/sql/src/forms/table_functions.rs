@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::Failure;
 use crate::ast::{
-    ExcludeSelectItem, Expr, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArguments, GroupByExpr, Ident,
-    ObjectName, ObjectNamePart, Select, SelectItem, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitorMut,
+    BinaryOperator, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
+    FunctionArguments, GroupByExpr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, TableAlias,
+    TableAliasColumnDef, TableFactor, Value, VisitorMut,
 };
-use crate::build::{call, number};
+use crate::build::{call, number, operation};
 use crate::tree::Tree;
 
 /// The hidden column of GENERATOR: the number of its row, from zero.
@@ -195,11 +196,30 @@ impl VisitorMut for RowNumbers {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
         let row = Expr::Identifier(Ident::with_quote('"', ROW));
         *expr = match function.name.to_string().as_str() {
-            "SEQ1" => call("MOD", vec![row, number("256")]),
-            "SEQ2" => call("MOD", vec![row, number("65536")]),
+            "SEQ1" => wrapped_around(row, 8, function),
+            "SEQ2" => wrapped_around(row, 16, function),
             "SEQ4" | "SEQ8" => row,
             _ => return ControlFlow::Continue(()),
         };
         ControlFlow::Continue(())
     }
+}
+
+/// After the largest number of so many bits, one of which is the sign, a sequence goes on with 0, or with the smallest
+/// number where its argument is 1. The wider ones have more numbers than there are rows.
+fn wrapped_around(row: Expr, bits: u32, function: &Function) -> Expr {
+    let (count, half) = (1_u64 << bits, 1_u64 << (bits - 1));
+    let half = number(half.to_string());
+    if !is_signed(function) {
+        return call("MOD", vec![row, half]);
+    }
+    let raised = operation(row, BinaryOperator::Plus, half.clone());
+    let rest = call("MOD", vec![raised, number(count.to_string())]);
+    Expr::Nested(Box::new(operation(rest, BinaryOperator::Minus, half)))
+}
+
+fn is_signed(function: &Function) -> bool {
+    let FunctionArguments::List(list) = &function.args else { return false };
+    matches!(&list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(sign)))]
+        if sign.value == Value::Number("1".to_owned(), false))
 }
