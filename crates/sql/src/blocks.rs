@@ -146,6 +146,16 @@ pub fn parse(source: &SourceStatement) -> Result<Block, Failure> {
     Ok(block)
 }
 
+/// Reads the body of a procedure: a block, or one statement without BEGIN and END.
+pub fn parse_body(source: &SourceStatement) -> Result<Block, Failure> {
+    let tokens = tokenize(source)?;
+    if split::begins_block(&tokens) {
+        return parse(source);
+    }
+    let step = BlockReader::new(tokens, source).only_step()?;
+    Ok(Block { carries_statement: false, declarations: Vec::new(), steps: vec![step], handlers: Vec::new() })
+}
+
 /// The block that a statement is, if it is one: a block itself, CALL, EXECUTE IMMEDIATE, a chain of `->>`,
 /// or a procedure that lives for one call.
 pub(crate) fn of_tokens(

@@ -174,7 +174,7 @@ pub fn check_body(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
         return Ok(());
     }
     let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
-    let block = blocks::parse(&source)?;
+    let block = blocks::parse_body(&source)?;
     Ok(blocks::check(&block, &parse_limits(&runner.limits))?)
 }
 

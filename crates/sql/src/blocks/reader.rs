@@ -35,11 +35,28 @@ impl<'a> BlockReader<'a> {
         Ok(Block { carries_statement: false, declarations, steps, handlers })
     }
 
+    /// One step alone, whose semicolon may be missing.
+    pub fn only_step(&mut self) -> Result<Step, Failure> {
+        if let Some(last) = self.tokens.last().filter(|last| last.token != Token::SemiColon) {
+            let end = TokenWithSpan { token: Token::SemiColon, span: last.span };
+            self.tokens.push(end);
+        }
+        let step = self.step()?;
+        while self.eat_token(&Token::SemiColon) {}
+        self.expect_end()?;
+        Ok(step)
+    }
+
     /// Steps up to one of these words, which is left to the caller.
     pub fn steps(&mut self, ends: &[&str]) -> Result<Vec<Step>, Failure> {
         self.enter()?;
         let mut steps = Vec::new();
-        while !ends.iter().any(|end| self.at(end)) {
+        loop {
+            // A semicolon alone is a step that does nothing.
+            while self.eat_token(&Token::SemiColon) {}
+            if ends.iter().any(|end| self.at(end)) {
+                break;
+            }
             steps.push(self.step()?);
         }
         self.depth -= 1;

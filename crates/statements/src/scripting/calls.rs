@@ -143,7 +143,7 @@ impl Interpreter<'_> {
             return Err(Failure::new("100234", "54001", message).into());
         }
         let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
-        let block = blocks::parse(&source)?;
+        let block = blocks::parse_body(&source)?;
         let mut scopes = Scopes::default();
         scopes.enter();
         for (value, parameter) in values.into_iter().zip(&routine.parameters) {
