@@ -21,6 +21,7 @@ const CONNECT_ENDS: [&str; 11] =
 
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> Result<Vec<TokenWithSpan>, Failure> {
     refuse_hexadecimal_numbers(&tokens)?;
+    refuse_methods(&tokens)?;
     let has = |word: &str| tokens.iter().any(|token| is_word(&token.token, word));
     if has("CONNECT") && (has("PRIOR") || has("CONNECT_BY_ROOT")) {
         if has("SIBLINGS") && orders_siblings(&tokens) {
@@ -50,6 +51,15 @@ fn refuse_hexadecimal_numbers(tokens: &[TokenWithSpan]) -> Result<(), Failure> {
         }
         None => Ok(()),
     }
+}
+
+/// `model!PREDICT(…)`: classes that the vendor's services offer.
+fn refuse_methods(tokens: &[TokenWithSpan]) -> Result<(), Failure> {
+    let method = tokens.windows(4).find_map(|next| match [0, 1, 2, 3].map(|place| &next[place].token) {
+        [Token::Word(_), Token::ExclamationMark, Token::Word(method), Token::LParen] => Some(&method.value),
+        _ => None,
+    });
+    method.map_or(Ok(()), |method| Err(Failure::method(method)))
 }
 
 fn orders_siblings(tokens: &[TokenWithSpan]) -> bool {

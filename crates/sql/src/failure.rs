@@ -49,6 +49,11 @@ impl Failure {
         Self::new("000002", "0A000", format!("Unsupported feature '{feature}'."))
     }
 
+    /// A method of one of the vendor's classes.
+    pub fn method(name: &str) -> Self {
+        Self::unsupported(&format!("method {}() of a class", name.to_uppercase()))
+    }
+
     /// A command that makes no sense, or is not allowed, over this interface.
     pub fn not_over_the_api(command: &str) -> Self {
         Self::new("391911", "0A000", format!("Command not supported by SQL API: {command}"))

@@ -25,7 +25,8 @@ const REFERENCE: &str = include_str!("functions/reference.txt");
 
 /// What is wrong with calling a function that is not offered.
 pub(crate) fn not_offered(name: &str) -> Failure {
-    if REFERENCE.lines().any(|known| known == name) {
+    let is_of_vendor = name.starts_with("SNOWFLAKE.");
+    if is_of_vendor || REFERENCE.lines().any(|known| known == name) {
         Failure::unsupported(&format!("function {name}"))
     } else {
         Failure::unknown_function(name)

@@ -208,6 +208,9 @@ impl BlockReader<'_> {
     pub(super) fn call(&mut self) -> Result<Special, Failure> {
         self.expect("CALL")?;
         let name = self.called_name()?;
+        if let (Token::ExclamationMark, Token::Word(method)) = (self.peek(), self.peek_nth(1)) {
+            return Err(Failure::method(&method.value));
+        }
         self.expect_token(&Token::LParen)?;
         let mut arguments = Vec::new();
         while !self.eat_token(&Token::RParen) {
