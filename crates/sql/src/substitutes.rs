@@ -220,6 +220,11 @@ fn variable_name(placeholder: &str) -> Option<String> {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_').then(|| name.to_uppercase())
 }
 
+/// Whether a placeholder names a session variable that has no value yet.
+pub(crate) fn is_variable(placeholder: &str) -> bool {
+    variable_name(placeholder).is_some()
+}
+
 fn unknown_variable(name: &str) -> Failure {
     Failure::new(
         "000904",

@@ -298,9 +298,12 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     };
     let mut query_id = None;
     if reader.eat("PARTITION BY") {
-        reader.expect_token(&Token::LParen)?;
-        unload.partition_by = Some(reader.expression()?);
-        reader.expect_token(&Token::RParen)?;
+        let place = reader.place();
+        unload.partition_by = Some(match reader.expression()? {
+            ast::Expr::Nested(inside) => *inside,
+            ast::Expr::Tuple(_) => return Err(reader.unexpected_at(place)),
+            alone => alone,
+        });
     }
     while !reader.at_end() {
         match format_choice(reader)? {

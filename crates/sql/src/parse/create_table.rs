@@ -37,14 +37,13 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         or_alter: false,
         default_collation: None,
     };
-    if reader.eat("CLUSTER BY") {
-        table.cluster_by = Some(clustering(reader)?);
-    }
-    if reader.at_token(&Token::LParen) {
-        definition(reader, &mut table)?;
-    }
     while !reader.at_end() {
-        clause(reader, &mut table)?;
+        // Properties may stand before the columns, too.
+        if reader.at_token(&Token::LParen) && table.columns.is_empty() {
+            definition(reader, &mut table)?;
+        } else {
+            clause(reader, &mut table)?;
+        }
     }
     if matches!(table.source, TableSource::Definition) {
         check_definition(reader, &table)?;

@@ -6,7 +6,7 @@ use super::Reader;
 use crate::names::{ObjectName, SchemaName};
 use crate::script::SourceStatement;
 use crate::tokens::tokenize;
-use crate::{Failure, ast};
+use crate::{Failure, ast, substitutes};
 
 impl Reader<'_> {
     pub fn identifier(&mut self) -> Result<String, Failure> {
@@ -76,10 +76,12 @@ impl Reader<'_> {
         Ok(columns)
     }
 
+    /// A session variable stands for a text that is known when the statement is parsed again.
     pub fn string(&mut self) -> Result<String, Failure> {
         let text = match self.peek() {
             Token::SingleQuotedString(text) => text.clone(),
             Token::DollarQuotedString(text) => text.value.clone(),
+            Token::Placeholder(name) if substitutes::is_variable(name) => name.clone(),
             _ => return Err(self.unexpected()),
         };
         self.advance();
