@@ -5,7 +5,7 @@
 use std::any::TypeId;
 
 use sqlparser::ast::{ColumnOption, Expr, Ident, ObjectName, ObjectNamePart, Statement};
-use sqlparser::dialect::{Dialect, SnowflakeDialect};
+use sqlparser::dialect::{Dialect, Precedence, SnowflakeDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
@@ -103,7 +103,20 @@ impl Dialect for FirnDialect {
     }
 
     fn get_next_precedence(&self, parser: &Parser) -> Option<Result<u8, ParserError>> {
-        SnowflakeDialect.get_next_precedence(parser)
+        match at_collation(parser) {
+            true => Some(Ok(self.prec_value(Precedence::DoubleColon))),
+            false => SnowflakeDialect.get_next_precedence(parser),
+        }
+    }
+
+    /// `a::VARCHAR COLLATE 'es'`: the library knows COLLATE behind names and values only.
+    fn parse_infix(&self, parser: &mut Parser, expr: &Expr, _: u8) -> Option<Result<Expr, ParserError>> {
+        if !at_collation(parser) {
+            return None;
+        }
+        parser.advance_token();
+        let collation = parser.parse_object_name(false);
+        Some(collation.map(|collation| Expr::Collate { expr: Box::new(expr.clone()), collation }))
     }
 
     fn is_reserved_for_identifier(&self, keyword: Keyword) -> bool {
@@ -129,6 +142,12 @@ impl Dialect for FirnDialect {
     fn is_identifier_generating_function_name(&self, name: &Ident, parts: &[ObjectNamePart]) -> bool {
         SnowflakeDialect.is_identifier_generating_function_name(name, parts)
     }
+}
+
+/// Whether `COLLATE 'es'` comes next.
+fn at_collation(parser: &Parser) -> bool {
+    matches!(&parser.peek_token_ref().token, Token::Word(word) if word.keyword == Keyword::COLLATE)
+        && matches!(parser.peek_nth_token_ref(1).token, Token::SingleQuotedString(_))
 }
 
 /// Whether a word is neither a type nor the beginning of a form with a syntax of its own.

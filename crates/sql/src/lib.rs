@@ -27,6 +27,7 @@ mod naming;
 mod nesting;
 pub mod outline;
 mod parse;
+mod pivot_tokens;
 pub mod print;
 pub mod repeatable;
 pub mod resolve;

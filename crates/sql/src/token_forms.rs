@@ -6,6 +6,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::parse::{is_system_call, name_parts_of};
+use crate::pivot_tokens;
 use crate::row_pattern_tokens;
 use crate::semantic_view_tokens;
 use crate::structured_types;
@@ -17,7 +18,7 @@ pub const FROM_LAST: &str = "FROM LAST";
 pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut tokens = system_calls(called_identifiers(tokens));
     let signs = Signs::of(&tokens);
-    let forms: [(bool, Form); 7] = [
+    let forms: [(bool, Form); 9] = [
         (signs.type_words, types_of_words),
         (signs.nth_value, nth_values),
         (signs.row_pattern, row_pattern_tokens::prepare),
@@ -25,6 +26,8 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         (signs.brace, rows_as_objects),
         (signs.two_stars, spread_arrays),
         (signs.structured, structured_casts),
+        (signs.pivot, pivot_tokens::prepare),
+        (signs.search, searched_stars),
     ];
     for (_, form) in forms.into_iter().filter(|(is_there, _)| *is_there) {
         tokens = form(tokens);
@@ -44,6 +47,8 @@ struct Signs {
     brace: bool,
     two_stars: bool,
     structured: bool,
+    pivot: bool,
+    search: bool,
 }
 
 impl Signs {
@@ -56,7 +61,10 @@ impl Signs {
             after_star = is_star;
             match &token.token {
                 Token::LBrace => signs.brace = true,
-                Token::Word(word) => signs.note(word.keyword),
+                Token::Word(word) => {
+                    signs.note(word.keyword);
+                    signs.search |= is_search(word);
+                }
                 _ => {}
             }
         }
@@ -69,6 +77,7 @@ impl Signs {
             Keyword::NTH_VALUE => self.nth_value = true,
             Keyword::MATCH_RECOGNIZE => self.row_pattern = true,
             Keyword::SEMANTIC_VIEW => self.semantic_view = true,
+            Keyword::PIVOT | Keyword::UNPIVOT => self.pivot = true,
             Keyword::MAP | Keyword::ARRAY | Keyword::OBJECT => self.structured = true,
             _ => {}
         }
@@ -274,6 +283,28 @@ fn begins_with_star(tokens: &[TokenWithSpan], from: usize) -> bool {
     behind.is_some_and(|token| token.token == Token::Mul)
 }
 
+/// `SEARCH((t.*), …)` has no need of the inner brackets.
+fn searched_stars(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let closings = closings(&tokens);
+    let mut ends = vec![false; tokens.len()];
+    replaced(&tokens, |place| {
+        if ends[place] {
+            return Some((Vec::new(), place));
+        }
+        let is_open = |place: usize| tokens.get(place).is_some_and(|token| token.token == Token::LParen);
+        let is_call = matches!(&tokens[place].token, Token::Word(word) if is_search(word));
+        if !is_call || !is_open(place + 1) || !is_open(place + 2) || !begins_with_star(&tokens, place + 3) {
+            return None;
+        }
+        ends[closings[place + 2]?] = true;
+        Some((vec![tokens[place].token.clone(), Token::LParen], place + 2))
+    })
+}
+
+fn is_search(word: &Word) -> bool {
+    word.quote_style.is_none() && ["SEARCH", "SEARCH_IP"].iter().any(|name| word.value.eq_ignore_ascii_case(name))
+}
+
 /// `** [1, 2]` in a list stands for the elements of the array.
 fn spread_arrays(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let closings = closings(&tokens);
@@ -377,6 +408,16 @@ mod tests {
             "{*}, {t.* EXCLUDE a}, {'a': 1}",
             "OBJECT_CONSTRUCT ( * ) , OBJECT_CONSTRUCT ( t . * EXCLUDE a ) , { 'a' : 1 }",
         );
+        check(
+            "FROM a, b JOIN c ON x = f(y) PIVOT (z) AS p JOIN d ON q PIVOT(w)",
+            "FROM a , ( SELECT * FROM ( SELECT * FROM b JOIN c ON x = f ( y ) ) PIVOT ( z ) AS p JOIN d ON q ) PIVOT ( w )",
+        );
+        check("FROM a JOIN b PIVOT (z) ON c WHERE PIVOT (1)", "FROM a JOIN b PIVOT ( z ) ON c WHERE PIVOT ( 1 )");
+        check(
+            "SEARCH((t.*), 'x'), search_ip((* EXCLUDE a), 'y')",
+            "SEARCH ( t . * , 'x' ) , search_ip ( * EXCLUDE a , 'y' )",
+        );
+        check("SEARCH((a, b), 'x')", "SEARCH ( ( a , b ) , 'x' )");
         check("(** [1, ** [2, 3]], 4)", "( 1 , 2 , 3 , 4 )");
         check("(** [])", "( * * [ ] )");
         check(

@@ -83,7 +83,7 @@ pub(super) fn expand(name: &str, function: &mut Function) -> Result<(), Failure>
             Ok(())
         }
         // A text that is NULL where a column is: rows are counted that have a value in every column.
-        "COUNT" if matches!(list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(_))]) => {
+        "COUNT" if matches!(&list.args[..], [some] if is_wildcard(some) && !is_plain_star(some)) => {
             let whole = call("format", vec![text(""), columns(&list.args[0])?]);
             list.args = vec![FunctionArg::Unnamed(FunctionArgExpr::Expr(whole))];
             Ok(())
@@ -99,6 +99,11 @@ fn is_wildcard(argument: &FunctionArg) -> bool {
             FunctionArgExpr::Wildcard | FunctionArgExpr::QualifiedWildcard(_) | FunctionArgExpr::WildcardWithOptions(_)
         )
     )
+}
+
+/// COUNT(*) counts all rows, whatever they hold.
+fn is_plain_star(argument: &FunctionArg) -> bool {
+    matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Wildcard))
 }
 
 /// `*COLUMNS(…)`, which the engine takes for the columns it stands for.
@@ -203,6 +208,8 @@ mod tests {
             "SELECT OBJECT_CONSTRUCT(* ILIKE 'a%b_') FROM t",
             "SELECT firn_object_of_row(struct_pack(*COLUMNS('(?is)^a.*b.$'))) FROM t",
         );
+        check("SELECT COUNT(*) FROM t", "SELECT COUNT(*) FROM t");
+        check("SELECT COUNT(* ILIKE 'a%') FROM t", "SELECT COUNT(format('', *COLUMNS('(?is)^a.*$'))) FROM t");
         check("SELECT COUNT(t.*) FROM t", "SELECT COUNT(format('', *COLUMNS(t.*))) FROM t");
         check(
             "SELECT COUNT(DISTINCT t.*) FROM t",

@@ -91,13 +91,19 @@ impl Pivot {
         Ok(items)
     }
 
-    /// `'x'`, or `'x'_TOTAL` where the aggregate has the alias TOTAL.
+    /// `'x'`, or `'x_TOTAL'` where the aggregate has the alias TOTAL; a column with an alias is `X_TOTAL`.
     fn name_of(&self, value: &ExprWithAlias) -> Ident {
         let name = value.alias.clone().unwrap_or_else(|| Ident::with_quote('"', column_name(&value.expr)));
-        match &self.suffix {
-            Some(suffix) => Ident::with_quote('"', format!("{}_{}", folded(&name), folded(suffix))),
-            None => name,
-        }
+        let Some(suffix) = &self.suffix else { return name };
+        let (name, suffix) = (folded(&name), folded(suffix));
+        let quoted = name.strip_suffix('\'').filter(|name| value.alias.is_none() && name.starts_with('\''));
+        Ident::with_quote(
+            '"',
+            match quoted {
+                Some(open) => format!("{open}_{suffix}'"),
+                None => format!("{name}_{suffix}"),
+            },
+        )
     }
 
     /// `SUM(CASE WHEN k = 'x' THEN v END)`.
