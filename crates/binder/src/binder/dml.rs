@@ -2,7 +2,7 @@
 
 use firn_sql::ast::{
     Assignment, AssignmentTarget, FromTable, Ident, Merge, MergeAction, MergeInsertKind, MergeUpdateKind, ObjectName,
-    ObjectNamePart, Statement, TableObject, TableWithJoins, UpdateTableFromKind,
+    ObjectNamePart, Statement, TableObject, TableWithJoins, UpdateTableFromKind, Values,
 };
 
 use super::Binder;
@@ -69,7 +69,7 @@ impl Binder<'_> {
                     let target = target.map_or(Columns::Unknown, |target| target.columns.clone());
                     self.target_columns(&target, &insert.columns);
                     if let MergeInsertKind::Values(values) = &insert.kind {
-                        self.values(values)?;
+                        self.inserted_values(values)?;
                     }
                 }
                 MergeAction::Update(update) => {
@@ -82,6 +82,17 @@ impl Binder<'_> {
         }
         self.scopes.pop();
         Ok(())
+    }
+
+    /// The values of a row that is not matched are those of the source alone.
+    fn inserted_values(&mut self, values: &Values) -> Result<(), SchemaError> {
+        let target = self.scopes.last_mut().filter(|scope| !scope.relations.is_empty());
+        let target = target.map(|scope| scope.relations.remove(0));
+        let bound = self.values(values);
+        if let (Some(scope), Some(target)) = (self.scopes.last_mut(), target) {
+            scope.relations.insert(0, target);
+        }
+        bound.map(drop)
     }
 
     /// The first relation of the scope is the target.

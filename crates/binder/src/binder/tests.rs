@@ -181,6 +181,7 @@ fn changes_bind_targets_and_sources() {
         "insert into t1 values (1, default, 'x')",
         "update t1 set a = t2.id from t2 where t1.b = t2.id",
         "delete from t1 using t2 where t1.b = t2.id and c is null",
+        "merge into t1 using (select id as b from t2) s on t1.b = s.b when not matched then insert (b) values (b)",
         "merge into t1 using (select id, d from t2) s on t1.b = s.id when matched and s.d is null then delete when not matched then insert (a) values (s.id)",
     ] {
         check(sql, "");

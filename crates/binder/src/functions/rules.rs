@@ -216,7 +216,7 @@ pub(super) fn text_or_binary(call: &Call<'_>) -> Type {
 pub(super) fn date_add(call: &Call<'_>) -> Type {
     let part = call.expr(0).and_then(text_of);
     match call.argument(2) {
-        Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
+        Type::Null | Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
         Type::Of(DataType::Date) => match part {
             Some(part) if DATE_PARTS.contains(&part) => DataType::Date.into(),
             Some(_) => TIMESTAMP_NTZ.into(),
@@ -229,7 +229,7 @@ pub(super) fn date_add(call: &Call<'_>) -> Type {
 
 pub(super) fn add_months(call: &Call<'_>) -> Type {
     match call.argument(0) {
-        Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
+        Type::Null | Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
         other if other.family().is_instant() => with_all_digits(other),
         _ => Type::Unknown,
     }
@@ -252,7 +252,7 @@ pub(super) fn truncated_instant(call: &Call<'_>) -> Type {
     match instants.into_iter().find(|argument| argument.family().is_temporal()) {
         Some(instant) => with_all_digits(instant),
         None => match call.argument(1) {
-            Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
+            Type::Null | Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
             _ => Type::Unknown,
         },
     }

@@ -92,7 +92,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("PARSE_JSON", 1, 2, &[Text], Fixed(VARIANT)),
     scalar("PARSE_URL", 1, 2, &[Text], Fixed(OBJECT)),
     scalar("PARSE_XML", 1, 2, &[Text], Fixed(OBJECT)),
-    scalar("REDUCE", 3, 3, &[], Fixed(VARIANT)),
+    scalar("REDUCE", 3, 3, &[], Unknown),
     scalar("REGEXP_SUBSTR_ALL", 2, 6, &[Text, Text, Numeric], Fixed(ARRAY)),
     scalar("SPLIT", 2, 2, &[Text, Text], Fixed(ARRAY)),
     scalar("STRIP_NULL_VALUE", 1, 1, &[Variant], Fixed(VARIANT)),
