@@ -98,6 +98,11 @@ impl ScopeRelation {
         Self { id, name, columns, outer: false, by_name: OnceCell::new() }
     }
 
+    /// A relation that nobody refers to by its identity.
+    pub(crate) fn unnumbered(columns: Columns) -> Self {
+        Self::new(RelationId(u32::MAX), String::new(), columns)
+    }
+
     pub(crate) fn column(&self, index: usize) -> Option<OutputColumn> {
         let mut column = self.columns.column(index)?;
         column.value.nullable |= self.outer;
@@ -177,7 +182,7 @@ pub(crate) struct Scope {
     pub(crate) join_columns: Vec<JoinColumn>,
     pub(crate) aliases: Vec<Alias>,
     pub(crate) lambda_parameters: Vec<(String, ValueType)>,
-    /// How many relations the expression that is being bound may see; a subquery in FROM that is not LATERAL sees none.
+    /// A subquery in FROM that is not LATERAL sees no relation of the scope it stands in.
     pub(crate) visible: Visible,
     /// ORDER BY looks for aliases first.
     pub(crate) order: LookupOrder,

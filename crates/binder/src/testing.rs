@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use firn_sql::command::{Command, DataType};
 use firn_sql::{
@@ -44,12 +44,19 @@ impl RelationSchema for Table {
     }
 }
 
+static READ_TABLES: LazyLock<Vec<Arc<Table>>> = LazyLock::new(|| {
+    let read = |(name, columns): &(&str, &str)| {
+        Arc::new(Table { name: ObjectName::qualified("D", "S", name), columns: split(columns).map(column).collect() })
+    };
+    TABLES.iter().map(read).collect()
+});
+
 pub(crate) struct Catalog;
 
 impl SchemaProvider for Catalog {
     fn relation(&self, name: &ObjectName) -> Result<Option<Arc<dyn RelationSchema>>, SchemaError> {
-        let Some((_, columns)) = TABLES.iter().find(|(known, _)| *known == name.name) else { return Ok(None) };
-        Ok(Some(Arc::new(Table { name: name.clone(), columns: split(columns).map(column).collect() })))
+        let found = READ_TABLES.iter().find(|table| table.name.name == name.name);
+        Ok(found.map(|table| Arc::clone(table) as Arc<dyn RelationSchema>))
     }
 }
 

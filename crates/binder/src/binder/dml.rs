@@ -8,7 +8,7 @@ use firn_sql::ast::{
 use super::Binder;
 use crate::error::BindError;
 use crate::schema::SchemaError;
-use crate::scope::{Columns, Lookup, Scope};
+use crate::scope::{Columns, Lookup, Scope, ScopeRelation};
 
 impl Binder<'_> {
     pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), SchemaError> {
@@ -110,7 +110,7 @@ impl Binder<'_> {
     }
 
     fn target_columns(&mut self, target: &Columns, names: &[ObjectName]) {
-        let relation = crate::scope::ScopeRelation::new(crate::bound::RelationId(0), String::new(), target.clone());
+        let relation = ScopeRelation::unnumbered(target.clone());
         for name in names {
             let parts: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
             if let Some(last) = parts.last()

@@ -9,11 +9,11 @@ use firn_sql::{ObjectName, ast};
 
 use super::Binder;
 use super::queries::renamed;
-use crate::bound::OutputColumn;
+use crate::bound::{Origin, OutputColumn};
 use crate::coercion::{common_of, common_type};
 use crate::error::BindError;
 use crate::schema::SchemaError;
-use crate::scope::{Columns, JoinColumn, Lookup, Scope, Visible};
+use crate::scope::{Columns, JoinColumn, Lookup, Scope, ScopeRelation, Visible};
 use crate::types::{TEXT, Type, ValueType};
 
 impl Binder<'_> {
@@ -83,8 +83,8 @@ impl Binder<'_> {
     fn merge(&mut self, name: &str, first: usize, before: usize, side: OuterSide) -> bool {
         let Some(scope) = self.scopes.last_mut() else { return false };
         let (left, right) = scope.relations.split_at(before);
-        let is_unknown = |relation: &crate::scope::ScopeRelation| relation.find(name) == Lookup::Unknown;
-        let column_of = |relation: &crate::scope::ScopeRelation| match relation.find(name) {
+        let is_unknown = |relation: &ScopeRelation| relation.find(name) == Lookup::Unknown;
+        let column_of = |relation: &ScopeRelation| match relation.find(name) {
             Lookup::Column(column) => relation.column(column).map(|column| (relation.id, column)),
             _ => None,
         };
@@ -121,7 +121,8 @@ impl Binder<'_> {
                 (self.named_relation(name)?, alias, last)
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
-                (self.subquery_in_from(subquery, *lateral)?, alias, None)
+                let visible = if *lateral { Visible::All } else { Visible::None };
+                (self.subquery_in_from(subquery, visible)?, alias, None)
             }
             TableFactor::Function { name, args, alias, .. } => (self.table_function(name, args)?, alias, None),
             TableFactor::Unpivot { table, value, name, columns, alias, .. } => {
@@ -169,9 +170,9 @@ impl Binder<'_> {
     }
 
     /// Only a LATERAL subquery sees the relations before it.
-    fn subquery_in_from(&mut self, subquery: &ast::Query, lateral: bool) -> Result<Columns, SchemaError> {
-        if let Some(scope) = self.scopes.last_mut().filter(|_| !lateral) {
-            scope.visible = Visible::None;
+    fn subquery_in_from(&mut self, subquery: &ast::Query, visible: Visible) -> Result<Columns, SchemaError> {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.visible = visible;
         }
         let columns = self.query(subquery)?;
         if let Some(scope) = self.scopes.last_mut() {
@@ -253,7 +254,7 @@ impl OuterSide {
         }
     }
 
-    fn origin(self, left: &OutputColumn, right: &OutputColumn) -> Option<crate::bound::Origin> {
+    fn origin(self, left: &OutputColumn, right: &OutputColumn) -> Option<Origin> {
         match (self.left, self.right) {
             (true, true) => None,
             (true, false) => right.origin.clone(),

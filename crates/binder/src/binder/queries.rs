@@ -11,8 +11,8 @@ use super::Binder;
 use crate::bound::OutputColumn;
 use crate::coercion::{common_of, common_type};
 use crate::schema::SchemaError;
-use crate::scope::{Alias, Columns, LookupOrder, Scope};
-use crate::types::{INTEGER, Type, ValueType};
+use crate::scope::{Alias, Columns, LookupOrder, Scope, ScopeRelation};
+use crate::types::{INTEGER, TEXT, Type, ValueType};
 
 impl Binder<'_> {
     pub(super) fn query(&mut self, query: &Query) -> Result<Columns, SchemaError> {
@@ -164,7 +164,7 @@ fn united_by_name(left: &Columns, right: &Columns) -> Columns {
 fn widened(column: &OutputColumn) -> OutputColumn {
     let data_type = match &column.value.data_type {
         Type::Of(DataType::Number { scale: 0, .. } | DataType::Integer) => Type::Of(INTEGER),
-        Type::Of(DataType::Varchar { .. }) => Type::Of(crate::types::TEXT),
+        Type::Of(DataType::Varchar { .. }) => Type::Of(TEXT),
         other => other.clone(),
     };
     OutputColumn { name: column.name.clone(), value: ValueType::nullable(data_type), origin: None }
@@ -176,10 +176,7 @@ fn scope_of_outputs(columns: &Columns) -> Scope {
         Some(columns) => {
             scope.aliases = columns.iter().map(Alias::of).collect();
         }
-        None => {
-            let id = crate::bound::RelationId(u32::MAX);
-            scope.relations.push(crate::scope::ScopeRelation::new(id, String::new(), Columns::Unknown));
-        }
+        None => scope.relations.push(ScopeRelation::unnumbered(Columns::Unknown)),
     }
     scope
 }
