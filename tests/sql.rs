@@ -1,18 +1,8 @@
 //! The sqllogictest files of `tests/sql/`, each in a database of its own.
 
-use std::path::{Path, PathBuf};
-
 use firn_tests::Server;
-use firn_tests::sqllogic::Connection;
+use firn_tests::sqllogic::{Connection, files};
 use sqllogictest::Runner;
-
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ext| ext == "slt")).collect();
-    files.sort();
-    files
-}
 
 #[test]
 fn every_file_holds() {

@@ -2,6 +2,8 @@
 //! statements the last one's result counts. `PUT FILE stage/path` brings the lines below it to a stage,
 //! where `<blank>` is an empty line.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 use sqllogictest::{DB, DBOutput, DefaultColumnType};
 
@@ -15,6 +17,16 @@ const FORMATS: [(&str, &str); 5] = [
     ("TIMESTAMP_LTZ_OUTPUT_FORMAT", "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM"),
     ("TIMESTAMP_TZ_OUTPUT_FORMAT", "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM"),
 ];
+
+/// The files of `tests/sql/`, in alphabetical order.
+pub fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    let entries =
+        std::fs::read_dir(folder).expect("the folder of the files").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ext| ext == "slt")).collect();
+    files.sort();
+    files
+}
 
 pub struct Connection {
     pub client: Client,

@@ -28,7 +28,7 @@ const PARTS: [&[&str]; 23] = [
 ];
 
 /// The one spelling of a part, in lower case.
-pub(crate) fn canonical(name: &str) -> Option<&'static str> {
+pub fn canonical(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     PARTS.iter().find(|spellings| spellings.contains(&name.as_str())).map(|spellings| spellings[0])
 }

@@ -21,10 +21,20 @@ pub trait Tree {
     fn walk(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure>;
 
     fn walk_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure>;
+
+    fn node_mut(&mut self) -> TreeNode<'_>;
+}
+
+/// What a tree is, for those who do not just walk it.
+pub enum TreeNode<'tree> {
+    Query(&'tree mut Query),
+    Body(&'tree mut SetExpr),
+    Statement(&'tree mut Statement),
+    Expr(&'tree mut Expr),
 }
 
 macro_rules! trees {
-    ($($node:ty),*) => {
+    ($($node:ty: $variant:ident),*) => {
         $(impl Tree for $node {
             fn walk(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
                 Visit::visit(self, &mut Dynamic(inspector))
@@ -33,11 +43,15 @@ macro_rules! trees {
             fn walk_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
                 VisitMut::visit(self, &mut Dynamic(rewriter))
             }
+
+            fn node_mut(&mut self) -> TreeNode<'_> {
+                TreeNode::$variant(self)
+            }
         })*
     };
 }
 
-trees!(Query, SetExpr, Statement, Expr);
+trees!(Query: Query, SetExpr: Body, Statement: Statement, Expr: Expr);
 
 /// How a walk ended.
 pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {

@@ -1,0 +1,61 @@
+//! Binds the statements of a tree, from the outermost query inwards.
+
+mod dml;
+pub(crate) mod expressions;
+mod from;
+mod names;
+mod queries;
+mod selects;
+mod table_functions;
+#[cfg(test)]
+mod tests;
+mod wildcards;
+
+use firn_sql::tree::{Tree, TreeNode};
+
+use crate::bound::{Bound, Relation, RelationId};
+use crate::node;
+use crate::schema::{SchemaError, SchemaProvider};
+use crate::scope::{Columns, Scope, ScopeRelation};
+
+/// Numbers the nodes of a query, a statement or an expression and binds them.
+pub fn bind(tree: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<Bound, SchemaError> {
+    let mut binder = Binder::new(tree, schemas);
+    match tree.node_mut() {
+        TreeNode::Query(query) => binder.bound.columns = binder.query(query)?.list(),
+        TreeNode::Body(body) => binder.bound.columns = binder.body(body, None)?.list(),
+        TreeNode::Statement(statement) => binder.statement(statement)?,
+        TreeNode::Expr(expr) => drop(binder.expression(expr)?),
+    }
+    Ok(binder.bound)
+}
+
+/// The state of one binding: the scopes of the queries around the node that is being bound, innermost last.
+pub(crate) struct Binder<'schemas> {
+    schemas: &'schemas dyn SchemaProvider,
+    scopes: Vec<Scope>,
+    /// The common table expressions in scope, innermost last.
+    ctes: Vec<(String, Columns)>,
+    bound: Bound,
+}
+
+impl<'schemas> Binder<'schemas> {
+    fn new(tree: &mut dyn Tree, schemas: &'schemas dyn SchemaProvider) -> Self {
+        let mut bound = Bound::default();
+        bound.nodes.resize_with(node::number_nodes(tree), || None);
+        Self { schemas, scopes: Vec::new(), ctes: Vec::new(), bound }
+    }
+
+    /// Adds a relation to the innermost scope.
+    fn add_relation(&mut self, name: String, columns: Columns) {
+        let id = RelationId(u32::try_from(self.bound.relations.len()).unwrap_or(u32::MAX));
+        let schema = match &columns {
+            Columns::Schema(schema) => Some(schema.clone()),
+            Columns::List(_) | Columns::Unknown => None,
+        };
+        self.bound.relations.push(Relation { name: name.clone(), schema });
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.relations.push(ScopeRelation::new(id, name, columns));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Queries: common table expressions, set operations, ORDER BY and LIMIT.
+
+use std::sync::Arc;
+
+use firn_sql::ast::{
+    Cte, Expr, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetQuantifier, TableAlias, Values, With,
+};
+use firn_sql::command::DataType;
+
+use super::Binder;
+use crate::bound::OutputColumn;
+use crate::coercion::{common_of, common_type};
+use crate::schema::SchemaError;
+use crate::scope::{Alias, Columns, LookupOrder, Scope, ScopeRelation};
+use crate::types::{INTEGER, TEXT, Type, ValueType};
+
+impl Binder<'_> {
+    pub(super) fn query(&mut self, query: &Query) -> Result<Columns, SchemaError> {
+        let outer_ctes = self.ctes.len();
+        if let Some(with) = &query.with {
+            self.common_table_expressions(with)?;
+        }
+        let columns = self.body(&query.body, query.order_by.as_ref())?;
+        if let Some(LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
+            for expr in limit.iter().chain(offset.as_ref().map(|offset| &offset.value)) {
+                self.expression(expr)?;
+            }
+        }
+        self.ctes.truncate(outer_ctes);
+        Ok(columns)
+    }
+
+    fn common_table_expressions(&mut self, with: &With) -> Result<(), SchemaError> {
+        for table in &with.cte_tables {
+            let columns = match &*table.query.body {
+                SetExpr::SetOperation { left, .. } if with.recursive => self.recursive(table, left)?,
+                _ => self.query(&table.query)?,
+            };
+            self.ctes.push((table.alias.name.value.clone(), renamed(columns, &table.alias)));
+        }
+        Ok(())
+    }
+
+    /// The first branch gives a recursive query its columns; the others see them.
+    fn recursive(&mut self, table: &Cte, anchor: &SetExpr) -> Result<Columns, SchemaError> {
+        // Names that the anchor does not find are found wanting again when the whole body is bound.
+        let errors = self.bound.errors.len();
+        let columns = self.body(anchor, None)?;
+        self.bound.errors.truncate(errors);
+        let columns = match columns.list() {
+            Some(columns) => Columns::List(columns.iter().map(widened).collect()),
+            None => Columns::Unknown,
+        };
+        self.ctes.push((table.alias.name.value.clone(), renamed(columns.clone(), &table.alias)));
+        self.query(&table.query)?;
+        self.ctes.pop();
+        Ok(columns)
+    }
+
+    pub(super) fn body(&mut self, body: &SetExpr, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
+        let columns = match body {
+            SetExpr::Select(select) => return self.select(select, order_by),
+            SetExpr::Query(query) => self.query(query)?,
+            SetExpr::Values(values) => Columns::List(self.values(values)?),
+            SetExpr::SetOperation { left, right, set_quantifier, .. } => {
+                let (left, right) = (self.body(left, None)?, self.body(right, None)?);
+                match is_by_name(*set_quantifier) {
+                    true => united_by_name(&left, &right),
+                    false => united(&left, &right),
+                }
+            }
+            _ => Columns::Unknown,
+        };
+        if let Some(order_by) = order_by {
+            self.scopes.push(scope_of_outputs(&columns));
+            self.order_by(order_by)?;
+            self.scopes.pop();
+        }
+        Ok(columns)
+    }
+
+    /// Aliases come first; a number is a position.
+    pub(super) fn order_by(&mut self, order_by: &OrderBy) -> Result<(), SchemaError> {
+        let OrderByKind::Expressions(keys) = &order_by.kind else { return Ok(()) };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.order = LookupOrder::AliasesFirst;
+        }
+        for key in keys {
+            self.expression(&key.expr)?;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.order = LookupOrder::ColumnsFirst;
+        }
+        Ok(())
+    }
+
+    /// COLUMN1 and so on, each of the common type of its values.
+    pub(super) fn values(&mut self, values: &Values) -> Result<Arc<[OutputColumn]>, SchemaError> {
+        let mut types: Vec<Vec<Type>> = Vec::new();
+        for row in &values.rows {
+            for (place, value) in row.content.iter().enumerate() {
+                let data_type = self.expression(value)?.data_type;
+                match types.get_mut(place) {
+                    Some(column) => column.push(data_type),
+                    None => types.push(vec![data_type]),
+                }
+            }
+        }
+        let column = |(place, types): (usize, Vec<Type>)| OutputColumn {
+            name: Arc::from(format!("COLUMN{}", place + 1)),
+            value: ValueType::nullable(common_of(&types)),
+            origin: None,
+        };
+        Ok(types.into_iter().enumerate().map(column).collect())
+    }
+
+    pub(super) fn expressions<'expr>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'expr Expr>,
+    ) -> Result<(), SchemaError> {
+        for expr in exprs {
+            self.expression(expr)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_by_name(quantifier: SetQuantifier) -> bool {
+    matches!(quantifier, SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName)
+}
+
+/// The columns of a set operation have the names of its left side and hold the values of both.
+fn united(left: &Columns, right: &Columns) -> Columns {
+    let Some(left) = left.list() else { return Columns::Unknown };
+    let right = right.list();
+    let right = right.as_deref().unwrap_or_default();
+    let column = |(place, left): (usize, &OutputColumn)| {
+        let value = right.get(place).map_or_else(ValueType::unknown, |right| united_value(&left.value, &right.value));
+        OutputColumn { name: left.name.clone(), value, origin: None }
+    };
+    Columns::List(left.iter().enumerate().map(column).collect())
+}
+
+fn united_value(left: &ValueType, right: &ValueType) -> ValueType {
+    let collation = left.collation.clone().filter(|_| left.collation == right.collation);
+    ValueType { collation, ..ValueType::nullable(common_type(&left.data_type, &right.data_type)) }
+}
+
+fn united_by_name(left: &Columns, right: &Columns) -> Columns {
+    let (Some(left), Some(right)) = (left.list(), right.list()) else { return Columns::Unknown };
+    let mut columns: Vec<OutputColumn> =
+        left.iter().map(|column| OutputColumn { origin: None, ..column.clone() }).collect();
+    for column in right.iter() {
+        match columns.iter_mut().find(|known| known.name == column.name) {
+            Some(known) => known.value = united_value(&known.value, &column.value),
+            None => columns.push(OutputColumn { origin: None, ..column.clone() }),
+        }
+    }
+    columns.iter_mut().for_each(|column| column.value.nullable = true);
+    Columns::List(columns.into())
+}
+
+/// The later rows of a recursive query may have more digits and longer texts than the first ones.
+fn widened(column: &OutputColumn) -> OutputColumn {
+    let data_type = match &column.value.data_type {
+        Type::Of(DataType::Number { scale: 0, .. } | DataType::Integer) => Type::Of(INTEGER),
+        Type::Of(DataType::Varchar { .. }) => Type::Of(TEXT),
+        other => other.clone(),
+    };
+    OutputColumn { name: column.name.clone(), value: ValueType::nullable(data_type), origin: None }
+}
+
+fn scope_of_outputs(columns: &Columns) -> Scope {
+    let mut scope = Scope::default();
+    match columns.list() {
+        Some(columns) => {
+            scope.aliases = columns.iter().map(Alias::of).collect();
+        }
+        None => scope.relations.push(ScopeRelation::unnumbered(Columns::Unknown)),
+    }
+    scope
+}
+
+/// The names that an alias with a list of columns gives.
+pub(super) fn renamed(columns: Columns, alias: &TableAlias) -> Columns {
+    if alias.columns.is_empty() {
+        return columns;
+    }
+    match columns.list() {
+        Some(columns) => {
+            let mut names = alias.columns.iter().map(|column| column.name.value.as_str());
+            let named = columns.iter().map(|column| match names.next() {
+                Some(name) => OutputColumn { name: Arc::from(name), ..column.clone() },
+                None => column.clone(),
+            });
+            Columns::List(named.collect())
+        }
+        None => {
+            let unknown =
+                |name: &str| OutputColumn { name: Arc::from(name), value: ValueType::unknown(), origin: None };
+            Columns::List(alias.columns.iter().map(|column| unknown(&column.name.value)).collect())
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A select: FROM first, then the select list, whose aliases the other clauses may name.
+
+use std::sync::Arc;
+
+use firn_sql::ast::{Expr, GroupByExpr, NamedWindowExpr, OrderBy, Select, SelectItem, WindowSpec};
+
+use super::Binder;
+use crate::bound::{Node, OutputColumn};
+use crate::schema::SchemaError;
+use crate::scope::{Alias, Columns, Scope};
+use crate::types::ValueType;
+
+impl Binder<'_> {
+    pub(super) fn select(&mut self, select: &Select, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
+        let aliases = select.projection.iter().filter_map(|item| match item {
+            SelectItem::ExprWithAlias { alias, .. } => Some(Alias { name: alias.value.clone(), column: None }),
+            _ => None,
+        });
+        self.scopes.push(Scope { aliases: aliases.collect(), ..Scope::default() });
+        for table in &select.from {
+            self.table_with_joins(table)?;
+        }
+        if has_grouping_sets(&select.group_by) {
+            self.make_nullable();
+        }
+        for window in &select.named_window {
+            if let NamedWindowExpr::WindowSpec(spec) = &window.1 {
+                self.window(spec)?;
+            }
+        }
+        let columns = self.projection(&select.projection)?;
+        self.expressions(&select.selection)?;
+        if let GroupByExpr::Expressions(keys, _) = &select.group_by {
+            self.expressions(keys)?;
+        }
+        self.expressions(&select.having)?;
+        self.expressions(&select.qualify)?;
+        if let Some(order_by) = order_by {
+            self.show_outputs(&columns);
+            self.order_by(order_by)?;
+        }
+        self.scopes.pop();
+        Ok(columns)
+    }
+
+    fn projection(&mut self, items: &[SelectItem]) -> Result<Columns, SchemaError> {
+        let mut columns = Vec::with_capacity(items.len());
+        let mut is_known = true;
+        let mut next_alias = 0;
+        for item in items {
+            match item {
+                SelectItem::UnnamedExpr(expr) => {
+                    let column = self.output(expr)?;
+                    columns.push(column);
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    let column = OutputColumn { name: Arc::from(alias.value.as_str()), ..self.output(expr)? };
+                    if let Some(alias) = self.scopes.last_mut().and_then(|scope| scope.aliases.get_mut(next_alias)) {
+                        alias.column = Some(column.clone());
+                    }
+                    next_alias += 1;
+                    columns.push(column);
+                }
+                SelectItem::Wildcard(options) => is_known &= self.wildcard(None, options, &mut columns)?,
+                SelectItem::QualifiedWildcard(kind, options) => {
+                    is_known &= self.wildcard(Some(kind), options, &mut columns)?;
+                }
+                SelectItem::ExprWithAliases { .. } => is_known = false,
+            }
+        }
+        Ok(if is_known { Columns::List(columns.into()) } else { Columns::Unknown })
+    }
+
+    /// ORDER BY may name every output column, also those of wildcards.
+    fn show_outputs(&mut self, columns: &Columns) {
+        let (Some(scope), Columns::List(columns)) = (self.scopes.last_mut(), columns) else { return };
+        scope.aliases = columns.iter().map(Alias::of).collect();
+    }
+
+    /// A column that is shown unchanged has its name and its origin.
+    fn output(&mut self, expr: &Expr) -> Result<OutputColumn, SchemaError> {
+        let name = match expr {
+            Expr::Identifier(name) => std::slice::from_ref(name),
+            Expr::CompoundIdentifier(parts) => parts,
+            Expr::Nested(inside) => return self.output(inside),
+            _ => {
+                let value = self.expression(expr)?;
+                return Ok(OutputColumn { name: Arc::from(""), value, origin: None });
+            }
+        };
+        let written = Arc::from(name.last().map(|last| last.value.as_str()).unwrap_or_default());
+        Ok(match self.resolve(name) {
+            Some(Node { value, origin, .. }) => OutputColumn { name: written, value, origin },
+            None => OutputColumn { name: written, value: ValueType::unknown(), origin: None },
+        })
+    }
+
+    /// ROLLUP and its like show rows in which a grouped column is NULL.
+    fn make_nullable(&mut self) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        scope.relations.iter_mut().for_each(|relation| relation.outer = true);
+        scope.join_columns.iter_mut().for_each(|column| column.value.nullable = true);
+    }
+
+    pub(super) fn window(&mut self, window: &WindowSpec) -> Result<(), SchemaError> {
+        self.expressions(&window.partition_by)?;
+        self.expressions(window.order_by.iter().map(|key| &key.expr))
+    }
+}
+
+fn has_grouping_sets(group_by: &GroupByExpr) -> bool {
+    match group_by {
+        GroupByExpr::All(_) => false,
+        GroupByExpr::Expressions(keys, modifiers) => {
+            let is_set = |key: &Expr| matches!(key, Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_));
+            !modifiers.is_empty() || keys.iter().any(is_set)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is wrong with the names of a statement, in the dialect's words.
+
+use firn_sql::Failure;
+use firn_sql::ast::Ident;
+use firn_sql::names::display_identifier;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BindError {
+    /// 000904
+    InvalidIdentifier { name: String, place: Place },
+    /// 002028
+    AmbiguousColumn { name: String, place: Place },
+    /// 002003
+    MissingObject { name: String },
+}
+
+/// Where a name is written: lines count from one, positions from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    line: u64,
+    position: u64,
+}
+
+impl Place {
+    fn of(name: &[Ident]) -> Self {
+        let start = name.first().map(|first| first.span.start);
+        start.map_or(Self { line: 0, position: 0 }, |start| Self {
+            line: start.line,
+            position: start.column.saturating_sub(1),
+        })
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => Ok(()),
+            line => write!(formatter, " error line {line} at position {}", self.position),
+        }
+    }
+}
+
+impl BindError {
+    pub(crate) fn invalid(name: &[Ident]) -> Self {
+        let name = written(name);
+        Self::InvalidIdentifier { name: displayed(name), place: Place::of(name) }
+    }
+
+    pub(crate) fn ambiguous(name: &[Ident]) -> Self {
+        let last = name.last().map(|last| display_identifier(&last.value)).unwrap_or_default();
+        Self::AmbiguousColumn { name: last, place: Place::of(name) }
+    }
+
+    pub fn failure(&self) -> Failure {
+        match self {
+            Self::InvalidIdentifier { name, place } => {
+                Failure::new("000904", "42000", format!("SQL compilation error:{place}\ninvalid identifier '{name}'"))
+            }
+            Self::AmbiguousColumn { name, place } => Failure::new(
+                "002028",
+                "42601",
+                format!("SQL compilation error:{place}\nambiguous column name '{name}'"),
+            ),
+            Self::MissingObject { name } => Failure::missing_object("Object", name),
+        }
+    }
+}
+
+/// Without the qualifiers that were put before it when the statement was normalized.
+fn written(name: &[Ident]) -> &[Ident] {
+    match name {
+        [qualifier, rest @ ..] if qualifier.value.starts_with("__") => rest,
+        _ => name,
+    }
+}
+
+fn displayed(name: &[Ident]) -> String {
+    let parts: Vec<String> = name.iter().map(|part| display_identifier(&part.value).to_string()).collect();
+    parts.join(".")
+}

@@ -1,0 +1,87 @@
+//! Identities of nodes. A pre-pass numbers every column reference, positional reference and function call of a tree;
+//! the number is in the end of the span of the node's name, where nothing else is read. So it is copied and moved with
+//! the name: a rewrite may wrap, move or clone a bound node, and its type is still found.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Ident, ObjectNamePart, Value, VisitorMut};
+use firn_sql::tree::Tree;
+use sqlparser::tokenizer::{Location, Span};
+
+/// No text has this many lines.
+const MARK: u64 = u64::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The identity of a column reference, a positional reference or a function call.
+    pub fn of(expr: &Expr) -> Option<Self> {
+        let span = match expr {
+            Expr::Identifier(name) => name.span,
+            Expr::CompoundIdentifier(parts) => parts.last()?.span,
+            Expr::Function(function) => match function.name.0.last()? {
+                ObjectNamePart::Identifier(name) => name.span,
+                ObjectNamePart::Function(_) => return None,
+            },
+            Expr::Value(value) => value.span,
+            _ => return None,
+        };
+        Self::of_span(span)
+    }
+
+    pub fn of_name(name: &Ident) -> Option<Self> {
+        Self::of_span(name.span)
+    }
+
+    fn of_span(span: Span) -> Option<Self> {
+        if span.end.line == MARK { u32::try_from(span.end.column).ok().map(Self) } else { None }
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Numbers the nodes of a tree and says how many there are. Numbers that it had before are replaced.
+pub(crate) fn number_nodes(tree: &mut dyn Tree) -> usize {
+    let mut numbering = Numbering { next: 0 };
+    // The visitor never breaks.
+    let _ = tree.walk_mut(&mut numbering);
+    numbering.next as usize
+}
+
+struct Numbering {
+    next: u64,
+}
+
+impl Numbering {
+    fn number(&mut self, span: &mut Span) {
+        span.end = Location { line: MARK, column: self.next };
+        self.next += 1;
+    }
+}
+
+impl VisitorMut for Numbering {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Identifier(name) => self.number(&mut name.span),
+            Expr::CompoundIdentifier(parts) => {
+                if let Some(last) = parts.last_mut() {
+                    self.number(&mut last.span);
+                }
+            }
+            Expr::Function(function) => {
+                if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
+                    self.number(&mut name.span);
+                }
+            }
+            Expr::Value(value) if matches!(value.value, Value::Placeholder(_)) => self.number(&mut value.span),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
