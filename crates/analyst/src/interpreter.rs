@@ -69,6 +69,12 @@ pub struct Answer {
     pub suggestions: Vec<String>,
     /// How sure the reading is, from 0 to 1.
     pub score: f32,
+    /// How probable it is that the SQL answers the question, from 0 to 1; 0 without SQL.
+    pub confidence: f32,
+    /// Words of the question that the reading does not use.
+    pub unused: Vec<String>,
+    /// What else speaks against the reading, each a sentence.
+    pub doubts: Vec<String>,
     pub query: Option<Query>,
     pub links: Vec<Link>,
     /// Values of the data that the question names; with SQL, those that it compares with.
@@ -238,6 +244,9 @@ impl<'a> Interpreter<'a> {
                 restatement: restate_in_words(&self.index, &asked, &reading.query),
                 suggestions: Vec::new(),
                 score: reading.explained,
+                confidence: reading.explained,
+                unused: words_left(chunks),
+                doubts: Vec::new(),
                 query: Some(reading.query),
                 links,
                 values,
@@ -250,6 +259,9 @@ impl<'a> Interpreter<'a> {
             restatement: String::new(),
             suggestions: self.suggestions(chunks, today),
             score: 0.0,
+            confidence: 0.0,
+            unused: words_left(chunks),
+            doubts: Vec::new(),
             query: None,
             links,
             values,
