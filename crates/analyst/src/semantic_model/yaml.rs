@@ -1,6 +1,7 @@
 //! Reads a semantic model from YAML. Strict about what would make a model unusable, with the line and column of the
 //! mistake; lenient about what is merely unknown, which is told as a warning.
 
+mod addition;
 mod document;
 mod fields;
 mod items;
@@ -10,6 +11,7 @@ mod top_level;
 use std::collections::HashMap;
 
 use super::SemanticModel;
+pub use addition::{with_query, with_verified_query};
 use document::documents;
 use fields::Fields;
 
