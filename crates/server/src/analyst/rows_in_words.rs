@@ -127,8 +127,9 @@ mod tests {
         );
         let many: Vec<&[Option<&str>]> = vec![&[Some("Ann")]; 7];
         check(table(&[("NAME", Other)], &many, 1207), "1,207 values of name: Ann; Ann; Ann; Ann; Ann; and 1,202 more.");
+        let months: Vec<&[Option<&str>]> = vec![&[Some("2024-01-01 00:00:00"), Some("1e20")]; 2];
         check(
-            table(&[("MONTH", Time), ("N", Number)], &[&[Some("2024-01-01 00:00:00"), Some("1e20")]; 2], 2),
+            table(&[("MONTH", Time), ("N", Number)], &months, 2),
             "2 rows: n 1e20 for 2024-01-01; n 1e20 for 2024-01-01.",
         );
     }
