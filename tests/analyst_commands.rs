@@ -106,3 +106,124 @@ fn a_measurement_starts_a_server_of_its_own() {
     let told = told(&measured);
     assert!(told.contains("strict            1  100.0 %"), "{measured:?}");
 }
+
+fn model_file(folder: &tempfile::TempDir, text: &str) -> String {
+    let file = folder.path().join("model.yaml");
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_model_is_held_against_the_data() {
+    let server = odd_server();
+    let admin = server.admin();
+    admin.rows("CREATE TABLE ODD.PUBLIC.PETS (ID INT, OWNER_ID INT, KIND VARCHAR)");
+    admin.rows("INSERT INTO ODD.PUBLIC.PETS VALUES (1, 1, 'cat'), (1, 9, 'dog'), (NULL, 2, 'cat')");
+    let folder = tempfile::tempdir().unwrap();
+    let model = "name: m
+tables:
+- name: pets
+  base_table: {database: ODD, schema: PUBLIC, table: PETS}
+  primary_key: {columns: [id]}
+  dimensions: [{name: id, expr: ID}, {name: owner_id, expr: OWNER_ID}, {name: colour, expr: COLOUR}, {name: kind, expr: KIND}]
+  metrics: [{name: pets, expr: COUNT(*)}, {name: weight, expr: SUM(WEIGHT)}]
+- name: owners
+  base_table: {database: ODD, schema: PUBLIC, table: OWNERS}
+  primary_key: {columns: [owner_id]}
+  dimensions: [{name: owner_id, expr: OWNER_ID}, {name: full_name, expr: FULL_NAME}]
+- name: ghosts
+  base_table: {database: ODD, schema: PUBLIC, table: GHOSTS}
+relationships:
+- {name: owned, left_table: pets, right_table: owners, relationship_columns: [{left_column: owner_id, right_column: owner_id}]}
+- {name: odd, left_table: pets, right_table: owners, relationship_columns: [{left_column: kind, right_column: owner_id}]}
+";
+    let file = model_file(&folder, model);
+    assert!(firn(None, &["model", "validate", &file], "").status.success());
+    let checked = firn(Some(&server), &["model", "validate", &file, "--connect"], "");
+    assert!(!checked.status.success());
+    let lines = told(&checked);
+    for part in [
+        "table `ghosts` cannot be read",
+        "dimension `colour` of table `pets` cannot be read",
+        "metric `weight` of table `pets` cannot be computed",
+        "the key (id) of table `pets` is not unique: 3 rows have 2 different keys",
+        "the key (id) of table `pets` is NULL in 1 rows",
+        "warning: relationship `owned`: 1 rows of `pets` refer to no row of `owners`",
+        "relationship `odd` compares kind (text) with owner_id (fixed)",
+    ] {
+        assert!(lines.contains(part), "{part}: {lines}");
+    }
+    assert!(!lines.contains("full_name") && !lines.contains("metric `pets`"), "{lines}");
+}
+
+#[test]
+fn values_that_look_personal_stay_out_of_a_model() {
+    let server = odd_server();
+    let generate = |flags: &[&str]| {
+        let arguments = [&["model", "generate", "--database", "odd", "--tables", "owners"], flags].concat();
+        told(&firn(Some(&server), &arguments, ""))
+    };
+    assert!(!generate(&[]).contains("Ann"));
+    assert!(generate(&["--personal-values"]).contains("Ann"));
+}
+
+#[test]
+fn a_verified_query_is_added_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = model_file(&folder, "name: m # ours\ntables: [{name: t, base_table: {table: T}}]\n");
+    let add = |sql: &str| {
+        firn(
+            None,
+            &["model", "add-verified", &file, "--question", "How many?", "--sql", sql, "--verified-by", "Ann"],
+            "",
+        )
+    };
+    assert!(complaint(&add("DROP TABLE T")).contains("it is not a query"));
+    assert!(add("SELECT COUNT(*) FROM __t").status.success());
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("name: m # ours\n") && text.contains("verified_by: Ann"), "{text}");
+    assert!(complaint(&add("SELECT 1")).contains("has the same question"));
+}
+
+#[test]
+fn an_evaluation_fails_below_its_mark_and_is_written_for_machines() {
+    let server = odd_server();
+    let folder = tempfile::tempdir().unwrap();
+    let model = "name: m\ntables: [{name: owners, base_table: {database: ODD, schema: PUBLIC, table: OWNERS}, \
+                 dimensions: [{name: full_name, expr: FULL_NAME, data_type: TEXT}]}]\n";
+    let model = model_file(&folder, model);
+    let questions = folder.path().join("questions.yaml");
+    std::fs::write(&questions, "- {question: How many owners are there?, rows: [[2]]}\n- {question: How many owners are there?, rows: [[3]]}\n").unwrap();
+    let (junit, json) = (folder.path().join("junit.xml"), folder.path().join("outcome.json"));
+    let eval = |least: &str| {
+        let arguments = [
+            "eval",
+            questions.to_str().unwrap(),
+            "--model",
+            &model,
+            "--failures",
+            "--confidence",
+            "--min-strict",
+            least,
+            "--junit",
+            junit.to_str().unwrap(),
+            "--json",
+            json.to_str().unwrap(),
+        ];
+        firn(Some(&server), &arguments, "")
+    };
+    let passed = eval("50");
+    assert!(passed.status.success(), "{passed:?}");
+    let lines = told(&passed);
+    assert!(
+        lines.contains(
+            "wrong: How many owners are there?\n  other rows, or in another order\n  expected: 3\n  found: 2\n"
+        ),
+        "{lines}"
+    );
+    assert!(lines.contains("answered            2  100.0 %\nright               1   50.0 %\n"), "{lines}");
+    assert!(complaint(&eval("51")).contains("strict is 50.0 %, less than 51 %"));
+    assert!(std::fs::read_to_string(&junit).unwrap().contains("tests=\"2\" failures=\"1\""));
+    let outcome: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!((&outcome["strict"], &outcome["answers"][1]["outcome"]), (&1.into(), &"wrong".into()));
+}

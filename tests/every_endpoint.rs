@@ -17,7 +17,7 @@ enum Access {
     Owner,
 }
 
-const OPERATIONS: [(&str, &str, Access); 17] = [
+const OPERATIONS: [(&str, &str, Access); 18] = [
     ("POST", "/api/v2/statements", Access::Caller),
     ("GET", "/api/v2/statements/{statementHandle}", Access::Owner),
     ("POST", "/api/v2/statements/{statementHandle}/cancel", Access::Owner),
@@ -28,6 +28,7 @@ const OPERATIONS: [(&str, &str, Access); 17] = [
     ("DELETE", "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/message", Access::Caller),
     ("POST", "/api/v2/assistant/analyst/feedback", Access::Caller),
+    ("POST", "/api/v2/assistant/analyst/verified-queries", Access::Caller),
     ("POST", "/api/v2/cortex/analyst/message", Access::Caller),
     ("POST", "/api/v2/cortex/analyst/feedback", Access::Caller),
     ("GET", "/api/v2/openapi.json", Access::Public),

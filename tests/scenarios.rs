@@ -33,6 +33,8 @@ macro_rules! scenarios {
 scenarios! {
     admission
     analyst
+    analyst_confidence
+    analyst_requests
     bindings
     cancel
     dml

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 pub use explanation::Alternative;
 use plausibility::{is_plausible, is_whole, sum_metrics_up};
 
+use crate::asked_words::AskedWords;
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
@@ -19,10 +20,10 @@ use crate::links::model_index::{ColumnKind, ModelIndex};
 use crate::links::phrase_match::is_function_word;
 use crate::question::today::{stated_in, take_stated};
 use crate::question::words::{Word, words};
-use crate::restatement::restate;
+use crate::restatement::restate_in_words;
 use crate::semantic_model::SemanticModel;
 use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::{needed_tables, sql, tables_of_columns};
+use crate::sql_generation::{needed_tables, sql, sql_in_words, tables_of_columns};
 use crate::suggestions::candidates;
 use crate::verified_queries;
 
@@ -36,6 +37,9 @@ const VERIFIED_READ_MAX: usize = 50;
 const EXPLAINED_MIN: f32 = 0.3;
 /// The same where the question names nothing to show: what it asks for may be just the word that nothing explains.
 const FRAGMENT_EXPLAINED_MIN: f32 = 0.6;
+
+/// A phrase that resembles a column's names less is not used as a name for it.
+const NAME_SCORE_MIN: f32 = 0.9;
 
 /// Reads questions about one model.
 pub struct Interpreter<'a> {
@@ -65,6 +69,12 @@ pub struct Answer {
     pub suggestions: Vec<String>,
     /// How sure the reading is, from 0 to 1.
     pub score: f32,
+    /// How probable it is that the SQL answers the question, from 0 to 1; 0 without SQL.
+    pub confidence: f32,
+    /// Words of the question that the reading does not use.
+    pub unused: Vec<String>,
+    /// What else speaks against the reading, each a sentence.
+    pub doubts: Vec<String>,
     pub query: Option<Query>,
     pub links: Vec<Link>,
     /// Values of the data that the question names; with SQL, those that it compares with.
@@ -223,15 +233,20 @@ impl<'a> Interpreter<'a> {
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
         let reading = reading.filter(is_sure);
-        let statement = reading.as_ref().and_then(|reading| sql(self.model, &self.index, &reading.query));
+        let asked = self.asked_words(chunks);
+        let written = |reading: &Reading| sql_in_words(self.model, &self.index, &asked, &reading.query);
+        let statement = reading.as_ref().and_then(written);
         if let (Some(reading), Some(statement)) = (reading, statement) {
             let other_values = self.keep_used(&mut values, &reading.query);
             return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
-                restatement: restate(&self.index, &reading.query),
+                restatement: restate_in_words(&self.index, &asked, &reading.query),
                 suggestions: Vec::new(),
                 score: reading.explained,
+                confidence: reading.explained,
+                unused: words_left(chunks),
+                doubts: Vec::new(),
                 query: Some(reading.query),
                 links,
                 values,
@@ -244,11 +259,26 @@ impl<'a> Interpreter<'a> {
             restatement: String::new(),
             suggestions: self.suggestions(chunks, today),
             score: 0.0,
+            confidence: 0.0,
+            unused: words_left(chunks),
+            doubts: Vec::new(),
             query: None,
             links,
             values,
             other_values: Vec::new(),
         }
+    }
+
+    /// What the question calls the columns it mentions.
+    fn asked_words(&self, chunks: &[Chunk]) -> AskedWords {
+        let mut asked = AskedWords::default();
+        for chunk in chunks {
+            let ChunkKind::Mention(mention) = &chunk.kind else { continue };
+            for (column, _) in mention.columns.iter().filter(|(_, score)| *score >= NAME_SCORE_MIN) {
+                asked.note(&self.index, *column, &chunk.text);
+            }
+        }
+        asked
     }
 
     /// Questions that are answered, those about what was named first.
@@ -331,6 +361,14 @@ fn is_mention(chunk: &Chunk) -> bool {
 
 fn is_sure(reading: &Reading) -> bool {
     reading.explained >= if reading.is_fragment { FRAGMENT_EXPLAINED_MIN } else { EXPLAINED_MIN }
+}
+
+/// The query behind the common tables, on one line and without the prefix of their names.
+#[cfg(test)]
+fn body_on_one_line(sql: &str) -> String {
+    let body = sql.lines().skip_while(|line| !line.starts_with("SELECT") && !line.starts_with("--"));
+    let text = body.map(str::trim).collect::<Vec<_>>().join(" ");
+    text.replace("( ", "(").replace(" )", ")").replace("__", "")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The crate is pure: it reads no file, asks no engine and knows no HTTP. What it must know of the data it asks of the
 //! caller through a trait.
 
+pub mod asked_words;
 pub mod conversation;
 pub mod evidence;
 pub mod interpretation;

@@ -21,5 +21,5 @@ pub use model::{
     JoinType, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel, VerifiedQuery,
 };
 pub use table::{LogicalTable, TableSource};
-pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, read_yaml};
+pub use yaml::{MODEL_BYTES_MAX, ModelError, ReadModel, read_yaml, with_query, with_verified_query};
 pub use yaml_writer::write_yaml;

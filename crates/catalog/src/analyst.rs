@@ -73,6 +73,22 @@ impl Catalog {
         })
     }
 
+    /// The question of a request of the caller's, and the SQL that answered it.
+    pub fn answered_question(
+        &self,
+        caller: &Caller,
+        request_id: Uuid,
+    ) -> Result<Option<(String, Option<String>)>, CatalogError> {
+        self.store().read(|connection| {
+            let found = connection.query_row(
+                "SELECT question, sql FROM analyst_requests WHERE request_id = ?1 AND user_id = ?2",
+                params![request_id.to_string(), caller.user.id],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            );
+            Ok(found.optional()?)
+        })
+    }
+
     /// Keeps the caller's word on an answer of theirs; the last one stands. `false` when the caller asked no such
     /// question.
     pub fn give_analyst_feedback(

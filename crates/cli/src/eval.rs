@@ -1,14 +1,15 @@
 //! `firn eval`: how well a set of questions with known answers is answered.
 
-mod comparison;
 mod questions;
+mod report;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use comparison::{Verdict, compare};
+use firn_server::analyst::same_rows::{Verdict, compare, difference};
 use questions::{Expected, Question};
+use report::{Answered, Outcome};
 
 use crate::ask::{file_field, request};
 use crate::own_server::OwnServer;
@@ -39,51 +40,107 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with = "url")]
     data_dir: Option<PathBuf>,
 
-    /// Tell every question that was not answered as expected
+    /// Tell every question that was not answered as expected, and why
     #[arg(long)]
     failures: bool,
-}
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Outcome {
-    Compared(Verdict),
-    Suggestions,
-    /// The question could not be asked, or its SQL not be run.
-    Failed,
+    /// Fail when less than this percentage is answered strictly right
+    #[arg(long, value_name = "PERCENT")]
+    min_strict: Option<f64>,
+
+    /// Write the outcome as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// Write the outcome as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Also tell how many answers were given, right, and wrong though sure
+    #[arg(long)]
+    confidence: bool,
+
+    /// From which confidence on an answer counts as sure
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    sure: f64,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(&arguments.questions)
         .map_err(|error| format!("{}: {error}", arguments.questions.display()))?;
     let questions = questions::read(&text)?;
-    let (_own, connection) = connected(arguments.connection, arguments.data_dir.as_deref())?;
+    let Arguments { model, view, models, connection, data_dir, .. } = arguments;
+    let (_own, connection) = connected(connection, data_dir.as_deref())?;
     let server = Server::new(connection)?;
-    let mut outcomes = Vec::new();
-    let mut times = Vec::new();
+    let models = Models { model, view, folder: models };
+    let mut answered = Vec::new();
     for question in &questions {
-        let (field, model) = match (&arguments.model, &arguments.view, &arguments.models) {
-            (Some(path), _, _) => file_field(path)?,
-            (None, Some(view), _) => ("semantic_view", view.clone()),
+        let one = ask(&server, question, &models)?;
+        if arguments.failures && !one.outcome.is_strict() {
+            let told = [one.reason.as_str(), one.sql.as_deref().unwrap_or_default()].join("\n");
+            println!("{}: {}\n  {}", one.outcome.word(), question.text, told.trim_end().replace('\n', "\n  "));
+        }
+        answered.push(one);
+    }
+    print!("{}", report::text(&answered));
+    if arguments.confidence {
+        print!("{}", report::confidence(&answered, arguments.sure));
+    }
+    if let Some(file) = &arguments.junit {
+        written(file, &report::junit(&answered))?;
+    }
+    if let Some(file) = &arguments.json {
+        written(file, &format!("{:#}\n", report::json(&answered)))?;
+    }
+    let strict = report::strict_percent(&answered);
+    match arguments.min_strict {
+        Some(least) if strict < least => Err(format!("strict is {strict:.1} %, less than {least} %").into()),
+        _ => Ok(()),
+    }
+}
+
+fn written(file: &Path, text: &str) -> Result<(), Box<dyn Error>> {
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()).into())
+}
+
+/// Where the model of a question comes from.
+struct Models {
+    model: Option<PathBuf>,
+    view: Option<String>,
+    folder: Option<PathBuf>,
+}
+
+impl Models {
+    fn field(&self, question: &Question) -> Result<(&'static str, String), Box<dyn Error>> {
+        match (&self.model, &self.view, &self.folder) {
+            (Some(path), _, _) => file_field(path),
+            (None, Some(view), _) => Ok(("semantic_view", view.clone())),
             (None, None, Some(folder)) => {
                 let database = question.database.as_deref().ok_or("--models needs questions that name a database")?;
-                file_field(&folder.join(format!("{database}.yaml")))?
+                file_field(&folder.join(format!("{database}.yaml")))
             }
-            (None, None, None) => return Err("a model is missing; give --model, --view or --models".into()),
-        };
-        let began = Instant::now();
-        let answer = server.ask(&request(&question.text, &question.history, field, &model), Detail::Answer);
-        times.push(began.elapsed());
-        let (outcome, told) = match answer {
-            Ok(answer) => judge(&server, question, &answer),
-            Err(error) => (Outcome::Failed, error.to_string()),
-        };
-        if arguments.failures && outcome != Outcome::Compared(Verdict::Same) {
-            println!("{outcome:?}: {}\n  {}", question.text, told.replace('\n', "\n  "));
+            (None, None, None) => Err("a model is missing; give --model, --view or --models".into()),
         }
-        outcomes.push(outcome);
     }
-    print!("{}", report(&outcomes, &mut times));
-    Ok(())
+}
+
+fn ask(server: &Server, question: &Question, models: &Models) -> Result<Answered, Box<dyn Error>> {
+    let (field, model) = models.field(question)?;
+    let began = Instant::now();
+    let answer = server.ask(&request(&question.text, &question.history, field, &model), Detail::Answer);
+    let time = began.elapsed();
+    let (outcome, reason) = match &answer {
+        Ok(answer) => judge(server, question, answer),
+        Err(error) => (Outcome::Failed, error.to_string()),
+    };
+    let answer = answer.unwrap_or_default();
+    let sql = statement_of(&answer).map(str::to_owned);
+    let confidence = answer["response_metadata"]["confidence"].as_f64().filter(|_| sql.is_some());
+    Ok(Answered { question: question.text.clone(), outcome, reason, sql, confidence, time })
+}
+
+fn statement_of(answer: &serde_json::Value) -> Option<&str> {
+    answer["message"]["content"].as_array()?.iter().find_map(|block| block["statement"].as_str())
 }
 
 /// A server of our own where none is named.
@@ -105,21 +162,22 @@ fn connected(
     Ok((None, connection))
 }
 
-/// How the answer compares, and what there is to say about it.
+/// How the answer compares, and why it is no strict success.
 fn judge(server: &Server, question: &Question, answer: &serde_json::Value) -> (Outcome, String) {
-    let blocks = answer["message"]["content"].as_array().cloned().unwrap_or_default();
     if let Expected::Category(expected) = &question.expected {
         let found = answer["response_metadata"]["question_category"].as_str().unwrap_or_default();
-        let verdict = if found == expected { Verdict::Same } else { Verdict::Different };
-        return (Outcome::Compared(verdict), format!("{expected} expected, {found} found"));
+        return match found == expected {
+            true => (Outcome::Compared(Verdict::Same), String::new()),
+            false => (Outcome::Compared(Verdict::Different), format!("{expected} expected, {found} found")),
+        };
     }
-    let Some(statement) = blocks.iter().find_map(|block| block["statement"].as_str()) else {
-        let text = blocks.first().and_then(|block| block["text"].as_str()).unwrap_or_default();
-        return (Outcome::Suggestions, text.to_owned());
+    let Some(statement) = statement_of(answer) else {
+        let text = answer["message"]["content"][0]["text"].as_str().unwrap_or_default();
+        return (Outcome::Suggestions, format!("not answered: {text}"));
     };
     let found = match server.rows(statement) {
-        Ok(found) => found,
-        Err(error) => return (Outcome::Failed, format!("{error}\n{statement}")),
+        Ok(found) => found.rows,
+        Err(error) => return (Outcome::Failed, format!("the SQL fails: {error}")),
     };
     let expected = match &question.expected {
         Expected::Category(_) => Vec::new(),
@@ -131,25 +189,6 @@ fn judge(server: &Server, question: &Question, answer: &serde_json::Value) -> (O
             }
         }
     };
-    let verdict = compare(&expected, &found.rows, question.order);
-    (Outcome::Compared(verdict), format!("{} rows expected, {} found\n{statement}", expected.len(), found.rows.len()))
-}
-
-fn report(outcomes: &[Outcome], times: &mut [Duration]) -> String {
-    let count = |wanted: &dyn Fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| wanted(outcome)).count();
-    let all = outcomes.len().max(1);
-    let line =
-        |name: &str, count: usize| format!("{name:<12} {count:>6}  {:>5.1} %\n", count as f64 * 100.0 / all as f64);
-    let strict = count(&|outcome| *outcome == Outcome::Compared(Verdict::Same));
-    let relaxed = count(&|outcome| matches!(outcome, Outcome::Compared(Verdict::Same | Verdict::SameWithMore)));
-    let mut text = format!("{:<12} {:>6}\n", "questions", outcomes.len());
-    text.push_str(&line("strict", strict));
-    text.push_str(&line("relaxed", relaxed));
-    text.push_str(&line("suggestions", count(&|outcome| *outcome == Outcome::Suggestions)));
-    text.push_str(&line("failed", count(&|outcome| *outcome == Outcome::Failed)));
-    times.sort_unstable();
-    if let Some(median) = times.get(times.len() / 2) {
-        text.push_str(&format!("{:<12} {:>6.1}  ms per question\n", "median", median.as_secs_f64() * 1_000.0));
-    }
-    text
+    let verdict = compare(&expected, &found, question.order);
+    (Outcome::Compared(verdict), difference(verdict, &expected, &found))
 }

@@ -1,8 +1,11 @@
-//! `firn model`: checks a semantic model, or makes a first one from the tables of a database.
+//! `firn model`: checks a semantic model, adds verified queries to it, or makes a first one from the tables of a database.
 
+mod add_verified;
+mod data_checks;
 mod found_references;
 mod generate;
 mod guessed_keys;
+mod personal_values;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,6 +13,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use firn_analyst::semantic_model::{read_yaml, write_yaml};
 
+use self::generate::SampleValues;
 use crate::server::{Connection, Server};
 
 #[derive(clap::Args)]
@@ -25,7 +29,16 @@ enum Command {
         /// YAML files
         #[arg(required = true)]
         files: Vec<PathBuf>,
+
+        /// Also check tables, columns, keys and relationships against the data of a server
+        #[arg(long)]
+        connect: bool,
+
+        #[command(flatten)]
+        connection: Connection,
     },
+    /// Keep a question with its SQL as a verified query: in a YAML file, a model on a stage, or a semantic view
+    AddVerified(add_verified::Arguments),
     /// Make a model from a schema's tables: names, types, keys, relationships and sample values
     Generate {
         /// Name of the model [default: the schema's database]
@@ -36,6 +49,10 @@ enum Command {
         #[arg(long, value_name = "TABLE", value_delimiter = ',')]
         tables: Vec<String>,
 
+        /// Also show sample values that look personal: e-mail addresses, telephone numbers, names
+        #[arg(long)]
+        personal_values: bool,
+
         #[command(flatten)]
         connection: Connection,
     },
@@ -43,16 +60,21 @@ enum Command {
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match arguments.command {
-        Command::Validate { files } => validate(&files),
-        Command::Generate { name, tables, connection } => {
+        Command::Validate { files, connect, connection } => {
+            let server = if connect { Some(Server::new(connection)?) } else { None };
+            validate(&files, server.as_ref())
+        }
+        Command::AddVerified(arguments) => add_verified::run(arguments),
+        Command::Generate { name, tables, personal_values, connection } => {
             let server = Server::new(connection)?;
-            print!("{}", write_yaml(&generate::generate(&server, name, &tables)?));
+            let samples = if personal_values { SampleValues::All } else { SampleValues::Impersonal };
+            print!("{}", write_yaml(&generate::generate(&server, name, &tables, samples)?));
             Ok(())
         }
     }
 }
 
-fn validate(files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+fn validate(files: &[PathBuf], server: Option<&Server>) -> Result<(), Box<dyn Error>> {
     let mut wrong = 0;
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -61,8 +83,19 @@ fn validate(files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
                 for warning in &read.warnings {
                     println!("{}: warning: {warning}", file.display());
                 }
-                let (tables, queries) = (read.model.tables.len(), read.model.verified_queries.len());
-                println!("{}: valid; {tables} tables, {queries} verified queries", file.display());
+                let findings = server.map(|server| data_checks::check(server, &read.model)).unwrap_or_default();
+                for warning in &findings.warnings {
+                    println!("{}: warning: {warning}", file.display());
+                }
+                for problem in &findings.problems {
+                    println!("{}: {problem}", file.display());
+                }
+                if findings.problems.is_empty() {
+                    let (tables, queries) = (read.model.tables.len(), read.model.verified_queries.len());
+                    println!("{}: valid; {tables} tables, {queries} verified queries", file.display());
+                } else {
+                    wrong += 1;
+                }
             }
             Err(error) => {
                 println!("{}: {error}", file.display());

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, NaiveTime};
+use firn_server::analyst::shown_cells::shown;
 use serde_json::{Value, json};
 use ureq::Agent;
 
@@ -58,6 +58,8 @@ pub struct Server {
 #[derive(Debug, Default, PartialEq)]
 pub struct Table {
     pub columns: Vec<String>,
+    /// The columns' types as the wire names them.
+    pub types: Vec<String>,
     pub rows: Vec<Vec<Option<String>>>,
 }
 
@@ -93,6 +95,12 @@ impl Server {
         if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
     }
 
+    /// Keeps a question with its SQL in a semantic view or in a model on a stage.
+    pub fn add_verified_query(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
+        let (status, answer) = self.post("/api/v2/assistant/analyst/verified-queries", body)?;
+        if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
+    }
+
     /// The rows of a statement, all partitions of them.
     pub fn rows(&self, sql: &str) -> Result<Table, Box<dyn Error>> {
         self.rows_in(sql, self.database(), self.schema())
@@ -112,7 +120,8 @@ impl Server {
         }
         let types = answer["resultSetMetaData"]["rowType"].as_array().cloned().unwrap_or_default();
         let columns = types.iter().map(|column| column["name"].as_str().unwrap_or_default().to_owned()).collect();
-        let mut table = Table { columns, rows: Vec::new() };
+        let kinds = types.iter().map(|column| column["type"].as_str().unwrap_or_default().to_owned()).collect();
+        let mut table = Table { columns, types: kinds, rows: Vec::new() };
         table.add(&types, &answer["data"]);
         let partitions = answer["resultSetMetaData"]["partitionInfo"].as_array().map_or(1, Vec::len);
         let handle = answer["statementHandle"].as_str().unwrap_or_default().to_owned();
@@ -167,56 +176,10 @@ impl Table {
     fn add(&mut self, types: &[Value], data: &Value) {
         for row in data.as_array().into_iter().flatten() {
             let cells = row.as_array().into_iter().flatten().zip(types);
-            self.rows.push(cells.map(|(cell, column)| cell.as_str().map(|text| shown(text, column))).collect());
+            let shown_cell = |(cell, column): (&Value, &Value)| {
+                cell.as_str().map(|text| shown(text, column["type"].as_str().unwrap_or_default()))
+            };
+            self.rows.push(cells.map(shown_cell).collect());
         }
-    }
-}
-
-/// A cell of the wire as people write it.
-fn shown(text: &str, column: &Value) -> String {
-    let shown = match column["type"].as_str().unwrap_or_default() {
-        "date" => text.parse().ok().and_then(day),
-        "time" => seconds(text).and_then(|(seconds, nanos)| {
-            let time = NaiveTime::from_num_seconds_from_midnight_opt(u32::try_from(seconds).ok()?, nanos)?;
-            Some(time.to_string())
-        }),
-        kind if kind.starts_with("timestamp") => {
-            let instant = text.split(' ').next().unwrap_or_default();
-            seconds(instant)
-                .and_then(|(seconds, nanos)| Some(DateTime::from_timestamp(seconds, nanos)?.naive_utc().to_string()))
-        }
-        _ => None,
-    };
-    shown.unwrap_or_else(|| text.to_owned())
-}
-
-fn day(days: i32) -> Option<String> {
-    let epoch = NaiveDate::from_ymd_opt(1970, 1, 1)?;
-    Some(epoch.checked_add_signed(chrono::TimeDelta::try_days(i64::from(days))?)?.to_string())
-}
-
-/// `1719842400.500000000` as seconds and nanoseconds.
-fn seconds(text: &str) -> Option<(i64, u32)> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let nanos = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
-    Some((whole.parse().ok()?, nanos))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_written_for_people() {
-        let check = |kind: &str, cell: &str, expected: &str| {
-            assert_eq!(shown(cell, &json!({"type": kind})), expected, "{kind} {cell}");
-        };
-        check("date", "19727", "2024-01-05");
-        check("date", "-1", "1969-12-31");
-        check("time", "3661.500000000", "01:01:01.500");
-        check("timestamp_ntz", "1704412800.000000000", "2024-01-05 00:00:00");
-        check("timestamp_tz", "1704412800.000000000 1440", "2024-01-05 00:00:00");
-        check("fixed", "12.50", "12.50");
-        check("text", "x", "x");
     }
 }

@@ -2,18 +2,27 @@
 //! what it has to know of the data, and whether its SQL may be run, is asked here as the caller.
 
 pub mod answer;
+mod certainty;
+mod chart;
 pub mod evidence;
+pub mod execution;
 pub mod explanation;
 pub mod interpret;
 pub mod llm;
 pub mod model_sources;
 pub mod reply;
 pub mod request;
+mod result_table;
+mod rows_in_words;
+pub mod same_rows;
+pub mod shown_cells;
 pub mod stream;
 mod supervision;
 mod table_checks;
+pub mod verified_addition;
 
 pub use answer::Asking;
+pub use certainty::Thresholds;
 pub use evidence::EvidenceCache;
 pub use request::{MessageBody, MessageRequest};
 

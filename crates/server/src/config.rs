@@ -13,6 +13,7 @@ use std::time::Duration;
 use firn_statements::Limits;
 use firn_storage::AllowedPlace;
 
+use crate::analyst::Thresholds;
 use crate::analyst::llm::{AnalystMode, LlmSettings};
 
 pub use byte_size::ByteSize;
@@ -44,6 +45,7 @@ pub struct Config {
 #[derive(Clone, Debug)]
 pub struct AnalystConfig {
     pub mode: AnalystMode,
+    pub thresholds: Thresholds,
     /// There unless the mode is the built-in one.
     pub llm: Option<LlmSettings>,
 }
@@ -76,6 +78,8 @@ pub enum ConfigError {
     HalfOfTls { given: &'static str, missing: &'static str },
     #[error("`{name}` is {given}; give {} to {}", range.start(), range.end())]
     OutOfRange { name: &'static str, given: u64, range: RangeInclusive<u64> },
+    #[error("`{name}` is {given}; give a number from 0 to 1")]
+    NoShare { name: &'static str, given: f64 },
     #[error("`analyst_mode` needs a language model: set `{0}`")]
     LanguageModel(&'static str),
     #[error("{0}")]
@@ -163,8 +167,13 @@ fn check_ranges(settings: &Settings) -> Result<(), ConfigError> {
 
 fn analyst_config(settings: &Settings) -> Result<AnalystConfig, ConfigError> {
     let mode = settings.analyst_mode.unwrap_or_default();
+    let default = Thresholds::default();
+    let thresholds = Thresholds {
+        answered: share("analyst_confidence_min", settings.analyst_confidence_min, default.answered)?,
+        sure: share("analyst_confidence_sure", settings.analyst_confidence_sure, default.sure)?,
+    };
     if mode == AnalystMode::Builtin {
-        return Ok(AnalystConfig { mode, llm: None });
+        return Ok(AnalystConfig { mode, thresholds, llm: None });
     }
     let url = settings.analyst_llm_url.clone().ok_or(ConfigError::LanguageModel("analyst_llm_url"))?;
     let model = settings.analyst_llm_model.clone().ok_or(ConfigError::LanguageModel("analyst_llm_model"))?;
@@ -178,7 +187,12 @@ fn analyst_config(settings: &Settings) -> Result<AnalystConfig, ConfigError> {
         reply_tokens_max: settings.analyst_llm_reply_tokens_max.unwrap_or_default(),
         daily_tokens_max: settings.analyst_llm_daily_tokens_max.unwrap_or_default(),
     };
-    Ok(AnalystConfig { mode, llm: Some(llm) })
+    Ok(AnalystConfig { mode, thresholds, llm: Some(llm) })
+}
+
+fn share(name: &'static str, given: Option<f64>, default: f64) -> Result<f64, ConfigError> {
+    let given = given.unwrap_or(default);
+    if (0.0..=1.0).contains(&given) { Ok(given) } else { Err(ConfigError::NoShare { name, given }) }
 }
 
 fn tls_files(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<TlsFiles>, ConfigError> {

@@ -28,6 +28,7 @@ use crate::routes::{analyst, health, metrics, stage_files, statements};
         stage_files::remove::remove,
         analyst::message::ask,
         analyst::feedback::give,
+        analyst::verified_queries::keep,
         health::live,
         health::ready,
         metrics::metrics,

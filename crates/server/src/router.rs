@@ -29,6 +29,7 @@ pub fn router(app: AppState) -> Router {
         )
         .route("/api/v2/assistant/analyst/message", post(analyst::message::ask))
         .route("/api/v2/assistant/analyst/feedback", post(analyst::feedback::give))
+        .route("/api/v2/assistant/analyst/verified-queries", post(analyst::verified_queries::keep))
         .route("/api/v2/cortex/analyst/message", post(analyst::message::ask_in_vendor_names))
         .route("/api/v2/cortex/analyst/feedback", post(analyst::feedback::give))
         .route("/api/v2/openapi.json", get(openapi::document))

@@ -92,6 +92,7 @@ pub async fn serve(config: Config) -> Result<(), ServeError> {
         catalog,
         evidence: EvidenceCache::default(),
         analyst_mode: config.analyst.mode,
+        analyst_thresholds: config.analyst.thresholds,
         language_model: config.analyst.llm.clone().map(Endpoint::new),
         api: config.api,
         limits: config.limits.clone(),

@@ -9,8 +9,8 @@ use firn_auth::Authenticator;
 use firn_catalog::Catalog;
 use firn_statements::{Limits, StatementService};
 
-use crate::analyst::EvidenceCache;
 use crate::analyst::llm::{AnalystMode, Endpoint};
+use crate::analyst::{EvidenceCache, Thresholds};
 use crate::config::ApiSwitch;
 use crate::metrics::Metrics;
 
@@ -21,6 +21,7 @@ pub struct App {
     pub catalog: Catalog,
     pub evidence: EvidenceCache,
     pub analyst_mode: AnalystMode,
+    pub analyst_thresholds: Thresholds,
     pub language_model: Option<Endpoint>,
     pub authenticator: Authenticator,
     pub api: ApiSwitch,

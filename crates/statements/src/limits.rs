@@ -60,7 +60,7 @@ pub struct AnalystLimits {
 impl Default for AnalystLimits {
     fn default() -> Self {
         Self {
-            answer_wait: Duration::from_secs(60),
+            answer_wait: Duration::from_secs(90),
             look_wait: Duration::from_secs(10),
             text_characters_max: 10_000,
             messages_max: 200,

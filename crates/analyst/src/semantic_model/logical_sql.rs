@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visitor};
+use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visit, Visitor};
 use firn_sql::{Command, Failure, SourceStatement, parse_statement, split_script};
 
 use super::expressions::{LIMITS, plain};
@@ -21,12 +21,13 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
     let mut names = RelationNames::default();
     let _ = statement.command.visit_tree(&mut names);
     names.read.retain(|name| !names.defined.contains(name));
+    let shadowing = shadowing_tables(query);
     let mut tables = Vec::new();
     for table in &model.tables {
         let logical = table.name.to_uppercase();
         let prefixed = format!("__{logical}");
         let plainly = names.read.contains(&logical);
-        if plainly || names.read.contains(&prefixed) {
+        if plainly || names.read.contains(&prefixed) || shadowing.contains(&prefixed) {
             tables.push(common_table(table));
         }
         if plainly {
@@ -36,7 +37,24 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
     if tables.is_empty() {
         return Ok(source.text);
     }
+    if !shadowing.is_empty() {
+        return Ok(format!("WITH {}\nSELECT * FROM (\n{}\n)", tables.join(", "), source.text));
+    }
     Ok(put_before(&tables.join(", "), &source.text, query))
+}
+
+/// Common table expressions that read what they are called: `WITH __t AS (SELECT … FROM __t) …`, as published verified
+/// queries have them. The logical table must be defined around such a query.
+fn shadowing_tables(query: &Query) -> Vec<String> {
+    let with = query.with.iter().filter(|with| !with.recursive);
+    let tables = with.flat_map(|with| &with.cte_tables);
+    let shadowing = tables.filter_map(|table| {
+        let name = table.alias.name.value.to_uppercase();
+        let mut names = RelationNames::default();
+        let _ = table.query.visit(&mut names);
+        names.read.contains(&name).then_some(name)
+    });
+    shadowing.collect()
 }
 
 /// Fails when the query reads anything but logical tables and what it defines itself.
@@ -162,6 +180,13 @@ mod tests {
         check(
             "with a as (select * from __orders) select * from a",
             &format!("WITH {ORDERS}, a as (select * from __orders) select * from a"),
+        );
+        check(
+            "with __orders as (select o.day from __orders as o) select day from __orders",
+            &format!(
+                "WITH {ORDERS}\nSELECT * FROM (\nwith __orders as (select o.day from __orders as o) select day from \
+                 __orders\n)"
+            ),
         );
         check("with c as (select 2) select * from c", "with c as (select 2) select * from c");
         check("select * from __c", "WITH __c AS (\n  SELECT\n    *\n  FROM (\nselect 1 as id\n)\n)\nselect * from __c");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     AccessModifier, DefaultAggregation, JoinType, LogicalTable, Metric, RelationshipType, SemanticModel, SortDirection,
-    TableSource,
+    TableSource, VerifiedQuery,
 };
 
 #[must_use]
@@ -63,15 +63,26 @@ fn write_verified_queries(out: &mut Writer, model: &SemanticModel) {
         out.line(0, "verified_queries:");
     }
     for query in &model.verified_queries {
-        out.item(2, "name", &query.name);
-        out.field(4, "question", &query.question);
-        out.field(4, "sql", &query.sql);
-        if let Some(seconds) = query.verified_at {
-            out.line(4, &format!("verified_at: {seconds}"));
-        }
-        out.optional(4, "verified_by", query.verified_by.as_deref());
-        out.flag(4, "use_as_onboarding_question", query.use_as_onboarding_question);
+        write_verified_query(out, 2, query);
     }
+}
+
+fn write_verified_query(out: &mut Writer, indent: usize, query: &VerifiedQuery) {
+    out.item(indent, "name", &query.name);
+    out.field(indent + 2, "question", &query.question);
+    out.field(indent + 2, "sql", &query.sql);
+    if let Some(seconds) = query.verified_at {
+        out.line(indent + 2, &format!("verified_at: {seconds}"));
+    }
+    out.optional(indent + 2, "verified_by", query.verified_by.as_deref());
+    out.flag(indent + 2, "use_as_onboarding_question", query.use_as_onboarding_question);
+}
+
+/// One entry of the list `verified_queries`.
+pub(super) fn verified_query_yaml(query: &VerifiedQuery, indent: usize) -> String {
+    let mut out = Writer::default();
+    write_verified_query(&mut out, indent, query);
+    out.text
 }
 
 fn write_table(out: &mut Writer, table: &LogicalTable) {

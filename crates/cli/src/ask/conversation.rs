@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use serde_json::{Value, json};
 
 use super::Statement;
-use super::told::{drawn, explained};
+use super::told::{certainty, drawn, explained};
 use crate::server::{Detail, Server};
 
 const HELP: &str = "Ask a question, or type the number of a suggestion. `new` begins anew, `quit` ends.";
@@ -88,6 +88,7 @@ impl Conversation {
                 Some("sql") => {
                     let statement = block["statement"].as_str().unwrap_or_default();
                     println!("{statement}\n");
+                    print!("{}", certainty(&answer["response_metadata"]));
                     if self.statement == Statement::Run {
                         print!("{}", drawn(&self.server.rows(statement)?));
                     }

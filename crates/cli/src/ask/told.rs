@@ -29,6 +29,15 @@ pub fn explained(explanation: &Value) -> String {
     text
 }
 
+/// How sure the SQL of an answer is, and what words of the question it does not use.
+pub fn certainty(metadata: &Value) -> String {
+    let Some(confidence) = metadata["confidence"].as_f64() else { return String::new() };
+    let unused: Vec<&str> =
+        metadata["unused_words"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
+    format!("confidence {confidence:.2}{unused}\n\n")
+}
+
 /// A table with columns as wide as what is in them.
 pub fn drawn(table: &Table) -> String {
     let shown: Vec<Vec<&str>> = table
@@ -65,9 +74,19 @@ mod tests {
     fn a_table_is_drawn_in_columns() {
         let table = Table {
             columns: vec!["REGION".to_owned(), "N".to_owned()],
+            types: Vec::new(),
             rows: vec![vec![Some("é".to_owned()), Some("100".to_owned())], vec![None, Some("2".to_owned())]],
         };
         assert_eq!(drawn(&table), "REGION  N\n------  ---\né       100\nNULL    2\n");
+    }
+
+    #[test]
+    fn a_certainty_is_told_in_a_line() {
+        let check = |metadata: Value, expected: &str| assert_eq!(certainty(&metadata), expected);
+        check(serde_json::json!({"confidence": 0.934, "unused_words": []}), "confidence 0.93\n\n");
+        let unused = serde_json::json!({"confidence": 1.0, "unused_words": ["big", "dollars"]});
+        check(unused, "confidence 1.00; not used: big, dollars\n\n");
+        check(Value::Null, "");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use firn_server::analyst::same_rows::Order;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use serde_json::Value;
 
@@ -20,13 +21,6 @@ pub enum Expected {
     Rows(Vec<Vec<Option<String>>>),
     /// The question is to be recognised as one of this kind, not answered with rows.
     Category(String),
-}
-
-/// Whether the order of the rows counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    Any,
-    AsGiven,
 }
 
 pub fn read(text: &str) -> Result<Vec<Question>, Box<dyn Error>> {

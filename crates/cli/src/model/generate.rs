@@ -7,6 +7,7 @@ use firn_analyst::semantic_model::{
 };
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 
+use super::personal_values::are_personal;
 use super::{found_references, guessed_keys};
 use crate::server::{Server, Table};
 
@@ -15,7 +16,20 @@ const ENUM_VALUES_MAX: usize = 12;
 const SAMPLE_VALUES: usize = 5;
 const SAMPLE_CHARACTERS_MAX: usize = 60;
 
-pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Result<SemanticModel, Box<dyn Error>> {
+/// Which values of the data a model shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleValues {
+    All,
+    /// All but those that look as if they told of persons.
+    Impersonal,
+}
+
+pub fn generate(
+    server: &Server,
+    name: Option<String>,
+    only: &[String],
+    samples: SampleValues,
+) -> Result<SemanticModel, Box<dyn Error>> {
     let database = folded(server.database().ok_or("a database is missing; give --database")?);
     let schema = folded(server.schema().unwrap_or("PUBLIC"));
     let place = format!("{}.{}", quote_identifier(&database), quote_identifier(&schema));
@@ -57,7 +71,7 @@ pub fn generate(server: &Server, name: Option<String>, only: &[String]) -> Resul
         let is_key = primary.columns_of(table).contains(column) || is_imported(&imported, table, column);
         let column = Column { table, column, data_type, comment: filled(comment.as_ref()), is_key };
         if let Some(logical) = model.tables.last_mut() {
-            column.add_to(logical, server, &place);
+            column.add_to(logical, server, &place, samples);
         }
     }
     if model.tables.is_empty() && only.is_empty() {
@@ -117,7 +131,7 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    fn add_to(self, logical: &mut LogicalTable, server: &Server, place: &str) {
+    fn add_to(self, logical: &mut LogicalTable, server: &Server, place: &str, samples: SampleValues) {
         let name = unused(logical_name(self.column), |name| logical.column_expression(name).is_some());
         let expr = display_identifier(self.column);
         let data_type = Some(self.data_type.to_owned());
@@ -141,7 +155,11 @@ impl Column<'_> {
         }
         let unique = logical.primary_key.len() == 1 && logical.primary_key.first() == Some(&name);
         let (sample_values, is_enum) = match self.data_type {
-            "TEXT" | "VARCHAR" => self.values(server, place),
+            "TEXT" | "VARCHAR" => {
+                let (values, is_enum) = self.values(server, place);
+                let is_hidden = samples == SampleValues::Impersonal && are_personal(self.table, self.column, &values);
+                if is_hidden { (Vec::new(), false) } else { (values, is_enum) }
+            }
             _ => (Vec::new(), false),
         };
         logical.dimensions.push(Dimension {

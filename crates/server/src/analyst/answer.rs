@@ -9,13 +9,15 @@ use firn_statements::{ReadError, ReadStop, Reader, StatementError};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use super::certainty::told;
 use super::evidence::DataEvidence;
+use super::execution::Execution;
 use super::explanation::Explanation;
 use super::interpret::{Asked, Category, Interpreted, explain, interpret, reconsider};
 use super::llm;
 use super::model_sources::{self, LoadedModel};
 use super::reply::{Block, Confidence, ModelSelection, Reply, ReplyMessage, ResponseMetadata, Warning};
-use super::request::{MessageRequest, ModelSource, Models};
+use super::request::{MessageRequest, ModelSource, Models, Operation};
 use super::supervision::{Unfinished, watched};
 use super::table_checks;
 use crate::error::ApiError;
@@ -34,6 +36,11 @@ pub enum Progress {
     GeneratingSql,
     ValidatingSql,
     GeneratingSuggestions,
+    AskingLanguageModel,
+    RepairingSql,
+    ComparingReadings,
+    ExecutingSql,
+    GeneratingAnswer,
     Done,
 }
 
@@ -45,6 +52,11 @@ impl Progress {
             Self::GeneratingSql => ("generating_sql", "Generating SQL"),
             Self::ValidatingSql => ("validating_sql", "Validating SQL"),
             Self::GeneratingSuggestions => ("generating_suggestions", "Generating suggestions"),
+            Self::AskingLanguageModel => ("asking_language_model", "Asking the language model"),
+            Self::RepairingSql => ("repairing_sql", "Repairing SQL"),
+            Self::ComparingReadings => ("comparing_readings", "Comparing readings"),
+            Self::ExecutingSql => ("executing_sql", "Executing SQL"),
+            Self::GeneratingAnswer => ("generating_answer", "Generating answer"),
             Self::Done => ("done", "Done"),
         }
     }
@@ -76,16 +88,34 @@ impl Asking {
         let turn = self.app.statements.turn_to_read(&self.caller, self.request.warehouse.as_deref());
         let slot = tokio::time::timeout(wait, turn).await.map_err(|_| ApiError::AnalystTooSlow)??;
         let stop = Arc::clone(&self.stop);
+        let execution = self.execution(report.clone());
         let work = move || {
             let answered = Work { asking: self, report, began }.run();
             drop(slot);
             answered
         };
-        match watched(stop, wait.saturating_sub(began.elapsed()), work).await {
-            Ok(answered) => answered,
-            Err(Unfinished::TooSlow) => Err(ApiError::AnalystTooSlow),
-            Err(Unfinished::Panicked) => Err(ApiError::Panicked),
+        let mut reply = match watched(stop, wait.saturating_sub(began.elapsed()), work).await {
+            Ok(answered) => answered?,
+            Err(Unfinished::TooSlow) => return Err(ApiError::AnalystTooSlow),
+            Err(Unfinished::Panicked) => return Err(ApiError::Panicked),
+        };
+        if let Some(execution) = execution {
+            let time_left = wait.saturating_sub(began.elapsed());
+            Execution { time_left, ..execution }.complete(&mut reply).await?;
         }
+        Ok(reply)
+    }
+
+    /// What runs the SQL, where an answer in words is asked for.
+    fn execution(&self, report: Option<mpsc::Sender<Progress>>) -> Option<Execution> {
+        (self.request.operation == Operation::AnswerGeneration).then(|| Execution {
+            app: AppState::clone(&self.app),
+            caller: self.caller.clone(),
+            role: self.role.clone(),
+            warehouse: self.request.warehouse.clone(),
+            time_left: Duration::ZERO,
+            report,
+        })
     }
 }
 
@@ -117,6 +147,7 @@ impl Work {
         let mut warnings = model.read.warnings.clone();
         warnings.extend(table_checks::warnings(&model.read.model, &evidence));
         warnings.extend(interpreted.warnings.iter().cloned());
+        warnings.extend(request.unmet_wishes());
         warnings.truncate(WARNINGS_MAX);
         let explanation = match self.asking.detail {
             Detail::Answer => None,
@@ -140,6 +171,8 @@ impl Work {
     fn metadata(&self, interpreted: &Interpreted, explanation: Option<Explanation>) -> ResponseMetadata {
         ResponseMetadata {
             model_names: interpreted.model_names.clone(),
+            confidence: if interpreted.sql.is_some() { told(interpreted.confidence) } else { 0.0 },
+            unused_words: interpreted.unused.clone(),
             question_category: interpreted.category.word().to_owned(),
             search_retrieval: interpreted.search_retrieval.clone(),
             analyst_latency_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -162,7 +195,7 @@ impl Work {
             let interpreted = interpret(&self.asked(model, &evidence));
             candidates.push(Candidate { index, model, interpreted });
         }
-        candidates.sort_by(|left, right| right.interpreted.confidence.total_cmp(&left.interpreted.confidence));
+        candidates.sort_by(|left, right| right.interpreted.rank(&left.interpreted));
         let is_readable = |candidate: &Candidate<'_>| match &candidate.interpreted.sql {
             Some(sql) => !matches!(reader.borrow_mut().prepare(sql), Err(error) if is_unauthorised(&error)),
             None => true,
@@ -177,7 +210,13 @@ impl Work {
 
     fn asked<'a>(&'a self, model: &'a LoadedModel, evidence: &'a DataEvidence<'a>) -> Asked<'a> {
         let request = &self.asking.request;
-        Asked { model: &model.read.model, question: &request.question, history: &request.history, evidence }
+        Asked {
+            model: &model.read.model,
+            question: &request.question,
+            history: &request.history,
+            evidence,
+            thresholds: self.asking.app.analyst_thresholds,
+        }
     }
 
     /// The language model's answer, where there is one and it is wanted.
@@ -188,6 +227,8 @@ impl Work {
             text: &self.asking.request.question,
             history: &self.asking.request.history,
             evidence,
+            thresholds: self.asking.app.analyst_thresholds,
+            report: &|progress| self.reached(progress),
             deadline: self.began + self.asking.app.limits.analyst.answer_wait.saturating_sub(CHECKING_WAIT),
         };
         llm::refine(endpoint, self.asking.app.analyst_mode, &question, builtin)
@@ -268,10 +309,7 @@ impl Work {
     }
 
     fn note(&self, reply: &Reply, model: &str, role: &str) -> Result<(), ApiError> {
-        let sql = reply.message.content.iter().find_map(|block| match block {
-            Block::Sql { statement, .. } => Some(statement.clone()),
-            _ => None,
-        });
+        let sql = reply.message.content.iter().find_map(Block::statement).map(str::to_owned);
         let noted = AnalystRequest {
             request_id: self.asking.request_id,
             user_id: self.asking.caller.user.id,

@@ -1,5 +1,7 @@
 //! From a question to what is answered, before anything is checked or told.
 
+use std::cmp::Ordering;
+
 use chrono::{NaiveDate, Utc};
 use firn_analyst::interpreter::{Answer, Category as Understood, FoundValue, Interpreter, Link};
 use firn_analyst::onboarding;
@@ -7,6 +9,7 @@ use firn_analyst::semantic_model::SemanticModel;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use serde_json::json;
 
+use super::certainty::{Certainty, Thresholds, caveat};
 use super::evidence::DataEvidence;
 use super::explanation::Explanation;
 use super::reply::{SearchResponse, SearchRetrieval, VerifiedQueryUsed};
@@ -16,8 +19,8 @@ use super::request::{PastMessage, Speaker};
 const SUGGESTIONS_MAX: usize = 3;
 /// Questions tried for them.
 const CANDIDATES_MAX: usize = 12;
-/// A verified query is surer than any reading.
-const SURE: f64 = 2.0;
+/// What somebody has verified is certain.
+const VERIFIED: f64 = 1.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
@@ -41,8 +44,10 @@ pub struct Interpreted {
     pub warnings: Vec<String>,
     /// Language models that took part.
     pub model_names: Vec<String>,
-    /// For the choice between several models; higher is surer.
+    /// How probable it is that the SQL answers the question, from 0 to 1.
     pub confidence: f64,
+    /// Words of the question that were not used.
+    pub unused: Vec<String>,
 }
 
 impl Interpreted {
@@ -58,7 +63,14 @@ impl Interpreted {
             warnings: Vec::new(),
             model_names: Vec::new(),
             confidence: 0.0,
+            unused: Vec::new(),
         }
+    }
+
+    /// Between the answers of several models: a verified one before a reading, then the more probable one.
+    pub fn rank(&self, other: &Self) -> Ordering {
+        let verified = self.verified_query.is_some().cmp(&other.verified_query.is_some());
+        verified.then(self.confidence.total_cmp(&other.confidence))
     }
 }
 
@@ -68,12 +80,14 @@ pub struct Asked<'a> {
     pub question: &'a str,
     pub history: &'a [PastMessage],
     pub evidence: &'a DataEvidence<'a>,
+    pub thresholds: Thresholds,
 }
 
 impl Asked<'_> {
     fn conversation(&self) -> Conversation<'_> {
         let interpreter = Interpreter::new(self.model, self.evidence);
-        Conversation { model: self.model, interpreter, evidence: self.evidence, today: Utc::now().date_naive() }
+        let today = Utc::now().date_naive();
+        Conversation { model: self.model, interpreter, evidence: self.evidence, today, thresholds: self.thresholds }
     }
 
     /// The user's questions before this one.
@@ -112,9 +126,13 @@ pub fn reconsider(asked: &Asked<'_>, refused: &Interpreted, problem: &str) -> In
         if let Some(sql) = reading.sql.filter(|sql| Some(sql) != refused.sql.as_ref())
             && conversation.can_run(&sql)
         {
-            let text = interpretation_of(&reading.restatement);
-            let links = refused.links.clone();
-            return Interpreted { sql: Some(sql), warnings, links, ..Interpreted::new(Category::ClearSql, text) };
+            // The more probable reading was refused by the engine; of this one nothing is known but its words.
+            let confidence = f64::from(reading.explained).min(refused.confidence);
+            let caveat = caveat(asked.thresholds.of(confidence), &refused.unused, &[]);
+            let text = format!("{}{caveat}", interpretation_of(&reading.restatement));
+            let (links, unused) = (refused.links.clone(), refused.unused.clone());
+            let answer = Interpreted::new(Category::ClearSql, text);
+            return Interpreted { sql: Some(sql), warnings, links, confidence, unused, ..answer };
         }
     }
     let text = format!("{} It cannot be answered: {problem}", refused.text);
@@ -143,6 +161,7 @@ struct Conversation<'a> {
     interpreter: Interpreter<'a>,
     evidence: &'a DataEvidence<'a>,
     today: NaiveDate,
+    thresholds: Thresholds,
 }
 
 impl Conversation<'_> {
@@ -162,17 +181,28 @@ impl Conversation<'_> {
             verified_by: query.verified_by.clone(),
         };
         let answer = Interpreted::new(Category::ClearSql, interpretation_of(&found.question));
-        Some(Ok(Interpreted { sql: Some(sql), verified_query: Some(used), confidence: SURE, ..answer }))
+        Some(Ok(Interpreted { sql: Some(sql), verified_query: Some(used), confidence: VERIFIED, ..answer }))
     }
 
     fn read(&self, question: &str, asked: &[String]) -> Interpreted {
         let answer = self.interpreter.interpret(question, asked, self.today);
         let search_retrieval = retrieval(&answer.values, self.model);
-        let confidence = f64::from(answer.score);
+        let confidence = f64::from(answer.confidence);
+        let certainty = self.thresholds.of(confidence);
         let warnings = doubts(&answer);
         let interpreted = match (&answer.category, &answer.sql) {
+            (Understood::ClearSql, Some(_)) if certainty == Certainty::TooLow => {
+                let caveat = caveat(Certainty::Sure, &answer.unused, &answer.doubts);
+                let text = format!(
+                    "The question is not clear enough to be answered with SQL. The nearest reading is not sure: {}{caveat}\n\n\
+                     Perhaps one of these is meant.",
+                    answer.restatement
+                );
+                Interpreted::new(Category::Ambiguous, text)
+            }
             (Understood::ClearSql, Some(sql)) => {
-                let text = interpretation_of(&answer.restatement);
+                let caveat = caveat(certainty, &answer.unused, &answer.doubts);
+                let text = format!("{}{caveat}", interpretation_of(&answer.restatement));
                 Interpreted { sql: Some(sql.clone()), ..Interpreted::new(Category::ClearSql, text) }
             }
             (Understood::OutOfScope, _) => {
@@ -196,7 +226,15 @@ impl Conversation<'_> {
             Some(_) => Vec::new(),
             None => self.suggestions(answer.suggestions),
         };
-        Interpreted { suggestions, search_retrieval, links: answer.links, confidence, warnings, ..interpreted }
+        Interpreted {
+            suggestions,
+            search_retrieval,
+            links: answer.links,
+            confidence,
+            unused: answer.unused,
+            warnings,
+            ..interpreted
+        }
     }
 
     fn onboarding(&self) -> Interpreted {
@@ -232,7 +270,11 @@ impl Conversation<'_> {
         }
         let sql = match self.verified(question) {
             Some(Ok(verified)) => verified.sql,
-            _ => self.interpreter.interpret(question, &[], self.today).sql,
+            _ => {
+                let answer = self.interpreter.interpret(question, &[], self.today);
+                let is_answered = self.thresholds.of(f64::from(answer.confidence)) != Certainty::TooLow;
+                answer.sql.filter(|_| is_answered)
+            }
         };
         sql.is_some_and(|sql| self.can_run(&sql))
     }

@@ -1,8 +1,10 @@
 //! Answers of a language model, where the configuration names one. Its SQL is only a proposal: it must read nothing but
 //! the model's tables, passes the same checks as the built-in interpreter's, and is prepared as the caller.
 
+mod agreement;
 mod endpoint;
 mod prompt;
+mod schema;
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +14,12 @@ use firn_statements::ReadError;
 
 pub use endpoint::{Endpoint, LlmApi, LlmSettings};
 
+use super::answer::Progress;
+use super::certainty::{Certainty, Thresholds};
 use super::evidence::DataEvidence;
 use super::interpret::{Category, Interpreted};
 use super::request::PastMessage;
 
-/// How sure the built-in interpreter must be to be left alone in the mode `auto`.
-const SURE_ENOUGH: f64 = 0.9;
 /// No attempt begins when less than this is left.
 const WAIT_MIN: Duration = Duration::from_secs(1);
 
@@ -41,17 +43,23 @@ pub struct Question<'a> {
     pub evidence: &'a DataEvidence<'a>,
     /// When the answer must be there.
     pub deadline: Instant,
+    pub thresholds: Thresholds,
+    /// Hears how far it is.
+    pub report: &'a dyn Fn(Progress),
 }
 
 /// The language model's answer where it is wanted and good, else the built-in one, with a warning that says why.
 pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, builtin: Interpreted) -> Interpreted {
     let settled = builtin.verified_query.is_some() || builtin.category == Category::Onboarding;
-    let is_sure = builtin.sql.is_some() && builtin.confidence >= SURE_ENOUGH;
+    let is_sure = builtin.sql.is_some() && question.thresholds.of(builtin.confidence) == Certainty::Sure;
     if settled || mode == AnalystMode::Builtin || (mode == AnalystMode::Auto && is_sure) {
         return builtin;
     }
     match propose(endpoint, question, &builtin) {
-        Ok(answer) => answer,
+        Ok(answer) => {
+            (question.report)(Progress::ComparingReadings);
+            agreement::judged(question, builtin, answer)
+        }
         Err(problem) => {
             let mut fallen_back = builtin;
             fallen_back.warnings.push(format!(
@@ -64,10 +72,12 @@ pub fn refine(endpoint: &Endpoint, mode: AnalystMode, question: &Question<'_>, b
 }
 
 fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) -> Result<Interpreted, String> {
-    let system = prompt::system(question.model, question.text, builtin);
-    let mut messages = prompt::conversation(question);
+    let system = prompt::system(question.model);
+    let mut messages = prompt::conversation(question, builtin);
     let mut problem = String::new();
-    for _ in 0..=endpoint.repairs_max() {
+    for attempt in 0..=endpoint.repairs_max() {
+        let step = if attempt == 0 { Progress::AskingLanguageModel } else { Progress::RepairingSql };
+        (question.report)(step);
         let left = question.deadline.saturating_duration_since(Instant::now());
         if left < WAIT_MIN {
             return Err("there was no time left".to_owned());
@@ -83,7 +93,8 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
                     sql: Some(sql),
                     suggestions: Vec::new(),
                     model_names: vec![endpoint.model().to_owned()],
-                    confidence: SURE_ENOUGH,
+                    unused: Vec::new(),
+                    confidence: agreement::ALONE,
                     ..builtin.clone()
                 });
             }

@@ -56,8 +56,8 @@ fn read_model(yaml: &str, place: &str) -> Result<ReadModel, ApiError> {
         .map_err(|error| ApiError::InvalidModel(format!("The semantic model in {place} cannot be used: {error}")))
 }
 
-/// `@db.schema.stage/path.yaml`, whole.
-fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Result<String, ApiError> {
+/// Where `@db.schema.stage/path.yaml` lies.
+pub fn staged_place(path: &str) -> Result<(StageName, StagePath), ApiError> {
     let malformed = || {
         ApiError::InvalidModel(format!(
             "'{path}' is no path of a semantic model file; write @DATABASE.SCHEMA.STAGE/path.yaml."
@@ -73,7 +73,13 @@ fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Re
         return Err(malformed());
     }
     let file = StagePath::parse(&location.path).map_err(|_| malformed())?;
-    let stage = app.statements.open_stage_within_request(caller, role, &location.stage, StageAccess::Read)?;
+    Ok((location.stage, file))
+}
+
+/// The file at such a place, whole.
+pub fn staged_text(app: &App, caller: &Caller, role: Option<&str>, path: &str) -> Result<String, ApiError> {
+    let (name, file) = staged_place(path)?;
+    let stage = app.statements.open_stage_within_request(caller, role, &name, StageAccess::Read)?;
     let found = stage.find(&file)?;
     if found.bytes > MODEL_BYTES_MAX as u64 {
         let message = format!("'{path}' has {} bytes; a model has at most {MODEL_BYTES_MAX}.", found.bytes);

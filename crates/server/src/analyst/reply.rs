@@ -30,14 +30,39 @@ pub struct ReplyMessage {
     pub content: Vec<Block>,
 }
 
-/// A part of an answer. `sql` and `suggestions` exclude each other.
+/// A part of an answer. `sql` and `suggestions` exclude each other; `results` and `chart` follow `sql`.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = AnalystContent)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Block {
-    Text { text: String },
-    Sql { statement: String, confidence: Confidence },
-    Suggestions { suggestions: Vec<String> },
+    Text {
+        text: String,
+    },
+    Sql {
+        statement: String,
+        confidence: Confidence,
+    },
+    Suggestions {
+        suggestions: Vec<String>,
+    },
+    /// The statement that ran the SQL; its rows are fetched with this handle. There with `answer_generation`.
+    Results {
+        query_id: String,
+    },
+    /// A Vega-Lite specification as JSON text. There with `answer_generation`, where the rows make a chart.
+    Chart {
+        chart_spec: String,
+    },
+}
+
+impl Block {
+    /// The SQL of a block that has some.
+    pub fn statement(&self) -> Option<&str> {
+        match self {
+            Self::Sql { statement, .. } => Some(statement),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -69,6 +94,10 @@ pub struct Warning {
 pub struct ResponseMetadata {
     /// Language models that took part; empty for the built-in interpreter.
     pub model_names: Vec<String>,
+    /// How probable it is that the SQL answers the question, from 0 to 1; 0 without SQL.
+    pub confidence: f64,
+    /// Words of the question that the answer does not use.
+    pub unused_words: Vec<String>,
     /// CLEAR_SQL, ONBOARDING, AMBIGUOUS or UNANSWERABLE.
     pub question_category: String,
     /// Values of the data that words of the question were matched with.

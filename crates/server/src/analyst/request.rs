@@ -2,6 +2,7 @@
 
 use firn_statements::AnalystLimits;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
@@ -25,18 +26,29 @@ pub struct MessageBody {
     semantic_view: Option<String>,
     /// true: the answer comes as server-sent events.
     stream: Option<bool>,
-    /// `sql_generation`, which is also what an absent one means.
+    /// `sql_generation`, which is also what an absent one means, or `answer_generation`: the SQL is run, and the answer
+    /// also tells what came out.
     operation: Option<String>,
     /// The warehouse whose turn the question waits for; the user's own when absent.
     warehouse: Option<String>,
+    /// A word for where the question comes from, such as `eval`; nothing is done with it.
+    #[schema(value_type = Option<String>)]
+    #[serde(rename = "source")]
+    _source: Option<IgnoredAny>,
+    /// `auto`, `require` or `disable`: whether the SQL is written over the semantic view. It is written over the tables.
+    semantic_sql: Option<String>,
+    /// JSON as text; nothing is done with it.
+    #[schema(value_type = Option<String>)]
+    #[serde(rename = "experimental")]
+    _experimental: Option<IgnoredAny>,
 }
 
 /// One message of a conversation.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct HistoryMessage {
-    /// `user`, or `analyst` for an earlier answer.
+    /// `user`, which is also what an absent one means, or `analyst` for an earlier answer.
     #[schema(example = "user")]
-    role: String,
+    role: Option<String>,
     content: Vec<HistoryBlock>,
 }
 
@@ -58,6 +70,8 @@ pub struct ModelEntry {
     semantic_model_file: Option<String>,
     semantic_model: Option<String>,
     semantic_view: Option<String>,
+    /// A semantic model as YAML, under the vendor's name.
+    inline_semantic_model: Option<String>,
 }
 
 /// A checked request.
@@ -69,6 +83,30 @@ pub struct MessageRequest {
     pub models: Models,
     pub delivery: Delivery,
     pub warehouse: Option<String>,
+    pub operation: Operation,
+    pub semantic_sql: SemanticSql,
+}
+
+impl MessageRequest {
+    /// What was asked for and is not done, in words.
+    pub fn unmet_wishes(&self) -> Option<String> {
+        let wish = "`semantic_sql` is `require`; the SQL is written over the tables of the semantic view nevertheless.";
+        (self.semantic_sql == SemanticSql::Require).then(|| wish.to_owned())
+    }
+}
+
+/// What is done with the SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    SqlGeneration,
+    /// It is run, and what comes out is told.
+    AnswerGeneration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SemanticSql {
+    Any,
+    Require,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,23 +157,45 @@ impl MessageBody {
     }
 
     fn check(self, limits: &AnalystLimits) -> Result<MessageRequest, ApiError> {
-        if let Some(operation) = &self.operation
-            && !operation.eq_ignore_ascii_case("sql_generation")
-        {
-            return Err(invalid(format!("Field `operation` is '{operation}'; it can be sql_generation.")));
-        }
+        const OPERATIONS: [(&str, Operation); 2] =
+            [("sql_generation", Operation::SqlGeneration), ("answer_generation", Operation::AnswerGeneration)];
+        const SEMANTIC_SQL: [(&str, SemanticSql); 3] =
+            [("auto", SemanticSql::Any), ("disable", SemanticSql::Any), ("require", SemanticSql::Require)];
+        let operation = choice("operation", self.operation.as_deref(), &OPERATIONS)?;
+        let semantic_sql = choice("semantic_sql", self.semantic_sql.as_deref(), &SEMANTIC_SQL)?;
         let delivery = if self.stream == Some(true) { Delivery::Stream } else { Delivery::Whole };
         let (question, history) = conversation(self.messages.unwrap_or_default(), limits)?;
         let one = ModelEntry {
             semantic_model_file: self.semantic_model_file,
             semantic_model: self.semantic_model,
             semantic_view: self.semantic_view,
+            inline_semantic_model: None,
         };
         let models = match self.semantic_models {
             None => Models::One(one.source("the request", &["semantic_models"])?),
             Some(entries) => several(&one, entries, limits.models_max)?,
         };
-        Ok(MessageRequest { question, history, models, delivery, warehouse: self.warehouse })
+        Ok(MessageRequest {
+            question,
+            history,
+            models,
+            delivery,
+            warehouse: self.warehouse,
+            operation: operation.unwrap_or(Operation::SqlGeneration),
+            semantic_sql: semantic_sql.unwrap_or(SemanticSql::Any),
+        })
+    }
+}
+
+/// One of the words, in any case of letters.
+fn choice<T: Copy>(field: &str, given: Option<&str>, choices: &[(&str, T)]) -> Result<Option<T>, ApiError> {
+    let Some(given) = given else { return Ok(None) };
+    match choices.iter().find(|(word, _)| word.eq_ignore_ascii_case(given)) {
+        Some((_, chosen)) => Ok(Some(*chosen)),
+        None => {
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            Err(invalid(format!("Field `{field}` is '{given}'; it can be {}.", words.join(" or "))))
+        }
     }
 }
 
@@ -161,26 +221,26 @@ impl ModelEntry {
             ("semantic_model_file", self.semantic_model_file.is_some()),
             ("semantic_model", self.semantic_model.is_some()),
             ("semantic_view", self.semantic_view.is_some()),
+            ("inline_semantic_model", self.inline_semantic_model.is_some()),
         ];
         fields.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect()
     }
 
     /// `beside` are the other fields that could have named a model.
     fn source(self, place: &str, beside: &[&str]) -> Result<ModelSource, ApiError> {
-        match (self.semantic_model_file, self.semantic_model, self.semantic_view) {
-            (Some(path), None, None) => Ok(ModelSource::File(path)),
-            (None, Some(yaml), None) => Ok(ModelSource::Inline(yaml)),
-            (None, None, Some(name)) => Ok(ModelSource::View(name)),
-            (None, None, None) => {
+        match self.present().as_slice() {
+            [_] => {}
+            [] => {
                 let fields = ["semantic_model_file", "semantic_model", "semantic_view"];
                 let fields: Vec<&str> = fields.iter().chain(beside).copied().collect();
-                Err(invalid(format!("Exactly one of {} is needed; {place} has none.", fields.join(", "))))
+                return Err(invalid(format!("Exactly one of {} is needed; {place} has none.", fields.join(", "))));
             }
-            (file, model, view) => {
-                let entry = Self { semantic_model_file: file, semantic_model: model, semantic_view: view };
-                Err(invalid(format!("{EXACTLY_ONE} these are present: {}.", entry.present().join(", "))))
-            }
+            present => return Err(invalid(format!("{EXACTLY_ONE} these are present: {}.", present.join(", ")))),
         }
+        let file = self.semantic_model_file.map(ModelSource::File);
+        let inline = self.semantic_model.or(self.inline_semantic_model).map(ModelSource::Inline);
+        let view = self.semantic_view.map(ModelSource::View);
+        file.or(inline).or(view).ok_or_else(|| invalid(format!("{place} names no semantic model.")))
     }
 }
 
@@ -208,12 +268,12 @@ fn conversation(messages: Vec<HistoryMessage>, limits: &AnalystLimits) -> Result
 }
 
 fn past_message(message: HistoryMessage, index: usize, limits: &AnalystLimits) -> Result<PastMessage, ApiError> {
-    let speaker = match message.role.to_ascii_lowercase().as_str() {
-        "user" => Speaker::User,
-        "analyst" | "assistant" => Speaker::Analyst,
-        _ => {
-            let message = format!("Field `messages[{index}].role` is '{}'; it can be user or analyst.", message.role);
-            return Err(invalid(message));
+    let speaker = match message.role.as_deref().map(str::to_ascii_lowercase).as_deref() {
+        None | Some("user") => Speaker::User,
+        Some("analyst" | "assistant") => Speaker::Analyst,
+        Some(_) => {
+            let role = message.role.unwrap_or_default();
+            return Err(invalid(format!("Field `messages[{index}].role` is '{role}'; it can be user or analyst.")));
         }
     };
     if message.content.len() > limits.messages_max {
@@ -289,7 +349,28 @@ mod tests {
         check(json!([{"role": "user", "content": []}]), "The last message has no text; it holds the question.");
         check(json!([{"role": "analyst", "content": []}]), "The last message must have the role user.");
         check(json!([{"role": "x", "content": []}]), "Field `messages[0].role` is 'x'; it can be user or analyst.");
-        check(json!([{"content": []}]), "Field `messages[0]`: missing field `role` at line 1 column 27.");
+        check(json!([{"content": []}]), "The last message has no text; it holds the question.");
+        check(json!([{"role": "user"}]), "Field `messages[0]`: missing field `content` at line 1 column 29.");
+    }
+
+    #[test]
+    fn what_the_vendors_requests_hold_is_taken() {
+        let question = json!([{"content": [{"type": "text", "text": "q"}]}]);
+        let body = json!({"semantic_models": [{"inline_semantic_model": "name: a"}, {"semantic_view": "v"}],
+            "messages": question, "operation": "answer_generation", "source": "eval", "semantic_sql": "require",
+            "experimental": {"a": 1}});
+        let request = MessageBody::decode(body.to_string().as_bytes(), &AnalystLimits::default()).unwrap();
+        assert_eq!(request.operation, Operation::AnswerGeneration);
+        assert!(request.unmet_wishes().is_some());
+        let sources = vec![ModelSource::Inline("name: a".to_owned()), ModelSource::View("v".to_owned())];
+        assert_eq!(request.models, Models::Several(sources));
+        let wrong = |field: &str, expected: &str| check_refused(json!({"semantic_view": "v", field: "x"}), expected);
+        wrong("operation", "Field `operation` is 'x'; it can be sql_generation or answer_generation.");
+        wrong("semantic_sql", "Field `semantic_sql` is 'x'; it can be auto or disable or require.");
+        check_refused(
+            json!({"semantic_models": [{"inline_semantic_model": "a", "semantic_model": "a"}]}),
+            &format!("{EXACTLY_ONE} these are present: semantic_model, inline_semantic_model."),
+        );
     }
 
     #[test]

@@ -151,6 +151,8 @@ fn deltas(index: usize, block: &Block) -> Vec<Value> {
         Block::Sql { statement, confidence } => {
             vec![json!({"index": index, "type": "sql", "statement_delta": statement, "confidence": confidence})]
         }
+        Block::Results { query_id } => vec![json!({"index": index, "type": "results", "query_id": query_id})],
+        Block::Chart { chart_spec } => vec![json!({"index": index, "type": "chart", "chart_spec": chart_spec})],
         Block::Suggestions { suggestions } => {
             let of_one = |(position, text): (usize, &String)| {
                 let delta = move |piece| {

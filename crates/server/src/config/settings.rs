@@ -9,6 +9,7 @@ use firn_statements::{AnalystLimits, Limits};
 use serde::{Deserialize, Serialize};
 
 use super::{ByteSize, ConfigError};
+use crate::analyst::Thresholds;
 use crate::analyst::llm::{AnalystMode, LlmApi};
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
@@ -150,6 +151,14 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_MODE", value_name = "MODE", help_heading = "Analyst")]
     pub analyst_mode: Option<AnalystMode>,
 
+    /// Readings that are less probable are not answered; suggestions are given instead; 0 to 1 [default: 0.5]
+    #[arg(long, env = "FIRN_ANALYST_CONFIDENCE_MIN", value_name = "SHARE", help_heading = "Analyst")]
+    pub analyst_confidence_min: Option<f64>,
+
+    /// Answers that are less probable say that they are not sure; 0 to 1 [default: 0.8]
+    #[arg(long, env = "FIRN_ANALYST_CONFIDENCE_SURE", value_name = "SHARE", help_heading = "Analyst")]
+    pub analyst_confidence_sure: Option<f64>,
+
     /// How the language model is spoken to: openai (chat completions) or anthropic (messages) [default: openai]
     #[arg(long, env = "FIRN_ANALYST_LLM_API", value_name = "API", help_heading = "Analyst")]
     pub analyst_llm_api: Option<LlmApi>,
@@ -166,7 +175,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_LLM_KEY", value_name = "KEY", hide_env_values = true, help_heading = "Analyst")]
     pub analyst_llm_key: Option<String>,
 
-    /// How long the language model may take for one reply [default: 20000]
+    /// How long the language model may take for one reply [default: 60000]
     #[arg(long, env = "FIRN_ANALYST_LLM_WAIT_MS", value_name = "MS", help_heading = "Analyst")]
     pub analyst_llm_wait_ms: Option<u64>,
 
@@ -182,7 +191,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_LLM_DAILY_TOKENS_MAX", value_name = "N", help_heading = "Analyst")]
     pub analyst_llm_daily_tokens_max: Option<u64>,
 
-    /// How long a question may take [default: 60000]
+    /// How long a question may take [default: 90000]
     #[arg(long, env = "FIRN_ANALYST_ANSWER_WAIT_MS", value_name = "MS", help_heading = "Analyst")]
     pub analyst_answer_wait_ms: Option<u64>,
 
@@ -280,11 +289,13 @@ impl Settings {
             sweep_interval_ms: Some(milliseconds(limits.sweep_interval)),
             drain_wait_ms: Some(milliseconds(limits.drain_wait)),
             analyst_mode: Some(AnalystMode::Builtin),
+            analyst_confidence_min: Some(Thresholds::default().answered),
+            analyst_confidence_sure: Some(Thresholds::default().sure),
             analyst_llm_api: Some(LlmApi::Openai),
             analyst_llm_url: None,
             analyst_llm_model: None,
             analyst_llm_key: None,
-            analyst_llm_wait_ms: Some(20_000),
+            analyst_llm_wait_ms: Some(60_000),
             analyst_llm_repairs_max: Some(2),
             analyst_llm_reply_tokens_max: Some(2_000),
             analyst_llm_daily_tokens_max: Some(0),
@@ -336,6 +347,8 @@ impl Settings {
             sweep_interval_ms: self.sweep_interval_ms.or(other.sweep_interval_ms),
             drain_wait_ms: self.drain_wait_ms.or(other.drain_wait_ms),
             analyst_mode: self.analyst_mode.or(other.analyst_mode),
+            analyst_confidence_min: self.analyst_confidence_min.or(other.analyst_confidence_min),
+            analyst_confidence_sure: self.analyst_confidence_sure.or(other.analyst_confidence_sure),
             analyst_llm_api: self.analyst_llm_api.or(other.analyst_llm_api),
             analyst_llm_url: self.analyst_llm_url.or(other.analyst_llm_url),
             analyst_llm_model: self.analyst_llm_model.or(other.analyst_llm_model),

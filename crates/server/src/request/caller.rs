@@ -76,13 +76,24 @@ async fn authenticate(headers: &HeaderMap, app: &AppState) -> Result<Caller, Aut
     tokio::task::spawn_blocking(judging).await.unwrap_or(Err(AuthError::Unavailable))
 }
 
-/// One Authorization header with the scheme Bearer; two leave open who is asking.
+/// One Authorization header, `Bearer …` or `Snowflake Token="…"`; two leave open who is asking.
 fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(only), None) = (values.next(), values.next()) else { return None };
     let (scheme, token) = only.to_str().ok()?.trim().split_once(' ')?;
-    let token = token.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+    let token = match scheme.to_ascii_lowercase().as_str() {
+        "bearer" => token.trim(),
+        "snowflake" => quoted_token(token.trim())?,
+        _ => return None,
+    };
+    (!token.is_empty()).then_some(token)
+}
+
+/// The value of `Token="…"`.
+fn quoted_token(text: &str) -> Option<&str> {
+    let (name, value) = text.split_once('=')?;
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    name.trim().eq_ignore_ascii_case("token").then_some(value)
 }
 
 /// Two types that differ name none.
@@ -129,6 +140,10 @@ mod tests {
         check(&["Bearer"], None);
         check(&["Bearer "], None);
         check(&["Basic abc"], None);
+        check(&["Snowflake Token=\"abc\""], Some("abc"));
+        check(&["snowflake token = \"abc\""], Some("abc"));
+        check(&["Snowflake Token=\"\""], None);
+        check(&["Snowflake abc"], None);
         check(&["Bearer abc", "Bearer abc"], None);
     }
 

@@ -2,10 +2,11 @@
 
 pub mod feedback;
 pub mod message;
+pub mod verified_queries;
 
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use firn_catalog::Caller;
 use uuid::Uuid;
@@ -45,6 +46,20 @@ pub struct AnalystError {
 
 impl IntoResponse for AnalystError {
     fn into_response(self) -> Response {
-        self.cause.into_analyst_response(self.request_id)
+        naming(self.request_id, self.cause.into_analyst_response(self.request_id))
     }
+}
+
+/// The neutral name and the vendor's.
+const REQUEST_ID_HEADERS: [HeaderName; 2] =
+    [HeaderName::from_static("x-request-id"), HeaderName::from_static("x-snowflake-request-id")];
+
+/// The response with the request's identifier in its headers.
+fn naming(request_id: Uuid, mut response: Response) -> Response {
+    if let Ok(value) = HeaderValue::from_str(&request_id.to_string()) {
+        for name in REQUEST_ID_HEADERS {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
 }

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use firn_statements::StatementError;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{AnalystCaller, AnalystError};
+use super::{AnalystCaller, AnalystError, naming};
 use crate::bodies::AnalystErrorBody;
 use crate::error::ApiError;
 use crate::request::RequestBody;
@@ -46,7 +47,7 @@ pub async fn give(
     State(app): State<AppState>,
     AnalystCaller { caller, request_id, .. }: AnalystCaller,
     body: Result<RequestBody, ApiError>,
-) -> Result<StatusCode, AnalystError> {
+) -> Result<Response, AnalystError> {
     let told = |cause| AnalystError { request_id, cause };
     let RequestBody(body) = body.map_err(told)?;
     let feedback = decode(&body, app.limits.analyst.text_characters_max).map_err(told)?;
@@ -62,7 +63,7 @@ pub async fn give(
         }
     };
     let kept = tokio::task::spawn_blocking(keep).await.unwrap_or(Err(ApiError::Panicked));
-    kept.map_err(told)
+    kept.map(|status| naming(request_id, status.into_response())).map_err(told)
 }
 
 fn decode(bytes: &[u8], characters_max: usize) -> Result<FeedbackBody, ApiError> {

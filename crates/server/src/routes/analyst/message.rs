@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use firn_statements::ReadStop;
 
-use super::{AnalystCaller, AnalystError};
+use super::{AnalystCaller, AnalystError, naming};
 use crate::analyst::answer::Detail;
 use crate::analyst::reply::{Reply, json_of};
 use crate::analyst::request::Delivery;
@@ -34,7 +34,7 @@ use crate::state::AppState;
         (status = 200, description = "The answer.", content(
             (Reply = "application/json"),
             (String = "text/event-stream"),
-        )),
+        ), headers(("X-Request-Id" = String, description = "The `request_id` of the answer; also as X-Snowflake-Request-Id."))),
         (status = 400, description = "The request or the semantic model is malformed.", body = AnalystErrorBody),
         (status = 401, description = "The token is missing or invalid.", body = AnalystErrorBody),
         (status = 403, description = "The API is switched off, or the role may not read what the question is about.", body = AnalystErrorBody),
@@ -89,11 +89,12 @@ async fn answer(
     let delivery = request.delivery;
     let detail = detail.map_err(told)?;
     let asking = Asking { app, caller, role, request_id, request, stop: Arc::<ReadStop>::default(), detail };
-    match delivery {
-        Delivery::Stream => Ok(stream::response(asking, names)),
+    let response = match delivery {
+        Delivery::Stream => stream::response(asking, names),
         Delivery::Whole => {
             let reply = asking.answer(None).await.map_err(told)?;
-            Ok(json_response(StatusCode::OK, &json_of(&reply, names)))
+            json_response(StatusCode::OK, &json_of(&reply, names))
         }
-    }
+    };
+    Ok(naming(request_id, response))
 }

@@ -2,13 +2,18 @@
 
 use std::cmp::Ordering;
 
-use super::questions::Order;
-
 const RELATIVE_DIFFERENCE: f64 = 1e-6;
 /// Assignments of columns that are tried before giving up.
 const ASSIGNMENTS_MAX: usize = 20_000;
 
 type Row = Vec<Option<String>>;
+
+/// Whether the order of the rows counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Any,
+    AsGiven,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -18,6 +23,7 @@ pub enum Verdict {
     Different,
 }
 
+#[must_use]
 pub fn compare(expected: &[Row], found: &[Row], order: Order) -> Verdict {
     if expected.len() != found.len() {
         return Verdict::Different;
@@ -32,6 +38,40 @@ pub fn compare(expected: &[Row], found: &[Row], order: Order) -> Verdict {
         (true, false) => Verdict::SameWithMore,
         (false, _) => Verdict::Different,
     }
+}
+
+/// What makes two results differ, in words; empty where they are the same.
+#[must_use]
+pub fn difference(verdict: Verdict, expected: &[Row], found: &[Row]) -> String {
+    let width = |rows: &[Row]| rows.first().map_or(0, Vec::len);
+    let columns = || format!("{} columns expected, {} found", width(expected), width(found));
+    match verdict {
+        Verdict::Same => String::new(),
+        Verdict::SameWithMore => format!("the same rows with further columns: {}", columns()),
+        Verdict::Different if expected.len() != found.len() => {
+            format!("{} rows expected, {} found{}", expected.len(), found.len(), first_others(expected, found))
+        }
+        Verdict::Different if width(found) < width(expected) => format!("columns are missing: {}", columns()),
+        Verdict::Different => format!("other rows, or in another order{}", first_others(expected, found)),
+    }
+}
+
+/// The first row that is expected and not found, and the first one that is found and not expected.
+fn first_others(expected: &[Row], found: &[Row]) -> String {
+    let cells = |row: &Row| {
+        let mut cells = row.clone();
+        cells.sort_by(compare_cells);
+        cells
+    };
+    let is_in = |row: &Row, rows: &[Row]| {
+        let wanted = cells(row);
+        rows.iter()
+            .any(|other| wanted.len() == other.len() && wanted.iter().zip(&cells(other)).all(|(l, r)| is_same(l, r)))
+    };
+    let shown = |row: &Row| row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect::<Vec<_>>().join(", ");
+    let missing = expected.iter().find(|row| !is_in(row, found)).map(|row| format!("\nexpected: {}", shown(row)));
+    let surplus = found.iter().find(|row| !is_in(row, expected)).map(|row| format!("\nfound: {}", shown(row)));
+    [missing, surplus].into_iter().flatten().collect()
 }
 
 struct Search<'a> {
@@ -137,5 +177,20 @@ mod tests {
         check("-", "0", Order::Any, Verdict::Different);
         check("", "", Order::Any, Verdict::Same);
         check("", "1", Order::Any, Verdict::Different);
+    }
+
+    #[test]
+    fn a_difference_is_told_in_words() {
+        let check = |expected: &str, found: &str, told: &str| {
+            let (expected, found) = (rows(expected), rows(found));
+            let verdict = compare(&expected, &found, Order::AsGiven);
+            assert_eq!(difference(verdict, &expected, &found), told);
+        };
+        check("1,a", "a,1", "");
+        check("a", "x,a", "the same rows with further columns: 1 columns expected, 2 found");
+        check("1,a|2,b", "1,a", "2 rows expected, 1 found\nexpected: 2, b");
+        check("1,a", "1", "columns are missing: 2 columns expected, 1 found");
+        check("1|2", "2|1", "other rows, or in another order");
+        check("1|-", "1|3", "other rows, or in another order\nexpected: NULL\nfound: 3");
     }
 }

@@ -1,0 +1,97 @@
+//! `firn model add-verified`: keeps a question with its SQL, so that it is answered the same way from then on.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use chrono::Utc;
+use firn_analyst::semantic_model::logical_sql::with_logical_tables;
+use firn_analyst::semantic_model::{VerifiedQuery, read_yaml, with_verified_query};
+use serde_json::{Value, json};
+
+use crate::server::{Connection, Server};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model: a YAML file, or @database.schema.stage/path.yaml
+    #[arg(required_unless_present = "view", conflicts_with = "view")]
+    model: Option<PathBuf>,
+
+    /// A semantic view instead: database.schema.name
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+
+    /// The request_id of an answer to keep
+    #[arg(long, value_name = "ID", conflicts_with_all = ["question", "sql"])]
+    request_id: Option<String>,
+
+    /// The question
+    #[arg(long, required_unless_present = "request_id")]
+    question: Option<String>,
+
+    /// The SQL that answers it, over the logical tables of the model
+    #[arg(long, required_unless_present = "request_id")]
+    sql: Option<String>,
+
+    /// A name for it [default: the question]
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Who has verified it
+    #[arg(long, value_name = "WHO")]
+    verified_by: Option<String>,
+
+    /// Offer it to those who ask what can be asked
+    #[arg(long)]
+    onboarding: bool,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let staged = |path: &Path| path.to_str().filter(|path| path.starts_with('@')).map(str::to_owned);
+    match (&arguments.model, &arguments.view) {
+        (Some(path), _) => match staged(path) {
+            Some(staged) => on_server(arguments, "semantic_model_file", &staged),
+            None => in_file(&arguments, path),
+        },
+        (None, Some(view)) => {
+            let view = view.clone();
+            on_server(arguments, "semantic_view", &view)
+        }
+        (None, None) => Err("a model is missing; give a file or --view".into()),
+    }
+}
+
+fn in_file(arguments: &Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
+    let (Some(question), Some(sql)) = (&arguments.question, &arguments.sql) else {
+        return Err("a file takes --question and --sql; --request-id goes with --view or a model on a stage".into());
+    };
+    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
+    let model = read_yaml(&text).map_err(|error| told(&error))?.model;
+    with_logical_tables(&model, sql).map_err(|problem| format!("the SQL cannot be used: {problem}"))?;
+    let query = VerifiedQuery {
+        name: arguments.name.clone().unwrap_or_else(|| question.clone()),
+        question: question.clone(),
+        sql: sql.trim().trim_end_matches(';').to_owned(),
+        verified_at: Some(Utc::now().timestamp()),
+        verified_by: arguments.verified_by.clone(),
+        use_as_onboarding_question: arguments.onboarding,
+    };
+    let added = with_verified_query(&text, &query).map_err(|error| told(&error))?;
+    std::fs::write(path, added).map_err(|error| told(&error))?;
+    println!("{}: added", path.display());
+    Ok(())
+}
+
+fn on_server(arguments: Arguments, field: &str, model: &str) -> Result<(), Box<dyn Error>> {
+    let mut body = json!({"request_id": arguments.request_id, "question": arguments.question, "sql": arguments.sql,
+        "name": arguments.name, "verified_by": arguments.verified_by,
+        "use_as_onboarding_question": arguments.onboarding});
+    body[field] = Value::from(model);
+    let server = Server::new(arguments.connection)?;
+    let added = server.add_verified_query(&body)?;
+    println!("{model}: added `{}`", added["verified_query"]["name"].as_str().unwrap_or_default());
+    Ok(())
+}

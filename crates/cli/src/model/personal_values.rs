@@ -1,0 +1,175 @@
+//! Values that tell of persons: e-mail addresses, telephone numbers, names. A model is passed around more freely than its
+//! data, so such values stay out of it unless they are asked for.
+
+/// Words of a column's name whose values are personal in any table.
+const PERSONAL: &[&str] = &[
+    "address",
+    "bic",
+    "birth",
+    "birthday",
+    "dob",
+    "email",
+    "fax",
+    "firstname",
+    "fullname",
+    "iban",
+    "lastname",
+    "login",
+    "mail",
+    "maiden",
+    "mobile",
+    "nickname",
+    "passport",
+    "password",
+    "phone",
+    "ssn",
+    "street",
+    "surname",
+    "telephone",
+    "twitter",
+    "username",
+];
+/// Words of a table's or a column's name for people: their `name` is a person's.
+const PEOPLE: &[&str] = &[
+    "account",
+    "actor",
+    "agent",
+    "artist",
+    "attendee",
+    "author",
+    "candidate",
+    "client",
+    "coach",
+    "contact",
+    "customer",
+    "doctor",
+    "driver",
+    "employee",
+    "guest",
+    "head",
+    "instructor",
+    "manager",
+    "member",
+    "mentor",
+    "nurse",
+    "officer",
+    "owner",
+    "participant",
+    "partner",
+    "passenger",
+    "patient",
+    "people",
+    "performer",
+    "person",
+    "physician",
+    "player",
+    "professor",
+    "recipient",
+    "rep",
+    "seller",
+    "sender",
+    "singer",
+    "speaker",
+    "staff",
+    "student",
+    "subscriber",
+    "supervisor",
+    "teacher",
+    "tenant",
+    "tourist",
+    "user",
+    "visitor",
+];
+/// Words that go with `name` in columns that hold a person's.
+const NAME_PARTS: &[&str] = &["first", "last", "full", "given", "family", "middle", "sur", "nick"];
+
+/// Whether values of a column look as if they told of persons.
+pub fn are_personal(table: &str, column: &str, values: &[String]) -> bool {
+    let column_words = words(column);
+    let is_name = column_words.iter().any(|word| word == "name");
+    let has = |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let of_people = has(&column_words, PEOPLE) || has(&words(table), PEOPLE);
+    has(&column_words, PERSONAL)
+        || (is_name && (of_people || has(&column_words, NAME_PARTS)))
+        || mostly(values, is_email)
+        || mostly(values, is_telephone)
+        || (of_people && mostly(values, is_full_name))
+}
+
+/// The words of a name, in small letters and singular; `e_mail` is one word.
+fn words(name: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    let mut before = ' ';
+    for character in name.chars() {
+        if character.is_uppercase() && before.is_lowercase() {
+            spaced.push(' ');
+        }
+        spaced.push(character);
+        before = character;
+    }
+    let spaced = spaced.to_lowercase().replace("e_mail", "email").replace("e-mail", "email");
+    let words = spaced.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    let singular = |word: &str| match word.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') => stem.to_owned(),
+        _ => word.to_owned(),
+    };
+    words.map(singular).collect()
+}
+
+fn mostly(values: &[String], is_personal: impl Fn(&str) -> bool) -> bool {
+    let count = values.iter().filter(|value| is_personal(value.trim())).count();
+    count * 2 > values.len()
+}
+
+fn is_email(value: &str) -> bool {
+    let Some((name, host)) = value.split_once('@') else { return false };
+    !name.is_empty() && host.contains('.') && !host.contains('@') && !value.contains(char::is_whitespace)
+}
+
+/// Seven digits or more among signs that telephone numbers are written with; dates and plain numbers are none.
+fn is_telephone(value: &str) -> bool {
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    let is_of_number = |character: char| character.is_ascii_digit() || " +-./()x".contains(character);
+    let is_written = value.starts_with('+') || value.contains('(') || value.matches(['-', ' ', '.']).count() >= 2;
+    let is_date = value.len() == 10 && value.matches('-').count() == 2 && value.find('-') == Some(4);
+    (7..=15).contains(&digits) && value.chars().all(is_of_number) && is_written && !is_date
+}
+
+/// Two or three words, each a capital and small letters.
+fn is_full_name(value: &str) -> bool {
+    let parts: Vec<&str> = value.split_whitespace().collect();
+    let is_name = |part: &&str| {
+        let part = part.trim_end_matches('.');
+        let mut characters = part.chars();
+        characters.next().is_some_and(char::is_uppercase)
+            && characters.all(|character| character.is_lowercase() || "-'’".contains(character))
+    };
+    (2..=3).contains(&parts.len()) && parts.iter().all(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tells_of_persons_is_recognised() {
+        let check = |table: &str, column: &str, values: &[&str], expected: bool| {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            assert_eq!(are_personal(table, column, &values), expected, "{table}.{column} {values:?}");
+        };
+        check("T", "E_MAIL", &["x"], true);
+        check("T", "contactEmail", &[], true);
+        check("T", "CONTACT", &["ann@example.org", "bob@example.org", "-"], true);
+        check("T", "REACHED_AT", &["+49 30 1234567", "(555) 123-4567"], true);
+        check("T", "FIRST_NAME", &["Ann"], true);
+        check("CUSTOMERS", "NAME", &["Ann Berg"], true);
+        check("CUSTOMERS", "LABEL", &["Ann Berg", "Tom Hill"], true);
+        check("ORDERS", "MANAGER_NAME", &["x"], true);
+        check("PRODUCTS", "NAME", &["Tent"], false);
+        check("PRODUCTS", "CATEGORY", &["Hiking Boots", "Tents"], false);
+        check("CUSTOMERS", "REGION", &["Europe", "North America"], false);
+        check("ORDERS", "STATUS", &["open", "shipped"], false);
+        check("ORDERS", "DAY", &["2024-01-05", "2024-02-05"], false);
+        check("ORDERS", "CODE", &["1234567", "7654321"], false);
+    }
+}
