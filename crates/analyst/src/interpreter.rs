@@ -3,26 +3,27 @@
 mod doubt;
 mod explanation;
 mod plausibility;
+mod readings;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
-use plausibility::{is_plausible, is_whole, sum_metrics_up};
+pub use readings::Origin;
 
+use crate::accounting::Accounting;
 use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
-use crate::interpretation::style::{PLAIN, STYLES};
-use crate::interpretation::{Background, Reading, range_told, read};
-use crate::judge::{FEATURES, features, score};
+use crate::interpretation::style::PLAIN;
+use crate::interpretation::{Background, Reading, range_told};
+use crate::judge::Features;
 use crate::links::mentions::{Chunk, ChunkKind, chunks};
 use crate::links::model_index::{ColumnKind, ModelIndex};
 use crate::links::phrase_match::is_function_word;
 use crate::question::today::{stated_in, take_stated};
-use crate::question::words::{Word, words};
+use crate::question::words::words;
 use crate::restatement::restate;
 use crate::semantic_model::SemanticModel;
-use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::{needed_tables, sql, tables_of_columns};
+use crate::sql_generation::{sql, tables_of_columns};
 use crate::suggestions::candidates;
 use crate::verified_queries;
 
@@ -78,7 +79,9 @@ pub struct Answer {
 pub struct JudgedReading {
     pub reading: Reading,
     pub chunks: Vec<Chunk>,
-    pub features: [f32; FEATURES.len()],
+    pub origin: Origin,
+    pub features: Features,
+    pub accounting: Accounting,
     pub score: f32,
 }
 
@@ -153,7 +156,7 @@ impl<'a> Interpreter<'a> {
         let today = take_stated(&mut words, today).unwrap_or(today);
         let background = previous.and_then(|query| self.background(query));
         let readings = self.readings(&words, background, today);
-        let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
+        let best = readings.into_iter().next();
         let (reading, chunks) = match best {
             Some(best) => (Some(best.reading), best.chunks),
             None => (None, chunks(&self.index, &words, today, &PLAIN)),
@@ -190,27 +193,6 @@ impl<'a> Interpreter<'a> {
             tables_of_columns(&self.index, &measure).first().copied()
         });
         Some(Background { table, time, measured, range })
-    }
-
-    /// All different readings of a question whose tables can be joined, each with the judge's score.
-    #[must_use]
-    pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
-        let mut judged: Vec<JudgedReading> = Vec::new();
-        for (number, style) in STYLES.iter().enumerate() {
-            let chunks = chunks(&self.index, words, today, style);
-            let read = read(&self.index, words, chunks.clone(), background, style);
-            let Some(mut reading) = read else { continue };
-            sum_metrics_up(&self.index, &mut reading.query);
-            let known = judged.iter().any(|other| other.reading.query == reading.query);
-            let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
-            let says_nothing = background.is_none() && is_whole(&reading.query);
-            if known || !is_joined || says_nothing || !is_plausible(&self.index, &reading.query) {
-                continue;
-            }
-            let features = features(&self.index, &chunks, &reading, number);
-            judged.push(JudgedReading { score: score(&features), features, reading, chunks });
-        }
-        judged
     }
 
     /// The SQL of a reading.

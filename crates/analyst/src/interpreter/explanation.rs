@@ -54,13 +54,10 @@ impl Interpreter<'_> {
                 is_sure: is_sure(&reading),
                 restatement: restate(&self.index, &reading.query),
                 sql: sql(self.model, &self.index, &reading.query),
-                features: FEATURES.into_iter().zip(judged.features).collect(),
+                features: FEATURES.iter().copied().zip(judged.features.values).filter(|(_, value)| *value != 0.0).collect(),
             }
         };
-        let mut found: Vec<Alternative> =
-            self.readings(&words, background, today).into_iter().map(alternative).collect();
-        found.sort_by(|left, right| right.score.total_cmp(&left.score));
-        found
+        self.readings(&words, background, today).into_iter().map(alternative).collect()
     }
 }
 
