@@ -62,7 +62,7 @@ fn fragments(context: &Context<'_>) -> Vec<Vec<Fragment>> {
     prune(&mut by_start);
     for _ in 0..ROUNDS_MAX {
         let made: Vec<Fragment> = (0..count)
-            .flat_map(|start| RULES.iter().flat_map(move |rule| std::iter::repeat_n(rule, 1).map(move |rule| (start, rule))))
+            .flat_map(|start| RULES.iter().map(move |rule| (start, rule)))
             .flat_map(|(start, rule)| matches(context, &by_start, rule, start))
             .collect();
         let mut is_new = false;
@@ -118,6 +118,6 @@ fn matches(context: &Context<'_>, by_start: &[Vec<Fragment>], rule: &rules::Rule
 
 /// How many words from a place on say nothing.
 fn gap(context: &Context<'_>, from: usize) -> usize {
-    let silent = |at: &usize| context.losses.get(*at) == Some(&Loss::Nothing);
+    let silent = |at: &usize| context.losses.get(*at).is_some_and(|loss| *loss <= Loss::Weak);
     (from..from + GAP_MAX).take_while(silent).count()
 }

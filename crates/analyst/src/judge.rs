@@ -3,6 +3,7 @@
 
 mod features;
 mod locality;
+mod roles;
 
 use std::sync::LazyLock;
 

@@ -4,13 +4,15 @@
 use super::explains::explains;
 use super::usage::Usage;
 use crate::interpretation::operators::Operator;
-use crate::lattice::{Item, Lattice, Meaning, WordClass};
+use crate::lattice::{Item, Lattice, Meaning, WordClass, word_class};
 use crate::links::model_index::ModelIndex;
 
 /// What is lost with a word that the query does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
     Nothing,
+    /// A general noun that may be part of a name: `id`, `name`, `number`.
+    Weak,
     Content,
     Number,
     Name,
@@ -29,6 +31,7 @@ impl Loss {
     fn cost(self) -> f32 {
         match self {
             Self::Nothing => 0.0,
+            Self::Weak => 0.15,
             Self::Connective => 0.3,
             Self::Content | Self::Order | Self::Grouping => 1.0,
             Self::Aggregate | Self::Comparison => 1.2,
@@ -76,37 +79,48 @@ impl Accounting {
     }
 }
 
-/// What is lost with each word, if it is not used.
+/// What is lost with each word, if it is not used. An operator of several words is lost with its first telling word.
 #[must_use]
 pub fn losses(lattice: &Lattice<'_>) -> Vec<Loss> {
-    (0..lattice.words.len()).map(|at| loss_at(lattice, at)).collect()
+    let mut losses: Vec<Loss> = lattice
+        .classes
+        .iter()
+        .map(|class| match class {
+            WordClass::Filler => Loss::Nothing,
+            WordClass::Content => Loss::Content,
+            WordClass::Number => Loss::Number,
+            WordClass::Name => Loss::Name,
+        })
+        .collect();
+    for item in &lattice.items {
+        let Meaning::Operator(operator) = item.meaning else { continue };
+        let telling = (item.start..item.end).find(|at| !is_opening(&lattice.words[*at].lower));
+        // `over`, `after` and the like are prepositions as often as comparisons.
+        if let Some(at) = telling.filter(|at| !is_preposition(&lattice.words[*at].lower)) {
+            losses[at] = losses[at].max(loss_of(operator));
+        }
+    }
+    let names = |item: &&Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
+    for item in lattice.items.iter().filter(names) {
+        for at in item.start..item.end {
+            if losses[at] == Loss::Nothing && word_class::is_general_noun(&lattice.words[at].lower) {
+                losses[at] = Loss::Weak;
+            }
+        }
+    }
+    losses
 }
 
-fn loss_at(lattice: &Lattice<'_>, at: usize) -> Loss {
-    let lower = lattice.words[at].lower.as_str();
-    let is_opening = matches!(
+fn is_opening(lower: &str) -> bool {
+    matches!(
         lower,
-        "the" | "a" | "in" | "for" | "of" | "from" | "by" | "at" | "as" | "to" | "on" | "among" | "across" | "how"
-            | "with" | "have" | "has" | "do" | "but" | "what" | "order" | "percent" | "all" | "listed" | "same"
-    );
-    let operators = lattice.starting_at(at).filter_map(|(_, item)| match item.meaning {
-        Meaning::Operator(operator) => Some(operator),
-        _ => None,
-    });
-    let of_operator = operators.filter(|_| !is_opening).map(loss_of).max();
-    let of_class = match lattice.classes[at] {
-        WordClass::Filler => Loss::Nothing,
-        WordClass::Content => Loss::Content,
-        WordClass::Number => Loss::Number,
-        WordClass::Name => Loss::Name,
-    };
-    // `over`, `after` and the like are prepositions as often as comparisons.
-    let weak = matches!(lower, "over" | "under" | "through" | "since" | "until" | "outside" | "late" | "early");
-    match of_operator {
-        Some(_) if weak => of_class,
-        Some(loss) => loss.max(of_class),
-        None => of_class,
-    }
+        "the" | "a" | "an" | "in" | "for" | "of" | "from" | "by" | "at" | "as" | "to" | "on" | "among" | "across" | "how"
+            | "with" | "have" | "has" | "do" | "but" | "what" | "percent" | "all" | "listed" | "same" | "total"
+    )
+}
+
+fn is_preposition(lower: &str) -> bool {
+    matches!(lower, "over" | "under" | "through" | "since" | "until" | "outside" | "late" | "early" | "after" | "before")
 }
 
 fn loss_of(operator: Operator) -> Loss {
@@ -184,8 +198,10 @@ fn collect(lattice: &Lattice<'_>, losses: &[Loss], said: &[f32], choices: &[Opti
                 at = lattice.items[number].end;
             }
             None => {
-                if losses[at] != Loss::Nothing {
+                if losses[at] > Loss::Weak {
                     accounting.unused.push((at, losses[at]));
+                }
+                if losses[at] != Loss::Nothing {
                     lost += losses[at].cost();
                 }
                 at += 1;

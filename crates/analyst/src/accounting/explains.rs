@@ -91,7 +91,8 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
         }
     };
     match operator {
-        Operator::Count => yes(usage.counts() || usage.has_function(&[Function::Metric])),
+        Operator::Count if usage.counts() || usage.has_function(&[Function::Metric]) => 1.0,
+        Operator::Count => 0.9 * yes(usage.has_function(&[Function::Sum]) || usage.elapsed > 0),
         Operator::CountTimes | Operator::Times(_) | Operator::Multiple => yes(usage.counts()),
         Operator::Aggregate(function) => aggregate_used(usage, function),
         Operator::Distinct | Operator::Once => {
@@ -107,7 +108,7 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
         Operator::Not | Operator::Without | Operator::Except => {
             yes(usage.negations + usage.exceptions + usage.missing > 0 || usage.numbers.contains(&0.0))
         }
-        Operator::Each => yes(usage.is_grouped || usage.limits_within || usage.summary).max(0.4),
+        Operator::Each => yes(usage.is_grouped || usage.limits_within || usage.summary).max(0.15),
         Operator::GroupBy => yes(usage.is_grouped || usage.limits_within || usage.summary),
         Operator::OrderBy => yes(!usage.directions.is_empty()),
         Operator::Sorted(direction) => yes(usage.directions.contains(&direction)),
@@ -121,7 +122,7 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
         Operator::Both => {
             yes(usage.intersections > 0 || usage.conditions > 1 || usage.nested > 1).max(0.3)
         }
-        Operator::Or => yes(usage.disjunctions + usage.unions > 0 || usage.comparisons.len() > 1).max(0.2),
+        Operator::Or => yes(usage.disjunctions + usage.unions > 0).max(0.2),
         Operator::And | Operator::Either | Operator::Makes => 1.0,
         Operator::Contains | Operator::StartsWith | Operator::EndsWith => yes(!usage.patterns.is_empty()),
         Operator::Everything => yes(usage.everything),

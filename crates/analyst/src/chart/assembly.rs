@@ -55,6 +55,7 @@ fn skip_cost(context: &Context<'_>, at: usize) -> f32 {
     use crate::accounting::Loss;
     match context.losses[at] {
         Loss::Nothing => 0.0,
+        Loss::Weak => 0.1,
         Loss::Connective => 0.2,
         Loss::Content => 0.9,
         _ => 1.2,

@@ -3,12 +3,14 @@
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex};
 use crate::lattice::{Lattice, Meaning};
+use crate::sql_generation::join_paths::connect;
+use crate::sql_generation::needed_tables;
 
 /// The neighbours of a query.
 #[must_use]
 pub fn edits(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> Vec<Query> {
     let mut found = Vec::new();
-    found.extend(distinct(query));
+    found.extend(distinct(index, query));
     found.extend(ties(query));
     found.extend(first_of_ties(query));
     found.extend(without_named_tables(query));
@@ -27,9 +29,14 @@ fn is_plain(query: &Query) -> bool {
     query.select.iter().all(|expr| matches!(expr, Expr::Column(_))) && query.having.is_empty() && query.group.is_empty()
 }
 
-fn distinct(query: &Query) -> Option<Query> {
+/// Rows that a join may show several times, or values that several rows have.
+fn distinct(index: &ModelIndex, query: &Query) -> Option<Query> {
     let ordered = query.order.iter().any(|(expr, _)| expr.is_aggregate());
-    (is_plain(query) && !ordered).then(|| Query { distinct: !query.distinct, ..query.clone() })
+    let steps = connect(index, &needed_tables(index, query))?;
+    let is_multiplied = steps.iter().any(|step| step.multiplies(index));
+    let is_unique = |expr: &Expr| matches!(expr, Expr::Column(column) if index.columns[*column].unique);
+    let repeats = is_multiplied || !query.select.iter().any(is_unique);
+    (repeats && is_plain(query) && !ordered).then(|| Query { distinct: !query.distinct, ..query.clone() })
 }
 
 /// All rows with the largest value instead of one of them.

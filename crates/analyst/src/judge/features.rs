@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::locality::{Locality, locality};
+use super::roles::roles;
 use crate::accounting::{Accounting, Loss, Usage};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function, Query};
@@ -40,6 +41,10 @@ feature_list! {
     ShownBehindClause, ComparedBeforeClause, GroupNear, GroupFar, FirstNounShown, FirstNounHidden,
     LabelForRows, KeyForRows, EverythingForRows, ExtraColumnOfRows, SumOfText, AverageOfKey, OrderByText,
     NumberOnKey, NumberOnText, TiesKept, LimitOne,
+    HeadColumnShown, HeadColumnHidden, HeadTableShown, RoleDeficit, GroupShown, GroupHidden, CountSaidHidden, CountShownUnsaid,
+    Contradiction, DistinctWithoutJoin, DistinctWithJoin, DistinctOrdered, UnnamedMeasured, WhenAnswered, WhenMissed, WhereAnswered,
+    WhereMissed, WhoAnswered, WhoMissed, OrUnsaid, ConditionsOverMentions, ShownOverMentions, KeysGrouped, OrderShown,
+    SelectTables, HavingOfNamed, TableOnlyJoined,
     FromProcedure, FromChart, FromEdit, AgreedByProcedure,
 }
 
@@ -85,6 +90,7 @@ pub fn features(
     unsaid(index, lattice, query, usage, &said, &mut found);
     shape(index, lattice, query, usage, &mut found);
     near(index, lattice, usage, accounting, &mut found);
+    roles(index, lattice, query, usage, accounting, &mut found);
     found
 }
 
@@ -310,10 +316,11 @@ fn unsaid(
     let unique = query.select.iter().any(|expr| {
         matches!(expr, Expr::Column(column) if index.columns[*column].unique && usage.multiplying == 0)
     });
-    flag(Feature::UnsaidDistinct, query.distinct && !said.has(once) && !unique);
+    let is_unsaid = query.distinct && !said.has(once);
+    flag(Feature::DistinctWithoutJoin, is_unsaid && usage.joins == 0);
+    flag(Feature::DistinctWithJoin, is_unsaid && usage.joins > 0);
+    flag(Feature::DistinctOrdered, is_unsaid && !query.order.is_empty());
     flag(Feature::SaidNotDistinct, !query.distinct && repeats && said.has(once) && !unique);
-    flag(Feature::DistinctOfUnique, query.distinct && unique);
-    flag(Feature::DistinctPlural, query.distinct && usage.multiplying > 0);
     flag(Feature::UnsaidEverything, usage.everything && !said.has(|operator| *operator == Operator::Everything));
 }
 

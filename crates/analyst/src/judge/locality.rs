@@ -7,7 +7,7 @@ use crate::lattice::{Item, Lattice, Meaning};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 
 /// A link to a table below this does not claim the columns around it.
-const TABLE_MIN: f32 = 0.6;
+const TABLE_MIN: f32 = 0.4;
 /// Words between things that belong together.
 const NEAR: usize = 4;
 

@@ -32,11 +32,25 @@ const REQUESTS: &[&str] = &[
     "number", "numbers", "amount", "according", "based", "made", "make", "makes", "making", "took", "take", "takes",
     "taken", "do", "done", "doing", "did", "go", "goes", "went", "come", "comes", "came", "having", "being", "been",
     "'s", "his", "her", "own", "owned", "s", "d", "ll", "ve", "re", "m", "im", "id", "ids", "say", "says", "said",
-    "called", "named", "titled", "known", "as", "such", "type", "types", "order", "ordered", "sorted", "sort",
+    "names", "title", "titles", "code", "codes", "date", "called", "named", "titled", "known", "as", "such", "type", "types", "order", "ordered", "sorted", "sort",
     "ascending", "descending", "alphabetical", "alphabetically", "average", "each", "top", "first", "last", "all",
     "every", "everything", "everyone", "people", "person", "persons", "one", "ones", "thing", "things", "time",
     "times", "way", "part", "set", "group", "grouped", "per",
 ];
+
+/// Nouns that say little by themselves and much as a part of a column's name.
+const GENERAL_NOUNS: &[&str] = &[
+    "id", "ids", "name", "names", "type", "types", "number", "numbers", "code", "codes", "title", "titles", "value",
+    "values", "amount", "total", "time", "times", "record", "records", "information", "detail", "details", "data", "date",
+    "part", "group", "set", "people", "person", "first", "last", "order", "state", "kind", "result", "results", "table",
+    "count", "average", "top", "use", "used", "made", "take", "taken", "order",
+];
+
+/// Whether a word that says nothing by itself may be part of a name.
+#[must_use]
+pub fn is_general_noun(lower: &str) -> bool {
+    GENERAL_NOUNS.contains(&lower)
+}
 
 /// The class of every word.
 #[must_use]
