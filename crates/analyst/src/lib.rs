@@ -8,6 +8,7 @@ pub mod evidence;
 pub mod interpretation;
 pub mod interpreter;
 pub mod judge;
+pub mod lexicon;
 pub mod links;
 pub mod onboarding;
 pub mod question;
