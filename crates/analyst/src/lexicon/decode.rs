@@ -95,10 +95,10 @@ impl<'a> Reader<'a> {
         let counts = self.slice(count);
         let weights = self.slice(total(counts));
         let mut senses = Vec::with_capacity(weights.len());
-        let mut next_synset = 0;
+        let mut next_synset = 0_u32;
         for &weight in weights {
             let back = self.number();
-            let synset = if back == 0 { next_synset } else { next_synset - back };
+            let synset = next_synset.saturating_sub(back);
             next_synset = next_synset.max(synset + 1);
             senses.push(Sense { synset, weight: f32::from(weight) / WEIGHT_STEPS });
         }

@@ -24,53 +24,67 @@ pub fn find(question_word: &str, schema_word: &str) -> Option<Option<Relation>> 
     ENTRIES.get(&(question_word, schema_word)).copied()
 }
 
-/// Reads `synonym 0.9: a b c`, `hypernym 0.7: general > special special`, or `never: a b`. Earlier lines win.
+/// Reads `synonym 0.9: a b c`, `synonym 0.7: a = b c`, `hypernym 0.7: general > special special`, or `never: a b`.
 fn add_line(entries: &mut Entries, line: &'static str) {
     let Some((head, words)) = line.split_once(':').filter(|_| !line.starts_with('#')) else { return };
     let (kind, strength) = head.split_once(' ').unwrap_or((head, "0"));
     let strength = strength.parse().unwrap_or(0.0);
-    let mut add = |first, second, kind: Option<RelationKind>| {
-        let relation = kind.map(|kind| Relation { kind, strength });
-        entries.entry((first, second)).or_insert(relation);
+    let kinds = match kind {
+        "synonym" => [Some(RelationKind::Synonym); 2],
+        "derived" => [Some(RelationKind::Derived); 2],
+        "antonym" => [Some(RelationKind::Antonym); 2],
+        "attribute" => [Some(RelationKind::Attribute); 2],
+        "hypernym" => [Some(RelationKind::Hypernym), Some(RelationKind::Hyponym)],
+        _ => [None; 2],
     };
-    if let Some((generals, specials)) = words.split_once('>') {
-        for general in generals.split_whitespace() {
-            for special in specials.split_whitespace() {
-                add(general, special, Some(RelationKind::Hypernym));
-                add(special, general, Some(RelationKind::Hyponym));
-            }
-        }
-        return;
+    let [forward, backward] = kinds.map(|kind| kind.map(|kind| Relation { kind, strength }));
+    for (first, second) in pairs(words) {
+        entries.insert((first, second), forward);
+        entries.insert((second, first), backward);
     }
-    let kind = match kind {
-        "synonym" => Some(RelationKind::Synonym),
-        "derived" => Some(RelationKind::Derived),
-        "antonym" => Some(RelationKind::Antonym),
-        "attribute" => Some(RelationKind::Attribute),
-        _ => None,
-    };
-    for first in words.split_whitespace() {
-        for second in words.split_whitespace().filter(|second| *second != first) {
-            add(first, second, kind);
-        }
+}
+
+/// The pairs of a line, each once: those across `=` or `>`, or all if there is neither.
+fn pairs(words: &'static str) -> Vec<(&'static str, &'static str)> {
+    if let Some((left, right)) = words.split_once(['=', '>']) {
+        return left.split_whitespace().flat_map(|a| right.split_whitespace().map(move |b| (a, b))).collect();
     }
+    let words: Vec<_> = words.split_whitespace().collect();
+    words.iter().enumerate().flat_map(|(at, a)| words.iter().skip(at + 1).map(move |b| (*a, *b))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-    use super::TEXT;
+    use std::collections::HashMap;
+
+    use super::{TEXT, pairs};
 
     #[test]
     fn every_line_is_well_formed() {
-        for line in TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        for line in lines() {
             let (head, words) = line.split_once(':').unwrap();
             let (kind, strength) = head.split_once(' ').unwrap_or((head, "0"));
             assert!(["synonym", "derived", "antonym", "attribute", "hypernym", "never"].contains(&kind), "{line}");
             assert!(strength.parse::<f32>().is_ok_and(|strength| (0.0..=1.0).contains(&strength)), "{line}");
             assert_eq!(kind == "hypernym", words.contains('>'), "{line}");
-            assert!(words.split_whitespace().filter(|word| *word != ">").count() >= 2, "{line}");
+            assert!(!pairs(words).is_empty(), "{line}");
         }
+    }
+
+    #[test]
+    fn every_pair_is_in_one_line() {
+        let mut seen: HashMap<(&str, &str), &str> = HashMap::new();
+        for line in lines() {
+            for (a, b) in pairs(line.split_once(':').unwrap().1) {
+                let before = seen.insert((a.min(b), a.max(b)), line);
+                assert!(before.is_none() && a != b, "{a} {b}: {line} / {before:?}");
+            }
+        }
+    }
+
+    fn lines() -> impl Iterator<Item = &'static str> {
+        TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 }
