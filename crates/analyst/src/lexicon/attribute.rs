@@ -8,12 +8,17 @@ use super::inflect::lemmas;
 use super::parts_of_speech::PartOfSpeech;
 
 /// What an adjective measures.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
     /// Nouns that columns are named by, the best first; some are phrases (`birth date`).
     pub nouns: Vec<&'static str>,
     pub direction: Direction,
+    /// How surely the adjective speaks of these nouns: little for `high` and `good`, which go with any quantity.
+    pub strength: f32,
 }
+
+const STRENGTH: f32 = 0.9;
+const STRENGTH_OF_ANY_QUANTITY: f32 = 0.45;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -47,9 +52,11 @@ struct Entry {
     reversed: Vec<Attribute>,
 }
 
+static TEXT: &str = include_str!("data/attributes.txt");
+
 static ATTRIBUTES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
     let mut entries = HashMap::new();
-    for line in include_str!("data/attributes.txt").lines().filter(|line| !line.starts_with('#')) {
+    for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
         add_line(&mut entries, line);
     }
     entries
@@ -92,18 +99,20 @@ fn split_adverb(phrase: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Reads `forms | + nouns | - nouns`.
+/// Reads `forms | + nouns | - nouns`, or the same after a `~`.
 fn add_line(entries: &mut HashMap<&'static str, Entry>, line: &'static str) {
     let mut fields = line.split(" | ");
     let forms = fields.next().unwrap_or_default();
+    let (strength, forms) =
+        forms.strip_prefix("~ ").map_or((STRENGTH, forms), |forms| (STRENGTH_OF_ANY_QUANTITY, forms));
     for field in fields {
         let Some((sign, nouns)) = field.split_once(' ') else { continue };
         let direction = if sign == "+" { Direction::Up } else { Direction::Down };
         for form in forms.split_whitespace() {
             let nouns: Vec<_> = nouns.split(',').collect();
             let entry = entries.entry(form).or_default();
-            entry.reversed.push(Attribute { nouns: nouns.clone(), direction: direction.reversed() });
-            entry.plain.push(Attribute { nouns, direction });
+            entry.reversed.push(Attribute { nouns: nouns.clone(), direction: direction.reversed(), strength });
+            entry.plain.push(Attribute { nouns, direction, strength });
         }
     }
 }
@@ -112,7 +121,7 @@ fn add_line(entries: &mut HashMap<&'static str, Entry>, line: &'static str) {
 mod tests {
     use super::Degree::{Comparative, Positive, Superlative};
     use super::Direction::{Down, Up};
-    use super::{attribute_of, degree_of};
+    use super::{TEXT, attribute_of, degree_of};
 
     #[test]
     fn adjectives_measure_nouns() {
@@ -157,6 +166,31 @@ mod tests {
         }
         for word in ["red", "customer", "", "french", "more", "most customers", "married", "agest"] {
             assert!(attribute_of(word).is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn adjectives_of_any_quantity_are_weak() {
+        let strength = |adjective: &str| attribute_of(adjective).first().map_or(0.0, |found| found.strength);
+        for (any, one) in [("highest", "tallest"), ("low", "short"), ("best", "fastest"), ("top", "oldest")] {
+            assert!(strength(any) > 0.0 && strength(any) < strength(one), "{any} {one}");
+        }
+    }
+
+    #[test]
+    fn every_line_is_well_formed() {
+        for line in TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let mut fields = line.split(" | ");
+            assert!(fields.next().is_some_and(|forms| forms.split_whitespace().any(|form| form != "~")), "{line}");
+            let mut attributes = fields.peekable();
+            assert!(attributes.peek().is_some(), "{line}");
+            for attribute in attributes {
+                let nouns = attribute.strip_prefix("+ ").or_else(|| attribute.strip_prefix("- "));
+                assert!(
+                    nouns.is_some_and(|nouns| nouns.split(',').all(|noun| noun == noun.trim() && !noun.is_empty())),
+                    "{line}"
+                );
+            }
         }
     }
 

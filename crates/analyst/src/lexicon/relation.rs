@@ -41,6 +41,8 @@ const HYPERNYM_STEPS: [f32; 2] = [0.8, 0.65];
 const CATEGORY_STEP: f32 = 0.6;
 /// Share of the strength that is left when two words are made from a third.
 const THIRD_WORD: f32 = 0.8;
+/// Share of the strength that an adjective has for the nouns after the first.
+const LATER_NOUN: f32 = 0.8;
 
 /// The relation between two different lower-case lemmas (compounds joined by underscores), the strongest if there are
 /// several.
@@ -73,10 +75,11 @@ pub fn relation(question_word: &str, schema_word: &str) -> Option<Relation> {
 
 /// An adjective and a noun that the table of attributes says it measures; the first nouns are the likeliest.
 fn measured(adjective: &str, noun: &str) -> Option<Relation> {
-    let attributes = attribute_of(adjective);
-    let place =
-        attributes.iter().filter_map(|attribute| attribute.nouns.iter().position(|known| *known == noun)).min()?;
-    let strength = if place == 0 { 0.9 } else { 0.7 };
+    let strengths = attribute_of(adjective).iter().filter_map(|attribute| {
+        let place = attribute.nouns.iter().position(|known| *known == noun)?;
+        Some(if place == 0 { attribute.strength } else { attribute.strength * LATER_NOUN })
+    });
+    let strength = strengths.max_by(f32::total_cmp)?;
     Some(Relation { kind: RelationKind::Attribute, strength })
 }
 
