@@ -7,7 +7,9 @@ use chrono::NaiveDate;
 
 use crate::interpretation::operators::{Operator, operators_at};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::lexicon;
 use crate::links::phrase_match::{PhraseHit, Target};
+use crate::links::value_index::ValueHit;
 use crate::question::time::{TimeRange, time_at, year_range};
 use crate::question::words::{Word, WordKind};
 
@@ -63,7 +65,7 @@ pub struct Lattice<'a> {
 impl<'a> Lattice<'a> {
     #[must_use]
     pub fn new(index: &ModelIndex, words: &'a [Word], today: NaiveDate) -> Self {
-        let matches = index.vocabulary.word_matches(words);
+        let matches = index.vocabulary.with_related(words, index.vocabulary.word_matches(words));
         let mut items = Vec::new();
         for at in 0..words.len() {
             add_plain(words, at, &mut items);
@@ -154,6 +156,12 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
     let mut values = index.values.starting_at(words, at);
     if values.is_empty() && is_unnamed && at > 0 {
         values = index.values.misspelled(&words[at]);
+    }
+    if values.is_empty() {
+        for place in lexicon::places_of(&words[at].lower) {
+            let hits = index.values.quoted(place).into_iter().filter(|hit| hit.score >= 0.95);
+            values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
+        }
     }
     let first = items.len();
     for hit in values {

@@ -11,6 +11,7 @@ pub mod interpretation;
 pub mod interpreter;
 pub mod judge;
 pub mod lattice;
+pub mod lexicon;
 pub mod links;
 pub mod onboarding;
 pub mod question;

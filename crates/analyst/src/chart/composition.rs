@@ -145,7 +145,7 @@ impl Collected {
                 self.common = label.map(|column| (Expr::Column(column), *direction, *limit));
             }
             Kind::Everything(table) => self.everything = Some(*table),
-            Kind::Distinct | Kind::Operator(Operator::Distinct | Operator::Once) => self.distinct = true,
+            Kind::Operator(Operator::Distinct | Operator::Once) => self.distinct = true,
             Kind::Operator(Operator::Both) => self.both = true,
             _ => {}
         }

@@ -47,7 +47,6 @@ pub enum Kind {
     Common(ColumnId, Direction, u64),
     CommonRows(TableId, Direction, u64),
     Limit(u64, Direction),
-    Distinct,
     Everything(TableId),
 }
 

@@ -40,7 +40,6 @@ pub enum Slot {
     Distinct,
     AboveAverage,
     Multiple,
-    Times,
     Everything,
     Word(&'static [&'static str]),
 }
@@ -87,7 +86,6 @@ impl Slot {
             Self::Distinct => operator == O::Distinct,
             Self::AboveAverage => matches!(operator, O::AboveAverage(_)),
             Self::Multiple => operator == O::Multiple,
-            Self::Times => matches!(operator, O::Times(_)),
             Self::Everything => operator == O::Everything,
             _ => false,
         }

@@ -71,7 +71,7 @@ impl Interpreter<'_> {
 
     /// What the chart reads, and the neighbours of the best readings.
     fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
-        let mut add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
+        let add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
             if !candidates.iter().any(|known| known.query == query) && self.can_run(&query) {
                 candidates.push(Candidate { query, origin });
             }
