@@ -63,6 +63,8 @@ pub struct Accounting {
     pub used: Vec<(usize, f32)>,
     /// Words that nothing of the query stands for.
     pub unused: Vec<(usize, Loss)>,
+    /// General nouns that stand for nothing of the query.
+    pub unused_weak: usize,
     /// Content of the question that is used, from 0 to 1.
     pub share_used: f32,
 }
@@ -198,6 +200,7 @@ fn collect(lattice: &Lattice<'_>, losses: &[Loss], said: &[f32], choices: &[Opti
                 at = lattice.items[number].end;
             }
             None => {
+                accounting.unused_weak += usize::from(losses[at] == Loss::Weak);
                 if losses[at] > Loss::Weak {
                     accounting.unused.push((at, losses[at]));
                 }

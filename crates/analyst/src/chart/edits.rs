@@ -35,7 +35,7 @@ fn distinct(index: &ModelIndex, query: &Query) -> Option<Query> {
     let steps = connect(index, &needed_tables(index, query))?;
     let is_multiplied = steps.iter().any(|step| step.multiplies(index));
     let is_unique = |expr: &Expr| matches!(expr, Expr::Column(column) if index.columns[*column].unique);
-    let repeats = is_multiplied || !query.select.iter().any(is_unique);
+    let repeats = is_multiplied || (query.select.len() == 1 && !query.select.iter().any(is_unique));
     (repeats && is_plain(query) && !ordered).then(|| Query { distinct: !query.distinct, ..query.clone() })
 }
 

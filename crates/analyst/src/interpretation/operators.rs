@@ -124,7 +124,7 @@ pub fn operators_at(words: &[Word], at: usize) -> Vec<(Operator, usize)> {
     let mut found: Vec<(Operator, usize)> = PHRASES
         .iter()
         .chain(TIME_PHRASES)
-        .filter(|(phrase, _)| spells(words, at, phrase))
+        .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
         .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
         .collect();
     found.extend(sorted_by_at(words, at));

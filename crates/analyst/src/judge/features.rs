@@ -44,7 +44,7 @@ feature_list! {
     HeadColumnShown, HeadColumnHidden, HeadTableShown, RoleDeficit, GroupShown, GroupHidden, CountSaidHidden, CountShownUnsaid,
     Contradiction, DistinctWithoutJoin, DistinctWithJoin, DistinctOrdered, UnnamedMeasured, WhenAnswered, WhenMissed, WhereAnswered,
     WhereMissed, WhoAnswered, WhoMissed, OrUnsaid, ConditionsOverMentions, ShownOverMentions, KeysGrouped, OrderShown,
-    SelectTables, HavingOfNamed, TableOnlyJoined,
+    SelectTables, HavingOfNamed, UnusedWeak,
     FromProcedure, FromChart, FromEdit, AgreedByProcedure,
 }
 
@@ -153,6 +153,7 @@ fn losses(accounting: &Accounting, found: &mut Features) {
     found.set(Feature::UnusedOrder, of(Loss::Order));
     found.set(Feature::UnusedConnective, of(Loss::Connective));
     found.set(Feature::UnusedShape, of(Loss::Shape));
+    found.set(Feature::UnusedWeak, accounting.unused_weak as f32);
     found.set(Feature::ShareUsed, accounting.share_used);
 }
 

@@ -116,8 +116,6 @@ fn mentions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) 
     found.set(Feature::ShownOverMentions, shown.saturating_sub(distinct.len() + tables_named.len()) as f32);
     let literals = usage.texts.len() + usage.numbers.len() + usage.dates.len() + usage.patterns.len();
     found.set(Feature::ConditionsOverMentions, literals.saturating_sub(values) as f32);
-    let unused = query.joined.iter().filter(|table| !tables_named.contains(table)).count();
-    found.set(Feature::TableOnlyJoined, unused as f32);
 }
 
 fn groups(index: &ModelIndex, query: &Query, usage: &Usage, found: &mut Features) {
