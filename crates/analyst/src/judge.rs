@@ -1,12 +1,14 @@
 //! One judge for all readings of a question: a weighted sum of named features, whose softmax over the readings is a
 //! probability. The weights are fitted (`bench/analyst`) on lists of readings with whole databases held out.
 
+mod confidence;
 mod features;
 mod locality;
 mod roles;
 
 use std::sync::LazyLock;
 
+pub use confidence::confidence;
 pub use features::{FEATURES, Feature, Features, features};
 
 /// `name weight`, one a line, as the fit writes them.

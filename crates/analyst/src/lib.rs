@@ -4,6 +4,7 @@
 //! caller through a trait.
 
 pub mod accounting;
+pub mod asked_words;
 pub mod chart;
 pub mod conversation;
 pub mod evidence;

@@ -1,15 +1,40 @@
 //! A query in plain English. It is made from the query alone, so that what is said is what is computed.
 
+use crate::asked_words::AskedWords;
 use crate::interpretation::query::{
     Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
 
+/// The model's words, and those of the question.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wording<'a> {
+    pub(crate) index: &'a ModelIndex,
+    pub(crate) asked: &'a AskedWords,
+}
+
+impl Wording<'_> {
+    pub(crate) fn expression(self, expr: &Expr) -> String {
+        expression(self, expr)
+    }
+
+    pub(crate) fn column(self, column: ColumnId) -> String {
+        column_words(self, column)
+    }
+}
+
 /// One sentence for a query.
 #[must_use]
 pub fn restate(index: &ModelIndex, query: &Query) -> String {
-    let mut text = phrase(index, query);
+    restate_in_words(index, &AskedWords::default(), query)
+}
+
+/// One sentence for a query, in the words of the question where it has words for what is computed.
+#[must_use]
+pub fn restate_in_words(index: &ModelIndex, asked: &AskedWords, query: &Query) -> String {
+    let wording = Wording { index, asked };
+    let mut text = phrase(wording, query);
     if let Some(first) = text.get(..1) {
         text.replace_range(..1, &first.to_uppercase());
     }
@@ -17,7 +42,7 @@ pub fn restate(index: &ModelIndex, query: &Query) -> String {
     text
 }
 
-fn phrase(index: &ModelIndex, query: &Query) -> String {
+fn phrase(wording: Wording<'_>, query: &Query) -> String {
     let grouped = query.select.iter().any(Expr::is_aggregate);
     let (groups, measures): (Vec<&Expr>, Vec<&Expr>) =
         query.select.iter().partition(|expr| grouped && !expr.is_aggregate());
@@ -26,25 +51,25 @@ fn phrase(index: &ModelIndex, query: &Query) -> String {
         None if query.distinct => "show the different".to_string(),
         None => "show the".to_string(),
     };
-    let mut text = format!("{verb} {}", list(measures.iter().map(|expr| expression(index, expr)).collect()));
+    let mut text = format!("{verb} {}", list(measures.iter().map(|expr| expression(wording, expr)).collect()));
     if query.summary.is_some() && !query.summary_by.is_empty() {
         let per: Vec<&&Expr> = groups.iter().filter(|group| !query.summary_by.contains(group)).collect();
-        text.push_str(&format!(" of each {}", list(per.iter().map(|expr| expression(index, expr)).collect())));
-        let by = query.summary_by.iter().map(|expr| expression(index, expr)).collect();
+        text.push_str(&format!(" of each {}", list(per.iter().map(|expr| expression(wording, expr)).collect())));
+        let by = query.summary_by.iter().map(|expr| expression(wording, expr)).collect();
         text.push_str(&format!(" for each {}", list(by)));
     } else if !groups.is_empty() {
-        text.push_str(&format!(" for each {}", list(groups.iter().map(|expr| expression(index, expr)).collect())));
+        text.push_str(&format!(" for each {}", list(groups.iter().map(|expr| expression(wording, expr)).collect())));
     }
-    if let [table] = participants(index, query).as_slice()
+    if let [table] = participants(wording, query).as_slice()
         && !grouped
     {
-        text.push_str(&format!(" of {}", plural(&table_words(index, *table))));
+        text.push_str(&format!(" of {}", plural(&table_words(wording, *table))));
     }
     if !query.conditions.is_empty() {
-        text.push_str(&format!(" where {}", conditions(index, &query.conditions, " and ")));
+        text.push_str(&format!(" where {}", conditions(wording, &query.conditions, " and ")));
     }
     if !query.having.is_empty() {
-        text.push_str(&format!(", only where {}", conditions(index, &query.having, " and ")));
+        text.push_str(&format!(", only where {}", conditions(wording, &query.having, " and ")));
     }
     if let Some((operation, other)) = &query.combined {
         let word = match operation {
@@ -52,13 +77,13 @@ fn phrase(index: &ModelIndex, query: &Query) -> String {
             SetOperation::Except => "that are not among:",
             SetOperation::Union => "together with:",
         };
-        text.push_str(&format!(", {word} {}", phrase(index, other)));
+        text.push_str(&format!(", {word} {}", phrase(wording, other)));
     }
-    text.push_str(&ordering(index, query));
+    text.push_str(&ordering(wording, query));
     text
 }
 
-fn ordering(index: &ModelIndex, query: &Query) -> String {
+fn ordering(wording: Wording<'_>, query: &Query) -> String {
     let by: Vec<String> = query
         .order
         .iter()
@@ -67,13 +92,13 @@ fn ordering(index: &ModelIndex, query: &Query) -> String {
                 Direction::Ascending => "lowest first",
                 Direction::Descending => "highest first",
             };
-            format!("{} ({word})", expression(index, expr))
+            format!("{} ({word})", expression(wording, expr))
         })
         .collect();
     let mut text = if by.is_empty() { String::new() } else { format!(", ordered by {}", list(by)) };
     match query.limit {
         Some(limit) if !query.limit_within.is_empty() => {
-            let within = list(query.limit_within.iter().map(|expr| expression(index, expr)).collect());
+            let within = list(query.limit_within.iter().map(|expr| expression(wording, expr)).collect());
             text.push_str(&format!(", only the first {limit} of each {within}"));
         }
         Some(1) => text.push_str(", only the first"),
@@ -84,76 +109,85 @@ fn ordering(index: &ModelIndex, query: &Query) -> String {
 }
 
 /// Tables that take part without a column of theirs being named.
-fn participants(index: &ModelIndex, query: &Query) -> Vec<TableId> {
-    let named = crate::sql_generation::tables_of_columns(index, query);
+fn participants(wording: Wording<'_>, query: &Query) -> Vec<TableId> {
+    let named = crate::sql_generation::tables_of_columns(wording.index, query);
     query.joined.iter().copied().filter(|table| !named.contains(table)).collect()
 }
 
-fn table_words(index: &ModelIndex, table: TableId) -> String {
-    index.tables[table].words.join(" ")
+fn table_words(wording: Wording<'_>, table: TableId) -> String {
+    wording.index.tables[table].words.join(" ")
 }
 
-fn column_words(index: &ModelIndex, column: ColumnId) -> String {
-    let entry = &index.columns[column];
+fn column_words(wording: Wording<'_>, column: ColumnId) -> String {
+    let entry = &wording.index.columns[column];
     let own = entry.words.join(" ");
-    let table = table_words(index, entry.table);
+    let table = table_words(wording, entry.table);
     if entry.kind == ColumnKind::Metric || own.starts_with(&table) { own } else { format!("{table} {own}") }
 }
 
-pub(crate) fn expression(index: &ModelIndex, expr: &Expr) -> String {
+fn expression(wording: Wording<'_>, expr: &Expr) -> String {
     match expr {
-        Expr::Column(column) => column_words(index, *column),
-        Expr::Aggregate(function, column) => aggregate(index, *function, *column),
-        Expr::CountRows(table) => format!("number of {}", plural(&table_words(index, *table))),
-        Expr::Everything(table) => format!("all columns of {}", plural(&table_words(index, *table))),
+        Expr::Column(column) => column_words(wording, *column),
+        Expr::Aggregate(function, column) => aggregate(wording, *function, *column),
+        Expr::CountRows(table) => format!("number of {}", plural(&table_words(wording, *table))),
+        Expr::Everything(table) => format!("all columns of {}", plural(&table_words(wording, *table))),
         Expr::Truncated(unit, column) | Expr::Part(unit, column) => {
-            format!("{} of {}", unit_word(*unit), column_words(index, *column))
+            format!("{} of {}", unit_word(*unit), column_words(wording, *column))
         }
         Expr::Elapsed(function, first, last) => format!(
             "{} number of days from {} to {}",
             function_word(*function),
-            column_words(index, *first),
-            column_words(index, *last)
+            column_words(wording, *first),
+            column_words(wording, *last)
         ),
-        Expr::Share(inner) => format!("share in percent of {}", expression(index, inner)),
-        Expr::RunningTotal(inner) => format!("running total of {}", expression(index, inner)),
-        Expr::Growth(inner) => format!("growth in percent of {}", expression(index, inner)),
+        Expr::Share(inner) => format!("share in percent of {}", expression(wording, inner)),
+        Expr::RunningTotal(inner) => format!("running total of {}", expression(wording, inner)),
+        Expr::Growth(inner) => format!("growth in percent of {}", expression(wording, inner)),
         Expr::Within(inner, time, range) => format!(
             "{} with {} from {} to before {}",
-            expression(index, inner),
-            column_words(index, *time),
+            expression(wording, inner),
+            column_words(wording, *time),
             range.start,
             range.end
         ),
         Expr::Portion(inner, portion) => {
-            format!("share in percent of {} with {}", expression(index, inner), conditions(index, portion, " and "))
+            format!("share in percent of {} with {}", expression(wording, inner), conditions(wording, portion, " and "))
         }
         Expr::Referred(reference, column) => {
-            let role: Vec<&str> =
-                index.columns[*reference].words.iter().map(String::as_str).filter(|word| *word != "id").collect();
-            format!("{} of the {}", column_words(index, *column), role.join(" "))
+            let role: Vec<&str> = wording.index.columns[*reference]
+                .words
+                .iter()
+                .map(String::as_str)
+                .filter(|word| *word != "id")
+                .collect();
+            format!("{} of the {}", column_words(wording, *column), role.join(" "))
         }
         Expr::Change(now, then) => {
-            format!("change in percent from {} to {}", expression(index, then), expression(index, now))
+            format!("change in percent from {} to {}", expression(wording, then), expression(wording, now))
         }
         Expr::Difference(first, second) => {
-            format!("{} less {}", expression(index, first), expression(index, second))
+            format!("{} less {}", expression(wording, first), expression(wording, second))
         }
-        Expr::Ratio(first, second) => format!("{} per {}", expression(index, first), expression(index, second)),
+        Expr::Ratio(first, second) => format!("{} per {}", expression(wording, first), expression(wording, second)),
     }
 }
 
-fn aggregate(index: &ModelIndex, function: Function, column: ColumnId) -> String {
-    let words = column_words(index, column);
-    let function = match (function, index.columns[column].kind, index.columns[column].aggregation) {
-        (Function::Metric, ColumnKind::Metric, _) => return words,
+fn aggregate(wording: Wording<'_>, function: Function, column: ColumnId) -> String {
+    let words = column_words(wording, column);
+    let asked = wording.asked.of(column);
+    let function = match (function, wording.index.columns[column].kind, wording.index.columns[column].aggregation) {
+        (Function::Metric, ColumnKind::Metric, _) => {
+            return asked.map_or(words.clone(), |asked| format!("{asked} ({words})"));
+        }
         (Function::Metric, _, Some(default)) => default_function(default),
         (function, _, _) => function,
     };
-    match function {
-        Function::CountDistinct => format!("number of different {}", plural(&words)),
-        Function::Count => format!("number of {}", plural(&words)),
-        function => format!("{} {words}", function_word(function)),
+    match (function, asked) {
+        (Function::CountDistinct, _) => format!("number of different {}", plural(&words)),
+        (Function::Count, _) => format!("number of {}", plural(&words)),
+        (Function::Sum | Function::Metric, Some(asked)) => format!("{asked} (total {words})"),
+        (function, Some(asked)) => format!("{} {asked} ({words})", function_word(function)),
+        (function, None) => format!("{} {words}", function_word(function)),
     }
 }
 
@@ -180,7 +214,7 @@ fn function_word(function: Function) -> &'static str {
     }
 }
 
-fn unit_word(unit: TimeUnit) -> &'static str {
+pub(crate) fn unit_word(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Day => "day",
         TimeUnit::Week => "week",
@@ -190,17 +224,17 @@ fn unit_word(unit: TimeUnit) -> &'static str {
     }
 }
 
-fn conditions(index: &ModelIndex, all: &[Condition], word: &str) -> String {
-    all.iter().map(|one| condition(index, one)).collect::<Vec<_>>().join(word)
+fn conditions(wording: Wording<'_>, all: &[Condition], word: &str) -> String {
+    all.iter().map(|one| condition(wording, one)).collect::<Vec<_>>().join(word)
 }
 
-fn condition(index: &ModelIndex, one: &Condition) -> String {
+fn condition(wording: Wording<'_>, one: &Condition) -> String {
     match one {
         Condition::Compare(left, comparison, right) => {
-            format!("{} {} {}", expression(index, left), comparison_words(*comparison), operand(index, right))
+            format!("{} {} {}", expression(wording, left), comparison_words(*comparison), operand(wording, right))
         }
         Condition::Between(left, low, high) => {
-            format!("{} is between {} and {}", expression(index, left), literal(low), literal(high))
+            format!("{} is between {} and {}", expression(wording, left), literal(low), literal(high))
         }
         Condition::Like(column, pattern) => {
             let word = match (pattern.starts_with('%'), pattern.ends_with('%')) {
@@ -208,18 +242,20 @@ fn condition(index: &ModelIndex, one: &Condition) -> String {
                 (true, false) => "ends with",
                 _ => "contains",
             };
-            format!("{} {word} '{}'", column_words(index, *column), pattern.trim_matches('%'))
+            format!("{} {word} '{}'", column_words(wording, *column), pattern.trim_matches('%'))
         }
-        Condition::Missing(column) => format!("{} is missing", column_words(index, *column)),
-        Condition::Named(column) => index.columns[*column].words.join(" "),
-        Condition::In(column, query) => format!("{} is among: {}", column_words(index, *column), phrase(index, query)),
-        Condition::Any(any) => format!("({})", conditions(index, any, " or ")),
-        Condition::All(all) => format!("({})", conditions(index, all, " and ")),
+        Condition::Missing(column) => format!("{} is missing", column_words(wording, *column)),
+        Condition::Named(column) => wording.index.columns[*column].words.join(" "),
+        Condition::In(column, query) => {
+            format!("{} is among: {}", column_words(wording, *column), phrase(wording, query))
+        }
+        Condition::Any(any) => format!("({})", conditions(wording, any, " or ")),
+        Condition::All(all) => format!("({})", conditions(wording, all, " and ")),
         Condition::Not(inner) => match inner.as_ref() {
             Condition::In(column, query) => {
-                format!("{} is not among: {}", column_words(index, *column), phrase(index, query))
+                format!("{} is not among: {}", column_words(wording, *column), phrase(wording, query))
             }
-            other => format!("not ({})", condition(index, other)),
+            other => format!("not ({})", condition(wording, other)),
         },
     }
 }
@@ -235,21 +271,21 @@ fn comparison_words(comparison: Comparison) -> &'static str {
     }
 }
 
-fn operand(index: &ModelIndex, operand: &Operand) -> String {
+fn operand(wording: Wording<'_>, operand: &Operand) -> String {
     match operand {
         Operand::Literal(value) => literal(value),
-        Operand::Expr(expr) => expression(index, expr),
-        Operand::Query(query) => answer_to(index, query),
-        Operand::PercentOf(percent, query) => format!("{percent} percent of {}", answer_to(index, query)),
+        Operand::Expr(expr) => expression(wording, expr),
+        Operand::Query(query) => answer_to(wording, query),
+        Operand::PercentOf(percent, query) => format!("{percent} percent of {}", answer_to(wording, query)),
     }
 }
 
-fn answer_to(index: &ModelIndex, query: &Query) -> String {
+fn answer_to(wording: Wording<'_>, query: &Query) -> String {
     match query.select.as_slice() {
         [expr] if query.conditions.is_empty() && query.order.is_empty() => {
-            format!("the {} of all", expression(index, expr))
+            format!("the {} of all", expression(wording, expr))
         }
-        _ => format!("the answer to ({})", phrase(index, query)),
+        _ => format!("the answer to ({})", phrase(wording, query)),
     }
 }
 

@@ -35,7 +35,7 @@ impl Interpreter<'_> {
         let today = self.today(today);
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
+            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
         }
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let mut words = words(&question);

@@ -107,7 +107,11 @@ impl Interpreter<'_> {
         };
         features.set(origin, 1.0);
         let (reading, chunks) = template;
-        let reading = Reading { query: candidate.query, ..reading.clone() };
+        let explained = match candidate.origin {
+            Origin::Procedure | Origin::Style => reading.explained,
+            Origin::Chart | Origin::Edit => accounting.share_used,
+        };
+        let reading = Reading { query: candidate.query, explained, ..reading.clone() };
         JudgedReading { score: score(&features), features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
     }
 

@@ -1,6 +1,7 @@
 //! Reads a semantic model from YAML. Strict about what would make a model unusable, with the line and column of the
 //! mistake; lenient about what is merely unknown, which is told as a warning.
 
+mod document;
 mod fields;
 mod items;
 mod tables;
@@ -8,15 +9,12 @@ mod top_level;
 
 use std::collections::HashMap;
 
-use saphyr::{LoadableYamlNode, MarkedYaml};
-
 use super::SemanticModel;
+use document::documents;
 use fields::Fields;
 
 /// The largest text taken for a model.
 pub const MODEL_BYTES_MAX: usize = 2 << 20;
-/// Deeper nesting than any model needs; the loader calls itself for every level.
-const INDENTATION_MAX: usize = 256;
 
 /// Why a text is no usable model. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,12 +34,10 @@ pub struct ReadModel {
 
 /// Reads and validates a model.
 pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
-    check_shape(text)?;
-    let documents = MarkedYaml::load_from_str(text).map_err(|error| ModelError {
-        line: error.marker().line(),
-        column: error.marker().col() + 1,
-        message: error.info().to_owned(),
-    })?;
+    if text.len() > MODEL_BYTES_MAX {
+        return Err(error_at_start(&format!("the model has {} bytes; {MODEL_BYTES_MAX} are allowed", text.len())));
+    }
+    let documents = documents(text)?;
     let nothing = || error_at_start("the model is empty; a model has a name and tables");
     let [document] = documents.as_slice() else {
         return Err(match documents.len() {
@@ -49,11 +45,11 @@ pub fn read_yaml(text: &str) -> Result<ReadModel, ModelError> {
             _ => error_at_start("there are several documents; a model is one"),
         });
     };
-    if document.data.is_null() {
+    if document.is_null() {
         return Err(nothing());
     }
     let mut reading = Reading::default();
-    let model = top_level::read(Fields::of(document, "the model")?, &mut reading)?;
+    let model = top_level::read(Fields::of(top_level::within(document), "the model")?, &mut reading)?;
     Ok(ReadModel { model, warnings: reading.warnings })
 }
 
@@ -72,17 +68,13 @@ impl Reading {
 }
 
 /// Where something stands in the text.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Place {
     line: usize,
     column: usize,
 }
 
 impl Place {
-    fn of(node: &MarkedYaml<'_>) -> Self {
-        Self { line: node.span.start.line(), column: node.span.start.col() + 1 }
-    }
-
     fn error(self, message: impl Into<String>) -> ModelError {
         ModelError { line: self.line, column: self.column, message: message.into() }
     }
@@ -90,20 +82,6 @@ impl Place {
 
 fn error_at_start(message: &str) -> ModelError {
     Place { line: 1, column: 1 }.error(message)
-}
-
-fn check_shape(text: &str) -> Result<(), ModelError> {
-    if text.len() > MODEL_BYTES_MAX {
-        return Err(error_at_start(&format!("the model has {} bytes; {MODEL_BYTES_MAX} are allowed", text.len())));
-    }
-    for (index, line) in text.lines().enumerate() {
-        let lead = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':')).count();
-        if lead > INDENTATION_MAX {
-            let place = Place { line: index + 1, column: INDENTATION_MAX };
-            return Err(place.error("the line is indented too deeply"));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

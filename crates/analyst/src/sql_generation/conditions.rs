@@ -5,6 +5,7 @@ use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 
 use super::expressions::{Counting, column, comparable, expression};
 use super::identifiers::{literal, text};
+use super::layout::in_brackets;
 use super::model_expressions::qualified;
 
 pub struct Conditions<'a> {
@@ -16,6 +17,11 @@ pub struct Conditions<'a> {
 impl Conditions<'_> {
     pub fn joined(&self, conditions: &[Condition]) -> String {
         conditions.iter().map(|condition| self.condition(condition)).collect::<Vec<_>>().join(" AND ")
+    }
+
+    /// The conditions of a clause, one to a line.
+    pub fn over_lines(&self, conditions: &[Condition]) -> String {
+        conditions.iter().map(|condition| self.condition(condition)).collect::<Vec<_>>().join("\n  AND ")
     }
 
     fn condition(&self, condition: &Condition) -> String {
@@ -52,11 +58,15 @@ impl Conditions<'_> {
                 }
                 _ => column(self.index, *id),
             },
-            Condition::In(id, query) => format!("{} IN ({})", column(self.index, *id), (self.nested)(query)),
+            Condition::In(id, query) => {
+                format!("{} IN {}", column(self.index, *id), in_brackets(&(self.nested)(query)))
+            }
             Condition::Any(conditions) => list(conditions, " OR "),
             Condition::All(conditions) => list(conditions, " AND "),
             Condition::Not(inner) => match inner.as_ref() {
-                Condition::In(id, query) => format!("{} NOT IN ({})", column(self.index, *id), (self.nested)(query)),
+                Condition::In(id, query) => {
+                    format!("{} NOT IN {}", column(self.index, *id), in_brackets(&(self.nested)(query)))
+                }
                 Condition::Like(id, pattern) => format!("{} NOT ILIKE {}", column(self.index, *id), text(pattern)),
                 Condition::Missing(id) => format!("{} IS NOT NULL", column(self.index, *id)),
                 other => format!("NOT ({})", self.condition(other)),
@@ -74,8 +84,10 @@ impl Conditions<'_> {
         match operand {
             Operand::Literal(value) => literal(value),
             Operand::Expr(expr) => expression(self.index, expr, self.counting),
-            Operand::Query(query) => format!("({})", (self.nested)(query)),
-            Operand::PercentOf(percent, query) => format!("{percent} * ({}) / 100.0", (self.nested)(query)),
+            Operand::Query(query) => in_brackets(&(self.nested)(query)),
+            Operand::PercentOf(percent, query) => {
+                format!("{percent} * {} / 100.0", in_brackets(&(self.nested)(query)))
+            }
         }
     }
 }

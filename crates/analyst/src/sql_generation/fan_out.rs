@@ -1,16 +1,14 @@
 //! Sums over rows that a join would show several times: the rows of each group are taken once before they are summed up.
 
-use std::collections::BTreeSet;
-
 use crate::interpretation::query::{Expr, Function, Query};
 use crate::links::model_index::{ModelIndex, TableId};
 
 use super::conditions::Conditions;
 use super::expressions::{Counting, expression};
-use super::identifiers::{identifier, table_alias};
+use super::identifiers::table_alias;
 use super::join_paths::connect;
-use super::statement::{Naming, Writer, group_columns, is_multiplied, needed_tables, with_alias};
-use super::tie_breaks::ordering;
+use super::layout::{in_brackets, listed};
+use super::statement::{Naming, Writer, group_columns, is_multiplied, needed_tables, with_names};
 
 /// The table whose facts the joins of a grouped query would sum up more than once.
 pub fn multiplied_owner(index: &ModelIndex, query: &Query) -> Option<TableId> {
@@ -50,33 +48,19 @@ impl Writer<'_> {
             Some(group) => format!("{rows}.group_{group}"),
             None => expression(self.index, expr, &counting),
         };
-        let mut taken = BTreeSet::new();
-        let named = |expr: &Expr| match (naming, expr) {
-            (Naming::Aliases, Expr::Column(column)) => {
-                format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
-            }
-            (Naming::Aliases, _) => with_alias(self.index, expr, write(expr), &mut taken),
-            _ => write(expr),
-        };
-        let select: Vec<String> = query.select.iter().map(named).collect();
+        let names = self.names_of_groups(query, naming);
         let by: Vec<String> = (0..groups.len()).map(|group| format!("{rows}.group_{group}")).collect();
         let mut text = format!(
-            "SELECT {} FROM ({}) AS {rows} GROUP BY {}",
-            select.join(", "),
-            self.query(&inner, Naming::Numbered),
-            by.join(", ")
+            "{}\nFROM {} AS {rows}\n{}",
+            listed("SELECT", &with_names(query, &names, &write)),
+            in_brackets(&self.query(&inner, Naming::Numbered)),
+            listed("GROUP BY", &by)
         );
         if !query.having.is_empty() {
             let nested = |inner: &Query| self.query(inner, Naming::Plain);
             let conditions = Conditions { index: self.index, counting: &counting, nested: &nested };
-            text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
+            text.push_str(&format!("\nHAVING {}", conditions.over_lines(&query.having)));
         }
-        if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
-        }
-        if let Some(limit) = query.limit {
-            text.push_str(&format!(" LIMIT {limit}"));
-        }
-        text
+        text + &self.order_and_limit(query, &names, &write)
     }
 }

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use crate::interpretation::query::{Condition, Expr, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 
-use super::identifiers::identifier;
 use super::join_paths::path;
-use super::statement::{Naming, Writer, group_columns, with_alias};
-use super::tie_breaks::ordering;
+use super::layout::{in_brackets, listed};
+use super::statement::{Naming, Writer, group_columns, with_names};
 
 /// One measure's query: the groups, then what is measured.
 pub struct Part {
@@ -144,35 +143,18 @@ impl Writer<'_> {
             Some(group) => group_name(group),
             None => outer(expr, parts),
         };
-        let mut taken = BTreeSet::new();
-        let select: Vec<String> = query
-            .select
-            .iter()
-            .map(|expr| match (expr, naming) {
-                (_, Naming::Plain | Naming::Numbered) => write(expr),
-                (Expr::Column(column), Naming::Aliases) => {
-                    format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
-                }
-                (_, Naming::Aliases) => with_alias(self.index, expr, write(expr), &mut taken),
-            })
-            .collect();
-        let mut text = format!("SELECT {} FROM {}", select.join(", "), from[0]);
+        let names = self.names_of_groups(query, naming);
+        let mut text = format!("{}\nFROM {}", listed("SELECT", &with_names(query, &names, &write)), from[0]);
         for (at, part) in from.iter().enumerate().skip(1) {
             let on: Vec<String> = (0..groups.len())
                 .map(|group| format!("part_0.group_{group} IS NOT DISTINCT FROM part_{at}.group_{group}"))
                 .collect();
             match on.is_empty() {
-                true => text.push_str(&format!(" CROSS JOIN {part}")),
-                false => text.push_str(&format!(" FULL OUTER JOIN {part} ON {}", on.join(" AND "))),
+                true => text.push_str(&format!("\nCROSS JOIN {part}")),
+                false => text.push_str(&format!("\nFULL OUTER JOIN {part} ON {}", on.join(" AND "))),
             }
         }
-        if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
-        }
-        if let Some(limit) = query.limit {
-            text.push_str(&format!(" LIMIT {limit}"));
-        }
-        text
+        text + &self.order_and_limit(query, &names, &write)
     }
 
     fn part(&self, part: &Part, at: usize, groups: usize) -> String {
@@ -180,7 +162,8 @@ impl Writer<'_> {
             .map(|group| format!("group_{group}"))
             .chain((0..part.measures.len()).map(|measure| format!("measure_{measure}")));
         let columns: Vec<String> = columns.collect();
-        format!("({}) AS part_{at} ({})", self.query(&part.query, Naming::Plain), columns.join(", "))
+        let rows = in_brackets(&self.query(&part.query, Naming::Plain));
+        format!("{rows} AS part_{at} ({})", columns.join(", "))
     }
 }
 

@@ -30,8 +30,8 @@ pub fn in_expressions(table: &LogicalTable) -> Vec<String> {
     names.found
 }
 
-/// What a query uses of a table's physical columns: `body` is the query, `alias` the table's common table expression.
-pub fn used(model: &SemanticModel, table: &LogicalTable, alias: &str, body: &str) -> Vec<String> {
+/// What a query uses of a table's physical columns: those that are `named` in it.
+pub fn used(model: &SemanticModel, table: &LogicalTable, named: &dyn Fn(&str) -> bool) -> Vec<String> {
     let of_joins = model.relationships.iter().flat_map(|join| {
         let is_left = join.left_table.eq_ignore_ascii_case(&table.name);
         let is_right = join.right_table.eq_ignore_ascii_case(&table.name);
@@ -45,18 +45,21 @@ pub fn used(model: &SemanticModel, table: &LogicalTable, alias: &str, body: &str
     for column in of_joins.chain(in_expressions(table)) {
         let is_logical = table.column_expression(column.trim_matches('"')).is_some();
         let is_known = found.iter().any(|other| other.eq_ignore_ascii_case(&column));
-        if !is_logical && !is_known && names(body, &format!("{alias}.{column}")) {
+        if !is_logical && !is_known && named(&column) {
             found.push(column);
         }
     }
     found
 }
 
-/// Whether the text has the name, and not merely as the beginning of a longer one.
-fn names(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
+/// Whether the text has the name in any case of letters, and not merely as a part of a longer one.
+pub fn names(text: &str, name: &str) -> bool {
+    let is_of_name = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    let (text, name) = (text.to_ascii_lowercase(), name.to_ascii_lowercase());
+    text.match_indices(&name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
         let next = text[at + name.len()..].chars().next();
-        !next.is_some_and(|next| next.is_alphanumeric() || next == '_' || next == '$')
+        !before.is_some_and(is_of_name) && !next.is_some_and(is_of_name)
     })
 }
 

@@ -1,63 +1,43 @@
 //! A whole statement: the tables it needs, how they join, and its clauses.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::asked_words::AskedWords;
 use crate::interpretation::query::{Condition, Expr, Operand, Query, SetOperation};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
-use crate::semantic_model::{LogicalTable, SemanticModel, TableSource};
+use crate::restatement::Wording;
+use crate::semantic_model::SemanticModel;
 
+use super::aliases::aliases;
+use super::common_tables::{Use, common_table};
 use super::conditions::Conditions;
 use super::expressions::{Counting, expression, referred_alias};
 use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
-use super::physical_columns;
+use super::layout::listed;
 use super::tie_breaks::ordering;
 
 /// The SQL of a query; `None` where its tables cannot be joined.
 #[must_use]
 pub fn sql(model: &SemanticModel, index: &ModelIndex, query: &Query) -> Option<String> {
-    let writer = Writer { index, used: RefCell::new(BTreeSet::new()), failed: RefCell::new(false) };
+    sql_in_words(model, index, &AskedWords::default(), query)
+}
+
+/// The SQL of a query, with computed columns called what the question calls them.
+#[must_use]
+pub fn sql_in_words(model: &SemanticModel, index: &ModelIndex, asked: &AskedWords, query: &Query) -> Option<String> {
+    let wording = Wording { index, asked };
+    let writer = Writer { index, wording, used: RefCell::default(), failed: RefCell::new(false) };
     let body = writer.query(query, Naming::Aliases);
     if *writer.failed.borrow() {
         return None;
     }
     let used = writer.used.into_inner();
-    let tables: Vec<String> = used.iter().map(|&table| common_table(model, &model.tables[table], &body)).collect();
-    Some(format!("WITH {}\n{body}", tables.join(",\n")))
-}
-
-fn common_table(model: &SemanticModel, table: &LogicalTable, body: &str) -> String {
-    let alias = table_alias(&table.name);
-    let mut columns = table
-        .dimensions
-        .iter()
-        .filter(|column| !column.is_filter)
-        .map(|column| (&column.expr, &column.name))
-        .chain(table.time_dimensions.iter().map(|column| (&column.expr, &column.name)))
-        .chain(table.facts.iter().map(|column| (&column.expr, &column.name)))
-        .map(|(expr, name)| format!("{} AS {}", expression_text(expr), identifier(name)))
-        .collect::<Vec<_>>();
-    columns.extend(physical_columns::used(model, table, &alias, body));
-    if columns.is_empty() {
-        columns.push("*".to_owned());
-    }
-    let source = match &table.source {
-        TableSource::BaseTable { database, schema, table } => {
-            let parts = [database.as_deref(), schema.as_deref(), Some(table.as_str())];
-            parts.into_iter().flatten().map(identifier).collect::<Vec<_>>().join(".")
-        }
-        TableSource::Definition(text) => format!("({text})"),
-    };
-    format!("{alias} AS (SELECT {} FROM {source})", columns.join(", "))
-}
-
-/// A bare name that is a reserved word must be quoted; any other expression is as the model has it.
-fn expression_text(expr: &str) -> String {
-    let bare = expr.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    if bare { identifier(expr) } else { expr.to_string() }
+    let tables = used.iter().map(|(table, usage)| common_table(model, &model.tables[*table], usage, &body));
+    Some(format!("WITH {}\n{body}", tables.collect::<Vec<_>>().join(",\n")))
 }
 
 /// Whether computed columns get names of their own.
@@ -69,24 +49,10 @@ pub(super) enum Naming {
     Numbered,
 }
 
-/// A computed column is called what it is called in English.
-pub(super) fn with_alias(index: &ModelIndex, expr: &Expr, text: String, taken: &mut BTreeSet<String>) -> String {
-    if matches!(expr, Expr::Column(_) | Expr::Everything(_)) {
-        return text;
-    }
-    let words = crate::restatement::expression(index, expr).to_lowercase();
-    let alias: Vec<&str> =
-        words.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let alias = alias.into_iter().take(8).collect::<Vec<_>>().join("_");
-    if alias.is_empty() || !taken.insert(alias.clone()) {
-        return text;
-    }
-    format!("{text} AS {}", identifier(&alias))
-}
-
 pub(super) struct Writer<'a> {
     pub(super) index: &'a ModelIndex,
-    used: RefCell<BTreeSet<TableId>>,
+    wording: Wording<'a>,
+    used: RefCell<BTreeMap<TableId, Use>>,
     failed: RefCell<bool>,
 }
 
@@ -110,8 +76,7 @@ impl Writer<'_> {
             *self.failed.borrow_mut() = true;
             return String::new();
         };
-        self.used.borrow_mut().insert(first);
-        self.used.borrow_mut().extend(steps.iter().map(|step| step.to));
+        self.note_use(first, &steps, query);
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
         let along: Option<String> = query
@@ -123,12 +88,11 @@ impl Writer<'_> {
         let write = |expr: &Expr| {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
         };
-        let mut text = format!(
-            "SELECT {}{} FROM {}",
-            if query.distinct { "DISTINCT " } else { "" },
-            self.selected(query, naming, &write),
-            table_alias(&self.index.tables[first].name)
-        );
+        let names = self.names(query, naming);
+        let items = with_names(query, &names, &write);
+        let select = if query.distinct { "SELECT DISTINCT" } else { "SELECT" };
+        let from = table_alias(&self.index.tables[first].name);
+        let mut text = format!("{}\nFROM {from}", listed(select, &items));
         for step in &steps {
             text.push_str(&self.join(*step));
         }
@@ -136,24 +100,50 @@ impl Writer<'_> {
             text.push_str(&self.join_itself(reference));
         }
         text.push_str(&self.rows_and_groups(query, &counting, &write));
-        text.push_str(&self.kept_rows(query, &write));
+        text.push_str(&self.kept_rows(query, &names, &write));
         text
     }
 
-    /// What is selected, with names where they are wanted.
-    fn selected(&self, query: &Query, naming: Naming, write: &dyn Fn(&Expr) -> String) -> String {
-        let mut taken = BTreeSet::new();
-        let mut number = 0;
-        let named = |expr: &Expr| match naming {
-            Naming::Plain => write(expr),
-            Naming::Numbered if matches!(expr, Expr::Everything(_)) => write(expr),
-            Naming::Numbered => {
-                number += 1;
-                format!("{} AS group_{}", write(expr), number - 1)
+    fn note_use(&self, first: TableId, steps: &[Step], query: &Query) {
+        let mut used = self.used.borrow_mut();
+        for table in steps.iter().map(|step| step.to).chain([first]) {
+            used.entry(table).or_default();
+        }
+        for expr in &query.select {
+            if let Expr::Everything(table) = expr {
+                used.entry(*table).or_default().is_whole = true;
             }
-            Naming::Aliases => with_alias(self.index, expr, write(expr), &mut taken),
-        };
-        query.select.iter().map(named).collect::<Vec<_>>().join(", ")
+        }
+        for reference in references(query) {
+            let table = self.index.columns[reference].table;
+            used.entry(table).or_default().aliases.insert(referred_alias(self.index, reference));
+        }
+    }
+
+    /// The names of what is selected.
+    pub(super) fn names(&self, query: &Query, naming: Naming) -> Vec<Option<String>> {
+        match naming {
+            Naming::Plain => vec![None; query.select.len()],
+            Naming::Aliases => aliases(self.wording, query),
+            Naming::Numbered => {
+                let is_group = |expr: &Expr| !matches!(expr, Expr::Everything(_));
+                let mut numbers = 0..;
+                let name = |expr: &Expr| is_group(expr).then(|| numbers.next().map(|number| format!("group_{number}")));
+                query.select.iter().map(name).map(Option::flatten).collect()
+            }
+        }
+    }
+
+    /// The names of what is selected from groups that are numbered: a plain column gets its own name back.
+    pub(super) fn names_of_groups(&self, query: &Query, naming: Naming) -> Vec<Option<String>> {
+        let names = self.names(query, naming).into_iter().zip(&query.select);
+        let named = names.map(|(name, expr)| match (name, expr) {
+            (None, Expr::Column(column)) if naming == Naming::Aliases => {
+                Some(identifier(&self.index.columns[*column].name))
+            }
+            (name, _) => name,
+        });
+        named.collect()
     }
 
     /// The clauses from WHERE to HAVING.
@@ -167,27 +157,29 @@ impl Writer<'_> {
         let conditions = Conditions { index: self.index, counting, nested: &nested };
         let mut text = String::new();
         if !query.conditions.is_empty() {
-            text.push_str(&format!(" WHERE {}", conditions.joined(&query.conditions)));
+            text.push_str(&format!("\nWHERE {}", conditions.over_lines(&query.conditions)));
         }
         let group = group_columns(query);
         if !group.is_empty() {
             let group: Vec<String> = group.iter().map(write).collect();
-            text.push_str(&format!(" GROUP BY {}", group.join(", ")));
+            text.push_str(&format!("\n{}", listed("GROUP BY", &group)));
         }
         if !query.having.is_empty() {
-            text.push_str(&format!(" HAVING {}", conditions.joined(&query.having)));
+            text.push_str(&format!("\nHAVING {}", conditions.over_lines(&query.having)));
         }
         text
     }
 
     /// The clauses that order and limit, and the query that this one is combined with.
-    fn kept_rows(&self, query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
+    fn kept_rows(&self, query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> String {
         if let (false, Some(limit)) = (query.limit_within.is_empty(), query.limit) {
             let within: Vec<String> = query.limit_within.iter().map(write).collect();
             let within = within.join(", ");
-            let order = ordering(self.index, query, write);
+            let order = ordering(self.index, query, write).join(", ");
+            let shown = self.ordered_by(query, names, write);
             return format!(
-                " QUALIFY ROW_NUMBER() OVER (PARTITION BY {within} ORDER BY {order}) <= {limit} ORDER BY {within}, {order}"
+                "\nQUALIFY ROW_NUMBER() OVER (PARTITION BY {within} ORDER BY {order}) <= {limit}\nORDER BY {within}, {}",
+                shown.join(", ")
             );
         }
         let mut text = String::new();
@@ -197,15 +189,35 @@ impl Writer<'_> {
                 SetOperation::Except => "EXCEPT",
                 SetOperation::Union => "UNION",
             };
-            text.push_str(&format!(" {word} {}", self.query(other, Naming::Plain)));
+            text.push_str(&format!("\n{word}\n{}", self.query(other, Naming::Plain)));
         }
+        text + &self.order_and_limit(query, names, write)
+    }
+
+    /// ORDER BY and LIMIT; what is selected under a name is ordered by that name.
+    pub(super) fn order_and_limit(
+        &self,
+        query: &Query,
+        names: &[Option<String>],
+        write: &dyn Fn(&Expr) -> String,
+    ) -> String {
+        let mut text = String::new();
         if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, write)));
+            text.push_str(&format!("\n{}", listed("ORDER BY", &self.ordered_by(query, names, write))));
         }
         if let Some(limit) = query.limit {
-            text.push_str(&format!(" LIMIT {limit}"));
+            text.push_str(&format!("\nLIMIT {limit}"));
         }
         text
+    }
+
+    fn ordered_by(&self, query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> Vec<String> {
+        let named = |expr: &Expr| {
+            let selected = query.select.iter().zip(names).find(|(selected, _)| *selected == expr);
+            let name = selected.and_then(|(_, name)| name.clone());
+            name.unwrap_or_else(|| write(expr))
+        };
+        ordering(self.index, query, &named)
     }
 
     /// The row that a row of the same table refers to.
@@ -226,7 +238,7 @@ impl Writer<'_> {
             .iter()
             .map(|(left, right)| format!("{own}.{} = {other}.{}", identifier(left), identifier(right)))
             .collect();
-        format!(" JOIN {own} AS {other} ON {}", on.join(" AND "))
+        format!("\nJOIN {own} AS {other} ON {}", on.join(" AND "))
     }
 
     /// Window functions run within the groups that are no unit of time.
@@ -248,8 +260,17 @@ impl Writer<'_> {
             .into_iter()
             .map(|(left, right)| format!("{from}.{} = {to}.{}", identifier(left), identifier(right)))
             .collect();
-        format!(" JOIN {to} ON {}", on.join(" AND "))
+        format!("\nJOIN {to} ON {}", on.join(" AND "))
     }
+}
+
+/// What is selected, each under its name.
+pub(super) fn with_names(query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> Vec<String> {
+    let named = query.select.iter().zip(names).map(|(expr, name)| match name {
+        Some(name) => format!("{} AS {name}", write(expr)),
+        None => write(expr),
+    });
+    named.collect()
 }
 
 /// The columns by which rows of a table are joined with others of the same table.

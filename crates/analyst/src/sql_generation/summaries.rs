@@ -1,12 +1,9 @@
 //! One number over the groups of a query: the average of what each of them has, for each of some larger groups or for all.
 
-use std::collections::BTreeSet;
-
 use crate::interpretation::query::{Expr, Function, Query};
 
-use super::identifiers::identifier;
-use super::statement::{Naming, Writer, with_alias};
-use super::tie_breaks::ordering;
+use super::layout::{in_brackets, listed};
+use super::statement::{Naming, Writer, with_names};
 
 impl Writer<'_> {
     pub(super) fn summary(&self, query: &Query, function: Function, naming: Naming) -> String {
@@ -21,45 +18,34 @@ impl Writer<'_> {
             limit: None,
             ..query.clone()
         };
-        let name = match function {
-            Function::Minimum => "MIN",
-            Function::Maximum => "MAX",
-            Function::Median => "MEDIAN",
-            Function::Sum | Function::Metric => "SUM",
-            Function::Average | Function::Count | Function::CountDistinct => "AVG",
+        let (name, word) = match function {
+            Function::Minimum => ("MIN", "lowest"),
+            Function::Maximum => ("MAX", "highest"),
+            Function::Median => ("MEDIAN", "median"),
+            Function::Sum | Function::Metric => ("SUM", "total"),
+            Function::Average | Function::Count | Function::CountDistinct => ("AVG", "average"),
         };
         let write = |expr: &Expr| match by.iter().position(|group| group == expr) {
             Some(group) => format!("by_group.group_{group}"),
             None => format!("{name}(by_group.value_of_group)"),
         };
-        let mut taken = BTreeSet::new();
-        let named = |expr: &Expr| match (naming, expr) {
-            (Naming::Aliases, Expr::Column(column)) => {
-                format!("{} AS {}", write(expr), identifier(&self.index.columns[*column].name))
-            }
-            (Naming::Aliases, _) => with_alias(self.index, expr, write(expr), &mut taken),
-            (Naming::Plain | Naming::Numbered, _) => write(expr),
-        };
-        let alias = match naming {
-            Naming::Aliases => format!(" AS {}_of_groups", name.to_lowercase()),
-            Naming::Plain | Naming::Numbered => String::new(),
-        };
-        let mut select: Vec<String> = by.iter().map(named).collect();
-        select.push(format!("{}{alias}", write(value)));
+        let shown = Query { select: inner.select.clone(), ..query.clone() };
+        let mut names = self.names_of_groups(&shown, naming);
+        if let Some(Some(last)) = names.last_mut() {
+            let bare = last.trim_matches('"');
+            *last = if bare.starts_with(word) { last.clone() } else { format!("{word}_{bare}") };
+        }
         let columns = (0..by.len()).map(|group| format!("group_{group}")).chain(["value_of_group".to_owned()]);
         let columns: Vec<String> = columns.collect();
         let mut text = format!(
-            "SELECT {} FROM ({}) AS by_group ({})",
-            select.join(", "),
-            self.query(&inner, Naming::Plain),
+            "{}\nFROM {} AS by_group ({})",
+            listed("SELECT", &with_names(&shown, &names, &write)),
+            in_brackets(&self.query(&inner, Naming::Plain)),
             columns.join(", ")
         );
         if !by.is_empty() {
-            text.push_str(&format!(" GROUP BY {}", by.iter().map(write).collect::<Vec<_>>().join(", ")));
+            text.push_str(&format!("\nGROUP BY {}", by.iter().map(write).collect::<Vec<_>>().join(", ")));
         }
-        if !query.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", ordering(self.index, query, &write)));
-        }
-        text
+        text + &self.order_and_limit(&shown, &names, &write)
     }
 }

@@ -40,11 +40,11 @@ fn what_is_missing(query: &Query, expr: &Expr) -> &'static str {
     if query.limit.is_none() || is_always_there { "" } else { " NULLS LAST" }
 }
 
-/// The clause behind ORDER BY.
-pub(super) fn ordering(index: &ModelIndex, query: &Query, write: &dyn Fn(&Expr) -> String) -> String {
+/// The items behind ORDER BY.
+pub(super) fn ordering(index: &ModelIndex, query: &Query, write: &dyn Fn(&Expr) -> String) -> Vec<String> {
     let order = whole_order(index, query).into_iter().map(|(expr, direction)| match direction {
         Direction::Ascending => write(&expr),
         Direction::Descending => format!("{} DESC{}", write(&expr), what_is_missing(query, &expr)),
     });
-    order.collect::<Vec<_>>().join(", ")
+    order.collect()
 }

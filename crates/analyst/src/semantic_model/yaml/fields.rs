@@ -1,7 +1,11 @@
 //! A mapping of the document: its fields are taken one by one, and what nobody took is unknown.
 
-use saphyr::{MarkedYaml, Scalar, YamlData};
+use std::collections::HashSet;
+use std::rc::Rc;
 
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+
+use super::document::{Content, Node};
 use super::{ModelError, Place, Reading};
 
 pub(super) struct Fields<'a> {
@@ -9,32 +13,40 @@ pub(super) struct Fields<'a> {
     pub(super) what: String,
     pub(super) place: Place,
     entries: Vec<Entry<'a>>,
+    /// Fields that are given again further down.
+    repeated: Vec<(String, Place)>,
 }
 
 struct Entry<'a> {
     name: String,
     place: Place,
-    value: &'a MarkedYaml<'a>,
+    value: &'a Node,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(node: &'a MarkedYaml<'a>, what: &str) -> Result<Self, ModelError> {
-        let place = Place::of(node);
-        let YamlData::Mapping(mapping) = &node.data else {
+    pub(super) fn of(node: &'a Node, what: &str) -> Result<Self, ModelError> {
+        let place = node.place;
+        let Content::Mapping(mapping) = &node.content else {
             return Err(place.error(format!("{what} must be a mapping of fields, such as `name: …`")));
         };
-        let mut entries = Vec::new();
-        for (key, value) in mapping {
-            let Some(name) = key.data.as_str() else {
-                return Err(Place::of(key).error(format!("a field of {what} has a name that is not text")));
+        let mut entries: Vec<Entry<'a>> = Vec::new();
+        let mut repeated = Vec::new();
+        let mut seen = HashSet::new();
+        for (key, value) in mapping.iter().rev() {
+            let Some(name) = key.text() else {
+                return Err(key.place.error(format!("a field of {what} has a name that is not text")));
             };
-            entries.push(Entry { name: name.to_owned(), place: Place::of(key), value });
+            match seen.insert(name) {
+                true => entries.push(Entry { name: name.to_owned(), place: key.place, value }),
+                false => repeated.push((name.to_owned(), key.place)),
+            }
         }
-        Ok(Self { what: what.to_owned(), place, entries })
+        entries.reverse();
+        Ok(Self { what: what.to_owned(), place, entries, repeated })
     }
 
     /// The field under one of its names; an empty one counts as absent.
-    pub(super) fn take(&mut self, names: &[&str]) -> Result<Option<&'a MarkedYaml<'a>>, ModelError> {
+    pub(super) fn take(&mut self, names: &[&str]) -> Result<Option<&'a Node>, ModelError> {
         let mut found: Option<Entry<'a>> = None;
         while let Some(index) = self.entries.iter().position(|entry| names.contains(&entry.name.as_str())) {
             let entry = self.entries.remove(index);
@@ -44,12 +56,28 @@ impl<'a> Fields<'a> {
             }
             found = Some(entry);
         }
-        Ok(found.map(|entry| entry.value).filter(|value| !value.data.is_null()))
+        Ok(found.map(|entry| entry.value).filter(|value| !value.is_null()))
+    }
+
+    /// Fields that are known and say nothing that is used.
+    pub(super) fn pass_over(&mut self, names: &[&str]) {
+        self.entries.retain(|entry| !names.contains(&entry.name.as_str()));
+    }
+
+    /// The same of a field, where its text is one that is known.
+    pub(super) fn pass_over_if(&mut self, name: &str, is_known: &dyn Fn(&str) -> bool) {
+        self.entries.retain(|entry| entry.name != name || !entry.value.text().is_some_and(is_known));
     }
 
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, ModelError> {
         let what = self.field(name);
         self.take(&[name])?.map(|node| text_of(node, &what)).transpose()
+    }
+
+    /// A text, or a list of texts that are paragraphs of one.
+    pub(super) fn paragraphs(&mut self, name: &str) -> Result<Option<String>, ModelError> {
+        let texts = self.texts(name)?;
+        Ok((!texts.is_empty()).then(|| texts.join("\n")))
     }
 
     pub(super) fn required_text(&mut self, name: &str) -> Result<String, ModelError> {
@@ -62,23 +90,20 @@ impl<'a> Fields<'a> {
 
     pub(super) fn flag(&mut self, name: &str) -> Result<bool, ModelError> {
         let Some(node) = self.take(&[name])? else { return Ok(false) };
-        match &node.data {
-            YamlData::Value(Scalar::Boolean(flag)) => Ok(*flag),
-            YamlData::Value(Scalar::String(text)) if text.eq_ignore_ascii_case("true") => Ok(true),
-            YamlData::Value(Scalar::String(text)) if text.eq_ignore_ascii_case("false") => Ok(false),
-            _ => Err(Place::of(node).error(format!("{} must be true or false", self.field(name)))),
+        let word = node.text().map(str::to_ascii_lowercase);
+        match word.as_deref() {
+            Some("true" | "yes" | "on" | "y") => Ok(true),
+            Some("false" | "no" | "off" | "n") => Ok(false),
+            _ => Err(node.place.error(format!("{} must be true or false", self.field(name)))),
         }
     }
 
-    pub(super) fn whole_number(&mut self, name: &str) -> Result<Option<i64>, ModelError> {
+    /// Seconds since 1970, or a date with or without a time of day.
+    pub(super) fn point_in_time(&mut self, name: &str) -> Result<Option<i64>, ModelError> {
         let Some(node) = self.take(&[name])? else { return Ok(None) };
-        let number = match &node.data {
-            YamlData::Value(Scalar::Integer(number)) => Some(*number),
-            YamlData::Value(Scalar::FloatingPoint(number)) => Some(number.into_inner() as i64),
-            YamlData::Value(Scalar::String(text)) => text.trim().parse().ok(),
-            _ => None,
-        };
-        number.map(Some).ok_or_else(|| Place::of(node).error(format!("{} must be a whole number", self.field(name))))
+        let seconds = node.text().and_then(|text| seconds_of(text.trim()));
+        let message = || format!("{} must be seconds since 1970, or a date", self.field(name));
+        seconds.map(Some).ok_or_else(|| node.place.error(message()))
     }
 
     /// One of the words, in any case of letters.
@@ -90,7 +115,7 @@ impl<'a> Fields<'a> {
             None => {
                 let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
                 let message = format!("{} is '{given}'; it can be {}", self.field(name), words.join(", "));
-                Err(Place::of(node).error(message))
+                Err(node.place.error(message))
             }
         }
     }
@@ -99,27 +124,33 @@ impl<'a> Fields<'a> {
     pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, ModelError> {
         let what = self.field(name);
         let Some(node) = self.take(&[name])? else { return Ok(Vec::new()) };
-        match &node.data {
-            YamlData::Sequence(items) => {
-                items.iter().filter(|item| !item.data.is_null()).map(|item| text_of(item, &what)).collect()
+        match &node.content {
+            Content::Sequence(items) => {
+                items.iter().filter(|item| !item.is_null()).map(|item| text_of(item, &what)).collect()
             }
-            YamlData::Value(_) => Ok(vec![text_of(node, &what)?]),
-            _ => Err(Place::of(node).error(format!("{what} must be a list"))),
+            Content::Scalar { .. } => Ok(vec![text_of(node, &what)?]),
+            Content::Mapping(_) => Err(node.place.error(format!("{what} must be a list"))),
         }
     }
 
     /// A list of mappings under one of the names.
-    pub(super) fn list(&mut self, names: &[&str]) -> Result<Vec<&'a MarkedYaml<'a>>, ModelError> {
+    pub(super) fn list(&mut self, names: &[&str]) -> Result<Vec<&'a Node>, ModelError> {
         let what = self.field(names.first().copied().unwrap_or_default());
         let Some(node) = self.take(names)? else { return Ok(Vec::new()) };
-        match &node.data {
-            YamlData::Sequence(items) => Ok(items.iter().collect()),
-            _ => Err(Place::of(node).error(format!("{what} must be a list; begin each entry with `- `"))),
+        match &node.content {
+            Content::Sequence(items) => Ok(items.iter().map(Rc::as_ref).collect()),
+            _ => Err(node.place.error(format!("{what} must be a list; begin each entry with `- `"))),
         }
     }
 
     /// Warns of what nobody took.
     pub(super) fn finish(self, reading: &mut Reading) {
+        for (name, place) in &self.repeated {
+            reading.warn(
+                *place,
+                &format!("the field `{name}` of {} is given again further down; that one counts", self.what),
+            );
+        }
         for entry in &self.entries {
             reading.warn(entry.place, &format!("the field `{}` of {} is not known and ignored", entry.name, self.what));
         }
@@ -130,13 +161,19 @@ impl<'a> Fields<'a> {
     }
 }
 
+fn seconds_of(text: &str) -> Option<i64> {
+    let digits = text.replace('_', "");
+    let number = digits.parse().ok().or_else(|| digits.parse::<f64>().ok().map(|number| number as i64));
+    let zoned = || DateTime::parse_from_rfc3339(&text.replacen(' ', "T", 1)).ok().map(|point| point.timestamp());
+    let local = || NaiveDateTime::parse_from_str(&text.replacen('T', " ", 1), "%Y-%m-%d %H:%M:%S%.f").ok();
+    let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0);
+    number.or_else(zoned).or_else(|| Some(local().or_else(day)?.and_utc().timestamp()))
+}
+
 /// A scalar as text.
-pub(super) fn text_of(node: &MarkedYaml<'_>, what: &str) -> Result<String, ModelError> {
-    match &node.data {
-        YamlData::Value(Scalar::String(text)) => Ok(text.to_string()),
-        YamlData::Value(Scalar::Integer(number)) => Ok(number.to_string()),
-        YamlData::Value(Scalar::FloatingPoint(number)) => Ok(number.to_string()),
-        YamlData::Value(Scalar::Boolean(flag)) => Ok(flag.to_string()),
-        _ => Err(Place::of(node).error(format!("{what} must be text"))),
+pub(super) fn text_of(node: &Node, what: &str) -> Result<String, ModelError> {
+    match &node.content {
+        Content::Scalar { text, .. } if !node.is_null() => Ok(text.clone()),
+        _ => Err(node.place.error(format!("{what} must be text"))),
     }
 }

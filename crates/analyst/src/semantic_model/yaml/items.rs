@@ -1,19 +1,18 @@
 //! Dimensions, time dimensions, facts, metrics and filters.
 
-use saphyr::{MarkedYaml, YamlData};
-
+use super::document::{Content, Node};
 use super::fields::{Fields, text_of};
-use super::{ModelError, Place, Reading};
+use super::{ModelError, Reading};
 use crate::semantic_model::expressions::{ExpressionProblem, check_expression};
 use crate::semantic_model::{
     AccessModifier, DefaultAggregation, Dimension, Fact, Metric, NamedFilter, NonAdditiveDimension, SearchService,
     SortDirection, TimeDimension,
 };
 
-pub(super) fn dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Dimension, ModelError> {
+pub(super) fn dimension(node: &Node, reading: &mut Reading) -> Result<Dimension, ModelError> {
     let mut fields = named(node, "dimension")?;
     let start = start(&mut fields, Expression::DefaultsToName, reading)?;
-    let search_service = fields.take(&["search_service", "cortex_search_service"])?;
+    let search_service = fields.take(&["search_service", "cortex_search_service", "cortex_search_service_name"])?;
     let labels = fields.texts("labels")?;
     let dimension = Dimension {
         name: start.name,
@@ -28,11 +27,11 @@ pub(super) fn dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<
         is_filter: labels.iter().any(|label| label.eq_ignore_ascii_case("filter")),
         access_modifier: access_modifier(&mut fields)?,
     };
-    fields.finish(reading);
+    finish(fields, reading);
     Ok(dimension)
 }
 
-pub(super) fn time_dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<TimeDimension, ModelError> {
+pub(super) fn time_dimension(node: &Node, reading: &mut Reading) -> Result<TimeDimension, ModelError> {
     let mut fields = named(node, "time dimension")?;
     let start = start(&mut fields, Expression::DefaultsToName, reading)?;
     let dimension = TimeDimension {
@@ -45,11 +44,11 @@ pub(super) fn time_dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Re
         sample_values: fields.texts("sample_values")?,
         access_modifier: access_modifier(&mut fields)?,
     };
-    fields.finish(reading);
+    finish(fields, reading);
     Ok(dimension)
 }
 
-pub(super) fn fact(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Fact, ModelError> {
+pub(super) fn fact(node: &Node, reading: &mut Reading) -> Result<Fact, ModelError> {
     const AGGREGATIONS: [(&str, DefaultAggregation); 8] = [
         ("sum", DefaultAggregation::Sum),
         ("avg", DefaultAggregation::Avg),
@@ -72,11 +71,11 @@ pub(super) fn fact(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Fact,
         access_modifier: access_modifier(&mut fields)?,
         default_aggregation: fields.choice("default_aggregation", &AGGREGATIONS)?,
     };
-    fields.finish(reading);
+    finish(fields, reading);
     Ok(fact)
 }
 
-pub(super) fn metric(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Metric, ModelError> {
+pub(super) fn metric(node: &Node, reading: &mut Reading) -> Result<Metric, ModelError> {
     let mut fields = named(node, "metric")?;
     let start = start(&mut fields, Expression::Required, reading)?;
     let non_additive = fields.list(&["non_additive_dimensions"])?;
@@ -93,14 +92,14 @@ pub(super) fn metric(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Met
             .collect::<Result<_, _>>()?,
         using_relationships: fields.texts("using_relationships")?,
     };
-    fields.finish(reading);
+    finish(fields, reading);
     Ok(metric)
 }
 
-pub(super) fn filter(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<NamedFilter, ModelError> {
+pub(super) fn filter(node: &Node, reading: &mut Reading) -> Result<NamedFilter, ModelError> {
     let mut fields = named(node, "filter")?;
     let start = start(&mut fields, Expression::Required, reading)?;
-    fields.finish(reading);
+    finish(fields, reading);
     Ok(NamedFilter { name: start.name, synonyms: start.synonyms, description: start.description, expr: start.expr })
 }
 
@@ -119,6 +118,28 @@ enum Expression {
     DefaultsToName,
 }
 
+/// Fields of the published format that every item may have and nothing is done with.
+const UNUSED: [&str; 8] = [
+    "labels",
+    "tags",
+    "unique",
+    "is_enum",
+    "sample_values",
+    "cortex_search_service",
+    "cortex_search_service_name",
+    "search_service",
+];
+/// What an item of the old list `columns` can be.
+pub(super) const COLUMN_KINDS: [&str; 4] = ["dimension", "time_dimension", "measure", "fact"];
+
+/// Warns of what nobody knows.
+fn finish(mut fields: Fields<'_>, reading: &mut Reading) {
+    fields.pass_over(&UNUSED);
+    fields.pass_over(&["access_modifier", "default_aggregation", "data_type"]);
+    fields.pass_over_if("kind", &|kind| COLUMN_KINDS.contains(&kind));
+    fields.finish(reading);
+}
+
 fn start(fields: &mut Fields<'_>, expression: Expression, reading: &mut Reading) -> Result<Start, ModelError> {
     let name = fields.required_text("name")?;
     let synonyms = synonyms(fields, &name, reading)?;
@@ -128,7 +149,7 @@ fn start(fields: &mut Fields<'_>, expression: Expression, reading: &mut Reading)
         Some(node) => text_of(node, "`expr`")?.trim().to_owned(),
         None => String::new(),
     };
-    let place = node.map_or(fields.place, Place::of);
+    let place = node.map_or(fields.place, |node| node.place);
     let expr = match (expr.is_empty(), expression) {
         (false, _) => expr,
         (true, Expression::DefaultsToName) => name.clone(),
@@ -161,10 +182,10 @@ pub(super) fn synonyms(fields: &mut Fields<'_>, name: &str, reading: &mut Readin
 }
 
 /// The fields of an item whose name, once read, is in every message.
-pub(super) fn named<'a>(node: &'a MarkedYaml<'a>, kind: &str) -> Result<Fields<'a>, ModelError> {
+pub(super) fn named<'a>(node: &'a Node, kind: &str) -> Result<Fields<'a>, ModelError> {
     let mut fields = Fields::of(node, &format!("a {kind}"))?;
-    if let YamlData::Mapping(mapping) = &node.data {
-        let name = mapping.iter().find(|(key, _)| key.data.as_str() == Some("name")).and_then(|(_, v)| v.data.as_str());
+    if let Content::Mapping(mapping) = &node.content {
+        let name = mapping.iter().rfind(|(key, _)| key.text() == Some("name")).and_then(|(_, value)| value.text());
         if let Some(name) = name {
             fields.what = format!("{kind} `{name}`");
         }
@@ -182,7 +203,11 @@ fn access_modifier(fields: &mut Fields<'_>) -> Result<AccessModifier, ModelError
     Ok(fields.choice("access_modifier", &CHOICES)?.unwrap_or_default())
 }
 
-fn search_service(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<SearchService, ModelError> {
+/// The name alone, or a mapping.
+fn search_service(node: &Node, reading: &mut Reading) -> Result<SearchService, ModelError> {
+    if let Some(service) = node.text() {
+        return Ok(SearchService { service: service.trim().to_owned(), ..SearchService::default() });
+    }
     let mut fields = Fields::of(node, "a search service")?;
     let service = SearchService {
         service: fields.required_text("service")?,
@@ -194,14 +219,14 @@ fn search_service(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Search
     Ok(service)
 }
 
-fn non_additive_dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<NonAdditiveDimension, ModelError> {
+fn non_additive_dimension(node: &Node, reading: &mut Reading) -> Result<NonAdditiveDimension, ModelError> {
     const DIRECTIONS: [(&str, SortDirection); 4] = [
         ("ascending", SortDirection::Ascending),
         ("asc", SortDirection::Ascending),
         ("descending", SortDirection::Descending),
         ("desc", SortDirection::Descending),
     ];
-    if let Some(name) = node.data.as_str() {
+    if let Some(name) = node.text() {
         return Ok(NonAdditiveDimension { dimension: name.to_owned(), ..NonAdditiveDimension::default() });
     }
     let mut fields = Fields::of(node, "a non-additive dimension")?;
@@ -211,7 +236,7 @@ fn non_additive_dimension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Resul
         sort_direction: fields.choice("sort_direction", &DIRECTIONS)?.unwrap_or_default(),
     };
     // The order of NULLs has no effect on which value is the last one.
-    fields.take(&["nulls_position"])?;
+    fields.pass_over(&["nulls_position", "null_order"]);
     fields.finish(reading);
     Ok(dimension)
 }

@@ -1,7 +1,6 @@
 //! Logical tables.
 
-use saphyr::{MarkedYaml, YamlData};
-
+use super::document::{Content, Node};
 use super::fields::{Fields, text_of};
 use super::{ModelError, Place, Reading, items};
 use crate::semantic_model::expressions::check_query;
@@ -10,7 +9,7 @@ use crate::semantic_model::{LogicalTable, TableSource};
 /// Columns beyond this number make answers worse; a warning says so.
 const COLUMNS_RECOMMENDED: usize = 10;
 
-pub(super) fn table(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<LogicalTable, ModelError> {
+pub(super) fn table(node: &Node, reading: &mut Reading) -> Result<LogicalTable, ModelError> {
     let mut fields = items::named(node, "table")?;
     let name = fields.required_text("name")?;
     let synonyms = items::synonyms(&mut fields, &name, reading)?;
@@ -23,7 +22,7 @@ pub(super) fn table(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Logi
     let unique_keys = fields.list(&["unique_keys"])?;
     let unique_keys = unique_keys.into_iter().map(|node| key(node, reading)).collect::<Result<_, _>>()?;
     let mut names = Names::default();
-    let table = LogicalTable {
+    let mut table = LogicalTable {
         dimensions: each(&mut fields, &["dimensions"], &mut names, reading, items::dimension, |d| &d.name)?,
         time_dimensions: each(&mut fields, &["time_dimensions"], &mut names, reading, items::time_dimension, |d| {
             &d.name
@@ -38,6 +37,9 @@ pub(super) fn table(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Logi
         primary_key,
         unique_keys,
     };
+    for node in fields.list(&["columns"])? {
+        column(node, &mut table, &mut names, reading)?;
+    }
     let columns = table.dimensions.len() + table.time_dimensions.len() + table.facts.len();
     if columns > COLUMNS_RECOMMENDED {
         reading.warnings.push(format!(
@@ -45,8 +47,33 @@ pub(super) fn table(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Logi
             table.name
         ));
     }
+    fields.pass_over(&["tags", "labels"]);
     fields.finish(reading);
     Ok(table)
+}
+
+/// An item of the old list `columns`, whose `kind` says what it is.
+fn column(node: &Node, table: &mut LogicalTable, names: &mut Names, reading: &mut Reading) -> Result<(), ModelError> {
+    let kind = items::named(node, "column")?.text("kind")?.unwrap_or_default().to_lowercase();
+    let name = match kind.as_str() {
+        "dimension" => {
+            table.dimensions.push(items::dimension(node, reading)?);
+            table.dimensions.last().map(|column| &column.name)
+        }
+        "time_dimension" => {
+            table.time_dimensions.push(items::time_dimension(node, reading)?);
+            table.time_dimensions.last().map(|column| &column.name)
+        }
+        "measure" | "fact" => {
+            table.facts.push(items::fact(node, reading)?);
+            table.facts.last().map(|column| &column.name)
+        }
+        _ => {
+            let kinds = items::COLUMN_KINDS.join(", ");
+            return Err(node.place.error(format!("`kind` of a column is '{kind}'; it can be {kinds}")));
+        }
+    };
+    names.take(name.map_or("", String::as_str), node.place)
 }
 
 /// Names that are taken within a table.
@@ -70,13 +97,13 @@ pub(super) fn each<T>(
     list: &[&str],
     names: &mut Names,
     reading: &mut Reading,
-    read: impl Fn(&MarkedYaml<'_>, &mut Reading) -> Result<T, ModelError>,
+    read: impl Fn(&Node, &mut Reading) -> Result<T, ModelError>,
     name_of: impl Fn(&T) -> &String,
 ) -> Result<Vec<T>, ModelError> {
     let mut all = Vec::new();
     for node in fields.list(list)? {
         let item = read(node, reading)?;
-        names.take(name_of(&item), Place::of(node))?;
+        names.take(name_of(&item), node.place)?;
         all.push(item);
     }
     Ok(all)
@@ -109,10 +136,13 @@ fn definition_of(text: &str, place: Place) -> Result<TableSource, ModelError> {
     Ok(TableSource::Definition(text.to_owned()))
 }
 
-/// `{columns: [a, b]}`, or the list alone.
-fn key(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Vec<String>, ModelError> {
-    if let YamlData::Sequence(columns) = &node.data {
+/// `{columns: [a, b]}`, the list alone, or one column alone.
+fn key(node: &Node, reading: &mut Reading) -> Result<Vec<String>, ModelError> {
+    if let Content::Sequence(columns) = &node.content {
         return columns.iter().map(|column| text_of(column, "a column of a key")).collect();
+    }
+    if node.text().is_some() {
+        return Ok(vec![text_of(node, "a column of a key")?]);
     }
     let mut fields = Fields::of(node, "a key")?;
     let columns = fields.texts("columns")?;

@@ -134,6 +134,14 @@ fn mistakes_are_told_with_their_place() {
     assert!(error.message.starts_with("`expr` of dimension `d` is no expression: "), "{error}");
     let two = format!("{table}  dimensions:\n  - name: d\n    expr: a, b");
     assert!(read_yaml(&two).is_err());
+    check_error(
+        "name: a\ntables:\n- name: t\n\tbase_table: {table: t}",
+        "line 4, column 1: a tab stands where YAML takes spaces; replace it by spaces",
+    );
+    check_error("name: a\ntables: *t", "line 2, column 9: the alias `*t` has no anchor before it");
+    check_error("name: \u{7}", "line 1, column 7: the character U+0007 is not allowed in YAML");
+    check_error(&format!("{table}  <<: x"), "line 5, column 7: `<<` takes a mapping, or a list of mappings");
+    check_error("name: a\ntables: [", "line 3, column 1: did not find expected node content while parsing a flow node");
     let definition = "name: a\ntables:\n- name: t\n  base_table: {definition: drop table t}";
     check_error(definition, "line 4, column 15: `definition` is no query: it is not a query");
 }
@@ -172,4 +180,170 @@ fn deep_nesting_is_refused_and_never_overflows() {
     let laughs = (1..40)
         .fold("a0: &a0 x\n".to_owned(), |text, n| text + &format!("a{n}: &a{n} [*a{p}, *a{p}, *a{p}]\n", p = n - 1));
     assert!(read_yaml(&laughs).is_err());
+}
+
+/// Forms that PyYAML reads, each with what it reads there as the model's description.
+#[test]
+fn whatever_pyyaml_reads_is_read() {
+    let check = |yaml: &str, expected: &str| {
+        let text = format!("name: a\ntables: [{{name: t, base_table: {{table: t}}}}]\n{yaml}\n");
+        let read = read_yaml(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(read.model.description.as_deref(), Some(expected), "{text}");
+        assert_eq!(read.warnings, Vec::<String>::new(), "{text}");
+    };
+    check("description: \"one\ntwo\n   three\"", "one two three");
+    check("description: 'it''s\n\n over\nlines'", "it's\nover lines");
+    check("description: \"a \\\n  b\\tc \\u00e9\"", "a b\tc é");
+    check("description: plain\n  over lines\n  # no comment: text ends\n", "plain over lines");
+    check("description: |\n  kept\n   as it\n\n  is\n", "kept\n as it\n\nis\n");
+    check("description: >-\n  folded\n  text\n\n  here\n", "folded text\nhere");
+    check("description: |2-\n   x", " x");
+    check("description: yes", "yes");
+    check("description: 0o14", "0o14");
+    check("description: 12:30:45", "12:30:45");
+    check("description: 1_000", "1_000");
+    check("description: a#b # a comment", "a#b");
+    check("description: !!str 5", "5");
+    check("description:\t tabbed", "tabbed");
+    check("? description\n: asked", "asked");
+    check("\"description\": \"quoted key\"", "quoted key");
+    check("description: http://x/y?z=1,2", "http://x/y?z=1,2");
+}
+
+#[test]
+fn lists_and_mappings_may_be_written_in_any_form() {
+    let model = |dimensions: &str| {
+        format!(
+            "%YAML 1.1\n---\nname: a\ntables:\n  - name: t\n    base_table: {{table: t}}\n    dimensions:{dimensions}\n...\n"
+        )
+    };
+    let forms = [
+        " [{name: d, synonyms: [x,\ny], is_enum: yes}]",
+        " [\n{\"name\": \"d\",\n\"synonyms\": [\"x\", \"y\",], \"is_enum\": true},\n]",
+        "\n    - name: d\n      synonyms:\n      - x\n      - y\n      is_enum: on",
+        "\n      -\n        name: d\n        synonyms: [ x , y ] # both\n        is_enum: True",
+        "\n    - {<<: {is_enum: Yes, name: z}, name: d, synonyms: [x, y]}",
+        "\r\n    - name: d\r\n      is_enum: true\r\n      synonyms: [x, y]\r\n",
+    ];
+    for form in forms {
+        let read = read_yaml(&model(form)).unwrap_or_else(|error| panic!("{error}: {form}"));
+        let dimension = &read.model.tables[0].dimensions[0];
+        assert_eq!((dimension.name.as_str(), dimension.is_enum), ("d", true), "{form}");
+        assert_eq!(dimension.synonyms, ["x", "y"], "{form}");
+        assert_eq!(read.warnings, Vec::<String>::new(), "{form}");
+    }
+}
+
+#[test]
+fn anchors_aliases_and_merge_keys_share_parts() {
+    let text = "name: a\ntables:\n- &base\n  name: t\n  base_table: {table: t}\n  dimensions: &ds [{name: d, \
+                synonyms: &s [x]}]\n- {<<: *base, name: u, facts: [{name: f, synonyms: *s}]}\n- {<<: [{name: v}, *base]}\n";
+    let model = read_yaml(text).unwrap().model;
+    let names: Vec<&str> = model.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(names, ["t", "u", "v"]);
+    assert_eq!(model.tables[1].dimensions, model.tables[0].dimensions);
+    assert_eq!(model.tables[1].facts[0].synonyms, ["x"]);
+}
+
+#[test]
+fn of_a_field_that_is_given_twice_the_last_counts() {
+    let text = "name: a\nname: b\ntables: [{name: t, base_table: {table: t}}]";
+    let read = read_yaml(text).unwrap();
+    assert_eq!(read.model.name, "b");
+    assert_eq!(
+        read.warnings,
+        ["line 1, column 1: the field `name` of the model is given again further down; that one counts"]
+    );
+}
+
+/// Every field that models published for the vendor's analyst have, in one model.
+#[test]
+fn the_published_format_is_read_without_a_warning() {
+    let text = r#"
+semantic_model:
+  name: Revenue
+  description: >
+    Revenue of products,
+    day by day.
+  synonyms: [sales]
+  tags: {team: finance}
+  tables:
+    - name: daily_revenue
+      description: "Daily total revenue, aligned with daily cost
+      of goods"
+      tags: [gold]
+      base_table:
+        database: demo
+        schema: public
+        table: daily_revenue
+      primary_key: date
+      dimensions:
+        - name: product_line
+          expr: product_line
+          data_type: varchar
+          cortex_search_service_name: product_line_search
+          tags: [a]
+          labels: [b]
+          access_modifier: public_access
+        - name: region
+          expr: region
+          cortex_search_service: {service: s, literal_column: region, database: d, schema: p}
+          is_enum: false
+          unique: no
+      time_dimensions:
+        - {name: date, expr: date, data_type: date, unique: true, labels: [day], is_enum: false}
+      measures:
+        - name: revenue
+          expr: revenue
+          data_type: number
+          default_aggregation: sum
+          sample_values: [1.50, 2]
+          tags: []
+          unique: false
+      metrics:
+        - name: total
+          expr: sum(revenue)
+          labels: [x]
+          tags: [y]
+          non_additive_dimensions: [{table: daily_revenue, dimension: date, sort_direction: ascending, null_order: last}]
+      filters:
+        - {name: recent, expr: "date > '2024-01-01'", labels: [filter], access_modifier: public_access}
+    - name: product
+      base_table: {database: demo, schema: public, table: product}
+      primary_key: {columns: [id]}
+      columns:
+        - {name: id, kind: dimension, expr: id, data_type: number, unique: true}
+        - {name: launched, kind: time_dimension, expr: launched, data_type: date}
+        - {name: price, kind: measure, expr: price, data_type: number, default_aggregation: avg}
+  relationships:
+    - name: r
+      description: lines
+      left_table: daily_revenue
+      right_table: product
+      relationship_columns: [{left_column: product_id, right_column: id}]
+      join_type: left_outer
+      relationship_type: many_to_one
+  verified_queries:
+    - {name: a, question: How much?, sql: select sum(revenue) from __daily_revenue, verified_at: 1714497970,
+       verified_by: Ann, semantic_model_name: Revenue, use_as_onboarding_question: false}
+    - {name: b, question: How many?, sql: select count(*) from __product, verified_at: "2024-04-30"}
+    - {name: c, question: Which?, sql: select id from __product, verified_at: 2024-04-30T17:26:10.5}
+  custom_instructions: [Round., Be short.]
+  module_custom_instructions:
+    sql_generation: |
+      Round.
+    question_categorization: None.
+"#;
+    let read = read_yaml(text).unwrap();
+    assert_eq!(read.warnings, Vec::<String>::new());
+    let model = read.model;
+    assert_eq!(model.name, "Revenue");
+    assert_eq!(model.tables[0].primary_key, ["date"]);
+    assert_eq!(model.tables[0].dimensions[0].search_service.as_ref().unwrap().service, "product_line_search");
+    assert_eq!(model.tables[0].facts[0].sample_values, ["1.50", "2"]);
+    let product = &model.tables[1];
+    assert_eq!((product.dimensions.len(), product.time_dimensions.len(), product.facts.len()), (1, 1, 1));
+    let verified: Vec<Option<i64>> = model.verified_queries.iter().map(|query| query.verified_at).collect();
+    assert_eq!(verified, [Some(1_714_497_970), Some(1_714_435_200), Some(1_714_497_970)]);
+    assert_eq!(model.custom_instructions.as_deref(), Some("Round.\nBe short."));
 }

@@ -1,7 +1,6 @@
 //! The model's own fields, its relationships and verified queries.
 
-use saphyr::MarkedYaml;
-
+use super::document::{Content, Node};
 use super::fields::Fields;
 use super::tables::{Names, each, table};
 use super::{ModelError, Place, Reading, items};
@@ -10,6 +9,18 @@ use crate::semantic_model::{
     JoinType, LogicalTable, ModuleInstructions, Relationship, RelationshipColumns, RelationshipType, SemanticModel,
     TableSource, VerifiedQuery,
 };
+
+/// Some tools write the model as the only field of a document.
+pub(super) fn within(document: &Node) -> &Node {
+    const NAMES: [&str; 2] = ["semantic_model", "semantic_view"];
+    match &document.content {
+        Content::Mapping(pairs) => match pairs.as_slice() {
+            [(key, value)] if key.text().is_some_and(|name| NAMES.contains(&name)) => value,
+            _ => document,
+        },
+        _ => document,
+    }
+}
 
 pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<SemanticModel, ModelError> {
     let name = fields.required_text("name")?;
@@ -25,13 +36,14 @@ pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<Sema
     let metrics = each(&mut fields, &["metrics"], &mut names, reading, items::metric, |m| &m.name)?;
     let queries = &["verified_queries"];
     let verified_queries = each(&mut fields, queries, &mut Names::default(), reading, verified_query, |q| &q.name)?;
-    let custom_instructions = fields.text("custom_instructions")?;
+    let custom_instructions = fields.paragraphs("custom_instructions")?;
     let module_custom_instructions = match fields.take(&["module_custom_instructions"])? {
         Some(node) => module_instructions(node, reading)?,
         None => ModuleInstructions::default(),
     };
     let extensions = fields.list(&["extensions"])?;
     let extensions = extensions.into_iter().map(|node| extension(node, reading)).collect::<Result<_, _>>()?;
+    fields.pass_over(&["synonyms", "tags", "comment"]);
     fields.finish(reading);
     let model = SemanticModel {
         name,
@@ -48,18 +60,14 @@ pub(super) fn read(mut fields: Fields<'_>, reading: &mut Reading) -> Result<Sema
     Ok(model)
 }
 
-fn extension(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<(String, String), ModelError> {
+fn extension(node: &Node, reading: &mut Reading) -> Result<(String, String), ModelError> {
     let mut fields = Fields::of(node, "an extension")?;
     let extension = (fields.required_text("name")?, fields.text("value")?.unwrap_or_default());
     fields.finish(reading);
     Ok(extension)
 }
 
-fn relationship(
-    node: &MarkedYaml<'_>,
-    tables: &[LogicalTable],
-    reading: &mut Reading,
-) -> Result<Relationship, ModelError> {
+fn relationship(node: &Node, tables: &[LogicalTable], reading: &mut Reading) -> Result<Relationship, ModelError> {
     const JOIN_TYPES: [(&str, JoinType); 3] =
         [("inner", JoinType::Inner), ("left_outer", JoinType::LeftOuter), ("left", JoinType::LeftOuter)];
     const TYPES: [(&str, RelationshipType); 2] =
@@ -91,6 +99,7 @@ fn relationship(
         join_type: fields.choice("join_type", &JOIN_TYPES)?,
         relationship_type: fields.choice("relationship_type", &TYPES)?,
     };
+    fields.pass_over(&["description", "synonyms", "tags"]);
     fields.finish(reading);
     Ok(relationship)
 }
@@ -116,7 +125,7 @@ fn check_column(table: &LogicalTable, column: &str, place: Place) -> Result<(), 
     Ok(())
 }
 
-fn verified_query(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<VerifiedQuery, ModelError> {
+fn verified_query(node: &Node, reading: &mut Reading) -> Result<VerifiedQuery, ModelError> {
     let mut fields = items::named(node, "verified query")?;
     let question = fields.required_text("question")?;
     let sql = fields.required_text("sql")?;
@@ -127,19 +136,20 @@ fn verified_query(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<Verifi
         name: fields.text("name")?.unwrap_or_else(|| question.clone()),
         question,
         sql,
-        verified_at: fields.whole_number("verified_at")?,
+        verified_at: fields.point_in_time("verified_at")?,
         verified_by: fields.text("verified_by")?,
         use_as_onboarding_question: fields.flag("use_as_onboarding_question")?,
     };
+    fields.pass_over(&["semantic_model_name"]);
     fields.finish(reading);
     Ok(query)
 }
 
-fn module_instructions(node: &MarkedYaml<'_>, reading: &mut Reading) -> Result<ModuleInstructions, ModelError> {
+fn module_instructions(node: &Node, reading: &mut Reading) -> Result<ModuleInstructions, ModelError> {
     let mut fields = Fields::of(node, "`module_custom_instructions`")?;
     let instructions = ModuleInstructions {
-        sql_generation: fields.text("sql_generation")?,
-        question_categorization: fields.text("question_categorization")?,
+        sql_generation: fields.paragraphs("sql_generation")?,
+        question_categorization: fields.paragraphs("question_categorization")?,
     };
     fields.finish(reading);
     Ok(instructions)
