@@ -111,6 +111,7 @@ pub fn tables_of(index: &ModelIndex, fragment: &Fragment) -> Vec<TableId> {
         Kind::Absent(table, _) => vec![*table],
         Kind::Column(column) | Kind::Common(column, ..) => vec![index.columns[*column].table],
         Kind::Measure(expr) | Kind::Group(expr) => of_expr(expr),
+        Kind::Measures(all) => all.iter().flat_map(of_expr).collect(),
         Kind::Condition(condition) | Kind::Having(condition) => of_condition(condition),
         Kind::Order(ordering) => match &ordering.by {
             super::fragment::OrderBy::Expr(expr) => of_expr(expr),

@@ -7,7 +7,9 @@ use super::builders::period_condition;
 use super::entities::{among, time_of};
 use super::fragment::{Bound, Fragment, Kind, OrderBy, Ordering};
 use crate::interpretation::operators::Operator;
-use crate::interpretation::query::{Condition, Direction, Expr, Function, Query, SetOperation, TimeUnit};
+use crate::interpretation::query::{
+    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::distance;
@@ -21,8 +23,10 @@ pub fn compose(context: &Context<'_>, sequence: &[&Fragment]) -> Vec<Query> {
     let mut found: Vec<Query> = Vec::new();
     for choice in parts.choices() {
         let Some(query) = parts.query(context.index, &choice) else { continue };
-        if !found.contains(&query) {
-            found.push(query);
+        for query in [either(&query), both(&query), Some(query)].into_iter().flatten() {
+            if !found.contains(&query) {
+                found.push(query);
+            }
         }
         if found.len() >= VARIANTS_MAX {
             break;
@@ -79,7 +83,6 @@ struct Collected {
     everything: Option<TableId>,
     counts_main: bool,
     distinct: bool,
-    both: bool,
     main: Option<TableId>,
 }
 
@@ -109,7 +112,6 @@ impl Collected {
             everything: None,
             counts_main: false,
             distinct: false,
-            both: false,
             main: None,
         };
         let clause = clause_start(context);
@@ -129,6 +131,7 @@ impl Collected {
             }
             Kind::Column(column) => self.shown.push((Expr::Column(*column), zone)),
             Kind::Measure(measure) => self.shown.push((measure.clone(), zone)),
+            Kind::Measures(all) => self.shown.extend(all.iter().map(|measure| (measure.clone(), zone))),
             Kind::CountOfMain => self.counts_main = true,
             Kind::Condition(condition) => self.conditions.push(condition.clone()),
             Kind::Having(condition) => self.havings.push(condition.clone()),
@@ -146,7 +149,6 @@ impl Collected {
             }
             Kind::Everything(table) => self.everything = Some(*table),
             Kind::Operator(Operator::Distinct | Operator::Once) => self.distinct = true,
-            Kind::Operator(Operator::Both) => self.both = true,
             _ => {}
         }
     }
@@ -217,9 +219,6 @@ impl Collected {
             query.joined = vec![*only];
         }
         query.distinct = self.distinct && !query.select.iter().any(Expr::is_aggregate);
-        if self.both {
-            intersect(&mut query);
-        }
         add_keys(index, main, &mut query);
         (!query.select.is_empty()).then_some(query)
     }
@@ -326,21 +325,43 @@ fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
     columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
 }
 
-/// `both A and B`: rows that meet each of two conditions on one column.
-fn intersect(query: &mut Query) {
-    let [.., first, second] = query.conditions.as_slice() else { return };
-    let column_of = |condition: &Condition| match condition {
-        Condition::Compare(Expr::Column(column), ..) => Some(*column),
+/// Two conditions that ask one column for different values.
+fn rivals(query: &Query) -> Option<(usize, usize)> {
+    let value = |condition: &Condition| match condition {
+        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(text))) => {
+            Some((*column, text.clone()))
+        }
         _ => None,
     };
-    if column_of(first).is_none() || column_of(first) != column_of(second) {
-        return;
-    }
+    let values: Vec<Option<(ColumnId, String)>> = query.conditions.iter().map(value).collect();
+    (1..values.len()).find_map(|second| {
+        let (column, text) = values[second].as_ref()?;
+        let is_rival = |first: &usize| values[*first].as_ref().is_some_and(|(other, value)| other == column && value != text);
+        (0..second).find(is_rival).map(|first| (first, second))
+    })
+}
+
+/// Rows with one value or the other.
+fn either(query: &Query) -> Option<Query> {
+    let (first, second) = rivals(query)?;
     let mut other = query.clone();
-    let place = query.conditions.len() - 2;
-    other.conditions.remove(place);
-    query.conditions.pop();
-    query.combined = Some((SetOperation::Intersect, Box::new(other)));
+    let last = other.conditions.remove(second);
+    let before = other.conditions.remove(first);
+    other.conditions.insert(first, Condition::Any(vec![before, last]));
+    Some(other)
+}
+
+/// What rows with one value and rows with the other have in common.
+fn both(query: &Query) -> Option<Query> {
+    let (first, second) = rivals(query)?;
+    let (mut one, mut other) = (query.clone(), query.clone());
+    one.conditions.remove(second);
+    other.conditions.remove(first);
+    if one.limit.is_some() || !one.order.is_empty() || one.select.iter().any(Expr::is_aggregate) {
+        return None;
+    }
+    one.combined = Some((SetOperation::Intersect, Box::new(other)));
+    Some(one)
 }
 
 /// Rows of a table that share a name are still different rows, where they are grouped.

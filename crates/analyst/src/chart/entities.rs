@@ -27,6 +27,16 @@ pub fn adjective_columns(index: &ModelIndex, adjectives: Adjectives) -> Vec<(Col
     found.into_iter().map(|(_, column, is_larger)| (column, is_larger)).take(8).collect()
 }
 
+/// Columns of numbers that are years.
+pub fn year_columns(index: &ModelIndex) -> Vec<ColumnId> {
+    let is_year = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        entry.data == DataKind::Number
+            && entry.words.iter().any(|word| matches!(word.as_str(), "year" | "founded" | "opened" | "built" | "established"))
+    };
+    (0..index.columns.len()).filter(is_year).take(6).collect()
+}
+
 /// The column of time that tells when the rows of a table happened: its own, else that of the nearest table.
 pub fn time_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| distance(index, table, *other) < 3).collect();

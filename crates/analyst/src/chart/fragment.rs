@@ -30,6 +30,8 @@ pub enum Kind {
     Word(String),
     /// Something computed over rows.
     Measure(Expr),
+    /// Several measures that share a word: `the average price and score`.
+    Measures(Vec<Expr>),
     /// How many rows there are of whatever the question is about.
     CountOfMain,
     Condition(Condition),
@@ -97,7 +99,7 @@ impl Fragment {
         let is_grammar = matches!(
             lower,
             "by" | "of" | "per" | "in" | "with" | "have" | "has" | "had" | "having" | "for" | "'s" | "is" | "are" | "was"
-                | "were" | "to" | "and" | "or" | "," | "than" | "as" | "missing" | "null" | "empty" | "unknown"
+                | "were" | "to" | "and" | "but" | "or" | "," | "than" | "as" | "missing" | "null" | "empty" | "unknown"
                 | "first" | "last" | "name" | "named" | "called" | "from" | "at" | "on" | "word" | "letter" | "both"
         );
         is_grammar.then(|| Self { start: at, end: at + 1, kind: Kind::Word(lower.to_string()), cost: 0.0 })

@@ -304,6 +304,9 @@ fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_st
     if shorter >= 4 && known.len() < lemma.len() && lemma.starts_with(known) && lemma.len() <= known.len() + 4 {
         return Some(0.7);
     }
+    if known.len() >= 6 && lemma.starts_with(known) && lemma.len() <= known.len() + 7 {
+        return Some(0.65);
+    }
     if shorter >= 5 && known.starts_with(lemma) && known.len() <= lemma.len() + 4 {
         return Some(0.7);
     }

@@ -2,7 +2,7 @@
 
 use super::Parts;
 use crate::chart::Context;
-use crate::chart::entities::adjective_columns;
+use crate::chart::entities::{adjective_columns, year_columns};
 use crate::chart::fragment::{Bound, Fragment, Kind};
 use crate::interpretation::operators::{Adjectives, Operator};
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
@@ -73,6 +73,63 @@ pub fn column_equals_number(context: &Context<'_>, parts: &[&Fragment]) -> Made 
         DataKind::Text => vec![Kind::Condition(literal(column, Comparison::Equal, Literal::Number(number)))],
         DataKind::Date | DataKind::Boolean => Vec::new(),
     }
+}
+
+fn is_year(number: f64) -> bool {
+    number.fract() == 0.0 && (1000.0..2100.0).contains(&number)
+}
+
+/// `after 2010`: any column of years.
+pub fn compare_year(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    match (comparison_of(parts.operator(0)), parts.number(1)) {
+        (Some(comparison), Some(number)) if is_year(number) => {
+            year_columns(context.index).into_iter().map(|column| compared(context, column, comparison, number)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub fn year_alone(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    match Parts(parts).number(0).filter(|number| is_year(*number)) {
+        Some(number) => year_columns(context.index)
+            .into_iter()
+            .map(|column| compared(context, column, Comparison::Equal, number))
+            .collect(),
+        None => Vec::new(),
+    }
+}
+
+pub fn between_years(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    match (parts.number(1), parts.number(3)) {
+        (Some(low), Some(high)) if is_year(low) && is_year(high) => year_columns(context.index)
+            .into_iter()
+            .map(|column| {
+                let (low, high) = (Literal::Number(low), Literal::Number(high));
+                Kind::Condition(Condition::Between(Expr::Column(column), low, high))
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `over 80 or under 50`: the column of the first comparison.
+fn further_comparison(parts: &Parts<'_>) -> Option<(Condition, Condition)> {
+    let first = condition_of(parts, 0)?;
+    let Condition::Compare(Expr::Column(column), _, Operand::Literal(Literal::Number(_))) = first else { return None };
+    let second = literal(*column, comparison_of(parts.operator(2))?, Literal::Number(parts.number(3)?));
+    Some((first.clone(), second))
+}
+
+pub fn or_compare_number(_: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let both = further_comparison(&Parts(parts));
+    both.map(|(first, second)| Kind::Condition(Condition::Any(vec![first, second]))).into_iter().collect()
+}
+
+pub fn and_compare_number(_: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let both = further_comparison(&Parts(parts));
+    both.map(|(first, second)| Kind::Condition(Condition::All(vec![first, second]))).into_iter().collect()
 }
 
 fn count_condition(table: TableId, comparison: Comparison, number: f64) -> Kind {

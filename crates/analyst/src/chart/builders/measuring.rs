@@ -2,6 +2,7 @@
 
 use super::Parts;
 use crate::chart::Context;
+use crate::chart::entities::adjective_columns;
 use crate::chart::fragment::{Fragment, Kind};
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Direction, Expr, Function};
@@ -38,6 +39,81 @@ fn aggregate(context: &Context<'_>, parts: &[&Fragment], operator: usize, column
     };
     let measured = can_aggregate(context, function, column);
     made(measured.then_some(Kind::Measure(Expr::Aggregate(function, column))))
+}
+
+/// `the average price and score`.
+pub fn aggregate_of_columns(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    let (Some(Operator::Aggregate(function)), Some(first), Some(second)) =
+        (parts.operator(0), parts.column(1), parts.column(3))
+    else {
+        return Vec::new();
+    };
+    let measured = can_aggregate(context, function, first) && can_aggregate(context, function, second);
+    let both = vec![Expr::Aggregate(function, first), Expr::Aggregate(function, second)];
+    made((measured && first != second).then_some(Kind::Measures(both)))
+}
+
+/// `the minimum and maximum price`.
+pub fn aggregates_of_column(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    let (Some(Operator::Aggregate(first)), Some(Operator::Aggregate(second)), Some(column)) =
+        (parts.operator(0), parts.operator(2), parts.column(3))
+    else {
+        return Vec::new();
+    };
+    let measured = can_aggregate(context, first, column) && can_aggregate(context, second, column);
+    let both = vec![Expr::Aggregate(first, column), Expr::Aggregate(second, column)];
+    made((measured && first != second).then_some(Kind::Measures(both)))
+}
+
+fn extreme(direction: Direction) -> Function {
+    if direction == Direction::Descending { Function::Maximum } else { Function::Minimum }
+}
+
+/// `the highest and lowest price`.
+pub fn extremes_of_column(_: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    let (Some(Operator::Superlative(first)), Some(Operator::Superlative(second)), Some(column)) =
+        (parts.operator(0), parts.operator(2), parts.column(3))
+    else {
+        return Vec::new();
+    };
+    let both = vec![Expr::Aggregate(extreme(first), column), Expr::Aggregate(extreme(second), column)];
+    made((first != second).then_some(Kind::Measures(both)))
+}
+
+/// `the longest and the shortest`: of each column that both adjectives may measure.
+pub fn extremes_by(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let parts = Parts(parts);
+    let (Some(Operator::SuperlativeBy(first)), Some(Operator::SuperlativeBy(second))) =
+        (parts.operator(0), parts.operator(2))
+    else {
+        return Vec::new();
+    };
+    let seconds = adjective_columns(context.index, second);
+    let pairs = adjective_columns(context.index, first).into_iter().filter_map(|(column, is_larger)| {
+        let (_, other) = seconds.iter().find(|(other, _)| *other == column)?;
+        let function = |is_larger| if is_larger { Function::Maximum } else { Function::Minimum };
+        (is_larger != *other).then(|| {
+            Kind::Measures(vec![
+                Expr::Aggregate(function(is_larger), column),
+                Expr::Aggregate(function(*other), column),
+            ])
+        })
+    });
+    pairs.collect()
+}
+
+/// `how many furniture components`: the column of the table named before it.
+pub fn count_of_column_of(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let (table, column) = (Parts(parts).table(1), Parts(parts).column(2));
+    match (table, column) {
+        (Some(table), Some(column)) if context.index.columns[column].table == table => {
+            count_of_column(context, &[parts[0], parts[2]])
+        }
+        _ => Vec::new(),
+    }
 }
 
 pub fn count_of_rows(_: &Context<'_>, parts: &[&Fragment]) -> Made {
