@@ -6,8 +6,8 @@ pub mod word_class;
 use chrono::NaiveDate;
 
 use crate::interpretation::operators::{Operator, operators_at};
-use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::lexicon;
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::links::phrase_match::{PhraseHit, Target};
 use crate::links::value_index::ValueHit;
 use crate::question::time::{TimeRange, time_at, year_range};

@@ -116,13 +116,40 @@ pub fn losses(lattice: &Lattice<'_>) -> Vec<Loss> {
 fn is_opening(lower: &str) -> bool {
     matches!(
         lower,
-        "the" | "a" | "an" | "in" | "for" | "of" | "from" | "by" | "at" | "as" | "to" | "on" | "among" | "across" | "how"
-            | "with" | "have" | "has" | "do" | "but" | "what" | "percent" | "all" | "listed" | "same" | "total"
+        "the"
+            | "a"
+            | "an"
+            | "in"
+            | "for"
+            | "of"
+            | "from"
+            | "by"
+            | "at"
+            | "as"
+            | "to"
+            | "on"
+            | "among"
+            | "across"
+            | "how"
+            | "with"
+            | "have"
+            | "has"
+            | "do"
+            | "but"
+            | "what"
+            | "percent"
+            | "all"
+            | "listed"
+            | "same"
+            | "total"
     )
 }
 
 fn is_preposition(lower: &str) -> bool {
-    matches!(lower, "over" | "under" | "through" | "since" | "until" | "outside" | "late" | "early" | "after" | "before")
+    matches!(
+        lower,
+        "over" | "under" | "through" | "since" | "until" | "outside" | "late" | "early" | "after" | "before"
+    )
 }
 
 fn loss_of(operator: Operator) -> Loss {
@@ -156,9 +183,12 @@ fn loss_of(operator: Operator) -> Loss {
         | Operator::Growth
         | Operator::RunningTotal
         | Operator::PeriodBefore(_) => Loss::Shape,
-        Operator::Distinct | Operator::Once | Operator::And | Operator::Everything | Operator::Full | Operator::Makes => {
-            Loss::Nothing
-        }
+        Operator::Distinct
+        | Operator::Once
+        | Operator::And
+        | Operator::Everything
+        | Operator::Full
+        | Operator::Makes => Loss::Nothing,
     }
 }
 

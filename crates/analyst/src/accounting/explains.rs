@@ -49,7 +49,11 @@ fn value_used(usage: &Usage, column: ColumnId, value: &str) -> f32 {
         return 1.0;
     }
     let lower = value.to_lowercase();
-    if usage.patterns.iter().any(|(used, pattern)| *used == column && lower.contains(pattern.as_str())) { 0.9 } else { 0.0 }
+    if usage.patterns.iter().any(|(used, pattern)| *used == column && lower.contains(pattern.as_str())) {
+        0.9
+    } else {
+        0.0
+    }
 }
 
 fn quoted_used(usage: &Usage, text: &str) -> f32 {
@@ -61,7 +65,9 @@ fn quoted_used(usage: &Usage, text: &str) -> f32 {
 }
 
 fn number_used(usage: &Usage, number: f64) -> f32 {
-    let near = |used: &f64| (used - number).abs() < 1e-9 || (used - number / 100.0).abs() < 1e-9;
+    // A number may be told in another unit than the column has: percent, thousands, millions.
+    let is_scaled = |used: &f64, factor: f64| (used * factor - number).abs() < 1e-9 * number.abs().max(1.0);
+    let near = |used: &f64| [1.0, 100.0, 1e3, 1e6, 1e9].iter().any(|factor| is_scaled(used, *factor));
     let as_limit = usage.limits.iter().any(|limit| *limit as f64 == number);
     let as_text = usage.texts.iter().any(|(_, text)| text.trim().parse::<f64>().is_ok_and(|used| used == number));
     let year = format!("{number:.0}-");
@@ -115,13 +121,9 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
         Operator::Alphabetical => yes(!usage.directions.is_empty() && !limited),
         Operator::SortedBy(_) => yes(!usage.directions.is_empty()),
         Operator::Superlative(direction) | Operator::Top(direction) => extreme(direction),
-        Operator::MostCommon(direction) => {
-            yes(limited && usage.counts() && usage.directions.contains(&direction))
-        }
+        Operator::MostCommon(direction) => yes(limited && usage.counts() && usage.directions.contains(&direction)),
         Operator::SuperlativeBy(adjectives) => superlative_used(index, usage, adjectives),
-        Operator::Both => {
-            yes(usage.intersections > 0 || usage.conditions > 1 || usage.nested > 1).max(0.3)
-        }
+        Operator::Both => yes(usage.intersections > 0 || usage.conditions > 1 || usage.nested > 1).max(0.3),
         Operator::Or => yes(usage.disjunctions + usage.unions > 0).max(0.2),
         Operator::And | Operator::Either | Operator::Makes => 1.0,
         Operator::Contains | Operator::StartsWith | Operator::EndsWith => yes(!usage.patterns.is_empty()),
@@ -143,12 +145,8 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
 
 fn aggregate_used(usage: &Usage, function: Function) -> f32 {
     let said = match function {
-        Function::Sum => {
-            usage.has_function(&[Function::Sum, Function::Metric]) || usage.counts()
-        }
-        Function::Average => {
-            usage.has_function(&[Function::Average, Function::Metric]) || usage.averages_compared > 0
-        }
+        Function::Sum => usage.has_function(&[Function::Sum, Function::Metric]) || usage.counts(),
+        Function::Average => usage.has_function(&[Function::Average, Function::Metric]) || usage.averages_compared > 0,
         Function::Maximum => usage.has_function(&[Function::Maximum]) || !usage.limits.is_empty(),
         Function::Minimum => usage.has_function(&[Function::Minimum]) || !usage.limits.is_empty(),
         other => usage.has_function(&[other, Function::Metric]),

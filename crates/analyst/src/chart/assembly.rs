@@ -67,7 +67,10 @@ fn stands_alone(fragment: &Fragment) -> bool {
     match &fragment.kind {
         Kind::Value(..) | Kind::Text(_) | Kind::Number(_) | Kind::Date(_) | Kind::Period(_) | Kind::Word(_) => false,
         Kind::Operator(operator) => {
-            matches!(operator, Operator::Distinct | Operator::Both | Operator::Once | Operator::Everything | Operator::Full)
+            matches!(
+                operator,
+                Operator::Distinct | Operator::Both | Operator::Once | Operator::Everything | Operator::Full
+            )
         }
         _ => true,
     }

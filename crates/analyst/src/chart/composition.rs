@@ -166,7 +166,8 @@ impl Collected {
 
     fn choices(&self) -> Vec<Choice> {
         let has_shown = !self.shown.is_empty() || self.common.is_some();
-        let rows: &[Rows] = if has_shown { &[Rows::NotShown, Rows::Label] } else { &[Rows::Label, Rows::Key, Rows::Everything] };
+        let rows: &[Rows] =
+            if has_shown { &[Rows::NotShown, Rows::Label] } else { &[Rows::Label, Rows::Key, Rows::Everything] };
         let has_late = self.shown.iter().any(|(expr, zone)| *zone == Zone::Clause && !expr.is_aggregate());
         let late: &[Late] = if has_late { &[Late::Shown, Late::Ignored] } else { &[Late::Shown] };
         let named: &[Named] = if self.tables.is_empty() { &[Named::Ignored] } else { &[Named::Joined, Named::Ignored] };
@@ -214,7 +215,8 @@ impl Collected {
         }
         if choice.named == Named::Joined {
             let absent: Vec<TableId> = self.absent.iter().map(|(table, _)| *table).collect();
-            query.joined = self.tables.iter().map(|(table, _)| *table).filter(|table| !absent.contains(table)).collect();
+            query.joined =
+                self.tables.iter().map(|(table, _)| *table).filter(|table| !absent.contains(table)).collect();
         } else if let [(only, _)] = self.tables.as_slice() {
             query.joined = vec![*only];
         }
@@ -254,7 +256,10 @@ impl Collected {
     fn add_groups(&self, index: &ModelIndex, main: TableId, query: &mut Query) -> Option<()> {
         let mut groups: Vec<Expr> = self.groups.clone();
         for table in &self.group_rows {
-            let own = query.select.iter().any(|expr| matches!(expr, Expr::Column(column) if index.columns[*column].table == *table));
+            let own = query
+                .select
+                .iter()
+                .any(|expr| matches!(expr, Expr::Column(column) if index.columns[*column].table == *table));
             if !own {
                 groups.extend(index.label(*table).into_iter().map(Expr::Column));
             }
@@ -304,7 +309,11 @@ impl Collected {
 fn clause_start(context: &Context<'_>) -> usize {
     let opens = |at: &usize| {
         let word = context.lattice.words[*at].lower.as_str();
-        *at > 1 && matches!(word, "whose" | "who" | "that" | "with" | "where" | "having" | "have" | "has" | "which" | "when")
+        *at > 1
+            && matches!(
+                word,
+                "whose" | "who" | "that" | "with" | "where" | "having" | "have" | "has" | "which" | "when"
+            )
     };
     (0..context.lattice.words.len()).find(opens).unwrap_or(usize::MAX)
 }
@@ -336,7 +345,8 @@ fn rivals(query: &Query) -> Option<(usize, usize)> {
     let values: Vec<Option<(ColumnId, String)>> = query.conditions.iter().map(value).collect();
     (1..values.len()).find_map(|second| {
         let (column, text) = values[second].as_ref()?;
-        let is_rival = |first: &usize| values[*first].as_ref().is_some_and(|(other, value)| other == column && value != text);
+        let is_rival =
+            |first: &usize| values[*first].as_ref().is_some_and(|(other, value)| other == column && value != text);
         (0..second).find(is_rival).map(|first| (first, second))
     })
 }
@@ -376,7 +386,10 @@ fn add_keys(index: &ModelIndex, main: TableId, query: &mut Query) {
     let shows_label = query.select.iter().any(|expr| matches!(expr, Expr::Column(column) if label.contains(column)));
     let counts_main = query.select.contains(&Expr::CountRows(main))
         || query.order.iter().any(|(expr, _)| *expr == Expr::CountRows(main))
-        || query.having.iter().any(|having| matches!(having, Condition::Compare(Expr::CountRows(table), ..) if *table == main));
+        || query
+            .having
+            .iter()
+            .any(|having| matches!(having, Condition::Compare(Expr::CountRows(table), ..) if *table == main));
     let unique = label.iter().any(|column| index.columns[*column].unique);
     if shows_label && !counts_main && !unique {
         query.group.extend(index.tables[main].key.iter().map(|key| Expr::Column(*key)));

@@ -1,8 +1,8 @@
 //! Queries that differ from another one in a single decision that questions often leave open.
 
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
-use crate::links::model_index::{ColumnId, ModelIndex};
 use crate::lattice::{Lattice, Meaning};
+use crate::links::model_index::{ColumnId, ModelIndex};
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
 
@@ -148,10 +148,14 @@ fn rivals(lattice: &Lattice<'_>, column: ColumnId) -> Vec<ColumnId> {
 fn other_values(_: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found: &mut Vec<Query>) {
     use crate::interpretation::query::Literal;
     for (place, condition) in query.conditions.iter().enumerate() {
-        let Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Text(text))) = condition else {
+        let Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Text(text))) = condition
+        else {
             continue;
         };
-        let spans = lattice.items.iter().filter(|item| matches!(&item.meaning, Meaning::Value(own, value) if own == column && value == text));
+        let spans = lattice
+            .items
+            .iter()
+            .filter(|item| matches!(&item.meaning, Meaning::Value(own, value) if own == column && value == text));
         let spans: Vec<(usize, usize)> = spans.map(|item| (item.start, item.end)).collect();
         for item in lattice.items.iter().filter(|item| spans.contains(&(item.start, item.end))) {
             let Meaning::Value(rival, value) = &item.meaning else { continue };

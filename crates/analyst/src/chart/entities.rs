@@ -32,7 +32,10 @@ pub fn year_columns(index: &ModelIndex) -> Vec<ColumnId> {
     let is_year = |column: &ColumnId| {
         let entry = &index.columns[*column];
         entry.data == DataKind::Number
-            && entry.words.iter().any(|word| matches!(word.as_str(), "year" | "founded" | "opened" | "built" | "established"))
+            && entry
+                .words
+                .iter()
+                .any(|word| matches!(word.as_str(), "year" | "founded" | "opened" | "built" | "established"))
     };
     (0..index.columns.len()).filter(is_year).take(6).collect()
 }

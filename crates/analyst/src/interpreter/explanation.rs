@@ -54,7 +54,12 @@ impl Interpreter<'_> {
                 is_sure: is_sure(&reading),
                 restatement: restate(&self.index, &reading.query),
                 sql: sql(self.model, &self.index, &reading.query),
-                features: FEATURES.iter().copied().zip(judged.features.values).filter(|(_, value)| *value != 0.0).collect(),
+                features: FEATURES
+                    .iter()
+                    .copied()
+                    .zip(judged.features.values)
+                    .filter(|(_, value)| *value != 0.0)
+                    .collect(),
             }
         };
         self.readings(&words, background, today).into_iter().map(alternative).collect()

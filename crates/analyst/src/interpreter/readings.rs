@@ -2,15 +2,16 @@
 
 use super::plausibility::{is_plausible, is_whole, sum_metrics_up};
 use super::{Interpreter, JudgedReading};
+use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
-use crate::accounting::{Loss, Usage, account, losses};
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Feature, features, score};
 use crate::lattice::Lattice;
 use crate::links::mentions::{Chunk, chunks};
+use crate::links::model_index::{ColumnEntry, ColumnKind};
 use crate::question::words::Word;
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
@@ -18,6 +19,9 @@ use chrono::NaiveDate;
 
 /// Readings that are reported.
 const READINGS_MAX: usize = 50;
+/// What the procedure's own reading gains where a model is curated. The judge is fitted on models without curation, which
+/// have no metrics, default aggregations or filters; the chart does not know yet what they mean in every combination.
+const CURATED_GAIN: f32 = 5.0;
 /// Charted readings whose neighbours are tried.
 const EDITED_MAX: usize = 6;
 
@@ -112,7 +116,9 @@ impl Interpreter<'_> {
             Origin::Chart | Origin::Edit => accounting.share_used,
         };
         let reading = Reading { query: candidate.query, explained, ..reading.clone() };
-        JudgedReading { score: score(&features), features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
+        let is_preferred = candidate.origin == Origin::Procedure && self.is_curated();
+        let score = score(&features) + if is_preferred { CURATED_GAIN } else { 0.0 };
+        JudgedReading { score, features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
     }
 
     /// What the reader from left to right makes of the words in each of its styles, the best first.
@@ -136,6 +142,13 @@ impl Interpreter<'_> {
         }
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
         found.into_iter().map(|(_, reading, chunks)| (reading, chunks)).collect()
+    }
+
+    fn is_curated(&self) -> bool {
+        let curates = |column: &ColumnEntry| {
+            column.aggregation.is_some() || matches!(column.kind, ColumnKind::Metric | ColumnKind::Filter)
+        };
+        self.index.columns.iter().any(curates)
     }
 
     /// Whether the tables of a query can be joined and its comparisons be made.

@@ -204,7 +204,8 @@ fn unnamed(index: &ModelIndex, query: &Query, usage: &Usage, said: &Said, found:
         found.add(feature, 1.0);
     }
     let mut count = |feature, columns: &BTreeSet<ColumnId>| {
-        let unnamed = columns.iter().filter(|column| !said.columns.contains(column) && !usage.selected.contains(column));
+        let unnamed =
+            columns.iter().filter(|column| !said.columns.contains(column) && !usage.selected.contains(column));
         found.add(feature, unnamed.count() as f32);
     };
     count(Feature::UnnamedCompared, &usage.compared);
@@ -215,14 +216,7 @@ fn unnamed(index: &ModelIndex, query: &Query, usage: &Usage, said: &Said, found:
 }
 
 /// Operations of the query that no word asks for.
-fn unsaid(
-    index: &ModelIndex,
-    lattice: &Lattice<'_>,
-    query: &Query,
-    usage: &Usage,
-    said: &Said,
-    found: &mut Features,
-) {
+fn unsaid(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, usage: &Usage, said: &Said, found: &mut Features) {
     let lower = |(_, text): &&(ColumnId, String)| !said.texts.contains(&text.to_lowercase());
     found.set(Feature::UnsaidText, usage.texts.iter().filter(lower).count() as f32);
     let numbers = usage.numbers.len().saturating_sub(said.numbers + said.dates);
@@ -254,10 +248,7 @@ fn unsaid(
     let plain = |(function, _): &(Function, Option<ColumnId>)| {
         matches!(function, Function::Sum | Function::Average | Function::Maximum | Function::Minimum | Function::Median)
     };
-    flag(
-        Feature::UnsaidAggregate,
-        usage.functions.iter().any(plain) && !said.has(aggregates) && !said.has(extremes),
-    );
+    flag(Feature::UnsaidAggregate, usage.functions.iter().any(plain) && !said.has(aggregates) && !said.has(extremes));
     let orders = |operator: &Operator| {
         matches!(
             operator,
@@ -273,12 +264,12 @@ fn unsaid(
         )
     };
     let ordered = !usage.directions.is_empty();
-    let maximum = |operator: &Operator| {
-        matches!(operator, Operator::Aggregate(Function::Maximum | Function::Minimum))
-    };
+    let maximum = |operator: &Operator| matches!(operator, Operator::Aggregate(Function::Maximum | Function::Minimum));
     flag(Feature::UnsaidOrder, ordered && !said.has(orders) && !said.has(extremes) && !said.has(maximum));
     let limits = |operator: &Operator| {
-        matches!(operator, Operator::MostCommon(_) | Operator::GrowthExtreme(_)) || extremes(operator) || maximum(operator)
+        matches!(operator, Operator::MostCommon(_) | Operator::GrowthExtreme(_))
+            || extremes(operator)
+            || maximum(operator)
     };
     flag(Feature::UnsaidLimit, !usage.limits.is_empty() && !said.has(limits));
     let groups = |operator: &Operator| {
@@ -288,12 +279,19 @@ fn unsaid(
         )
     };
     let by = lattice.words.iter().any(|word| matches!(word.lower.as_str(), "by" | "per"));
-    flag(Feature::UnsaidGroup, usage.is_grouped && !said.has(groups) && !by && usage.havings == 0 && usage.limits.is_empty());
+    flag(
+        Feature::UnsaidGroup,
+        usage.is_grouped && !said.has(groups) && !by && usage.havings == 0 && usage.limits.is_empty(),
+    );
     let negates = |operator: &Operator| {
-        matches!(operator, Operator::Not | Operator::Without | Operator::Except | Operator::Compare(Comparison::NotEqual))
+        matches!(
+            operator,
+            Operator::Not | Operator::Without | Operator::Except | Operator::Compare(Comparison::NotEqual)
+        )
     };
     flag(Feature::UnsaidNegation, usage.negations + usage.exceptions > 0 && !said.has(negates));
-    let joins = |operator: &Operator| matches!(operator, Operator::Or | Operator::Either | Operator::And | Operator::Versus);
+    let joins =
+        |operator: &Operator| matches!(operator, Operator::Or | Operator::Either | Operator::And | Operator::Versus);
     flag(Feature::UnsaidDisjunction, usage.disjunctions + usage.unions > 0 && !said.has(joins));
     let shapes = |operator: &Operator| {
         matches!(
@@ -314,9 +312,10 @@ fn unsaid(
     flag(Feature::UnsaidShape, shaped > 0 && !said.has(shapes) && !by);
     let once = |operator: &Operator| matches!(operator, Operator::Distinct | Operator::Once);
     let repeats = !usage.is_grouped && !query.select.iter().any(Expr::is_aggregate);
-    let unique = query.select.iter().any(|expr| {
-        matches!(expr, Expr::Column(column) if index.columns[*column].unique && usage.multiplying == 0)
-    });
+    let unique = query
+        .select
+        .iter()
+        .any(|expr| matches!(expr, Expr::Column(column) if index.columns[*column].unique && usage.multiplying == 0));
     let is_unsaid = query.distinct && !said.has(once);
     flag(Feature::DistinctWithoutJoin, is_unsaid && usage.joins == 0);
     flag(Feature::DistinctWithJoin, is_unsaid && usage.joins > 0);
@@ -340,7 +339,10 @@ fn shape(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, usage: &Usage
     flag(Feature::Summaries, usage.summary);
     flag(Feature::CountDistinct, usage.has_function(&[Function::CountDistinct]));
     flag(Feature::LimitOne, query.limit == Some(1));
-    flag(Feature::TiesKept, query.limit.is_none() && usage.has_function(&[Function::Maximum, Function::Minimum]) && usage.nested > 0);
+    flag(
+        Feature::TiesKept,
+        query.limit.is_none() && usage.has_function(&[Function::Maximum, Function::Minimum]) && usage.nested > 0,
+    );
     let of_kind = |wanted: fn(&ModelIndex, ColumnId) -> bool, functions: &[Function]| {
         usage.functions.iter().any(|(function, column)| {
             functions.contains(function) && column.is_some_and(|column| wanted(index, column))

@@ -15,12 +15,7 @@ pub(super) struct Locality {
     pub counts: Vec<(Feature, f32)>,
 }
 
-pub(super) fn locality(
-    index: &ModelIndex,
-    lattice: &Lattice<'_>,
-    usage: &Usage,
-    accounting: &Accounting,
-) -> Locality {
+pub(super) fn locality(index: &ModelIndex, lattice: &Lattice<'_>, usage: &Usage, accounting: &Accounting) -> Locality {
     let used: Vec<&Item> = accounting.used.iter().map(|(number, _)| &lattice.items[*number]).collect();
     let place = Place { index, lattice, usage, used };
     let mut counts = Vec::new();
@@ -81,7 +76,11 @@ impl Place<'_> {
         let tables = || self.lattice.items.iter().filter(|other| other.quality >= TABLE_MIN);
         let least = tables().filter(|other| matches!(other.meaning, Meaning::Table(_))).filter_map(gap).min()?;
         let at_least = tables().filter(|other| gap(other) == Some(least));
-        Some(at_least.filter_map(|other| if let Meaning::Table(table) = other.meaning { Some(table) } else { None }).collect())
+        Some(
+            at_least
+                .filter_map(|other| if let Meaning::Table(table) = other.meaning { Some(table) } else { None })
+                .collect(),
+        )
     }
 
     fn is_possessive(&self, at: usize) -> bool {
@@ -117,8 +116,7 @@ impl Place<'_> {
     fn functions(&self, counts: &mut Vec<(Feature, f32)>) {
         for (function, column) in &self.usage.functions {
             let Some(column) = column else { continue };
-            let named: Vec<&&Item> =
-                self.used.iter().filter(|item| item.meaning == Meaning::Column(*column)).collect();
+            let named: Vec<&&Item> = self.used.iter().filter(|item| item.meaning == Meaning::Column(*column)).collect();
             let said = self.used.iter().filter(|item| match item.meaning {
                 Meaning::Operator(Operator::Aggregate(said)) => said == *function,
                 Meaning::Operator(Operator::Count) => true,

@@ -74,8 +74,7 @@ fn head(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, used: &[&Item]
         match &item.meaning {
             Meaning::Operator(operator) if turns_away(*operator) => break,
             Meaning::Column(column) => {
-                let feature =
-                    if shown.contains(column) { Feature::HeadColumnShown } else { Feature::HeadColumnHidden };
+                let feature = if shown.contains(column) { Feature::HeadColumnShown } else { Feature::HeadColumnHidden };
                 found.add(feature, 1.0);
             }
             Meaning::Table(table) => {
@@ -98,7 +97,9 @@ fn mentions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) 
     for item in used {
         match &item.meaning {
             Meaning::Column(column) => named.push(*column),
-            Meaning::Value(..) | Meaning::Quoted(_) | Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_) => values += 1,
+            Meaning::Value(..) | Meaning::Quoted(_) | Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_) => {
+                values += 1
+            }
             Meaning::Table(table) => {
                 tables_named.insert(*table);
             }
@@ -108,7 +109,8 @@ fn mentions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) 
     let distinct: BTreeSet<ColumnId> = named.iter().copied().collect();
     for column in &distinct {
         let said = named.iter().filter(|other| *other == column).count();
-        let roles = [&usage.selected, &usage.compared, &usage.ordered].iter().filter(|role| role.contains(column)).count();
+        let roles =
+            [&usage.selected, &usage.compared, &usage.ordered].iter().filter(|role| role.contains(column)).count();
         let grouped = usize::from(usage.grouped.contains(column) && !usage.selected.contains(column));
         found.add(Feature::RoleDeficit, said.saturating_sub(roles + grouped) as f32);
     }
@@ -130,7 +132,8 @@ fn groups(index: &ModelIndex, query: &Query, usage: &Usage, found: &mut Features
         found.set(Feature::GroupShown, visible as f32);
     }
     found.set(Feature::KeysGrouped, keys as f32);
-    let ordered_shown = query.order.iter().filter(|(expr, _)| expr.is_aggregate() && query.select.contains(expr)).count();
+    let ordered_shown =
+        query.order.iter().filter(|(expr, _)| expr.is_aggregate() && query.select.contains(expr)).count();
     found.set(Feature::OrderShown, ordered_shown as f32);
     let tables: BTreeSet<TableId> = shown.iter().map(|column| index.columns[*column].table).collect();
     found.set(Feature::SelectTables, tables.len() as f32);
@@ -142,12 +145,14 @@ fn groups(index: &ModelIndex, query: &Query, usage: &Usage, found: &mut Features
 }
 
 fn counts(query: &Query, used: &[&Item], found: &mut Features) {
-    let said = used.iter().filter(|item| {
-        matches!(item.meaning, Meaning::Operator(Operator::Count | Operator::CountTimes))
-    });
+    let said =
+        used.iter().filter(|item| matches!(item.meaning, Meaning::Operator(Operator::Count | Operator::CountTimes)));
     let said = said.count();
     let is_count = |expr: &Expr| {
-        matches!(expr, Expr::CountRows(_) | Expr::Aggregate(Function::Count | Function::CountDistinct | Function::Sum, _))
+        matches!(
+            expr,
+            Expr::CountRows(_) | Expr::Aggregate(Function::Count | Function::CountDistinct | Function::Sum, _)
+        )
     };
     let shown = query.select.iter().filter(|expr| is_count(expr)).count();
     let used_elsewhere = query.having.len() + query.order.iter().filter(|(expr, _)| is_count(expr)).count();
@@ -173,8 +178,22 @@ fn question_words(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, foun
         }
         "where" => {
             let is_place = has_word(&[
-                "city", "country", "location", "address", "state", "place", "venue", "region", "town", "hometown", "county",
-                "street", "district", "headquarter", "origin", "destination",
+                "city",
+                "country",
+                "location",
+                "address",
+                "state",
+                "place",
+                "venue",
+                "region",
+                "town",
+                "hometown",
+                "county",
+                "street",
+                "district",
+                "headquarter",
+                "origin",
+                "destination",
             ]);
             Some((is_place, Feature::WhereAnswered, Feature::WhereMissed))
         }
@@ -196,7 +215,9 @@ fn question_words(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, foun
 fn conditions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features) {
     let mut equal: Vec<(ColumnId, &String)> = Vec::new();
     for condition in &query.conditions {
-        if let Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(text))) = condition {
+        if let Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(Literal::Text(text))) =
+            condition
+        {
             equal.push((*column, text));
         }
     }
@@ -211,9 +232,9 @@ fn conditions(query: &Query, usage: &Usage, used: &[&Item], found: &mut Features
 /// Columns that are summed up or compared by size, though no word names them.
 fn measured(usage: &Usage, used: &[&Item], found: &mut Features) {
     let named = |column: &ColumnId| used.iter().any(|item| item.meaning == Meaning::Column(*column));
-    let adjective = used.iter().any(|item| {
-        matches!(item.meaning, Meaning::Operator(Operator::SuperlativeBy(_) | Operator::CompareBy(_)))
-    });
+    let adjective = used
+        .iter()
+        .any(|item| matches!(item.meaning, Meaning::Operator(Operator::SuperlativeBy(_) | Operator::CompareBy(_))));
     let unnamed = usage.functions.iter().filter(|(function, column)| {
         !matches!(function, Function::CountDistinct | Function::Count) && column.is_some_and(|column| !named(&column))
     });

@@ -8,8 +8,30 @@ use crate::evidence::Evidence;
 
 /// Names that columns of unrelated tables share.
 const GENERAL: &[&str] = &[
-    "name", "description", "detail", "date", "type", "status", "year", "comment", "note", "amount", "price", "total",
-    "count", "number", "title", "age", "gender", "sex", "phone", "email", "address", "rank", "score", "rating",
+    "name",
+    "description",
+    "detail",
+    "date",
+    "type",
+    "status",
+    "year",
+    "comment",
+    "note",
+    "amount",
+    "price",
+    "total",
+    "count",
+    "number",
+    "title",
+    "age",
+    "gender",
+    "sex",
+    "phone",
+    "email",
+    "address",
+    "rank",
+    "score",
+    "rating",
 ];
 
 /// The share of the values of one column that must be among those of the other.
@@ -48,13 +70,15 @@ fn is_connected(joins: &[JoinEdge], count: usize, first: TableId, second: TableI
 
 /// The table whose column repeats refers to the one whose column does not.
 fn join_between(index: &ModelIndex, evidence: &dyn Evidence, first: TableId, second: TableId) -> Option<JoinEdge> {
-    let pairs = index.tables[first].columns.iter().flat_map(|left| {
-        index.tables[second].columns.iter().map(move |right| (*left, *right))
-    });
+    let pairs = index.tables[first]
+        .columns
+        .iter()
+        .flat_map(|left| index.tables[second].columns.iter().map(move |right| (*left, *right)));
     let (left, right) = pairs.filter(|(left, right)| is_same(index, *left, *right)).find(|(left, right)| {
         shares_values(index, evidence, *left, *right) || shares_values(index, evidence, *right, *left)
     })?;
-    let (left, right) = if index.columns[left].unique && !index.columns[right].unique { (right, left) } else { (left, right) };
+    let (left, right) =
+        if index.columns[left].unique && !index.columns[right].unique { (right, left) } else { (left, right) };
     let (own, other) = (&index.columns[left], &index.columns[right]);
     Some(JoinEdge {
         left: own.table,

@@ -83,9 +83,10 @@ fn is_year(number: f64) -> bool {
 pub fn compare_year(context: &Context<'_>, parts: &[&Fragment]) -> Made {
     let parts = Parts(parts);
     match (comparison_of(parts.operator(0)), parts.number(1)) {
-        (Some(comparison), Some(number)) if is_year(number) => {
-            year_columns(context.index).into_iter().map(|column| compared(context, column, comparison, number)).collect()
-        }
+        (Some(comparison), Some(number)) if is_year(number) => year_columns(context.index)
+            .into_iter()
+            .map(|column| compared(context, column, comparison, number))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -408,7 +409,8 @@ pub fn compare_by_number(context: &Context<'_>, parts: &[&Fragment]) -> Made {
     let (Some(Operator::CompareBy(adjectives)), Some(number)) = (parts.operator(0), parts.number(1)) else {
         return Vec::new();
     };
-    let fitting = adjective_comparisons(context, adjectives).into_iter().filter(|(column, _)| is_number(context, *column));
+    let fitting =
+        adjective_comparisons(context, adjectives).into_iter().filter(|(column, _)| is_number(context, *column));
     fitting.map(|(column, comparison)| compared(context, column, comparison, number)).collect()
 }
 
@@ -455,10 +457,12 @@ pub fn column_compare_measure(context: &Context<'_>, parts: &[&Fragment]) -> Mad
 
 pub fn compare_by_measure(context: &Context<'_>, parts: &[&Fragment]) -> Made {
     let parts = Parts(parts);
-    let (Some(Operator::CompareBy(adjectives)), Some(Kind::Measure(measure))) = (parts.operator(0), parts.kind(1)) else {
+    let (Some(Operator::CompareBy(adjectives)), Some(Kind::Measure(measure))) = (parts.operator(0), parts.kind(1))
+    else {
         return Vec::new();
     };
-    let fitting = adjective_comparisons(context, adjectives).into_iter().filter(|(column, _)| is_number(context, *column));
+    let fitting =
+        adjective_comparisons(context, adjectives).into_iter().filter(|(column, _)| is_number(context, *column));
     fitting.map(|(column, comparison)| beside_measure(column, comparison, measure)).collect()
 }
 
@@ -517,9 +521,7 @@ pub fn further_value(_: &Context<'_>, parts: &[&Fragment]) -> Made {
     let parts = Parts(parts);
     let Some(further) = value_condition(&parts, 2, Comparison::Equal) else { return Vec::new() };
     let Condition::Compare(Expr::Column(column), ..) = further else { return Vec::new() };
-    let is_same = |condition: &Condition| {
-        matches!(condition, Condition::Compare(Expr::Column(other), Comparison::Equal, Operand::Literal(Literal::Text(_))) if *other == column)
-    };
+    let is_same = |condition: &Condition| matches!(condition, Condition::Compare(Expr::Column(other), Comparison::Equal, Operand::Literal(Literal::Text(_))) if *other == column);
     match condition_of(&parts, 0) {
         Some(first) if is_same(first) && *first != further => {
             vec![Kind::Condition(Condition::Any(vec![first.clone(), further]))]

@@ -124,7 +124,8 @@ pub fn count_of_rows(_: &Context<'_>, parts: &[&Fragment]) -> Made {
 pub fn count_of_column(context: &Context<'_>, parts: &[&Fragment]) -> Made {
     let Some(column) = Parts(parts).column(1) else { return Vec::new() };
     let entry = &context.index.columns[column];
-    let is_quantity = entry.data == DataKind::Number && !context.index.is_key(column) && !context.index.is_reference(column);
+    let is_quantity =
+        entry.data == DataKind::Number && !context.index.is_key(column) && !context.index.is_reference(column);
     let mut found = vec![Kind::Measure(Expr::Aggregate(Function::CountDistinct, column))];
     if is_quantity {
         found.push(Kind::Column(column));

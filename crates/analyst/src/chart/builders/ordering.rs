@@ -16,7 +16,9 @@ fn order(by: Expr, direction: Direction, limit: Option<u64>) -> Kind {
 
 fn direction_of(operator: Option<Operator>) -> Option<Direction> {
     match operator? {
-        Operator::Superlative(direction) | Operator::MostCommon(direction) | Operator::Top(direction) => Some(direction),
+        Operator::Superlative(direction) | Operator::MostCommon(direction) | Operator::Top(direction) => {
+            Some(direction)
+        }
         Operator::Sorted(direction) => Some(direction),
         Operator::Alphabetical => Some(Direction::Ascending),
         Operator::Aggregate(Function::Maximum) => Some(Direction::Descending),
@@ -113,8 +115,7 @@ pub fn superlative_by_column(_: &Context<'_>, parts: &[&Fragment]) -> Made {
         return Vec::new();
     };
     let Some(measure) = adjectives.measures().next() else { return Vec::new() };
-    let direction =
-        if adjectives.wants_larger(measure) { Direction::Descending } else { Direction::Ascending };
+    let direction = if adjectives.wants_larger(measure) { Direction::Descending } else { Direction::Ascending };
     vec![order(Expr::Column(column), direction, Some(1))]
 }
 
