@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use firn_analyst::evidence::Evidence;
 use firn_analyst::interpreter::Interpreter;
+use firn_analyst::judge::FEATURES;
 use firn_analyst::semantic_model::{
     Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource, TimeDimension,
     read_yaml,
@@ -74,11 +75,16 @@ fn main() -> Result<(), Failure> {
             let readings = if with_readings { interpreter.readings(&words, None, today) } else { Vec::new() };
             let readings: Vec<Value> = readings
                 .iter()
-                .map(|judged| json!({"features": judged.features, "sql": interpreter.sql_of(&judged.reading)}))
+                .map(|judged| {
+                    let named = FEATURES.iter().zip(&judged.features.values).filter(|(_, value)| **value != 0.0);
+                    let features: serde_json::Map<String, Value> =
+                        named.map(|(name, value)| ((*name).to_string(), json!(value))).collect();
+                    json!({"features": features, "score": judged.score, "sql": interpreter.sql_of(&judged.reading)})
+                })
                 .collect();
             println!(
                 "{}",
-                json!({"id": question["id"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
+                json!({"id": question["id"], "database": database, "question": question["question"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
                 "score": answer.score, "suggestions": answer.suggestions, "readings": readings})
             );
         }

@@ -3,27 +3,26 @@
 mod doubt;
 mod explanation;
 mod plausibility;
+mod readings;
+mod understanding;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
-use plausibility::{is_plausible, is_whole, sum_metrics_up};
+pub use readings::Origin;
+use understanding::Understood;
 
+use crate::accounting::Accounting;
 use crate::asked_words::AskedWords;
-use crate::conversation::{edit, is_follow_up};
 use crate::evidence::Evidence;
 use crate::interpretation::query::Query;
-use crate::interpretation::style::{PLAIN, STYLES};
-use crate::interpretation::{Background, Reading, range_told, read};
-use crate::judge::{FEATURES, features, score};
-use crate::links::mentions::{Chunk, ChunkKind, chunks};
+use crate::interpretation::{Background, Reading, range_told};
+use crate::judge::Features;
+use crate::links::mentions::{Chunk, ChunkKind};
 use crate::links::model_index::{ColumnKind, ModelIndex};
-use crate::links::phrase_match::is_function_word;
-use crate::question::today::{stated_in, take_stated};
-use crate::question::words::{Word, words};
-use crate::restatement::restate_in_words;
+use crate::question::today::stated_in;
+use crate::restatement::{restate, restate_in_words};
 use crate::semantic_model::SemanticModel;
-use crate::sql_generation::join_paths::connect;
-use crate::sql_generation::{needed_tables, sql, sql_in_words, tables_of_columns};
+use crate::sql_generation::{sql, sql_in_words, tables_of_columns};
 use crate::suggestions::candidates;
 use crate::verified_queries;
 
@@ -31,6 +30,12 @@ use crate::verified_queries;
 const HISTORY_MAX: usize = 8;
 const QUESTION_CHARACTERS_MAX: usize = 2_000;
 const SUGGESTIONS_MAX: usize = 3;
+/// Suggestions that are tried.
+const CANDIDATES_MAX: usize = 12;
+/// An answer less probable than this comes with suggestions.
+const SUGGESTED_BELOW: f32 = 0.5;
+/// A suggestion must be answered at least so probably.
+const ANSWERED_FROM: f32 = 0.5;
 /// More verified questions than these are found by their words only.
 const VERIFIED_READ_MAX: usize = 50;
 /// A reading that explains less of the question is no answer to it.
@@ -88,7 +93,9 @@ pub struct Answer {
 pub struct JudgedReading {
     pub reading: Reading,
     pub chunks: Vec<Chunk>,
-    pub features: [f32; FEATURES.len()],
+    pub origin: Origin,
+    pub features: Features,
+    pub accounting: Accounting,
     pub score: f32,
 }
 
@@ -121,17 +128,18 @@ impl<'a> Interpreter<'a> {
         let today = self.today(today);
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
+            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
         }
-        let (reading, chunks) = self.read(question, previous.as_ref(), today);
-        let ways = match reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading)) {
-            Some(reading) if self.is_doubtful(&chunks) => self.ways_to_mean(question, reading, today),
+        let understood = self.understand(question, previous.as_ref(), today);
+        let sure = understood.reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading));
+        let ways = match sure {
+            Some(reading) if self.is_doubtful(&understood.chunks) => self.ways_to_mean(question, reading, today),
             _ => Vec::new(),
         };
         if ways.is_empty() {
-            return self.answer(reading, &chunks, today);
+            return self.answer(understood, today);
         }
-        Answer { suggestions: ways, ..self.answer(None, &chunks, today) }
+        Answer { suggestions: ways, ..self.answer(Understood { reading: None, ..understood }, today) }
     }
 
     /// The verified query that answers the question, if the model has one.
@@ -148,37 +156,13 @@ impl<'a> Interpreter<'a> {
             return None;
         }
         let understood = |text: &str| {
-            let (reading, chunks) = self.read(text, None, today);
+            let Understood { reading, unused, .. } = self.understand(text, None, today);
             let reading = reading.filter(|reading| is_sure(reading) && !reading.is_fragment)?;
-            Some((reading.query, words_left(&chunks)))
+            Some((reading.query, unused))
         };
         let asked = understood(question)?;
         let query = queries.iter().find(|query| understood(&query.question).as_ref() == Some(&asked))?;
         Some(verified_queries::Found { query, question: query.question.clone(), sql: query.sql.clone() })
-    }
-
-    fn read(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> (Option<Reading>, Vec<Chunk>) {
-        let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
-        let mut words = words(&question);
-        let today = take_stated(&mut words, today).unwrap_or(today);
-        let background = previous.and_then(|query| self.background(query));
-        let readings = self.readings(&words, background, today);
-        let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best });
-        let (reading, chunks) = match best {
-            Some(best) => (Some(best.reading), best.chunks),
-            None => (None, chunks(&self.index, &words, today, &PLAIN)),
-        };
-        let reading = match (previous, reading) {
-            (Some(previous), Some(reading)) if is_follow_up(&words, Some(&reading)) => {
-                // What changes nothing was not understood.
-                let query = edit(&self.index, previous, &reading, &words);
-                let is_changed = query != *previous;
-                is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading })
-            }
-            (None, Some(reading)) if reading.is_fragment && !chunks.iter().any(is_mention) => None,
-            (_, reading) => reading,
-        };
-        (reading, chunks)
     }
 
     /// The day the model states, or the given one.
@@ -202,34 +186,15 @@ impl<'a> Interpreter<'a> {
         Some(Background { table, time, measured, range })
     }
 
-    /// All different readings of a question whose tables can be joined, each with the judge's score.
-    #[must_use]
-    pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
-        let mut judged: Vec<JudgedReading> = Vec::new();
-        for (number, style) in STYLES.iter().enumerate() {
-            let chunks = chunks(&self.index, words, today, style);
-            let read = read(&self.index, words, chunks.clone(), background, style);
-            let Some(mut reading) = read else { continue };
-            sum_metrics_up(&self.index, &mut reading.query);
-            let known = judged.iter().any(|other| other.reading.query == reading.query);
-            let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
-            let says_nothing = background.is_none() && is_whole(&reading.query);
-            if known || !is_joined || says_nothing || !is_plausible(&self.index, &reading.query) {
-                continue;
-            }
-            let features = features(&self.index, &chunks, &reading, number);
-            judged.push(JudgedReading { score: score(&features), features, reading, chunks });
-        }
-        judged
-    }
-
     /// The SQL of a reading.
     #[must_use]
     pub fn sql_of(&self, reading: &Reading) -> Option<String> {
         sql(self.model, &self.index, &reading.query)
     }
 
-    fn answer(&self, reading: Option<Reading>, chunks: &[Chunk], today: NaiveDate) -> Answer {
+    fn answer(&self, understood: Understood, today: NaiveDate) -> Answer {
+        let Understood { reading, chunks, confidence, unused, rivals } = understood;
+        let chunks = chunks.as_slice();
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
         let reading = reading.filter(is_sure);
@@ -238,14 +203,16 @@ impl<'a> Interpreter<'a> {
         let statement = reading.as_ref().and_then(written);
         if let (Some(reading), Some(statement)) = (reading, statement) {
             let other_values = self.keep_used(&mut values, &reading.query);
+            let is_doubted = confidence < SUGGESTED_BELOW;
+            let suggestions = if is_doubted { self.suggestions(chunks, &rivals, today) } else { Vec::new() };
             return Answer {
                 category: Category::ClearSql,
                 sql: Some(statement),
                 restatement: restate_in_words(&self.index, &asked, &reading.query),
-                suggestions: Vec::new(),
+                suggestions,
                 score: reading.explained,
-                confidence: reading.explained,
-                unused: words_left(chunks),
+                confidence,
+                unused,
                 doubts: Vec::new(),
                 query: Some(reading.query),
                 links,
@@ -257,10 +224,10 @@ impl<'a> Interpreter<'a> {
             category: if links.is_empty() { Category::OutOfScope } else { Category::Ambiguous },
             sql: None,
             restatement: String::new(),
-            suggestions: self.suggestions(chunks, today),
+            suggestions: self.suggestions(chunks, &rivals, today),
             score: 0.0,
             confidence: 0.0,
-            unused: words_left(chunks),
+            unused,
             doubts: Vec::new(),
             query: None,
             links,
@@ -281,8 +248,8 @@ impl<'a> Interpreter<'a> {
         asked
     }
 
-    /// Questions that are answered, those about what was named first.
-    fn suggestions(&self, chunks: &[Chunk], today: NaiveDate) -> Vec<String> {
+    /// Questions that are answered: the competing readings in words, then those about what was named.
+    fn suggestions(&self, chunks: &[Chunk], rivals: &[Query], today: NaiveDate) -> Vec<String> {
         let named: Vec<usize> = chunks
             .iter()
             .filter_map(|chunk| match &chunk.kind {
@@ -294,10 +261,20 @@ impl<'a> Interpreter<'a> {
             })
             .collect();
         let answered = |question: &String| {
-            let (reading, _) = self.read(question, None, today);
-            reading.is_some_and(|reading| is_sure(&reading) && sql(self.model, &self.index, &reading.query).is_some())
+            let Understood { reading, confidence, .. } = self.understand(question, None, today);
+            let is_answered = confidence >= ANSWERED_FROM;
+            reading.is_some_and(|reading| {
+                is_answered && is_sure(&reading) && sql(self.model, &self.index, &reading.query).is_some()
+            })
         };
-        candidates(&self.index, &named).into_iter().filter(answered).take(SUGGESTIONS_MAX).collect()
+        let in_words = rivals.iter().map(|query| restate(&self.index, query));
+        let mut chosen: Vec<String> = Vec::new();
+        for question in in_words.chain(candidates(&self.index, &named)).take(CANDIDATES_MAX) {
+            if chosen.len() < SUGGESTIONS_MAX && !chosen.contains(&question) && answered(&question) {
+                chosen.push(question);
+            }
+        }
+        chosen
     }
 
     fn link(&self, chunk: &Chunk) -> Option<Link> {
@@ -342,17 +319,6 @@ impl<'a> Interpreter<'a> {
         let entry = &self.index.columns[column];
         format!("{}.{}", self.index.tables[entry.table].name, entry.name)
     }
-}
-
-/// What was said and linked to nothing, in alphabetical order.
-fn words_left(chunks: &[Chunk]) -> Vec<String> {
-    let is_left = |chunk: &&Chunk| {
-        let is_word = chunk.text.chars().any(char::is_alphabetic);
-        chunk.kind == ChunkKind::Word && is_word && !is_function_word(&chunk.text)
-    };
-    let mut left: Vec<String> = chunks.iter().filter(is_left).map(|chunk| chunk.text.clone()).collect();
-    left.sort_unstable();
-    left
 }
 
 fn is_mention(chunk: &Chunk) -> bool {

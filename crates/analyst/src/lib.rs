@@ -3,12 +3,16 @@
 //! The crate is pure: it reads no file, asks no engine and knows no HTTP. What it must know of the data it asks of the
 //! caller through a trait.
 
+pub mod accounting;
 pub mod asked_words;
+pub mod chart;
 pub mod conversation;
 pub mod evidence;
 pub mod interpretation;
 pub mod interpreter;
 pub mod judge;
+pub mod lattice;
+pub mod lexicon;
 pub mod links;
 pub mod onboarding;
 pub mod question;

@@ -10,4 +10,5 @@ mod offered_columns;
 pub mod phrase_match;
 mod schema_words;
 pub mod synonyms;
+mod undeclared_joins;
 pub mod value_index;

@@ -118,6 +118,20 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     }
 }
 
+/// Every operator phrase at a word, the shorter ones too.
+#[must_use]
+pub fn operators_at(words: &[Word], at: usize) -> Vec<(Operator, usize)> {
+    let mut found: Vec<(Operator, usize)> = PHRASES
+        .iter()
+        .chain(TIME_PHRASES)
+        .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
+        .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
+        .collect();
+    found.extend(sorted_by_at(words, at));
+    found.extend(adjective_at(words, at));
+    found
+}
+
 /// `account for more than 5 percent`, but `accounts for each industry`.
 fn is_amount(words: &[Word], at: usize, phrase: &str) -> bool {
     let next = words.get(at + phrase.split(' ').count());

@@ -7,8 +7,7 @@ use super::plausibility::is_plausible;
 use super::{Interpreter, JudgedReading, is_sure};
 use crate::interpretation::query::{Expr, Query};
 use crate::interpretation::style::PLAIN;
-use crate::interpretation::{Reading, read};
-use crate::judge::{features, score};
+use crate::interpretation::{Reading, read, style_score};
 use crate::links::mentions::{Chunk, ChunkKind, Mention};
 use crate::links::model_index::{ColumnId, ColumnKind};
 use crate::question::words::{Word, WordKind, words};
@@ -119,7 +118,7 @@ impl Interpreter<'_> {
         let reading = read(&self.index, words, chunks.clone(), None, &PLAIN)?;
         let is_joined = connect(&self.index, &needed_tables(&self.index, &reading.query)).is_some();
         let can_be = is_joined && uses(&reading.query, column) && is_plausible(&self.index, &reading.query);
-        can_be.then(|| score(&features(&self.index, &chunks, &reading, 0)))
+        can_be.then(|| style_score(&self.index, &chunks, &reading, 0))
     }
 
     /// The meanings that are as good as the best one; what a metric is made of gives way to it.

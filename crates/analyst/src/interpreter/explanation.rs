@@ -35,7 +35,7 @@ impl Interpreter<'_> {
         let today = self.today(today);
         let mut previous: Option<Query> = None;
         for earlier in history.iter().rev().take(HISTORY_MAX).rev() {
-            previous = self.read(earlier, previous.as_ref(), today).0.map(|reading| reading.query).or(previous);
+            previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
         }
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let mut words = words(&question);
@@ -54,13 +54,15 @@ impl Interpreter<'_> {
                 is_sure: is_sure(&reading),
                 restatement: restate(&self.index, &reading.query),
                 sql: sql(self.model, &self.index, &reading.query),
-                features: FEATURES.into_iter().zip(judged.features).collect(),
+                features: FEATURES
+                    .iter()
+                    .copied()
+                    .zip(judged.features.values)
+                    .filter(|(_, value)| *value != 0.0)
+                    .collect(),
             }
         };
-        let mut found: Vec<Alternative> =
-            self.readings(&words, background, today).into_iter().map(alternative).collect();
-        found.sort_by(|left, right| right.score.total_cmp(&left.score));
-        found
+        self.readings(&words, background, today).into_iter().map(alternative).collect()
     }
 }
 

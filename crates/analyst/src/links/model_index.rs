@@ -11,6 +11,7 @@ use super::flags::{Flag, flag_of};
 use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
 use super::phrase_match::Vocabulary;
+use super::undeclared_joins::undeclared_joins;
 use super::value_index::ValueIndex;
 use crate::question::lemma::lemma;
 use crate::sql_generation::in_expressions;
@@ -135,6 +136,7 @@ impl ModelIndex {
                     .any(|pair| evidence.has_gaps(&relationship.left_table, &pair.left_column) == Some(true)),
             });
         }
+        index.joins.extend(undeclared_joins(&index, evidence));
         index.note_one_to_one();
         index.name_by_joins();
         index.distances = distances(&index.joins, index.tables.len());

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::lexicon::{self, RelationKind};
 use crate::question::lemma::{lemma, stem};
 use crate::question::words::{Word, WordKind};
 
@@ -136,6 +137,25 @@ impl Vocabulary {
         matches.collect()
     }
 
+    /// The matches with those that only the lexicon knows, for words that the model does not have itself.
+    #[must_use]
+    pub fn with_related(&self, words: &[Word], mut matches: Vec<Vec<(String, f32)>>) -> Vec<Vec<(String, f32)>> {
+        for (word, found) in words.iter().zip(&mut matches) {
+            let is_known = found.iter().any(|(_, score)| *score >= 0.9);
+            if is_known || word.kind != WordKind::Plain || is_function_word(&word.lower) || word.lower.len() < 3 {
+                continue;
+            }
+            for known in self.stems.keys() {
+                let Some(score) = related(&word.lemma, known) else { continue };
+                match found.iter_mut().find(|(other, _)| other == known) {
+                    Some((_, best)) => *best = best.max(score),
+                    None => found.push((known.clone(), score)),
+                }
+            }
+        }
+        matches
+    }
+
     fn matches_of(&self, word: &Word, place: Place) -> Vec<(String, f32)> {
         let noun = match word.lower.as_str() {
             "return" | "list" | "other" => place != Place::OfRequest,
@@ -249,6 +269,19 @@ fn place_behind(before: Option<&str>) -> Place {
     }
 }
 
+/// How well two words go together by the lexicon.
+fn related(lemma: &str, known: &str) -> Option<f32> {
+    let relation = lexicon::relation(lemma, known)?;
+    let worth = match relation.kind {
+        RelationKind::Synonym | RelationKind::Demonym => 0.75,
+        RelationKind::Derived => 0.8,
+        RelationKind::Hypernym | RelationKind::Hyponym => 0.6,
+        RelationKind::Attribute => 0.65,
+        RelationKind::Antonym => return None,
+    };
+    Some(worth * relation.strength.min(1.0)).filter(|score| *score > 0.28)
+}
+
 /// How well a question's word fits a word of the model, if at all.
 fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_stem: &str) -> Option<f32> {
     let (lemma, lower) = (word.lemma.as_str(), word.lower.as_str());
@@ -270,6 +303,9 @@ fn likeness(word: &Word, stemmed: &str, synonyms: &[&str], known: &str, known_st
     let shorter = known.len().min(lemma.len());
     if shorter >= 4 && known.len() < lemma.len() && lemma.starts_with(known) && lemma.len() <= known.len() + 4 {
         return Some(0.7);
+    }
+    if known.len() >= 6 && lemma.starts_with(known) && lemma.len() <= known.len() + 7 {
+        return Some(0.65);
     }
     if shorter >= 5 && known.starts_with(lemma) && known.len() <= lemma.len() + 4 {
         return Some(0.7);

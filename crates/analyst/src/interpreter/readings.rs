@@ -1,0 +1,174 @@
+//! All readings of a question, from every generator, judged together: the best first.
+
+use super::plausibility::{is_plausible, is_whole, sum_metrics_up};
+use super::{Interpreter, JudgedReading};
+use crate::accounting::{Loss, Usage, account, losses};
+use crate::chart;
+use crate::chart::edits::edits;
+use crate::interpretation::query::Query;
+use crate::interpretation::style::{PLAIN, STYLES};
+use crate::interpretation::{Background, Reading, read, style_score};
+use crate::judge::{Feature, features, score};
+use crate::lattice::Lattice;
+use crate::links::mentions::{Chunk, chunks};
+use crate::links::model_index::{ColumnEntry, ColumnKind};
+use crate::question::words::Word;
+use crate::sql_generation::join_paths::connect;
+use crate::sql_generation::needed_tables;
+use chrono::NaiveDate;
+
+/// Readings that are reported.
+const READINGS_MAX: usize = 50;
+/// What the procedure's own reading gains where a model is curated. The judge is fitted on models without curation, which
+/// have no metrics, default aggregations or filters; the chart does not know yet what they mean in every combination.
+const CURATED_GAIN: f32 = 5.0;
+/// Charted readings whose neighbours are tried.
+const EDITED_MAX: usize = 6;
+
+/// The generator that a reading comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The reader from left to right, in its best style.
+    Procedure,
+    /// The same in another style.
+    Style,
+    /// Fragments of the lattice put together.
+    Chart,
+    /// Another reading with one thing changed.
+    Edit,
+}
+
+/// A query that may be meant.
+struct Candidate {
+    query: Query,
+    origin: Origin,
+}
+
+impl Interpreter<'_> {
+    /// All different readings of a question whose tables can be joined, the best first.
+    #[must_use]
+    pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
+        let procedure = self.procedural(words, background, today);
+        let lattice = Lattice::new(&self.index, words, today);
+        let losses = losses(&lattice);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (number, (reading, _)) in procedure.iter().enumerate() {
+            let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
+            candidates.push(Candidate { query: reading.query.clone(), origin });
+        }
+        if background.is_none() {
+            self.add_charted(&lattice, &losses, &mut candidates);
+        }
+        let template = procedure.first().map_or_else(|| template(&self.index, words, today), Clone::clone);
+        let mut judged: Vec<JudgedReading> = candidates
+            .into_iter()
+            .enumerate()
+            .map(|(number, candidate)| {
+                let own = procedure.get(number).unwrap_or(&template);
+                self.judged(&lattice, &losses, candidate, own)
+            })
+            .collect();
+        judged.sort_by(|left, right| right.score.total_cmp(&left.score));
+        judged.truncate(READINGS_MAX);
+        judged
+    }
+
+    /// What the chart reads, and the neighbours of the best readings.
+    fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
+        let add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
+            if !candidates.iter().any(|known| known.query == query) && self.can_run(&query) {
+                candidates.push(Candidate { query, origin });
+            }
+        };
+        let first = candidates.first().map(|candidate| candidate.query.clone());
+        let charted = chart::queries(&self.index, lattice, losses);
+        for mut query in charted.iter().cloned() {
+            sum_metrics_up(&self.index, &mut query);
+            add(query, Origin::Chart, candidates);
+        }
+        for query in first.iter().chain(charted.iter().take(EDITED_MAX)) {
+            for edited in edits(&self.index, lattice, query) {
+                add(edited, Origin::Edit, candidates);
+            }
+        }
+    }
+
+    fn judged(
+        &self,
+        lattice: &Lattice<'_>,
+        losses: &[Loss],
+        candidate: Candidate,
+        template: &(Reading, Vec<Chunk>),
+    ) -> JudgedReading {
+        let usage = Usage::of(&self.index, &candidate.query);
+        let accounting = account(&self.index, lattice, losses, &usage);
+        let mut features = features(&self.index, lattice, &candidate.query, &usage, &accounting);
+        let origin = match candidate.origin {
+            Origin::Procedure => Feature::AgreedByProcedure,
+            Origin::Style => Feature::FromProcedure,
+            Origin::Chart => Feature::FromChart,
+            Origin::Edit => Feature::FromEdit,
+        };
+        features.set(origin, 1.0);
+        let (reading, chunks) = template;
+        let explained = match candidate.origin {
+            Origin::Procedure | Origin::Style => reading.explained,
+            Origin::Chart | Origin::Edit => accounting.share_used,
+        };
+        let reading = Reading { query: candidate.query, explained, ..reading.clone() };
+        let is_preferred = candidate.origin == Origin::Procedure && self.is_curated();
+        let score = score(&features) + if is_preferred { CURATED_GAIN } else { 0.0 };
+        JudgedReading { score, features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
+    }
+
+    /// What the reader from left to right makes of the words in each of its styles, the best first.
+    fn procedural(
+        &self,
+        words: &[Word],
+        background: Option<Background>,
+        today: NaiveDate,
+    ) -> Vec<(Reading, Vec<Chunk>)> {
+        let mut found: Vec<(f32, Reading, Vec<Chunk>)> = Vec::new();
+        for (number, style) in STYLES.iter().enumerate() {
+            let chunks = chunks(&self.index, words, today, style);
+            let Some(mut reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
+            sum_metrics_up(&self.index, &mut reading.query);
+            let known = found.iter().any(|(_, other, _)| other.query == reading.query);
+            let says_nothing = background.is_none() && is_whole(&reading.query);
+            if known || says_nothing || !self.can_run(&reading.query) {
+                continue;
+            }
+            found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks));
+        }
+        found.sort_by(|left, right| right.0.total_cmp(&left.0));
+        found.into_iter().map(|(_, reading, chunks)| (reading, chunks)).collect()
+    }
+
+    fn is_curated(&self) -> bool {
+        let curates = |column: &ColumnEntry| {
+            column.aggregation.is_some() || matches!(column.kind, ColumnKind::Metric | ColumnKind::Filter)
+        };
+        self.index.columns.iter().any(curates)
+    }
+
+    /// Whether the tables of a query can be joined and its comparisons be made.
+    fn can_run(&self, query: &Query) -> bool {
+        connect(&self.index, &needed_tables(&self.index, query)).is_some() && is_plausible(&self.index, query)
+    }
+}
+
+/// A reading without a query, where the procedure has none.
+fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today: NaiveDate) -> (Reading, Vec<Chunk>) {
+    let reading = Reading {
+        query: Query::default(),
+        explained: 0.0,
+        is_fragment: false,
+        groups: Vec::new(),
+        is_share: false,
+        repeats: 0,
+        is_bare_count: false,
+        top: None,
+        beside: None,
+    };
+    (reading, chunks(index, words, today, &PLAIN))
+}

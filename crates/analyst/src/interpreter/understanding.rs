@@ -1,0 +1,94 @@
+//! What a question is understood as: its best reading, how probable that is, and which of its words it leaves out.
+
+use chrono::NaiveDate;
+
+use super::{Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_mention};
+use crate::accounting::{Accounting, Loss, Usage, account, losses};
+use crate::conversation::{edit, is_follow_up};
+use crate::interpretation::Reading;
+use crate::interpretation::query::Query;
+use crate::interpretation::style::PLAIN;
+use crate::judge::confidence;
+use crate::lattice::Lattice;
+use crate::links::mentions::{Chunk, chunks};
+use crate::question::today::take_stated;
+use crate::question::words::{Word, words};
+
+/// A reading that leaves out a number, a name, a negation or a grouping is never surer than this.
+const LOSSY_MAX: f32 = 0.6;
+/// How probable an edit of the question before is where all its words are used.
+const EDIT_CONFIDENCE: f32 = 0.85;
+/// What each unused word of an edit takes from that.
+const EDIT_LOSS: f32 = 0.2;
+/// Readings that compete with the best one.
+const RIVALS_MAX: usize = 3;
+
+pub(super) struct Understood {
+    pub reading: Option<Reading>,
+    pub chunks: Vec<Chunk>,
+    /// The probability that the reading is right.
+    pub confidence: f32,
+    /// Words of the question that the reading does not use.
+    pub unused: Vec<String>,
+    /// The queries of the next best readings.
+    pub rivals: Vec<Query>,
+}
+
+impl Understood {
+    pub(super) fn query(self) -> Option<Query> {
+        self.reading.map(|reading| reading.query)
+    }
+}
+
+impl Interpreter<'_> {
+    /// Understands a question by itself, or as an edit of the one before.
+    pub(super) fn understand(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
+        let mut words = words(&question);
+        let today = take_stated(&mut words, today).unwrap_or(today);
+        let background = previous.and_then(|query| self.background(query));
+        let readings = self.readings(&words, background, today);
+        let Some(best) = readings.first() else {
+            let chunks = chunks(&self.index, &words, today, &PLAIN);
+            return Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), rivals: Vec::new() };
+        };
+        if let Some(previous) = previous.filter(|_| is_follow_up(&words, Some(&best.reading))) {
+            return self.edited(previous, best, &words, today);
+        }
+        let is_nothing = previous.is_none() && best.reading.is_fragment && !best.chunks.iter().any(is_mention);
+        let scores: Vec<f32> = readings.iter().map(|judged| judged.score).collect();
+        let probability = confidence(&best.features, &scores);
+        let bound = if best.accounting.has_grave_loss() { LOSSY_MAX } else { 1.0 };
+        Understood {
+            reading: (!is_nothing).then(|| best.reading.clone()),
+            chunks: best.chunks.clone(),
+            confidence: probability.min(bound),
+            unused: unused_words(&words, &best.accounting),
+            rivals: readings.iter().take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect(),
+        }
+    }
+
+    /// The question before, changed as this one says.
+    fn edited(&self, previous: &Query, follow_up: &JudgedReading, words: &[Word], today: NaiveDate) -> Understood {
+        let reading = &follow_up.reading;
+        let query = edit(&self.index, previous, reading, words);
+        let lattice = Lattice::new(&self.index, words, today);
+        let accounting = account(&self.index, &lattice, &losses(&lattice), &Usage::of(&self.index, &query));
+        let lost = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Connective || *loss == Loss::Content);
+        let confidence = EDIT_CONFIDENCE - EDIT_LOSS * lost.count() as f32;
+        // What changes nothing was not understood.
+        let is_changed = query != *previous;
+        Understood {
+            reading: is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading.clone() }),
+            chunks: follow_up.chunks.clone(),
+            confidence: confidence.max(0.0),
+            unused: unused_words(words, &accounting),
+            rivals: Vec::new(),
+        }
+    }
+}
+
+/// The words that nothing of the query stands for, as the user wrote them.
+fn unused_words(words: &[Word], accounting: &Accounting) -> Vec<String> {
+    accounting.unused.iter().map(|(at, _)| words[*at].text.clone()).collect()
+}
