@@ -22,8 +22,6 @@ from pathlib import Path
 import answers
 import split
 
-RIGHT = ("strict", "ties", "case")
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
