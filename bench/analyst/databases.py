@@ -12,11 +12,13 @@ FRACTIONS = {"REAL", "FLOAT", "DOUBLE", "DECIMAL", "NUMERIC"}
 TIMES = {"DATETIME": "TIMESTAMP", "TIMESTAMP": "TIMESTAMP", "DATE": "DATE"}
 # The same tables with text that compares without regard to case, for the reference SQL.
 ANY_CASE = "any_case"
+# As firn sorts.
+NULLS = "nulls_last_on_asc_first_on_desc"
 
 
 def connect(folder):
     connection = duckdb.connect(":memory:", config={"threads": 1, "memory_limit": "2GB"})
-    connection.execute("SET default_null_order = 'nulls_last_on_asc_first_on_desc'")
+    connection.execute(f"SET default_null_order = '{NULLS}'")
     for macro in dialect.MACROS:
         connection.execute(f"CREATE MACRO {macro}")
     connection.execute(f"CREATE SCHEMA {ANY_CASE}")
@@ -26,7 +28,8 @@ def connect(folder):
 
 
 def load(connection, table, path):
-    names = next(csv.reader(path.open(newline="", encoding="utf-8")))
+    with path.open(newline="", encoding="utf-8") as file:
+        names = next(csv.reader(file))
     declared = {column["name"]: column["type"].split("(")[0].strip().upper() for column in table["columns"]}
     texts = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
     connection.execute(

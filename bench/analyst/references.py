@@ -25,6 +25,8 @@ from comparison import Rows, Ties, cell, compare, fold
 # Choices of tied values for subqueries that are tried.
 CHOICES_MAX = 12
 ROWS_MAX = 5000
+# Where the reference SQL was run, nothing is less than anything.
+REFERENCE_NULLS = "nulls_first_on_asc_last_on_desc"
 
 
 @dataclass
@@ -74,6 +76,7 @@ def says_something(result):
 def results(connection, gold, schema, ordered):
     """What the reference SQL returns: one result for each choice of tied values in its subqueries."""
     connection.execute(f"SET schema = '{schema}'")
+    connection.execute(f"SET default_null_order = '{REFERENCE_NULLS}'")
     if schema == databases.ANY_CASE:
         # Collations do not reach LIKE.
         gold = gold.transform(lambda node: exp.ILike(**node.args) if type(node) is exp.Like else node)
@@ -82,6 +85,7 @@ def results(connection, gold, schema, ordered):
         return [result for choice in choices if (result := result_of(connection, choice, ordered)) is not None]
     finally:
         connection.execute("SET schema = 'main'")
+        connection.execute(f"SET default_null_order = '{databases.NULLS}'")
 
 
 def choose_subqueries(connection, gold):
