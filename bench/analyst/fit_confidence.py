@@ -19,10 +19,12 @@ import scipy.optimize
 import judge
 import split
 
-PENALTIES = (1e-4, 1e-3, 3e-3, 1e-2)
+PENALTIES = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1)
 PRECISIONS = (0.95, 0.9, 0.8)
 COVERAGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 BINS = 10
+# So many answers must be above a bound for its precision to mean anything.
+SURE_MIN = 100
 # A probability is never so near to 0 or 1 that its log odds run away.
 ODDS_EDGE = 1e-4
 
@@ -31,22 +33,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("labels", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--judge-penalty", type=float, default=3e-4, help="the one that fit_judge.py chose")
+    parser.add_argument("--judge-penalty", type=float, help="what was best, when absent")
     options = parser.parse_args()
     readings, empty = judge.read(options.labels)
     parts = numpy.array(readings.parts)
     fitted = readings.taken(numpy.isin(parts, split.FITTED))
-    scores = judge.out_of_fold_scores(fitted, options.judge_penalty)
+    judge_penalty, scores = judge.best_penalty(fitted, options.judge_penalty)
     names, inputs, right = firsts(fitted, scores)
     penalty, chances = best_penalty(inputs, right, judge.folds(fitted.databases))
     weights = regress(inputs, right, penalty)
-    report("tuned and look, each database left out", chances, right, sum(empty.get(part, 0) for part in split.FITTED))
-    judge_weights = judge.fit(fitted, options.judge_penalty)
+    unanswered = sum(empty.get(part, 0) for part in split.FITTED)
+    bounds = [bound for wanted in PRECISIONS if (bound := bound_for(chances, right, wanted)) is not None]
+    report("tuned and look, each database left out", chances, right, unanswered, bounds)
+    judge_weights = judge.fit(fitted, judge_penalty)
     for part in dict.fromkeys(parts):
         if part not in split.FITTED:
             own = readings.taken(parts == part)
             _, inputs, right = firsts(own, own.features @ judge_weights)
-            report(f"{part}, never seen", logistic(inputs @ weights), right, empty.get(part, 0))
+            report(f"{part}, never seen", logistic(inputs @ weights), right, empty.get(part, 0), bounds)
     judge.write_table(options.out, dict(zip(names, weights)))
     print(f"\n{options.out}: {numpy.sum(numpy.abs(weights) >= 0.00005)} weights, penalty {penalty:g}")
 
@@ -64,7 +68,7 @@ def compared(readings, scores, rows):
 
     j_probability  its softmax probability p         j_odds      ln(p / (1 - p)), p between 0.0001 and 0.9999
     j_margin       p less the second's probability   j_entropy   -sum of p ln p over all readings
-    j_score        its score                         j_readings  ln of the number of readings
+    j_readings     ln of the number of readings
     """
     chances = judge.probabilities(readings, scores)
     first = chances[rows]
@@ -77,7 +81,6 @@ def compared(readings, scores, rows):
         "j_odds": numpy.log(bounded / (1 - bounded)),
         "j_margin": first - second,
         "j_entropy": -readings.sums(chances * numpy.log(chances + judge.TINY)),
-        "j_score": scores[rows],
         "j_readings": numpy.log(numpy.diff(readings.starts)),
     }
 
@@ -111,7 +114,7 @@ def regress(inputs, right, penalty):
 
 
 def best_penalty(inputs, right, fold):
-    print("| penalty | log loss, left out | precision of the surest half |\n|---|---|---|")
+    print("\n| penalty of the confidence | log loss, left out | precision of the surest half |\n|---|---|---|")
     tried = []
     for penalty in PENALTIES:
         chances = numpy.zeros(len(right))
@@ -126,7 +129,17 @@ def best_penalty(inputs, right, fold):
     return penalty, chances
 
 
-def report(title, chances, right, unanswered):
+def bound_for(chances, right, wanted):
+    """The least confidence from which answers are right so often; None where that is so for a few answers at most."""
+    order = numpy.argsort(-chances, kind="stable")
+    precision = numpy.cumsum(right[order]) / numpy.arange(1, len(order) + 1)
+    # Of answers with equal confidence all are given or none.
+    is_last = numpy.append(numpy.diff(chances[order]) < 0, True)
+    places = numpy.flatnonzero((precision >= wanted) & is_last)
+    return (wanted, chances[order[places[-1]]]) if len(places) and places[-1] >= SURE_MIN else None
+
+
+def report(title, chances, right, unanswered, bounds):
     """Precision against coverage of all questions, and how probabilities agree with what is right."""
     count = len(right) + unanswered
     order = numpy.argsort(-chances, kind="stable")
@@ -136,13 +149,11 @@ def report(title, chances, right, unanswered):
     for coverage in COVERAGES:
         place = min(len(order), round(coverage * count)) - 1
         print(f"| {100 * (place + 1) / count:.0f} % | {chances[order[place]]:.3f} | {100 * precision[place]:.1f} % |")
-    print("\n| precision | coverage | confidence from | sure and wrong |\n|---|---|---|---|")
-    for wanted in PRECISIONS:
-        places = numpy.flatnonzero(precision >= wanted)
-        if len(places):
-            place = places[-1]
-            wrong = (place + 1) * (1 - precision[place]) / count
-            print(f"| {100 * wanted:.0f} % | {100 * (place + 1) / count:.1f} % | {chances[order[place]]:.3f} | {100 * wrong:.1f} % |")
+    print("\n| confidence from | chosen for precision | precision | coverage | sure and wrong |\n|---|---|---|---|---|")
+    for wanted, bound in bounds:
+        sure = chances >= bound
+        shares = [right[sure].mean() if sure.any() else 1.0, sure.sum() / count, (sure & ~right).sum() / count]
+        print(f"| {bound:.3f} | {100 * wanted:.0f} % | " + " | ".join(f"{100 * share:.1f} %" for share in shares) + " |")
     print_reliability(chances, right)
 
 

@@ -15,8 +15,6 @@ import numpy
 import judge
 import split
 
-PENALTIES = (1e-5, 1e-4, 3e-4, 1e-3, 3e-3)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -27,7 +25,7 @@ def main():
     readings, empty = judge.read(options.labels)
     parts = numpy.array(readings.parts)
     fitted = readings.taken(numpy.isin(parts, split.FITTED))
-    penalty, scores = best_penalty(fitted, [options.penalty] if options.penalty else PENALTIES)
+    penalty, scores = judge.best_penalty(fitted, options.penalty)
     weights = judge.fit(fitted, penalty)
     print_head()
     for part in split.FITTED:
@@ -37,18 +35,6 @@ def main():
             print_line(readings, readings.features @ weights, part, empty, "never seen")
     judge.write_table(options.out, dict(zip(readings.names, weights)))
     print(f"\n{options.out}: {numpy.sum(numpy.abs(weights) >= 0.00005)} weights, penalty {penalty:g}")
-
-
-def best_penalty(fitted, penalties):
-    print("| penalty | first right, left out | log loss |\n|---|---|---|")
-    tried = []
-    for penalty in penalties:
-        scores = judge.out_of_fold_scores(fitted, penalty)
-        right, loss = judge.first_right(fitted, scores).mean(), judge.right_log_loss(fitted, scores)
-        print(f"| {penalty:g} | {100 * right:.2f} % | {loss:.4f} |", flush=True)
-        tried.append((loss, penalty, scores))
-    _, penalty, scores = min(tried, key=lambda one: one[0])
-    return penalty, scores
 
 
 def print_head():

@@ -12,6 +12,7 @@ import labels
 FOLDS = 5
 # Features with this prefix say how sure the first reading can be; they do not choose it.
 COUNT_PREFIX = "c_"
+PENALTIES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
 # Where the log of nothing would be taken.
 TINY = 1e-12
 
@@ -155,6 +156,19 @@ def right_log_loss(readings, scores):
     some = readings.taken(readings.has_right())
     kept = scores[readings.has_right()[readings.question_of_row()]]
     return float(-numpy.log(some.sums(probabilities(some, kept) * some.right) + TINY).mean())
+
+
+def best_penalty(fitted, given):
+    """The penalty with the least log loss where databases are left out, and the scores of such judges."""
+    print("| penalty of the judge | first right, left out | log loss |\n|---|---|---|")
+    tried = []
+    for penalty in [given] if given else PENALTIES:
+        scores = out_of_fold_scores(fitted, penalty)
+        right, loss = first_right(fitted, scores).mean(), right_log_loss(fitted, scores)
+        print(f"| {penalty:g} | {100 * right:.2f} % | {loss:.4f} |", flush=True)
+        tried.append((loss, penalty, scores))
+    _, penalty, scores = min(tried, key=lambda one: one[0])
+    return penalty, scores
 
 
 def write_table(path, weights):

@@ -25,8 +25,9 @@ import labels
 import split
 
 CLASSES = ("not-generated", "ranked-lower", "no-knowledge", "refused", "replaced")
-TOTALS = ("questions", "oracle", "first", "answered right", "relaxed", "answered wrong", "sure and wrong", "suggestions",
+TOTALS = ("questions", "oracle", "first", "answered right", "of these not exact", "relaxed", "answered wrong", "sure and wrong", "suggestions",
           "failed", "median ms", "p95 ms")
+# Not exact: right by the rules about ties and letter case.
 
 
 def main():
@@ -73,6 +74,7 @@ def totals(questions, sure):
         share(lambda line: labels.right_rank(line) is not None),
         share(lambda line: labels.right_rank(line) == 0),
         share(lambda line: labels.is_right(line["answer"])),
+        share(lambda line: labels.is_right(line["answer"]) and line["answer"] != "strict"),
         share(lambda line: labels.is_right(line["answer"]) or line["answer"] == "relaxed"),
         share(wrong),
         share(lambda line: wrong(line) and labels.confidence(line) >= sure),

@@ -170,6 +170,13 @@ class Fits(unittest.TestCase):
             own = (chances >= low) & (chances < high)
             self.assertAlmostEqual(chances[own].mean(), right[own].mean(), delta=0.06)
 
+    def test_a_bound_has_the_precision_it_was_chosen_for(self):
+        chances = numpy.repeat([0.9, 0.8, 0.3], 200)
+        right = numpy.arange(600) % 20 < numpy.repeat([20, 18, 4], 200)
+        self.assertEqual(fit_confidence.bound_for(chances, right, 0.95), (0.95, 0.8))
+        self.assertEqual(fit_confidence.bound_for(chances, right, 0.96), (0.96, 0.9))
+        self.assertIsNone(fit_confidence.bound_for(chances[200:], right[200:], 0.95))
+
     def test_folds_keep_databases_whole(self):
         fold = judge.folds(self.readings.databases)
         self.assertEqual(len({(name, number) for name, number in zip(self.readings.databases, fold)}), 20)
