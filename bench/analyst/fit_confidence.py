@@ -14,7 +14,6 @@ import argparse
 from pathlib import Path
 
 import numpy
-import scipy.optimize
 
 import judge
 import split
@@ -60,7 +59,8 @@ def firsts(readings, scores):
     rows = judge.first_rows(readings, scores)
     known = {"bias": numpy.ones(len(rows))} | compared(readings, scores, rows)
     names = [*known, *readings.names]
-    return names, numpy.hstack([numpy.column_stack(list(known.values())), readings.features[rows].toarray()]), readings.right[rows]
+    inputs = numpy.hstack([numpy.column_stack(list(known.values())), readings.features[rows].toarray()])
+    return names, inputs, readings.right[rows]
 
 
 def compared(readings, scores, rows):
@@ -107,8 +107,7 @@ def regress(inputs, right, penalty):
         gradient = scaled.T @ (chances - right) / len(right) + 2 * held * weights
         return -numpy.log(likelihood + judge.TINY).mean() + (held * weights) @ weights, gradient
 
-    found = scipy.optimize.minimize(loss, numpy.zeros(inputs.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
-    weights = found.x / scale
+    weights = judge.minimize(loss, inputs.shape[1]) / scale
     weights[0] -= (weights * mean).sum()
     return weights
 
@@ -119,7 +118,8 @@ def best_penalty(inputs, right, fold):
     for penalty in PENALTIES:
         chances = numpy.zeros(len(right))
         for number in range(judge.FOLDS):
-            chances[fold == number] = logistic(inputs[fold == number] @ regress(inputs[fold != number], right[fold != number], penalty))
+            own = fold == number
+            chances[own] = logistic(inputs[own] @ regress(inputs[~own], right[~own], penalty))
         likelihood = numpy.where(right, chances, 1 - chances)
         loss = -numpy.log(likelihood + judge.TINY).mean()
         surest = numpy.argsort(-chances)[: len(right) // 2]

@@ -38,7 +38,8 @@ def main():
 
 
 def print_head():
-    print("\n| part | its databases are | questions | oracle | first as it came | first by the judge |\n|---|---|---|---|---|---|")
+    names = ("part", "its databases are", "questions", "oracle", "first as it came", "first by the judge")
+    print("\n| " + " | ".join(names) + " |\n|" + "---|" * len(names))
 
 
 def print_line(readings, scores, part, empty, how):

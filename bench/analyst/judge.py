@@ -116,8 +116,13 @@ def fit(readings, penalty):
         gradient = transposed @ (chances - of_right) / count + 2 * penalty * weights
         return -numpy.log(sums).mean() + penalty * (weights @ weights), gradient
 
-    found = scipy.optimize.minimize(loss, numpy.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
-    return found.x / scale
+    return minimize(loss, scaled.shape[1]) / scale
+
+
+def minimize(loss, count):
+    """The weights with the least loss; `loss` returns it with its gradient."""
+    options = {"maxiter": 500}
+    return scipy.optimize.minimize(loss, numpy.zeros(count), jac=True, method="L-BFGS-B", options=options).x
 
 
 def spread(readings):

@@ -55,7 +55,8 @@ def gather(options):
         # The identifier is enough to deal the lines; whoever labels them parses them.
         identifier = json.loads(line)["id"] if not line.startswith('{"id"') else line.split('"', 4)[3]
         lines.setdefault(questions[identifier]["database"], []).append((questions[identifier], line))
-    tasks = [(options.folder / "databases" / database, options.cache, options.seconds, own) for database, own in lines.items()]
+    folder = options.folder / "databases"
+    tasks = [(folder / database, options.cache, options.seconds, own) for database, own in lines.items()]
     return sorted(tasks, key=lambda task: -sum(len(line) for _, line in task[3]))
 
 

@@ -25,9 +25,9 @@ import labels
 import split
 
 CLASSES = ("not-generated", "ranked-lower", "no-knowledge", "refused", "replaced")
-TOTALS = ("questions", "oracle", "first", "answered right", "of these not exact", "relaxed", "answered wrong", "sure and wrong", "suggestions",
-          "failed", "median ms", "p95 ms")
 # Not exact: right by the rules about ties and letter case.
+TOTALS = ("questions", "oracle", "first", "answered right", "of these not exact", "relaxed", "answered wrong",
+          "sure and wrong", "suggestions", "failed", "median ms", "p95 ms")
 
 
 def main():
@@ -41,7 +41,8 @@ def main():
     options = parser.parse_args()
     kept_apart = set(options.part or []) & set(split.KEPT_APART)
     if options.failures and kept_apart:
-        sys.exit(f"single failures of the part {', '.join(sorted(kept_apart))} are not to be looked at; take --part tuned or look")
+        parts = ", ".join(sorted(kept_apart))
+        sys.exit(f"single failures of the part {parts} are not to be looked at; take --part tuned or look")
     questions = [line for line in labels.read(options.labels) if not options.part or line["part"] in options.part]
     if options.failures:
         print_failures(questions, options)
