@@ -16,7 +16,7 @@ INSERT INTO HOTELS (HOTEL_ID, HOTEL_NAME, CITY, COUNTRY, STARS, OPENED_ON, CLOSE
 (3, 'Villa Limone', 'Verona', 'Italy', 4, '2012-06-01', NULL),
 (4, 'Alpenblick', 'Innsbruck', 'Austria', 4, '1985-12-01', NULL),
 (5, 'Casa del Sol', 'Seville', 'Spain', 3, '2016-04-20', NULL),
-(6, 'Old Mill Lodge', 'Bath', 'United Kingdom', 2, '1979-07-01', '2024-10-31');
+(6, 'Old Mill Lodge', 'Bath', 'United Kingdom', 2, '2001-07-01', '2024-10-31');
 
 CREATE TABLE ROOMS (
   ROOM_ID NUMBER(10,0),
