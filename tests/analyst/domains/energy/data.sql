@@ -1,4 +1,4 @@
--- A utility: districts, customers, contracts, meters, monthly readings, bills and outages
+-- A utility: districts, customers, contracts, meters, quarterly readings, bills and outages
 
 CREATE TABLE DISTRICTS (
   DISTRICT_ID NUMBER(10,0),

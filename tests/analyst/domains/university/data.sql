@@ -1,4 +1,4 @@
--- A university: faculties, lecturers, courses, students, enrolments, scholarships and room bookings
+-- A university: faculties, lecturers, courses, students, enrolments, scholarships and tuition fees
 
 CREATE TABLE FACULTIES (
   FACULTY_ID NUMBER(10,0),
