@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use firn_catalog::Caller;
-use firn_engine::formats::Nulls;
+use firn_values::formats::Nulls;
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
 use firn_statements::request::{Submission, Wait};
