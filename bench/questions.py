@@ -20,7 +20,8 @@ import servers
 
 TYPES = {"VARCHAR": "VARCHAR", "TEXT": "VARCHAR", "CHAR": "VARCHAR", "INTEGER": "INTEGER", "INT": "INTEGER"}
 TYPES |= {"BIGINT": "INTEGER", "REAL": "FLOAT", "FLOAT": "FLOAT", "DOUBLE": "FLOAT", "DATETIME": "TIMESTAMP_NTZ"}
-TYPES |= {"DECIMAL": "NUMBER(18,4)"}
+TYPES |= {"DECIMAL": "NUMBER(18,4)", "NUMERIC": "NUMBER(18,4)", "DATE": "DATE", "TIMESTAMP": "TIMESTAMP_NTZ"}
+TYPES |= {"BOOLEAN": "BOOLEAN", "BOOL": "BOOLEAN"}
 ROWS_PER_INSERT = 500
 
 
@@ -66,9 +67,9 @@ def load(api, folder, database):
 def create(api, database, table, rows, as_text):
     """A table; where its dates are none, they stay texts."""
     name = f'"{database.upper()}".PUBLIC."{table["name"].upper()}"'
-    kinds = {column["name"]: TYPES[re.split(r"\(", column["type"])[0]] for column in table["columns"]}
+    kinds = {column["name"]: TYPES[re.split(r"\(", column["type"])[0].strip()] for column in table["columns"]}
     if as_text:
-        kinds = {column: "VARCHAR" if kind == "TIMESTAMP_NTZ" else kind for column, kind in kinds.items()}
+        kinds = {column: "VARCHAR" if kind in ("TIMESTAMP_NTZ", "DATE", "BOOLEAN") else kind for column, kind in kinds.items()}
     columns = [f'"{column.upper()}" {kinds[column]}' for column in rows[0]]
     if table["primary_key"]:
         columns.append("PRIMARY KEY (" + ", ".join(f'"{column.upper()}"' for column in table["primary_key"]) + ")")

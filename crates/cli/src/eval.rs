@@ -61,7 +61,7 @@ pub struct Arguments {
     confidence: bool,
 
     /// From which confidence on an answer counts as sure
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.88)]
     sure: f64,
 }
 

@@ -68,7 +68,12 @@ impl Interpreter<'_> {
                 self.judged(&lattice, &losses, candidate, own)
             })
             .collect();
-        judged.sort_by(|left, right| right.score.total_cmp(&left.score));
+        let is_curated = self.is_curated();
+        let rank = |judged: &JudgedReading| {
+            let is_preferred = is_curated && judged.origin == Origin::Procedure;
+            judged.score + if is_preferred { CURATED_GAIN } else { 0.0 }
+        };
+        judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
     }
@@ -116,9 +121,7 @@ impl Interpreter<'_> {
             Origin::Chart | Origin::Edit => accounting.share_used,
         };
         let reading = Reading { query: candidate.query, explained, ..reading.clone() };
-        let is_preferred = candidate.origin == Origin::Procedure && self.is_curated();
-        let score = score(&features) + if is_preferred { CURATED_GAIN } else { 0.0 };
-        JudgedReading { score, features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
+        JudgedReading { score: score(&features), features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
     }
 
     /// What the reader from left to right makes of the words in each of its styles, the best first.

@@ -40,18 +40,21 @@ impl Table {
     }
 }
 
-/// The probability that the first reading is right; `scores` are the judge's of all readings, the best first.
+/// The probability that the first reading is right; `scores` are the judge's of all readings, that of the first one first.
+/// Where another reading has a higher score, the first one is the less probable.
 #[must_use]
 pub fn confidence(first: &Features, scores: &[f32]) -> f32 {
     static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(WEIGHTS));
     let table = &*TABLE;
     let best = f64::from(scores.first().copied().unwrap_or_default());
-    let weights: Vec<f64> = scores.iter().map(|score| (f64::from(*score) - best).exp()).collect();
+    let highest = f64::from(scores.iter().copied().fold(f32::MIN, f32::max));
+    let weights: Vec<f64> = scores.iter().map(|score| (f64::from(*score) - highest).exp()).collect();
     let sum: f64 = weights.iter().sum();
     let probabilities: Vec<f64> = weights.iter().map(|weight| weight / sum.max(f64::MIN_POSITIVE)).collect();
     let probability = probabilities.first().copied().unwrap_or(1.0);
     let bounded = probability.clamp(PROBABILITY_MIN, 1.0 - PROBABILITY_MIN);
-    let margin = probabilities.get(1).map_or(0.0, |second| probability - second);
+    let rival = probabilities.iter().skip(1).copied().fold(f64::NAN, f64::max);
+    let margin = if rival.is_nan() { 0.0 } else { probability - rival };
     let entropy: f64 = -probabilities.iter().filter(|one| **one > 0.0).map(|one| one * one.ln()).sum::<f64>();
     let of_features: f64 =
         first.values.iter().zip(&table.features).map(|(value, weight)| f64::from(*value) * weight).sum();
@@ -64,4 +67,19 @@ pub fn confidence(first: &Features, scores: &[f32]) -> f32 {
         + table.score * best
         + table.readings * (scores.len().max(1) as f64).ln();
     (1.0 / (1.0 + (-sum).exp())) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::confidence;
+    use crate::judge::{FEATURES, Features};
+
+    #[test]
+    fn a_lead_over_other_readings_makes_an_answer_more_probable() {
+        let plain = Features { values: vec![0.0; FEATURES.len()] };
+        let leading = confidence(&plain, &[2.0, -3.0, -3.0]);
+        let tied = confidence(&plain, &[2.0, 2.0, 2.0]);
+        let behind = confidence(&plain, &[2.0, 5.0, 5.0]);
+        assert!(leading > tied && tied > behind, "{leading} {tied} {behind}");
+    }
 }
