@@ -138,8 +138,8 @@ relationships:
 - {name: odd, left_table: pets, right_table: owners, relationship_columns: [{left_column: kind, right_column: owner_id}]}
 ";
     let file = model_file(&folder, model);
-    assert!(firn(None, &["model", "validate", &file], "").status.success());
-    let checked = firn(Some(&server), &["model", "validate", &file, "--connect"], "");
+    assert!(firn(None, &["model", "validate", file.as_str()], "").status.success());
+    let checked = firn(Some(&server), &["model", "validate", file.as_str(), "--connect"], "");
     assert!(!checked.status.success());
     let lines = told(&checked);
     for part in [
@@ -160,7 +160,8 @@ relationships:
 fn values_that_look_personal_stay_out_of_a_model() {
     let server = odd_server();
     let generate = |flags: &[&str]| {
-        let arguments = [&["model", "generate", "--database", "odd", "--tables", "owners"], flags].concat();
+        let mut arguments = vec!["model", "generate", "--database", "odd", "--tables", "owners"];
+        arguments.extend(flags);
         told(&firn(Some(&server), &arguments, ""))
     };
     assert!(!generate(&[]).contains("Ann"));
@@ -174,7 +175,7 @@ fn a_verified_query_is_added_to_a_file() {
     let add = |sql: &str| {
         firn(
             None,
-            &["model", "add-verified", &file, "--question", "How many?", "--sql", sql, "--verified-by", "Ann"],
+            &["model", "add-verified", file.as_str(), "--question", "How many?", "--sql", sql, "--verified-by", "Ann"],
             "",
         )
     };
@@ -200,7 +201,7 @@ fn an_evaluation_fails_below_its_mark_and_is_written_for_machines() {
             "eval",
             questions.to_str().unwrap(),
             "--model",
-            &model,
+            model.as_str(),
             "--failures",
             "--confidence",
             "--min-strict",
@@ -225,5 +226,6 @@ fn an_evaluation_fails_below_its_mark_and_is_written_for_machines() {
     assert!(complaint(&eval("51")).contains("strict is 50.0 %, less than 51 %"));
     assert!(std::fs::read_to_string(&junit).unwrap().contains("tests=\"2\" failures=\"1\""));
     let outcome: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
-    assert_eq!((&outcome["strict"], &outcome["answers"][1]["outcome"]), (&1.into(), &"wrong".into()));
+    assert_eq!(outcome["strict"], 1);
+    assert_eq!(outcome["answers"][1]["outcome"], "wrong");
 }
