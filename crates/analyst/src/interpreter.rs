@@ -19,7 +19,9 @@ use crate::interpretation::{Background, Reading, range_told};
 use crate::judge::Features;
 use crate::links::mentions::{Chunk, ChunkKind};
 use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::question::intent::{Intent, intent};
 use crate::question::today::stated_in;
+use crate::question::words::{Word, words};
 use crate::restatement::{restate, restate_in_words};
 use crate::semantic_model::SemanticModel;
 use crate::sql_generation::{sql, sql_in_words, tables_of_columns};
@@ -131,6 +133,10 @@ impl<'a> Interpreter<'a> {
             previous = self.understand(earlier, previous.as_ref(), today).query().or(previous);
         }
         let understood = self.understand(question, previous.as_ref(), today);
+        if let Some(intent) = self.intent_of(question) {
+            let answer = self.answer(Understood { reading: None, ..understood }, today);
+            return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
+        }
         let sure = understood.reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading));
         let ways = match sure {
             Some(reading) if self.is_doubtful(&understood.chunks) => self.ways_to_mean(question, reading, today),
@@ -140,6 +146,15 @@ impl<'a> Interpreter<'a> {
             return self.answer(understood, today);
         }
         Answer { suggestions: ways, ..self.answer(Understood { reading: None, ..understood }, today) }
+    }
+
+    /// What is asked for instead of a query; a verb that the model knows as a name is none.
+    fn intent_of(&self, question: &str) -> Option<Intent> {
+        let words = words(question);
+        let found = intent(&words)?;
+        let is_named = |word: &Word| self.index.vocabulary.knows(&word.lemma);
+        let opens = words.first().is_some_and(is_named);
+        (found != Intent::Change || !opens).then_some(found)
     }
 
     /// The verified query that answers the question, if the model has one.

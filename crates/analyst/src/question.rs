@@ -1,5 +1,6 @@
 //! A question as words: lemmas, numbers, quoted text, dates and times. Nothing here knows a model.
 
+pub mod intent;
 pub mod lemma;
 pub mod time;
 pub mod today;

@@ -121,7 +121,14 @@ impl Interpreter<'_> {
             Origin::Chart | Origin::Edit => accounting.share_used,
         };
         let reading = Reading { query: candidate.query, explained, ..reading.clone() };
-        JudgedReading { score: score(&features), features, accounting, reading, chunks: chunks.clone(), origin: candidate.origin }
+        JudgedReading {
+            score: score(&features),
+            features,
+            accounting,
+            reading,
+            chunks: chunks.clone(),
+            origin: candidate.origin,
+        }
     }
 
     /// What the reader from left to right makes of the words in each of its styles, the best first.

@@ -14,8 +14,10 @@ use crate::links::mentions::{Chunk, chunks};
 use crate::question::today::take_stated;
 use crate::question::words::{Word, words};
 
-/// A reading that leaves out a number, a name, a negation or a grouping is never surer than this.
+/// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
 const LOSSY_MAX: f32 = 0.6;
+/// A reading that leaves out a number or a name is never surer than this: what was asked of it is not in the data.
+const NAMELESS_MAX: f32 = 0.45;
 /// How probable an edit of the question before is where all its words are used.
 const EDIT_CONFIDENCE: f32 = 0.85;
 /// What each unused word of an edit takes from that.
@@ -58,7 +60,7 @@ impl Interpreter<'_> {
         let is_nothing = previous.is_none() && best.reading.is_fragment && !best.chunks.iter().any(is_mention);
         let scores: Vec<f32> = readings.iter().map(|judged| judged.score).collect();
         let probability = confidence(&best.features, &scores);
-        let bound = if best.accounting.has_grave_loss() { LOSSY_MAX } else { 1.0 };
+        let bound = bound_of(&best.accounting);
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.clone(),
@@ -85,6 +87,16 @@ impl Interpreter<'_> {
             unused: unused_words(words, &accounting),
             rivals: Vec::new(),
         }
+    }
+}
+
+/// How sure a reading can be at most, by what it leaves out.
+fn bound_of(accounting: &Accounting) -> f32 {
+    let is_nameless = accounting.unused.iter().any(|(_, loss)| matches!(loss, Loss::Name | Loss::Number));
+    match (is_nameless, accounting.has_grave_loss()) {
+        (true, _) => NAMELESS_MAX,
+        (false, true) => LOSSY_MAX,
+        (false, false) => 1.0,
     }
 }
 

@@ -137,6 +137,12 @@ impl Vocabulary {
         matches.collect()
     }
 
+    /// Whether a name of the model has the word.
+    #[must_use]
+    pub fn knows(&self, lemma: &str) -> bool {
+        self.by_word.contains_key(lemma)
+    }
+
     /// The matches with those that only the lexicon knows, for words that the model does not have itself.
     #[must_use]
     pub fn with_related(&self, words: &[Word], mut matches: Vec<Vec<(String, f32)>>) -> Vec<Vec<(String, f32)>> {

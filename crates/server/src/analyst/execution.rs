@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use firn_catalog::Caller;
-use firn_values::formats::Nulls;
 use firn_sql::bindings::Bindings;
 use firn_statements::parameters::SessionParameters;
 use firn_statements::request::{Submission, Wait};
 use firn_statements::{StatementView, SubmitRequest};
+use firn_values::formats::Nulls;
 use tokio::sync::mpsc;
 
 use super::answer::Progress;

@@ -205,6 +205,10 @@ impl Conversation<'_> {
                 let text = format!("{}{caveat}", interpretation_of(&answer.restatement));
                 Interpreted { sql: Some(sql.clone()), ..Interpreted::new(Category::ClearSql, text) }
             }
+            (Understood::OutOfScope, _) if !answer.doubts.is_empty() => {
+                let text = format!("{} These questions can be answered.", answer.doubts.join(" "));
+                Interpreted::new(Category::Unanswerable, text)
+            }
             (Understood::OutOfScope, _) => {
                 let text = format!(
                     "The question speaks of nothing that the semantic model `{}` describes. These questions can be \

@@ -1,7 +1,9 @@
 //! A YAML document as a tree with places. It is read by libyaml's grammar, which is PyYAML's: what people's tools write is
 //! read. Scalars stay as they are written; what they mean is asked of them by the field they are in.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 
 use libyaml_safer::{Error, Event, EventData, Mark, Parser, STR_TAG, ScalarStyle};
@@ -54,6 +56,13 @@ impl Node {
 
 /// All documents of a text; a model is one, and an empty text has none.
 pub(super) fn documents(text: &str) -> Result<Vec<Rc<Node>>, ModelError> {
+    // The scanner wants a line break behind the last line, and panics where a scalar ends with the text.
+    let whole = if text.ends_with('\n') { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
+    let read = std::panic::catch_unwind(AssertUnwindSafe(|| compose(&whole)));
+    read.unwrap_or_else(|_| Err(unreadable(text)))
+}
+
+fn compose(text: &str) -> Result<Vec<Rc<Node>>, ModelError> {
     let mut parser = Parser::new();
     parser.set_input(text.as_bytes());
     let mut composer = Composer { parser, text, anchors: HashMap::new() };

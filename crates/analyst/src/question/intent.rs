@@ -1,0 +1,133 @@
+//! Requests that no query can meet: reasons, predictions, changes of the data, and questions in another language.
+
+use super::words::{Word, WordKind};
+
+/// What is asked for instead of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intent {
+    /// `Why did sales drop?`
+    Reason,
+    /// `What will revenue be next year?`
+    Prediction,
+    /// `Delete the cancelled orders.`
+    Change,
+    /// The language, where it is not English.
+    Foreign(&'static str),
+}
+
+impl Intent {
+    /// What is said of it.
+    #[must_use]
+    pub fn explanation(self) -> String {
+        match self {
+            Self::Reason => "A query shows what is in the data; it cannot tell why.".to_owned(),
+            Self::Prediction => {
+                "A query shows what is in the data; it cannot predict what is not there yet.".to_owned()
+            }
+            Self::Change => "Questions only read the data; nothing is changed or deleted by them.".to_owned(),
+            Self::Foreign(language) => {
+                format!("The question seems to be in {language}; questions are understood in English only.")
+            }
+        }
+    }
+}
+
+const CHANGES: &[&str] = &["delete", "remove", "drop", "truncate", "update", "insert", "erase", "overwrite", "rename"];
+const PREDICTIONS: &[&str] = &["predict", "forecast", "extrapolate", "prognosis", "prediction"];
+const OPENINGS: &[&str] = &["please", "can", "could", "you", "now", "then", "would", "kindly", "and"];
+
+/// Function words that English does not have; two of them tell the language.
+const FOREIGN: &[(&str, &[&str])] = &[
+    (
+        "German",
+        &[
+            "der", "das", "und", "wie", "viele", "wieviele", "welche", "welcher", "pro", "nach", "aller", "mit",
+            "haben", "wurden", "hat", "ist", "sind", "zeige", "letzten", "je", "von", "für", "im",
+        ],
+    ),
+    (
+        "French",
+        &[
+            "les", "des", "combien", "quels", "quelles", "quel", "quelle", "est", "dans", "avec", "montre", "nombre",
+            "sont", "dernier", "du", "le", "la", "par", "pour", "ont",
+        ],
+    ),
+    (
+        "Spanish",
+        &[
+            "los", "las", "cuántos", "cuantos", "cuántas", "cuantas", "cuáles", "cuales", "qué", "que", "por",
+            "muestra", "número", "del", "con", "último", "el", "la", "hay", "son", "cada",
+        ],
+    ),
+];
+
+/// The intent of a question that no query can answer.
+#[must_use]
+pub fn intent(words: &[Word]) -> Option<Intent> {
+    let lower: Vec<&str> =
+        words.iter().filter(|word| word.kind == WordKind::Plain).map(|word| word.lower.as_str()).collect();
+    let first = lower.iter().position(|word| !OPENINGS.contains(word))?;
+    let opens = lower[first];
+    if let Some(language) = foreign(&lower) {
+        return Some(Intent::Foreign(language));
+    }
+    let asks_why = opens == "why" && lower.get(first + 1) != Some(&"not");
+    if asks_why || lower[first..].starts_with(&["how", "come"]) || starts(&lower, first, &["what", "caused"]) {
+        return Some(Intent::Reason);
+    }
+    let sets = opens == "set" && lower.contains(&"to");
+    if CHANGES.contains(&opens) || sets {
+        return Some(Intent::Change);
+    }
+    let asks_ahead = matches!(opens, "what" | "how" | "which" | "when" | "who");
+    let will = lower.iter().any(|word| *word == "will") && asks_ahead;
+    (will || lower.iter().any(|word| PREDICTIONS.contains(word))).then_some(Intent::Prediction)
+}
+
+fn starts(words: &[&str], from: usize, wanted: &[&str]) -> bool {
+    words[from..].starts_with(wanted)
+}
+
+fn foreign(words: &[&str]) -> Option<&'static str> {
+    let count = |known: &[&str]| words.iter().filter(|word| known.contains(word)).count();
+    let (language, found) =
+        FOREIGN.iter().map(|(language, known)| (*language, count(known))).max_by_key(|(_, found)| *found)?;
+    let english =
+        ["the", "of", "are", "what", "how", "which", "show", "list", "who", "many", "is", "for", "each", "and"];
+    let is_english = words.iter().any(|word| english.contains(word));
+    (found >= 2 && !is_english).then_some(language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Intent, intent};
+    use crate::question::words::words;
+
+    fn check(question: &str, expected: Option<Intent>) {
+        assert_eq!(intent(&words(question)), expected, "{question}");
+    }
+
+    #[test]
+    fn what_no_query_can_do_is_recognised() {
+        check("Why did revenue fall in March?", Some(Intent::Reason));
+        check("What caused the drop in orders?", Some(Intent::Reason));
+        check("Predict sales for next year", Some(Intent::Prediction));
+        check("What will turnover be in 2027?", Some(Intent::Prediction));
+        check("Delete all cancelled orders", Some(Intent::Change));
+        check("Please set the price of every product to zero", Some(Intent::Change));
+        check("Wie viele Kunden gibt es pro Land?", Some(Intent::Foreign("German")));
+        check("Combien de clients par pays ?", Some(Intent::Foreign("French")));
+        check("¿Cuántos clientes hay por país?", Some(Intent::Foreign("Spanish")));
+    }
+
+    #[test]
+    fn questions_are_questions() {
+        check("How many orders were deleted last month?", None);
+        check("Which products were removed from the catalog?", None);
+        check("What is the total revenue per region?", None);
+        check("returns by supplier 2023", None);
+        check("List customers in Los Angeles and La Paz", None);
+        check("why not 2022?", None);
+        check("What set of customers moved to Oslo?", None);
+    }
+}
