@@ -4,6 +4,7 @@
 
 pub(crate) mod appender;
 pub(crate) mod assignment;
+pub(crate) mod bound_schemas;
 #[cfg(test)]
 mod cases_test;
 pub(crate) mod chunks;
