@@ -136,13 +136,14 @@ pub fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(
     if surroundings.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    let columns = settle_columns(node, surroundings)?;
+    let mut columns = settle_columns(node, surroundings)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;
     }
     if columns.has_row_number() {
         row_numbers::hide(node, &columns, surroundings)?;
     }
+    columns.bind(node, surroundings)?;
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
     let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
     let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));

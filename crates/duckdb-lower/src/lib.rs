@@ -2,6 +2,7 @@
 //! the lowered statements call. Nothing here calls the engine.
 
 pub mod assignment;
+pub(crate) mod bound_schemas;
 pub mod collations;
 pub mod column_origin;
 pub mod computed_types;

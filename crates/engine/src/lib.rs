@@ -4,6 +4,7 @@
 pub mod columns;
 pub mod error;
 pub mod objects;
+mod relation_schema;
 pub mod stage_files;
 
 use std::any::Any;

@@ -1,16 +1,19 @@
-//! The declared columns of all tables a statement names, by name alone: which table a name belongs to
-//! is the engine's to find out.
+//! The declared columns of the tables a statement names. Which table a column reference belongs to, the binder knows;
+//! what it does not resolve to a table's column is looked up by name alone.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use firn_binder::{Bound, bind};
 use firn_engine::{EngineError, ObjectDescription};
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
 use firn_sql::command::DataType;
+use firn_sql::tree::Tree;
 use foldhash::HashMap;
 
 use super::{Surroundings, relations, row_numbers};
+use crate::bound_schemas::{Schemas, engine_error};
 
 #[derive(Default)]
 pub(super) struct Columns {
@@ -19,11 +22,24 @@ pub(super) struct Columns {
     collations: HashMap<String, Option<String>>,
     row_number: bool,
     small_letters: bool,
+    bound: Arc<Bound>,
 }
 
 impl Columns {
     pub(super) fn reader<'session>(surroundings: &'session Surroundings<'session>) -> Collector<'session> {
         Collector { surroundings, found: Self::default(), error: None }
+    }
+
+    /// Resolves the names of a statement by scope.
+    pub(super) fn bind(&mut self, node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+        if !self.types.is_empty() {
+            self.bound = Arc::new(bind(node, &Schemas(surroundings.lookup)).map_err(engine_error)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn bound(&self) -> &Arc<Bound> {
+        &self.bound
     }
 
     /// The names of columns with a collation, and which; `None` where one name has two.
@@ -50,17 +66,17 @@ impl Columns {
         self.tables.0.keys().any(|name| self.has(name))
     }
 
-    /// The type of a column, if all columns of its name have the same.
+    /// The type of a column. Where the table it belongs to is not known, all columns of its name have to have the same.
     pub(super) fn type_of(&self, name: &Expr) -> Option<&DataType> {
-        let name = match name {
-            Expr::Identifier(ident) => &ident.value,
-            Expr::CompoundIdentifier(parts) => match self.tables.type_of(parts) {
-                Some(data_type) => return Some(data_type),
-                None => &parts.last()?.value,
-            },
+        let parts = match name {
+            Expr::Identifier(ident) => std::slice::from_ref(ident),
+            Expr::CompoundIdentifier(parts) => parts,
             _ => return None,
         };
-        let types = self.types.get(name)?;
+        if let Some(data_type) = self.bound.stored_type(parts).or_else(|| self.tables.type_of(parts)) {
+            return Some(data_type);
+        }
+        let types = self.types.get(&parts.last()?.value)?;
         types.first().filter(|first| types.iter().all(|data_type| data_type == *first))
     }
 

@@ -1,10 +1,12 @@
 //! What an expression of the dialect is, as far as its text, the declared columns and the names given in
-//! subqueries tell. Which table a name belongs to is not looked at: a name that means two things is unknown.
+//! subqueries tell. A column of a table is known by its scope; any other name that means two things is unknown.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use firn_binder::Bound;
 use firn_sql::ast::{
-    self, BinaryOperator, CastKind, Expr, Query, Select, SelectItem, SetExpr, TableFactor, UnaryOperator, Value,
+    self, BinaryOperator, CastKind, Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, UnaryOperator, Value,
     Visitor,
 };
 use firn_sql::command::DataType;
@@ -89,11 +91,12 @@ impl Kind {
 #[derive(Default)]
 pub(super) struct Kinds {
     names: HashMap<String, Option<Kind>>,
+    bound: Arc<Bound>,
 }
 
 impl Kinds {
     pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { bound: columns.bound().clone(), ..Self::default() };
         for (name, data_type) in columns.iter() {
             found.learn(name, Some(Kind::of_type(data_type)));
         }
@@ -106,8 +109,8 @@ impl Kinds {
     pub(super) fn kind(&self, expr: &Expr) -> Option<Kind> {
         match expr {
             Expr::Value(value) => of_literal(&value.value),
-            Expr::Identifier(ident) => self.names.get(&ident.value).copied().flatten(),
-            Expr::CompoundIdentifier(parts) => self.names.get(&parts.last()?.value).copied().flatten(),
+            Expr::Identifier(ident) => self.kind_of_name(std::slice::from_ref(ident)),
+            Expr::CompoundIdentifier(parts) => self.kind_of_name(parts),
             Expr::Nested(inside) => self.kind(inside),
             Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr } => match self.kind(expr)? {
                 Kind::Text => Some(Kind::Exact),
@@ -135,6 +138,13 @@ impl Kinds {
             Expr::JsonAccess { .. } => Some(Kind::SemiStructured),
             Expr::Function(function) => kinds_of_calls::kind(self, function),
             _ => None,
+        }
+    }
+
+    fn kind_of_name(&self, name: &[Ident]) -> Option<Kind> {
+        match self.bound.stored_type(name) {
+            Some(data_type) => Some(Kind::of_type(data_type)),
+            None => self.names.get(&name.last()?.value).copied().flatten(),
         }
     }
 

@@ -4,6 +4,9 @@
 
 mod aliases;
 
+use std::sync::Arc;
+
+use firn_binder::Bound;
 use firn_functions::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, SelectItem, SetExpr,
@@ -44,12 +47,14 @@ pub(super) struct Numbers {
     /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
     widened: HashSet<String>,
     tables: Tables,
+    bound: Arc<Bound>,
 }
 
 impl Numbers {
     /// Knows the columns, and learns the names that the queries of a tree give.
     pub(super) fn reader(columns: &Columns) -> Aliases {
-        let mut found = Self { tables: columns.tables().clone(), ..Self::default() };
+        let (tables, bound) = (columns.tables().clone(), columns.bound().clone());
+        let mut found = Self { tables, bound, ..Self::default() };
         for (name, data_type) in columns.iter() {
             found.learn(name, of_type(data_type));
             if let Some(digits) = whole_digits(data_type) {
@@ -204,11 +209,8 @@ impl Numbers {
                 Value::Number(digits, _) => Some(literal(digits)),
                 _ => None,
             },
-            Expr::Identifier(ident) => self.columns.get(&ident.value).copied().flatten(),
-            Expr::CompoundIdentifier(parts) => match self.tables.type_of(parts) {
-                Some(data_type) => of_type(data_type),
-                None => self.columns.get(&parts.last()?.value).copied().flatten(),
-            },
+            Expr::Identifier(ident) => self.infer_name(std::slice::from_ref(ident)),
+            Expr::CompoundIdentifier(parts) => self.infer_name(parts),
             Expr::Nested(inside) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inside } => {
                 self.infer(inside)
             }
@@ -229,6 +231,18 @@ impl Numbers {
             Expr::Function(function) => self.infer_call(function),
             _ => None,
         }
+    }
+
+    fn infer_name(&self, name: &[Ident]) -> Option<Numeric> {
+        match self.stored_type(name) {
+            Some(data_type) => of_type(data_type),
+            None => self.columns.get(&name.last()?.value).copied().flatten(),
+        }
+    }
+
+    /// The declared type of the table's column that a name refers to.
+    fn stored_type(&self, name: &[Ident]) -> Option<&DataType> {
+        self.bound.stored_type(name).or_else(|| self.tables.type_of(name))
     }
 
     fn infer_operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Numeric> {
@@ -354,19 +368,17 @@ impl Numbers {
     }
 
     pub(super) fn is_widened(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Identifier(name) => self.widened.contains(&name.value),
-            Expr::CompoundIdentifier(parts) => {
-                self.tables.type_of(parts).is_none()
-                    && parts.last().is_some_and(|name| self.widened.contains(&name.value))
-            }
-            _ => false,
-        }
+        let parts = match expr {
+            Expr::Identifier(name) => std::slice::from_ref(name),
+            Expr::CompoundIdentifier(parts) => parts,
+            _ => return false,
+        };
+        self.stored_type(parts).is_none() && parts.last().is_some_and(|name| self.widened.contains(&name.value))
     }
 
     /// How many digits before the point a column's values have at most, where it is known.
     pub(super) fn whole_digits_of(&self, name: &[Ident]) -> Option<u8> {
-        match self.tables.type_of(name) {
+        match self.stored_type(name) {
             Some(data_type) => whole_digits(data_type),
             None => self.whole_digits.get(&name.last()?.value).copied(),
         }
