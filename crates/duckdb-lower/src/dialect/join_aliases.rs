@@ -6,6 +6,7 @@ use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectIte
 
 use super::kinds::branches_of;
 use super::lateral_aliases::{Meanings, Names};
+use crate::origins::{constraint_mut, constraint_of};
 use crate::scopes::Scopes;
 
 pub(super) fn wants(query: &Query) -> bool {
@@ -70,27 +71,8 @@ fn conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr>
 }
 
 fn on(join: &JoinOperator) -> Option<&Expr> {
-    match join {
-        JoinOperator::Join(JoinConstraint::On(condition))
-        | JoinOperator::Inner(JoinConstraint::On(condition))
-        | JoinOperator::Left(JoinConstraint::On(condition))
-        | JoinOperator::LeftOuter(JoinConstraint::On(condition))
-        | JoinOperator::Right(JoinConstraint::On(condition))
-        | JoinOperator::RightOuter(JoinConstraint::On(condition))
-        | JoinOperator::FullOuter(JoinConstraint::On(condition)) => Some(condition),
-        _ => None,
-    }
-}
-
-fn constraint_mut(join: &mut JoinOperator) -> Option<&mut JoinConstraint> {
-    match join {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint) => Some(constraint),
+    match constraint_of(join) {
+        Some(JoinConstraint::On(condition)) => Some(condition),
         _ => None,
     }
 }
