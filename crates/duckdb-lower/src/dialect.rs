@@ -22,6 +22,7 @@ mod in_view;
 mod input_formats;
 mod instants;
 mod intervals;
+mod join_aliases;
 mod kinds;
 mod kinds_of_calls;
 mod lambdas;

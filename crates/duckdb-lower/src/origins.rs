@@ -297,6 +297,19 @@ pub(super) fn constraint_of(operator: &JoinOperator) -> Option<&JoinConstraint> 
     }
 }
 
+pub(super) fn constraint_mut(operator: &mut JoinOperator) -> Option<&mut JoinConstraint> {
+    match operator {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint) => Some(constraint),
+        _ => None,
+    }
+}
+
 /// The other side of an outer join may be absent, whatever its columns declare.
 fn make_nullable(relations: &mut [Relation]) {
     for column in relations.iter_mut().filter_map(|relation| relation.columns.as_mut()).flatten() {

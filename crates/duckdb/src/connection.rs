@@ -9,6 +9,7 @@ use firn_engine::{EngineError, Interrupt};
 use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamps};
 use libduckdb_sys as ffi;
 
+use super::call_guard::{self, CallLimits};
 use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
@@ -89,19 +90,28 @@ impl Connection {
 
     /// Makes the types and functions of our own known to the whole instance.
     pub(super) fn register_functions(&self) -> Result<(), EngineError> {
+        let limits = Arc::new(CallLimits::new(self.interrupters.clone(), self.memory_limit_bytes()?));
         own_types::register(self.handle)?;
-        own_functions::register(self.handle, zoned_timestamps::DEFINITIONS)?;
+        own_functions::register(self.handle, zoned_timestamps::DEFINITIONS, &limits)?;
         own_casts::register(self.handle, zoned_timestamps::CASTS)?;
         own_casts::register(self.handle, &fraction_texts::CASTS)?;
-        variant_functions::register(self.handle)?;
-        geospatial::register(self.handle)?;
-        native::register(self.handle)?;
+        variant_functions::register(self.handle, &limits)?;
+        geospatial::register(self.handle, &limits)?;
+        native::register(self.handle, &limits)?;
         own_aggregates::register(self.handle)?;
         quotients::register(self.handle)?;
-        own_functions::register(self.handle, remainders::DEFINITIONS)?;
-        own_functions::register(self.handle, &plain_instants::FUNCTIONS)?;
+        own_functions::register(self.handle, remainders::DEFINITIONS, &limits)?;
+        own_functions::register(self.handle, &plain_instants::FUNCTIONS, &limits)?;
         placed_values::register(self.handle, &self.placed_values)?;
         wait::register(self.handle, &self.interrupters)
+    }
+
+    /// What the instance was given, or has taken as its share of the machine.
+    fn memory_limit_bytes(&self) -> Result<u64, EngineError> {
+        let rows = self.rows("SELECT current_setting('memory_limit')")?;
+        let setting = rows.into_iter().flatten().flatten().next().unwrap_or_default();
+        call_guard::bytes_of_setting(&setting)
+            .ok_or_else(|| EngineError::Internal(format!("the engine has the memory limit {setting}")))
     }
 
     pub(super) fn was_interrupted(&self) -> bool {

@@ -39,6 +39,9 @@ fn read_attached(connection: &Connection, name: &ObjectName) -> Result<Option<St
     if connection.rows(&sql)?.is_empty() { Ok(None) } else { read_object(connection, name) }
 }
 
+/// So many names of objects that do not exist are remembered in each database.
+const MISSING_MAX: usize = 1_000;
+
 #[derive(Default)]
 pub(crate) struct CatalogCache {
     databases: Mutex<HashMap<String, Remembered>>,
@@ -49,7 +52,30 @@ struct Remembered {
     /// Grows with every change, so that what was read before a change is not remembered after it.
     epoch: u64,
     objects: HashMap<(String, String), Option<Arc<ObjectDescription>>>,
+    /// How many of the objects are known not to exist.
+    missing: usize,
     schemas: Option<Arc<Vec<SchemaDescription>>>,
+}
+
+impl Remembered {
+    /// Past the limit, all names of objects that do not exist are forgotten.
+    fn insert(&mut self, key: (String, String), found: Option<Arc<ObjectDescription>>, missing_max: usize) {
+        self.remove(&key);
+        if found.is_none() {
+            if self.missing >= missing_max {
+                self.objects.retain(|_, known| known.is_some());
+                self.missing = 0;
+            }
+            self.missing += 1;
+        }
+        self.objects.insert(key, found);
+    }
+
+    fn remove(&mut self, key: &(String, String)) {
+        if matches!(self.objects.remove(key), Some(None)) {
+            self.missing -= 1;
+        }
+    }
 }
 
 impl CatalogCache {
@@ -69,7 +95,7 @@ impl CatalogCache {
         };
         let found = read_object(connection, name)?.map(|object| Arc::new(object.described()));
         self.remember(name.database(), epoch, |remembered| {
-            remembered.objects.insert(key, found.clone());
+            remembered.insert(key, found.clone(), MISSING_MAX);
         });
         Ok(found)
     }
@@ -98,7 +124,7 @@ impl CatalogCache {
         for name in names {
             if let Some(remembered) = databases.get_mut(name.database()) {
                 remembered.epoch += 1;
-                remembered.objects.remove(&(name.schema().to_owned(), name.name.clone()));
+                remembered.remove(&(name.schema().to_owned(), name.name.clone()));
             }
         }
     }
@@ -107,6 +133,7 @@ impl CatalogCache {
         if let Some(remembered) = self.databases().get_mut(database) {
             remembered.epoch += 1;
             remembered.objects.clear();
+            remembered.missing = 0;
             remembered.schemas = None;
         }
     }
@@ -279,4 +306,23 @@ fn field(row: &Row, index: usize) -> String {
 
 fn number(row: &Row, index: usize) -> Option<i64> {
     row[index].as_deref().and_then(|text| text.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Remembered;
+
+    #[test]
+    fn names_of_missing_objects_are_bounded() {
+        let mut remembered = Remembered::default();
+        let key = |number: usize| ("PUBLIC".to_owned(), number.to_string());
+        for number in 0..25 {
+            remembered.insert(key(number), None, 10);
+            assert!(remembered.objects.len() <= 10 && remembered.missing == remembered.objects.len());
+        }
+        remembered.insert(key(24), None, 10);
+        assert_eq!(remembered.missing, 5);
+        remembered.remove(&key(24));
+        assert_eq!((remembered.missing, remembered.objects.len()), (4, 4));
+    }
 }

@@ -61,6 +61,8 @@ const OWN_CODES: &[(&str, &str)] = &[
     ("002140", "42601"),
     ("002141", "42601"),
     ("000002", "0A000"),
+    ("000603", "XX000"),
+    ("300010", "53200"),
 ];
 
 /// The text with which a statement of the engine raises a failure; its code is one of `OWN_CODES`.

@@ -1,15 +1,18 @@
 //! Registers the functions and casts of GEOGRAPHY and GEOMETRY.
 
+use std::sync::Arc;
+
 use firn_engine::EngineError;
 use firn_functions::geospatial::{CASTS, FAMILIES};
 use libduckdb_sys as ffi;
 
+use super::call_guard::CallLimits;
 use super::{own_casts, own_functions};
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
-pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     for definitions in FAMILIES.iter().copied().flatten() {
-        own_functions::register(connection, definitions)?;
+        own_functions::register(connection, definitions, limits)?;
     }
     own_casts::register(connection, CASTS)
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 
 use firn_engine::Interrupt;
+use firn_functions::interrupts::StopSignal;
 
 /// One lease of a connection as seen by those who may want to stop it.
 pub(crate) struct Interrupter {
@@ -93,6 +94,12 @@ impl Interrupt for Interrupter {
 
     fn is_planning(&self) -> bool {
         self.planning.load(Ordering::SeqCst)
+    }
+}
+
+impl StopSignal for Interrupter {
+    fn is_stopped(&self) -> bool {
+        self.is_requested()
     }
 }
 

@@ -27,7 +27,13 @@ pub(crate) struct Journal {
     drawn: bool,
     /// Something was done that would not be the same again.
     unrepeatable: bool,
+    /// How many expressions the statements so far have.
+    expressions: usize,
 }
+
+/// A transaction of more statements, or of longer ones, than this is not repeated: it would have to be kept in memory.
+const STATEMENTS_MAX: usize = 10_000;
+const EXPRESSIONS_MAX: usize = 200_000;
 
 struct Done {
     change: Change,
@@ -73,6 +79,15 @@ impl Journal {
         session: &DuckDbSession,
         context: &ExecutionContext,
     ) -> Result<(), EngineError> {
+        if self.unrepeatable {
+            return Ok(());
+        }
+        self.expressions += change.expressions();
+        if self.done.len() >= STATEMENTS_MAX || self.expressions > EXPRESSIONS_MAX {
+            self.unrepeatable = true;
+            self.done = Vec::new();
+            return Ok(());
+        }
         self.drawn |= change.is_drawn(session)?;
         let reads = change.reads(session)?;
         let moment = session.connection.moment();
@@ -126,6 +141,13 @@ impl Change {
         }
     }
 
+    fn expressions(&self) -> usize {
+        let mut counter = Counter(0);
+        // The visitor never breaks.
+        self.nodes().iter().for_each(|node| drop(node.walk(&mut counter)));
+        counter.0
+    }
+
     /// Whether the rows have values that are drawn or measured when they are made.
     fn is_drawn(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
         let mut search = Drawn { found: false };
@@ -164,6 +186,17 @@ fn draws_values(table: &ObjectDescription) -> bool {
     let computed = |default: &String| default.contains(['(', '.']) || is_volatile(default);
     let mut columns = table.columns.iter();
     columns.any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed))
+}
+
+struct Counter(usize);
+
+impl Visitor for Counter {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<Failure> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
 }
 
 struct Drawn {

@@ -1,8 +1,9 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
-//! file. Nothing outside this crate names DuckDB, and nothing outside `appender`, `connection`, `instance`,
-//! `chunks`, `vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
+//! file. Nothing outside this crate names DuckDB, and nothing outside `appender`, `call_guard`, `connection`, `instance`,
+//! `chunks`, `vectors`, `flat_vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
 
 pub(crate) mod appender;
+pub(crate) mod call_guard;
 #[cfg(test)]
 mod cases_test;
 pub(crate) mod chunks;
@@ -24,6 +25,7 @@ pub(crate) mod errors;
 mod errors_test;
 pub(crate) mod explain;
 mod external_access;
+mod flat_vectors;
 pub(crate) mod geospatial;
 pub(crate) mod helpers;
 pub(crate) mod insert_many;

@@ -1,7 +1,8 @@
 //! One lock per table, so that statements that write to the same table wait their turn instead of
-//! failing. Locks are always taken in the order of their names, and a wait ends when it is interrupted.
+//! failing. Locks are always taken in the order of their names, and of one table in the order in which they were asked
+//! for; a wait ends when it is interrupted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +17,9 @@ const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
 /// A transaction that wants a table it did not name at its start gives up after this long: another
 /// one may be waiting for the tables it holds.
 const UNRESERVED_WAIT: Duration = Duration::from_secs(30);
+
+/// Of so many tables it is known when they last changed.
+const CHANGED_TABLES_MAX: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockMode {
@@ -40,20 +44,57 @@ pub(crate) struct TableLocks {
 struct History {
     clock: u64,
     last: HashMap<ObjectName, u64>,
+    /// No table that is not in `last` has changed after this time.
+    forgotten_until: u64,
+}
+
+impl History {
+    fn last_change(&self, name: &ObjectName) -> u64 {
+        self.last.get(name).copied().unwrap_or(self.forgotten_until)
+    }
+
+    fn note(&mut self, released: &[(ObjectName, LockMode)], tables_max: usize) {
+        self.clock += 1;
+        if self.last.len() + released.len() > tables_max {
+            self.last.clear();
+            self.forgotten_until = self.clock;
+        }
+        self.last.extend(released.iter().map(|(name, _)| (name.clone(), self.clock)));
+    }
 }
 
 #[derive(Default)]
 struct Holders {
     shared: usize,
     exclusive: bool,
+    /// Who waits, in the order of their tickets.
+    waiting: VecDeque<(Ticket, LockMode)>,
+    tickets: u64,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ticket(u64);
+
 impl Holders {
-    fn admits(&self, mode: LockMode) -> bool {
+    /// Whether a lock may be taken now by someone who waits with a ticket, or has just come without one. Nobody passes
+    /// another who waits, but for appenders among themselves.
+    fn admits(&self, mode: LockMode, ticket: Option<Ticket>) -> bool {
+        let mut before = self.waiting.iter().take_while(|(waiting, _)| Some(*waiting) != ticket);
         match mode {
-            LockMode::Shared => !self.exclusive,
-            LockMode::Exclusive => !self.exclusive && self.shared == 0,
+            LockMode::Shared => !self.exclusive && before.all(|(_, mode)| *mode == LockMode::Shared),
+            LockMode::Exclusive => !self.exclusive && self.shared == 0 && before.next().is_none(),
         }
+    }
+
+    fn wait(&mut self, mode: LockMode) -> Ticket {
+        self.tickets += 1;
+        let ticket = Ticket(self.tickets);
+        self.waiting.push_back((ticket, mode));
+        ticket
+    }
+
+    fn wait_no_more(&mut self, ticket: Option<Ticket>) {
+        self.waiting.retain(|(waiting, _)| Some(*waiting) != ticket);
     }
 
     fn take(&mut self, mode: LockMode) {
@@ -71,7 +112,7 @@ impl Holders {
     }
 
     fn is_free(&self) -> bool {
-        !self.exclusive && self.shared == 0
+        !self.exclusive && self.shared == 0 && self.waiting.is_empty()
     }
 }
 
@@ -150,7 +191,7 @@ impl HeldLocks {
     pub(crate) fn is_unchanged_since(&self, name: &ObjectName, clock: u64) -> bool {
         let is_ours = self.held.iter().any(|(held, _)| held == name);
         let is_free = is_ours || !self.locks.table().contains_key(name);
-        is_free && self.locks.history().last.get(name).is_none_or(|last| *last <= clock)
+        is_free && self.locks.history().last_change(name) <= clock
     }
 
     pub(crate) fn is_everything_unchanged_since(&self, clock: u64) -> bool {
@@ -199,10 +240,7 @@ impl TableLocks {
     }
 
     fn note_release(&self, released: &[(ObjectName, LockMode)]) {
-        let mut history = self.history();
-        history.clock += 1;
-        let clock = history.clock;
-        history.last.extend(released.iter().map(|(name, _)| (name.clone(), clock)));
+        self.history().note(released, CHANGED_TABLES_MAX);
     }
 
     fn wait_for(
@@ -213,17 +251,29 @@ impl TableLocks {
         interrupted: &impl Fn() -> bool,
     ) -> Result<(), EngineError> {
         let mut table = self.table();
+        let mut ticket = None;
         loop {
             let holders = table.entry(name.clone()).or_default();
-            if holders.admits(mode) {
+            if holders.admits(mode, ticket) {
+                holders.wait_no_more(ticket);
                 holders.take(mode);
                 return Ok(());
             }
-            if interrupted() {
-                return Err(EngineError::Interrupted);
-            }
-            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                return Err(EngineError::Conflict(format!("another transaction holds table {name}")));
+            ticket = ticket.or_else(|| Some(holders.wait(mode)));
+            let refused = if interrupted() {
+                Some(EngineError::Interrupted)
+            } else if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                Some(EngineError::Conflict(format!("another transaction holds table {name}")))
+            } else {
+                None
+            };
+            if let Some(refused) = refused {
+                holders.wait_no_more(ticket);
+                if holders.is_free() {
+                    table.remove(name);
+                }
+                self.released.notify_all();
+                return Err(refused);
             }
             table = self.released.wait_timeout(table, INTERRUPT_CHECK).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -240,7 +290,7 @@ mod tests {
     use firn_engine::EngineError;
     use firn_sql::ObjectName;
 
-    use super::{HeldLocks, LockMode, TableLocks};
+    use super::{HeldLocks, History, LockMode, TableLocks};
 
     fn table(name: &str) -> ObjectName {
         ObjectName::qualified("DB", "PUBLIC", name)
@@ -268,6 +318,41 @@ mod tests {
                 })
                 .collect();
             workers.into_iter().try_for_each(|worker| worker.join().unwrap_or(Err(EngineError::Interrupted)))
+        })?;
+        assert!(locks.table().is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_forgotten_counts_as_changed() {
+        let mut history = History::default();
+        for name in ["A", "B", "C"] {
+            history.note(&[(table(name), LockMode::Shared)], 2);
+        }
+        assert_eq!(history.last.len(), 1);
+        assert_eq!(["A", "B", "C", "D"].map(|name| history.last_change(&table(name))), [3, 3, 3, 3]);
+        history.note(&[(table("D"), LockMode::Shared)], 2);
+        assert_eq!(["A", "D"].map(|name| history.last_change(&table(name))), [3, 4]);
+    }
+
+    /// Appenders that come one after the other would keep a table shared for ever.
+    #[test]
+    fn who_waits_for_a_table_is_not_passed_by() -> Result<(), EngineError> {
+        let locks = Arc::new(TableLocks::default());
+        let mut appender = HeldLocks::none(&locks);
+        appender.acquire(vec![(table("A"), LockMode::Shared)], || false)?;
+        thread::scope(|scope| {
+            let changer = scope.spawn(|| {
+                let mut changer = HeldLocks::none(&locks);
+                changer.acquire(vec![(table("A"), LockMode::Exclusive)], || false)
+            });
+            while locks.table().get(&table("A")).is_none_or(|holders| holders.waiting.is_empty()) {
+                thread::yield_now();
+            }
+            let late = HeldLocks::none(&locks).acquire(vec![(table("A"), LockMode::Shared)], || true);
+            assert!(matches!(late, Err(EngineError::Interrupted)));
+            appender.release();
+            changer.join().unwrap_or(Err(EngineError::Interrupted))
         })?;
         assert!(locks.table().is_empty());
         Ok(())

@@ -5,19 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_engine::EngineError;
-use firn_functions::columns::Column;
+use firn_functions::interrupts::check_interrupt;
 use firn_functions::scalar::{Effect, FAMILIES, Native};
 use libduckdb_sys as ffi;
 
-use super::logical_type::LogicalType;
-use super::own_functions::{AsLogicalType, Output};
-use super::vectors::read_column;
+use super::call_guard::{self, CallLimits};
+use super::own_functions::{AsLogicalType, Columns, Output};
 
 /// Makes the functions known to the whole instance that `connection` belongs to.
-pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     for native in FAMILIES.iter().copied().flatten() {
-        // SAFETY: the connection is open; every object made here is destroyed here; the extra
-        // information points to a constant, which outlives the instance.
+        // SAFETY: the connection is open; every object made here is destroyed here.
         let state = unsafe {
             let mut function = ffi::duckdb_create_scalar_function();
             ffi::duckdb_scalar_function_set_name(function, native.name.as_ptr());
@@ -25,8 +23,7 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
                 ffi::duckdb_scalar_function_add_parameter(function, kind.logical_type().0);
             }
             ffi::duckdb_scalar_function_set_return_type(function, native.returns.logical_type().0);
-            let extra: *const Native = native;
-            ffi::duckdb_scalar_function_set_extra_info(function, extra.cast_mut().cast::<c_void>(), None);
+            call_guard::attach(function, native, limits);
             if native.effect == Effect::Counts {
                 ffi::duckdb_scalar_function_set_volatile(function);
                 ffi::duckdb_scalar_function_set_bind(function, Some(begin_counting));
@@ -67,29 +64,25 @@ unsafe extern "C" fn copy_counter(counter: *mut c_void) -> *mut c_void {
 }
 
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
-    // SAFETY: the extra information is the `Native` given at registration and the bind data its counter; the
-    // input has the registered parameters, flattened, and lives for the call; the output is a vector of the
-    // registered type of the same length.
+    // SAFETY: the function was registered with a `Native`, and the bind data is its counter; the input has the
+    // registered parameters and lives for the call; the output is a vector of the registered type of the same length.
     unsafe {
-        let native = &*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Native>();
-        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
-        let vectors: Vec<ffi::duckdb_vector> =
-            (0..native.parameters.len() as u64).map(|index| ffi::duckdb_data_chunk_get_vector(input, index)).collect();
-        let types: Vec<LogicalType> = vectors.iter().map(|vector| LogicalType::of_vector(*vector)).collect();
-        let columns: Vec<Column<'_>> =
-            vectors.iter().zip(&types).map(|(vector, kind)| read_column(*vector, kind, rows)).collect();
-        let first_ordinal = match native.effect {
-            Effect::Counts => {
-                let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<Counter>();
-                counter.fetch_add(rows as u64, Ordering::Relaxed)
+        call_guard::run(info, |native: &Native, bytes| {
+            let input = Columns::of_chunk(input);
+            let columns = input.read();
+            let first_ordinal = match native.effect {
+                Effect::Counts => {
+                    let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<Counter>();
+                    counter.fetch_add(input.rows as u64, Ordering::Relaxed)
+                }
+                Effect::None => 0,
+            };
+            for row in 0..input.rows {
+                check_interrupt()?;
+                let told = native.answer(&columns, row, first_ordinal + row as u64)?;
+                Output(output).write_counted(row, told, bytes)?;
             }
-            Effect::None => 0,
-        };
-        for row in 0..rows {
-            let told = native.answer(&columns, row, first_ordinal + row as u64);
-            if !Output(output).tell(info, row, told) {
-                return;
-            }
-        }
+            Ok(())
+        });
     }
 }

@@ -3,14 +3,16 @@
 use std::ffi::{CString, c_void};
 
 use firn_engine::EngineError;
-use firn_functions::aggregates::{Aggregate, changes, vector_sums};
+use firn_functions::aggregates::{Aggregate, changes, distinct_counts, vector_sums};
 use libduckdb_sys as ffi;
 
+use super::call_guard::caught;
 use super::own_functions::{AsLogicalType, Columns, Output};
 
 /// Makes the aggregates known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
     register_one::<changes::Changes>(connection)?;
+    register_one::<distinct_counts::DistinctCount>(connection)?;
     register_one::<vector_sums::Sum>(connection)?;
     register_one::<vector_sums::Average>(connection)?;
     register_one::<vector_sums::Least>(connection)?;
@@ -77,16 +79,13 @@ unsafe extern "C" fn update<A: Aggregate>(
     input: ffi::duckdb_data_chunk,
     states: *mut ffi::duckdb_aggregate_state,
 ) {
-    // SAFETY: the input's vectors are flat and live for the call; there is a state for every row.
-    unsafe {
+    // SAFETY: the input's vectors live for the call; there is a state for every row.
+    let updated = caught(|| unsafe {
         let input = Columns::of_chunk(input);
         let columns = input.read();
-        for row in 0..input.rows {
-            if !told(info, held::<A>(*states.add(row)).add(&columns, row)) {
-                return;
-            }
-        }
-    }
+        (0..input.rows).try_for_each(|row| held::<A>(*states.add(row)).add(&columns, row))
+    });
+    report(info, updated);
 }
 
 unsafe extern "C" fn combine<A: Aggregate>(
@@ -95,32 +94,33 @@ unsafe extern "C" fn combine<A: Aggregate>(
     targets: *mut ffi::duckdb_aggregate_state,
     count: u64,
 ) {
-    for index in 0..count as usize {
-        // SAFETY: both arrays have `count` states, all begun; a source is not its own target.
-        let merged = unsafe { held::<A>(*targets.add(index)).merge(&*held::<A>(*sources.add(index))) };
-        if !told(info, merged) {
-            return;
-        }
-    }
+    // SAFETY: both arrays have `count` states, all begun; a source is not its own target.
+    let merged = caught(|| unsafe {
+        (0..count as usize).try_for_each(|index| held::<A>(*targets.add(index)).merge(&*held::<A>(*sources.add(index))))
+    });
+    report(info, merged);
 }
 
 unsafe extern "C" fn finish<A: Aggregate>(
-    _: ffi::duckdb_function_info,
+    info: ffi::duckdb_function_info,
     states: *mut ffi::duckdb_aggregate_state,
     result: ffi::duckdb_vector,
     count: u64,
     offset: u64,
 ) {
-    for index in 0..count as usize {
-        // SAFETY: there are `count` states, and the result has room for as many rows behind `offset`.
-        unsafe { Output(result).write(offset as usize + index, held::<A>(*states.add(index)).answer()) };
-    }
+    // SAFETY: there are `count` states, and the result has room for as many rows behind `offset`.
+    let finished = caught(|| unsafe {
+        for index in 0..count as usize {
+            Output(result).write(offset as usize + index, held::<A>(*states.add(index)).answer());
+        }
+        Ok(())
+    });
+    report(info, finished);
 }
 
-fn told(info: ffi::duckdb_function_info, outcome: Result<(), String>) -> bool {
-    let Err(message) = outcome else { return true };
+fn report(info: ffi::duckdb_function_info, outcome: Result<(), String>) {
+    let Err(message) = outcome else { return };
     let message = CString::new(message).unwrap_or_default();
     // SAFETY: the call is running, and the engine copies the message.
     unsafe { ffi::duckdb_aggregate_function_set_error(info, message.as_ptr()) };
-    false
 }

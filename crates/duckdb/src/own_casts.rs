@@ -7,6 +7,8 @@ use firn_engine::EngineError;
 use firn_functions::definition::Cast;
 use libduckdb_sys as ffi;
 
+use super::call_guard::caught;
+use super::flat_vectors::FlatVector;
 use super::logical_type::LogicalType;
 use super::own_functions::{AsLogicalType, Output};
 use super::vectors::read_column;
@@ -45,17 +47,18 @@ unsafe extern "C" fn run(
     input: ffi::duckdb_vector,
     output: ffi::duckdb_vector,
 ) -> bool {
-    // SAFETY: the extra information is the `Cast` given at registration; the input is flat and lives
-    // for the call; the output has room for as many rows.
+    // SAFETY: the extra information is the `Cast` given at registration; the input lives for the call; the output has
+    // room for as many rows.
     unsafe {
         let cast = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Cast>();
         let is_trying = ffi::duckdb_cast_function_get_cast_mode(info) == ffi::duckdb_cast_mode_DUCKDB_CAST_TRY;
         let logical_type = LogicalType::of_vector(input);
-        let columns = [read_column(input, &logical_type, count as usize)];
+        let input = FlatVector::of(input, &logical_type, count as usize);
+        let columns = [read_column(input.handle(), &logical_type, count as usize)];
         let target = Output(output);
         let mut succeeded = true;
         for row in 0..count as usize {
-            match (cast.run)(&columns, row) {
+            match caught(|| (cast.run)(&columns, row)) {
                 Ok(answer) => target.write(row, answer),
                 Err(message) => {
                     let message = CString::new(message).unwrap_or_default();

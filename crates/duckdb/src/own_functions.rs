@@ -1,13 +1,16 @@
 //! Registers the functions of `firn_functions`, which exist because a macro would be slow to plan or not exact. A
 //! function sees one row at a time, and decides itself what a NULL argument means.
 
-use std::ffi::{CString, c_void};
+use std::sync::Arc;
 
 use firn_engine::EngineError;
 use firn_functions::columns::Column;
 use firn_functions::definition::{Answer, Definition, Kind};
+use firn_functions::interrupts::check_interrupt;
 use libduckdb_sys as ffi;
 
+use super::call_guard::{self, CallLimits, VectorBytes};
+use super::flat_vectors::FlatVector;
 use super::logical_type::LogicalType;
 use super::own_types::{self, OwnedType};
 use super::vectors::read_column;
@@ -16,10 +19,10 @@ use super::vectors::read_column;
 pub(super) fn register(
     connection: ffi::duckdb_connection,
     definitions: &'static [Definition],
+    limits: &Arc<CallLimits>,
 ) -> Result<(), EngineError> {
     for definition in definitions {
-        // SAFETY: the connection is open; the function is destroyed here; the extra information points
-        // to a constant, which outlives the instance.
+        // SAFETY: the connection is open; the function is destroyed here.
         let state = unsafe {
             let mut function = ffi::duckdb_create_scalar_function();
             ffi::duckdb_scalar_function_set_name(function, definition.name.as_ptr());
@@ -31,8 +34,7 @@ pub(super) fn register(
             }
             ffi::duckdb_scalar_function_set_return_type(function, definition.returns.logical_type().0);
             ffi::duckdb_scalar_function_set_special_handling(function);
-            let extra: *const Definition = definition;
-            ffi::duckdb_scalar_function_set_extra_info(function, extra.cast_mut().cast::<c_void>(), None);
+            call_guard::attach(function, definition, limits);
             ffi::duckdb_scalar_function_set_function(function, Some(run));
             let state = ffi::duckdb_register_scalar_function(connection, function);
             ffi::duckdb_destroy_scalar_function(&mut function);
@@ -85,24 +87,24 @@ impl AsLogicalType for Kind {
 }
 
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
-    // SAFETY: the extra information is the `Definition` given at registration; the input's vectors are
-    // flat and live for the call; the output has room for as many rows.
+    // SAFETY: the function was registered with a `Definition`; the input's vectors live for the call; the output has
+    // room for as many rows.
     unsafe {
-        let definition = &*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Definition>();
-        let input = Columns::of_chunk(input);
-        let columns = input.read();
-        let output = Output(output);
-        for row in 0..input.rows {
-            if !output.tell(info, row, (definition.run)(&columns, row)) {
-                return;
+        call_guard::run(info, |definition: &Definition, bytes| {
+            let input = Columns::of_chunk(input);
+            let columns = input.read();
+            for row in 0..input.rows {
+                check_interrupt()?;
+                Output(output).write_counted(row, (definition.run)(&columns, row)?, bytes)?;
             }
-        }
+            Ok(())
+        });
     }
 }
 
 /// The vectors of a chunk with their types.
 pub(super) struct Columns {
-    vectors: Vec<(ffi::duckdb_vector, LogicalType)>,
+    vectors: Vec<(FlatVector, LogicalType)>,
     pub(super) rows: usize,
 }
 
@@ -112,22 +114,23 @@ impl Columns {
     pub(super) unsafe fn of_chunk(chunk: ffi::duckdb_data_chunk) -> Self {
         // SAFETY: promised by the caller; every index is in range.
         unsafe {
-            let vector = |index| ffi::duckdb_data_chunk_get_vector(chunk, index);
-            let vectors = (0..ffi::duckdb_data_chunk_get_column_count(chunk)).map(vector);
-            Self {
-                vectors: vectors.map(|vector| (vector, LogicalType::of_vector(vector))).collect(),
-                rows: ffi::duckdb_data_chunk_get_size(chunk) as usize,
-            }
+            let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
+            let read = |index| {
+                let vector = ffi::duckdb_data_chunk_get_vector(chunk, index);
+                let logical_type = LogicalType::of_vector(vector);
+                (FlatVector::of(vector, &logical_type, rows), logical_type)
+            };
+            Self { vectors: (0..ffi::duckdb_data_chunk_get_column_count(chunk)).map(read).collect(), rows }
         }
     }
 
     /// # Safety
-    /// The chunk's vectors are flat and live as long as what is read.
+    /// The chunk's vectors live as long as what is read.
     pub(super) unsafe fn read(&self) -> Vec<Column<'_>> {
         self.vectors
             .iter()
             // SAFETY: promised by the caller.
-            .map(|(vector, logical_type)| unsafe { read_column(*vector, logical_type, self.rows) })
+            .map(|(vector, logical_type)| unsafe { read_column(vector.handle(), logical_type, self.rows) })
             .collect()
     }
 }
@@ -136,30 +139,25 @@ impl Columns {
 pub(super) struct Output(pub(super) ffi::duckdb_vector);
 
 impl Output {
-    /// Writes what a function says of a row; `false` if that is a failure, which ends the call.
+    /// Writes an answer whose bytes count against what a vector may hold.
     ///
     /// # Safety
-    /// As `write`, and `info` is the running call's.
-    pub(super) unsafe fn tell(
+    /// As `write`.
+    pub(super) unsafe fn write_counted(
         &self,
-        info: ffi::duckdb_function_info,
         row: usize,
-        told: Result<Answer<'_>, String>,
-    ) -> bool {
+        answer: Answer<'_>,
+        bytes: &mut VectorBytes,
+    ) -> Result<(), String> {
+        bytes.take(match &answer {
+            Answer::Text(text) => text.len(),
+            Answer::Piece(text) => text.len(),
+            Answer::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        })?;
         // SAFETY: promised by the caller.
-        unsafe {
-            match told {
-                Ok(answer) => {
-                    self.write(row, answer);
-                    true
-                }
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    false
-                }
-            }
-        }
+        unsafe { self.write(row, answer) };
+        Ok(())
     }
 
     /// # Safety

@@ -7,6 +7,7 @@ use firn_functions::definition::Answer;
 use firn_functions::quotients::{SCALE_MAX, Scales, WIDTH, divide_row, function_name, quotient_scale};
 use libduckdb_sys as ffi;
 
+use super::call_guard::guarded;
 use super::logical_type::LogicalType;
 use super::own_functions::Output;
 use super::vectors::read_column;
@@ -57,18 +58,18 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // SAFETY: the extra information is the `Scales` given at registration; the input has two decimals
     // of 128 bits, flattened, and lives for the call; so has the output room for as many.
     unsafe {
-        let scales = *ffi::duckdb_scalar_function_get_extra_info(info).cast::<Scales>();
-        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
-        let dividend_type = LogicalType::Decimal { width: WIDTH, scale: scales.dividend };
-        let divisor_type = LogicalType::Decimal { width: WIDTH, scale: scales.divisor };
-        let dividends = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &dividend_type, rows);
-        let divisors = read_column(ffi::duckdb_data_chunk_get_vector(input, 1), &divisor_type, rows);
-        for row in 0..rows {
-            let quotient = divide_row(&dividends, &divisors, row, scales);
-            let told = quotient.map(|value| value.map_or(Answer::Null, Answer::Wide)).map_err(str::to_owned);
-            if !Output(output).tell(info, row, told) {
-                return;
+        guarded(info, || {
+            let scales = *ffi::duckdb_scalar_function_get_extra_info(info).cast::<Scales>();
+            let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
+            let dividend_type = LogicalType::Decimal { width: WIDTH, scale: scales.dividend };
+            let divisor_type = LogicalType::Decimal { width: WIDTH, scale: scales.divisor };
+            let dividends = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &dividend_type, rows);
+            let divisors = read_column(ffi::duckdb_data_chunk_get_vector(input, 1), &divisor_type, rows);
+            for row in 0..rows {
+                let quotient = divide_row(&dividends, &divisors, row, scales)?;
+                Output(output).write(row, quotient.map_or(Answer::Null, Answer::Wide));
             }
-        }
+            Ok(())
+        });
     }
 }

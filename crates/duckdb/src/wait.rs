@@ -14,6 +14,7 @@ use firn_functions::definition::Answer;
 use firn_values::cells::numbers::write_float;
 use libduckdb_sys as ffi;
 
+use super::call_guard::guarded;
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
 use super::own_functions::Output;
@@ -107,16 +108,17 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // SAFETY: the state is what `begin` set; the input has the registered parameters, flattened, and
     // lives for the call; the output is a vector of text of the same length.
     unsafe {
-        let waiter = &*ffi::duckdb_scalar_function_get_state(info).cast::<Waiter>();
-        let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
-        let amounts = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
-        let units = (ffi::duckdb_data_chunk_get_column_count(input) > 1)
-            .then(|| read_column(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
-        for row in 0..rows {
-            if !Output(output).tell(info, row, waiter.wait(&amounts, units.as_ref(), row)) {
-                return;
+        guarded(info, || {
+            let waiter = &*ffi::duckdb_scalar_function_get_state(info).cast::<Waiter>();
+            let rows = ffi::duckdb_data_chunk_get_size(input) as usize;
+            let amounts = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Double, rows);
+            let units = (ffi::duckdb_data_chunk_get_column_count(input) > 1)
+                .then(|| read_column(ffi::duckdb_data_chunk_get_vector(input, 1), &LogicalType::Varchar, rows));
+            for row in 0..rows {
+                Output(output).write(row, waiter.wait(&amounts, units.as_ref(), row)?);
             }
-        }
+            Ok(())
+        });
     }
 }
 

@@ -2,6 +2,7 @@
 //! apart.
 
 pub mod changes;
+pub mod distinct_counts;
 pub mod vector_sums;
 
 use std::ffi::CStr;

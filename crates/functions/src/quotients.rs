@@ -32,7 +32,7 @@ pub fn divide_row(
     divisors: &Column<'_>,
     row: usize,
     scales: Scales,
-) -> Result<Option<i128>, &'static str> {
+) -> Result<Option<i128>, String> {
     let (Values::Int128 { values: dividend, .. }, Values::Int128 { values: divisor, .. }) =
         (&dividends.values, &divisors.values)
     else {
@@ -41,7 +41,7 @@ pub fn divide_row(
     if dividends.is_null(row) || divisors.is_null(row) {
         return Ok(None);
     }
-    divide(dividend[row].signed(), divisor[row].signed(), scales).map(Some)
+    divide(dividend[row].signed(), divisor[row].signed(), scales).map(Some).map_err(str::to_owned)
 }
 
 /// The quotient with its decimal point moved, half rounded away from zero.

@@ -8,13 +8,14 @@ mod compression;
 mod encodings;
 mod encryption;
 mod formats;
+mod growing_texts;
 mod instants;
 mod number_formats;
 mod patterns;
 mod random;
 mod row_patterns;
 mod similarity;
-mod sketches;
+pub(crate) mod sketches;
 mod texts;
 mod vectors;
 mod written;
@@ -33,6 +34,7 @@ pub const FAMILIES: &[&[Native]] = &[
     encodings::FUNCTIONS,
     encryption::FUNCTIONS,
     formats::FUNCTIONS,
+    growing_texts::FUNCTIONS,
     instants::FUNCTIONS,
     number_formats::FUNCTIONS,
     patterns::FUNCTIONS,

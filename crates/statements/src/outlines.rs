@@ -48,6 +48,8 @@ struct Seen {
 pub struct KnownQuery {
     pub query: PreparedTemplate,
     values: Vec<OutlineValue>,
+    /// What `ResultCache::changes_so_far` said before the query was planned.
+    as_of_change: u64,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
 }
@@ -64,8 +66,13 @@ pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutli
 }
 
 impl KnownQuery {
-    fn new(query: PreparedTemplate, values: Vec<OutlineValue>) -> Self {
-        Self { query, values, micros: AtomicU64::new(u64::MAX) }
+    fn new(query: PreparedTemplate, values: Vec<OutlineValue>, as_of_change: u64) -> Self {
+        Self { query, values, as_of_change, micros: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Whether nothing has changed since it was planned. A statement may have waited since its plan was found.
+    pub fn is_current(&self, changes_so_far: u64) -> bool {
+        self.as_of_change == changes_so_far
     }
 
     pub fn is_quick(&self) -> bool {
@@ -124,7 +131,7 @@ impl Outlines {
         let mut by_key = lock(&self.by_key);
         let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
         match query {
-            Some(query) => seen.queries.push(Arc::new(KnownQuery::new(query, asked.values.clone()))),
+            Some(query) => seen.queries.push(Arc::new(KnownQuery::new(query, asked.values.clone(), as_of_change))),
             None => seen.refused = true,
         }
     }

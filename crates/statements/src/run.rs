@@ -74,10 +74,13 @@ fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> 
     run_statement::run_statement(runner, &job.execution, session.as_mut(), &mut job.state, statement, handle)
 }
 
-/// Runs the query that the request is known to ask for. `None` if there is none, or if it failed: the
-/// whole way tells best what is wrong, if it is at all.
+/// Runs the query that the request is known to ask for. `None` if there is none, if something has changed since it was
+/// planned, or if it failed: the whole way tells best what is wrong, if it is at all.
 fn run_known(runner: &Runner, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
     let (Some(known), Some(asked)) = (&job.plan.known, &job.state.outline) else { return Ok(None) };
+    if !known.is_current(runner.cache.changes_so_far()) {
+        return Ok(None);
+    }
     let handle = job.execution.handle.0;
     match run_statement::run_known(runner, &job.execution, session, &job.state, (known, asked), handle) {
         Ok(written) => Ok(Some(written)),

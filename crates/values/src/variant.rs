@@ -9,6 +9,7 @@
 pub mod arrays;
 mod bag;
 pub mod flatten;
+mod number_order;
 pub mod objects;
 pub mod order;
 pub mod path;

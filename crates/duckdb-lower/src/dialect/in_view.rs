@@ -8,7 +8,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
-use super::{drawn_columns, lateral_aliases, merged_columns, outer_names, set_columns};
+use super::{drawn_columns, join_aliases, lateral_aliases, merged_columns, outer_names, set_columns};
 use crate::lookup::Lookup;
 use crate::scopes::Scopes;
 
@@ -20,8 +20,9 @@ struct Pass {
 }
 
 /// In this order.
-const PASSES: [Pass; 4] = [
+const PASSES: [Pass; 5] = [
     Pass { wants: set_columns::wants, settle: set_columns::settle },
+    Pass { wants: join_aliases::wants, settle: join_aliases::settle },
     Pass { wants: merged_columns::wants, settle: merged_columns::settle },
     Pass { wants: drawn_columns::wants, settle: drawn_columns::settle },
     Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },

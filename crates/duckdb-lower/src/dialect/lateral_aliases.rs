@@ -50,7 +50,7 @@ pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), Engin
 }
 
 /// Breaks at one of these names.
-struct Names<'names>(Vec<&'names str>);
+pub(super) struct Names<'names>(pub(super) Vec<&'names str>);
 
 impl Visitor for Names<'_> {
     type Break = ();
@@ -95,7 +95,7 @@ impl Pass<'_, '_> {
 
 /// Puts what holds a query in the place of its alias.
 fn put_queries(select: &mut Select, is_column: impl Fn(&str) -> bool) {
-    let mut asked = Meanings(Vec::new());
+    let mut asked = Meanings::default();
     for item in &mut select.projection {
         match item {
             SelectItem::UnnamedExpr(expr) => asked.put_into(expr),
@@ -114,7 +114,7 @@ fn put_queries(select: &mut Select, is_column: impl Fn(&str) -> bool) {
 
 fn put_into_groups(select: &mut Select, order_by: Option<&mut OrderBy>, is_column: impl Fn(&str) -> bool) {
     let keys = Keys::of(&select.group_by);
-    let mut meant = Meanings(Vec::new());
+    let mut meant = Meanings::default();
     for (place, item) in (1_usize..).zip(&mut select.projection) {
         let (expr, alias) = match item {
             SelectItem::UnnamedExpr(expr) => (expr, None),
@@ -213,11 +213,12 @@ impl Keys {
 }
 
 /// What the aliases so far stand for.
-struct Meanings(Vec<(String, Expr)>);
+#[derive(Default)]
+pub(super) struct Meanings(Vec<(String, Expr)>);
 
 impl Meanings {
     /// What is an aggregate itself, or drawn anew each time, cannot be written twice.
-    fn learn(&mut self, alias: &str, expr: &Expr) {
+    pub(super) fn learn(&mut self, alias: &str, expr: &Expr) {
         let mut meaning = expr.clone();
         self.put_into(&mut meaning);
         if meaning.visit(&mut Unrepeatable).is_continue() {
@@ -234,7 +235,7 @@ impl Meanings {
         }
     }
 
-    fn put_into(&self, expr: &mut Expr) {
+    pub(super) fn put_into(&self, expr: &mut Expr) {
         if !self.0.is_empty() {
             // The visitor never breaks.
             let _ = VisitMut::visit(expr, &mut Substitution { meant: self, queries: 0 });

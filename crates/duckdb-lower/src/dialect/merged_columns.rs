@@ -16,7 +16,7 @@ use super::common_scales::DIGITS_MAX;
 use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
-use crate::origins::{Relation, constraint_of};
+use crate::origins::{Relation, constraint_mut, constraint_of};
 use crate::scopes::Scopes;
 
 pub(super) fn wants(query: &Query) -> bool {
@@ -117,16 +117,8 @@ fn common_columns(left: &[Relation], right: &Relation) -> Option<Vec<String>> {
 }
 
 fn join_all(operator: &mut JoinOperator) {
-    let always = JoinConstraint::On(Expr::value(Value::Boolean(true)));
-    match operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint) => *constraint = always,
-        _ => {}
+    if let Some(constraint) = constraint_mut(operator) {
+        *constraint = JoinConstraint::On(Expr::value(Value::Boolean(true)));
     }
 }
 

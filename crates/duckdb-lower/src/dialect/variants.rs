@@ -211,6 +211,8 @@ impl Variants {
         }
         let wrapper = if FUNCTIONS_OF_TEXT.contains(&name) {
             "firn_text"
+        } else if name == "COUNT" {
+            "firn_unless_json_null"
         } else if FUNCTIONS_OF_NUMBERS.contains(&name) {
             "firn_number"
         } else {
@@ -375,8 +377,9 @@ mod tests {
         check("SELECT v:a = b", r#"SELECT firn_compare(firn_extract(v, '["a"]'), b) = 0"#);
         check("SELECT v:a = TRUE", r#"SELECT CAST(firn_extract(v, '["a"]') AS BOOLEAN) = true"#);
         check("SELECT v:a IN (1, 2)", r#"SELECT firn_number(firn_extract(v, '["a"]')) IN (1, 2)"#);
-        check("SELECT UPPER(v:a)", r#"SELECT UPPER(firn_text(firn_extract(v, '["a"]')))"#);
+        check("SELECT UPPER(v:a)", r#"SELECT firn_upper(firn_text(firn_extract(v, '["a"]')))"#);
         check("SELECT SUM(v:a)", r#"SELECT SUM(firn_number(firn_extract(v, '["a"]')))"#);
+        check("SELECT COUNT(v:a)", r#"SELECT COUNT(firn_unless_json_null(firn_extract(v, '["a"]')))"#);
         check("SELECT NVL(v:a, 0) + 1", r#"SELECT firn_number(coalesce(firn_extract(v, '["a"]'), 0)) + 1"#);
         check("SELECT v:a + 1", r#"SELECT firn_number(firn_extract(v, '["a"]')) + 1"#);
         check("SELECT 1 ORDER BY v:a DESC", r#"SELECT 1 ORDER BY firn_order(firn_extract(v, '["a"]')) DESC"#);

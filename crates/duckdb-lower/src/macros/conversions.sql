@@ -182,6 +182,9 @@ CREATE MACRO firn_timestamp_ntz
     (value FIRN_TIMESTAMP_TZ) AS firn_wall(value),
     (value BIGINT) AS firn_from_epoch(value, 0),
     (value DOUBLE) AS firn_from_epoch(value, 0),
+    (value FIRN_VARIANT) AS CASE WHEN firn_typeof(value) = 'INTEGER'
+        THEN CAST(CAST(firn_canonical_instant(CAST(value AS VARCHAR)) AS TIMESTAMPTZ) AS TIMESTAMP)
+        ELSE firn_read_timestamp(CAST(value AS VARCHAR)) END,
     (value VARCHAR) AS firn_read_timestamp(value);
 
 CREATE MACRO firn_timestamp_ltz
@@ -235,7 +238,7 @@ CREATE MACRO firn_fit_time
 
 CREATE MACRO firn_fit_timestamp_ntz
     (value BIGINT) AS value,
-    (value FIRN_VARIANT) AS firn_timestamp_ntz(CAST(value AS VARCHAR)),
+    (value FIRN_VARIANT) AS firn_timestamp_ntz(value),
     (value VARCHAR) AS firn_timestamp_ntz(value),
     (value FIRN_TIMESTAMP_TZ) AS firn_timestamp_ntz(value),
     (value) AS value;
@@ -244,6 +247,10 @@ CREATE MACRO firn_order
     (value FIRN_VARIANT) AS firn_sort_key(value),
     (value FIRN_OBJECT) AS firn_sort_key(value),
     (value FIRN_ARRAY) AS firn_sort_key(value),
+    (value) AS value;
+
+CREATE MACRO firn_unless_json_null
+    (value FIRN_VARIANT) AS CASE WHEN value <> firn_parse_json('null') THEN value END,
     (value) AS value;
 
 CREATE MACRO firn_instant

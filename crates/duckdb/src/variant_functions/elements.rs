@@ -1,13 +1,12 @@
 //! `firn_elements(array)`: the elements of an array as a list of the engine's, for its functions of lists.
 
-use std::ffi::CString;
-
 use firn_engine::EngineError;
 use firn_functions::definition::{Answer, Kind};
 use firn_functions::variant::{Arguments, stored};
 use firn_values::variant::Variant;
 use libduckdb_sys as ffi;
 
+use crate::call_guard::guarded;
 use crate::own_functions::{AsLogicalType, Columns, Output};
 
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
@@ -34,31 +33,29 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
 }
 
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
-    // SAFETY: the input's vectors are flat and live for the call; the output is a list of semi-structured
-    // values and has room for as many rows.
+    // SAFETY: the input's vectors live for the call; the output is a list of semi-structured values and has room for as
+    // many rows.
     unsafe {
-        let input = Columns::of_chunk(input);
-        let columns = input.read();
-        let mut elements: Vec<Variant> = Vec::new();
-        for row in 0..input.rows {
-            let start = elements.len() as u64;
-            match (Arguments { columns: &columns, row }).array(0) {
-                Ok(Some(array)) => elements.extend(array),
-                Ok(None) => Output(output).write(row, Answer::Null),
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    return;
+        guarded(info, || {
+            let input = Columns::of_chunk(input);
+            let columns = input.read();
+            let mut elements: Vec<Variant> = Vec::new();
+            for row in 0..input.rows {
+                let start = elements.len() as u64;
+                match (Arguments { columns: &columns, row }).array(0)? {
+                    Some(array) => elements.extend(array),
+                    None => Output(output).write(row, Answer::Null),
                 }
+                let entry = ffi::duckdb_list_entry { offset: start, length: elements.len() as u64 - start };
+                ffi::duckdb_vector_get_data(output).cast::<ffi::duckdb_list_entry>().add(row).write(entry);
             }
-            let entry = ffi::duckdb_list_entry { offset: start, length: elements.len() as u64 - start };
-            ffi::duckdb_vector_get_data(output).cast::<ffi::duckdb_list_entry>().add(row).write(entry);
-        }
-        ffi::duckdb_list_vector_reserve(output, elements.len() as u64);
-        ffi::duckdb_list_vector_set_size(output, elements.len() as u64);
-        let child = Output(ffi::duckdb_list_vector_get_child(output));
-        for (place, element) in elements.into_iter().enumerate() {
-            child.write(place, stored(Some(element).filter(|element| *element != Variant::Undefined)));
-        }
+            ffi::duckdb_list_vector_reserve(output, elements.len() as u64);
+            ffi::duckdb_list_vector_set_size(output, elements.len() as u64);
+            let child = Output(ffi::duckdb_list_vector_get_child(output));
+            for (place, element) in elements.into_iter().enumerate() {
+                child.write(place, stored(Some(element).filter(|element| *element != Variant::Undefined)));
+            }
+            Ok(())
+        });
     }
 }

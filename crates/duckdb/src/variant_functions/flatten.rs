@@ -1,7 +1,7 @@
 //! `firn_flatten(input, path, outer, recursive, mode, with_this)`: the rows of FLATTEN as a list of structs, which
 //! the engine unnests. Every input it is called for gets a number of its own, counted within one query.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -12,6 +12,7 @@ use firn_functions::variant::flatten::{FIELDS, PARAMETERS, rows_of};
 use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
+use crate::call_guard::guarded;
 use crate::own_functions::{AsLogicalType, Columns, Output};
 
 type Counter = Arc<AtomicI64>;
@@ -68,28 +69,24 @@ unsafe extern "C" fn copy_counter(data: *mut c_void) -> *mut c_void {
 }
 
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
-    // SAFETY: the bind data is the counter; the input's vectors are flat and live for the call; the
-    // output is a list of structs with the fields above and has room for as many rows.
+    // SAFETY: the bind data is the counter; the input's vectors live for the call; the output is a list of structs with
+    // the fields above and has room for as many rows.
     unsafe {
-        let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<AtomicI64>();
-        let input = Columns::of_chunk(input);
-        let columns = input.read();
-        let mut flat: Vec<(i64, Row)> = Vec::new();
-        let mut entries = Vec::with_capacity(input.rows);
-        for row in 0..input.rows {
-            let rows = match rows_of(Arguments { columns: &columns, row }) {
-                Ok(rows) => rows,
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    ffi::duckdb_scalar_function_set_error(info, message.as_ptr());
-                    return;
-                }
-            };
-            let sequence = counter.fetch_add(1, Ordering::Relaxed) + 1;
-            entries.push(ffi::duckdb_list_entry { offset: flat.len() as u64, length: rows.len() as u64 });
-            flat.extend(rows.into_iter().map(|row| (sequence, row)));
-        }
-        write(output, &entries, flat);
+        guarded(info, || {
+            let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<AtomicI64>();
+            let input = Columns::of_chunk(input);
+            let columns = input.read();
+            let mut flat: Vec<(i64, Row)> = Vec::new();
+            let mut entries = Vec::with_capacity(input.rows);
+            for row in 0..input.rows {
+                let rows = rows_of(Arguments { columns: &columns, row })?;
+                let sequence = counter.fetch_add(1, Ordering::Relaxed) + 1;
+                entries.push(ffi::duckdb_list_entry { offset: flat.len() as u64, length: rows.len() as u64 });
+                flat.extend(rows.into_iter().map(|row| (sequence, row)));
+            }
+            write(output, &entries, flat);
+            Ok(())
+        });
     }
 }
 

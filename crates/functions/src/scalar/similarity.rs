@@ -1,6 +1,7 @@
 //! How alike two texts are, and how a word sounds.
 
 use super::{Answer, Kind, Native, Row, Told};
+use crate::interrupts::check_interrupt;
 use Kind::{Integer, Text};
 
 /// Both comparisons take time in proportion to the product of the lengths.
@@ -32,6 +33,7 @@ fn edit_distance(row: &Row<'_>) -> Told {
     let other: Vec<char> = row.text(1).chars().collect();
     let mut costs: Vec<usize> = (0..=other.len()).collect();
     for (place, letter) in one.iter().enumerate() {
+        check_interrupt()?;
         let mut diagonal = costs[0];
         costs[0] = place + 1;
         for (index, opposite) in other.iter().enumerate() {

@@ -66,15 +66,27 @@ fn invalid_state(function: &str) -> String {
 }
 
 fn hll_state(hashes: &[Argument<'_>]) -> Vec<u8> {
-    let mut registers = vec![0; REGISTERS];
+    let mut registers = hll_empty();
     for hash in hashes {
         let Argument::Integer(hash) = hash else { continue };
-        let hash = *hash as u64;
-        let register = (hash >> (u64::BITS - REGISTER_BITS)) as usize;
-        let rank = ((hash << REGISTER_BITS) | (1 << (REGISTER_BITS - 1))).leading_zeros() + 1;
-        registers[register] = registers[register].max(rank as u8);
+        hll_add(&mut registers, *hash as u64);
     }
     registers
+}
+
+pub(crate) fn hll_empty() -> Vec<u8> {
+    vec![0; REGISTERS]
+}
+
+/// Takes in the hash of one more value.
+pub(crate) fn hll_add(registers: &mut [u8], hash: u64) {
+    let register = (hash >> (u64::BITS - REGISTER_BITS)) as usize;
+    let rank = ((hash << REGISTER_BITS) | (1 << (REGISTER_BITS - 1))).leading_zeros() + 1;
+    registers[register] = registers[register].max(rank as u8);
+}
+
+pub(crate) fn hll_merge(registers: &mut [u8], others: &[u8]) {
+    registers.iter_mut().zip(others).for_each(|(register, other)| *register = (*register).max(*other));
 }
 
 fn registers(state: &[u8]) -> Result<&[u8], String> {
@@ -82,17 +94,15 @@ fn registers(state: &[u8]) -> Result<&[u8], String> {
 }
 
 fn hll_combined(row: &Row<'_>) -> Told {
-    let mut combined = vec![0; REGISTERS];
+    let mut combined = hll_empty();
     for state in row.list(0) {
         let Argument::Bytes(state) = state else { continue };
-        for (register, other) in combined.iter_mut().zip(registers(state)?) {
-            *register = (*register).max(*other);
-        }
+        hll_merge(&mut combined, registers(state)?);
     }
     Ok(Answer::Bytes(combined))
 }
 
-fn hll_estimate(registers: &[u8]) -> i64 {
+pub(crate) fn hll_estimate(registers: &[u8]) -> i64 {
     let count = REGISTERS as f64;
     let sum: f64 = registers.iter().map(|rank| 2_f64.powi(-i32::from(*rank))).sum();
     let raw = 0.7213 / (1.0 + 1.079 / count) * count * count / sum;

@@ -1,5 +1,6 @@
 //! Reading into semi-structured values: GET, GET_PATH, and how values compare.
 
+use firn_values::variant::objects::Members;
 use firn_values::variant::order::{compare, sort_key};
 use firn_values::variant::path::{find, read_path};
 use firn_values::variant::{Number, Variant};
@@ -11,10 +12,10 @@ use crate::definition::{Answer, Definition, Kind};
 pub(super) const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_extract", &[Kind::Any, Kind::Text], Kind::Variant, extract),
     Definition::new(c"firn_element", &[Kind::Any, Kind::Any], Kind::Variant, |columns, row| {
-        element(Arguments { columns, row }, |key, wanted| key == wanted)
+        element(Arguments { columns, row }, |mut members, wanted| members.remove(wanted))
     }),
     Definition::new(c"firn_get_ignore_case", &[Kind::Any, Kind::Any], Kind::Variant, |columns, row| {
-        element(Arguments { columns, row }, |key, wanted| key.to_lowercase() == wanted.to_lowercase())
+        element(Arguments { columns, row }, member_ignoring_case)
     }),
     Definition::new(c"firn_array_size", &[Kind::Any], Kind::Integer, |columns, row| {
         let value = Arguments { columns, row }.value(0);
@@ -38,18 +39,28 @@ fn extract<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'ro
 }
 
 /// An array's element by its index, an object's member by its key.
-fn element<'row>(arguments: Arguments<'row>, is_key: fn(&str, &str) -> bool) -> Result<Answer<'row>, String> {
+fn element<'row>(
+    arguments: Arguments<'row>,
+    member: fn(Members, &str) -> Option<Variant>,
+) -> Result<Answer<'row>, String> {
     let found = match (arguments.value(0), arguments.value(1)) {
         (Some(Variant::Array(elements)), Some(Variant::Number(Number { digits, scale: 0 }))) => {
             let index = usize::try_from(digits).ok();
             index.and_then(|index| elements.into_iter().nth(index)).filter(|element| *element != Variant::Undefined)
         }
-        (Some(Variant::Object(members)), Some(Variant::Text(wanted))) => {
-            members.into_iter().find(|(key, _)| is_key(key, &wanted)).map(|(_, member)| member)
-        }
+        (Some(Variant::Object(members)), Some(Variant::Text(wanted))) => member(members, &wanted),
         _ => None,
     };
     Ok(stored(found))
+}
+
+/// The member with the very key, or else the first one whose key differs in letter case alone.
+fn member_ignoring_case(mut members: Members, wanted: &str) -> Option<Variant> {
+    if let Some(member) = members.remove(wanted) {
+        return Some(member);
+    }
+    let wanted = wanted.to_lowercase();
+    members.into_iter().find(|(key, _)| key.to_lowercase() == wanted).map(|(_, member)| member)
 }
 
 /// Minus one, zero or one. Two semi-structured values of different kinds are in the order of their kinds. A number

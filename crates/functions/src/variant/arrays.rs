@@ -1,5 +1,7 @@
 //! The ARRAY_… functions.
 
+use std::fmt::Write;
+
 use firn_values::variant::Variant;
 use firn_values::variant::arrays::{
     Direction, Nulls, distinct, except, extreme, insert, intersection, overlap, position, range, remove_at, slice,
@@ -10,6 +12,7 @@ use firn_values::variant::order::equal;
 use super::{Arguments, LENGTH_MAX, array, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
+use crate::interrupts::check_interrupt;
 
 const ONE: &[Kind] = &[Kind::Any];
 const TWO: &[Kind] = &[Kind::Any, Kind::Any];
@@ -173,9 +176,25 @@ fn generate_range<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Ans
     if step == 0 {
         return Err("firn:100107:Invalid step of ARRAY_GENERATE_RANGE: it must not be 0".to_owned());
     }
-    range(start, stop, step, LENGTH_MAX)
-        .map(|elements| array(Some(elements)))
-        .ok_or_else(|| too_long("ARRAY_GENERATE_RANGE"))
+    let numbers = range(start, stop, step, LENGTH_MAX).ok_or_else(|| too_long("ARRAY_GENERATE_RANGE"))?;
+    range_text(numbers).map(Answer::Text)
+}
+
+/// The array of the numbers, which is never anything but text: its elements would take ten times the memory.
+fn range_text(numbers: impl Iterator<Item = i128>) -> Result<String, String> {
+    const BETWEEN_LOOKS: usize = 1 << 16;
+    let mut written = String::from("[");
+    for (place, number) in numbers.enumerate() {
+        if place % BETWEEN_LOOKS == 0 {
+            check_interrupt()?;
+        }
+        if place > 0 {
+            written.push(',');
+        }
+        let _ = write!(written, "{number}");
+    }
+    written.push(']');
+    Ok(written)
 }
 
 /// Ascending unless told otherwise, with NULLs at the end of the larger values unless told otherwise.

@@ -1,8 +1,8 @@
 //! What the ARRAY_… functions do with their elements.
 
+use super::Variant;
 use super::bag::Bag;
 use super::order::{compare, equal};
-use super::{Number, Variant};
 
 pub fn position(value: &Variant, elements: &[Variant]) -> Option<usize> {
     elements.iter().position(|element| equal(element, value))
@@ -116,11 +116,11 @@ pub fn extreme(elements: Vec<Variant>, direction: Direction) -> Option<Variant> 
 }
 
 /// `None` when it would be longer than `length_max`.
-pub fn range(start: i64, stop: i64, step: i64, length_max: usize) -> Option<Vec<Variant>> {
+pub fn range(start: i64, stop: i64, step: i64, length_max: usize) -> Option<impl Iterator<Item = i128>> {
     let (start, stop, step) = (i128::from(start), i128::from(stop), i128::from(step));
     let length = if (step > 0) == (stop > start) { ((stop - start).abs() + step.abs() - 1) / step.abs() } else { 0 };
     let length = usize::try_from(length).ok().filter(|length| *length <= length_max)?;
-    Some((0..length as i128).map(|index| Variant::Number(Number::new(start + index * step, 0))).collect())
+    Some((0..length as i128).map(move |index| start + index * step))
 }
 
 #[cfg(test)]
@@ -155,9 +155,10 @@ mod tests {
         assert_eq!(json(sort(mixed(), Direction::Descending, Nulls::First)), "[undefined,null,20,10,0]");
         assert_eq!(json(slice(array("[0,1,2,3]"), 1, -1)), "[1,2]");
         assert_eq!(json(insert(array("[0]"), 2, Variant::Null, 10).unwrap_or_default()), "[0,undefined,null]");
-        assert_eq!(json(range(5, 0, -2, 10).unwrap_or_default()), "[5,3,1]");
-        assert_eq!(json(range(0, 5, -1, 10).unwrap_or_default()), "[]");
-        assert_eq!(range(0, 100, 1, 10), None);
+        let numbers = |start, stop, step| range(start, stop, step, 10).map(Iterator::collect::<Vec<i128>>);
+        assert_eq!(numbers(5, 0, -2), Some(vec![5, 3, 1]));
+        assert_eq!(numbers(0, 5, -1), Some(Vec::new()));
+        assert_eq!(numbers(0, 100, 1), None);
         assert_eq!(extreme(array("[null]"), Direction::Descending), Some(Variant::Null));
     }
 }

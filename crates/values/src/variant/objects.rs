@@ -37,9 +37,12 @@ pub fn from_pairs(keys: &[Variant], values: Vec<Variant>) -> Result<Members, Str
     Ok(members)
 }
 
-/// One object per place, with the members `$1`, `$2` and so on.
+/// One object per place, with the members `$1`, `$2` and so on; of empty arrays one object without members.
 pub fn zip(arrays: &[Vec<Variant>]) -> Vec<Variant> {
     let length = arrays.iter().map(Vec::len).max().unwrap_or(0);
+    if length == 0 {
+        return vec![Variant::Object(Members::new())];
+    }
     let member = |place: usize, (index, array): (usize, &Vec<Variant>)| {
         let value = array.get(place).cloned().unwrap_or(Variant::Null);
         (format!("${}", index + 1), if value.is_null() { Variant::Null } else { value })

@@ -3,16 +3,17 @@
 
 use std::cmp::Ordering;
 
-use super::{Number, Variant};
+use super::Variant;
+use super::number_order::{compare_doubles, compare_numbers, compare_with_double, double_key, number_key};
 
 /// Total, so that anything can be sorted.
 pub fn compare(left: &Variant, right: &Variant) -> Ordering {
     match (left, right) {
         (Variant::Boolean(left), Variant::Boolean(right)) => left.cmp(right),
         (Variant::Number(left), Variant::Number(right)) => compare_numbers(*left, *right),
-        (Variant::Number(left), Variant::Double(right)) => left.to_double().total_cmp(right),
-        (Variant::Double(left), Variant::Number(right)) => left.total_cmp(&right.to_double()),
-        (Variant::Double(left), Variant::Double(right)) => left.total_cmp(right),
+        (Variant::Number(left), Variant::Double(right)) => compare_with_double(*left, *right),
+        (Variant::Double(left), Variant::Number(right)) => compare_with_double(*right, *left).reverse(),
+        (Variant::Double(left), Variant::Double(right)) => compare_doubles(*left, *right),
         (Variant::Text(left), Variant::Text(right)) => left.cmp(right),
         (Variant::Typed(left), Variant::Typed(right)) => left.text.cmp(&right.text),
         (Variant::Array(left), Variant::Array(right)) => {
@@ -41,22 +42,13 @@ fn rank(value: &Variant) -> u8 {
     }
 }
 
-fn compare_numbers(left: Number, right: Number) -> Ordering {
-    let scale = left.scale.max(right.scale);
-    let raised = |number: Number| number.digits.checked_mul(10_i128.checked_pow(u32::from(scale - number.scale))?);
-    match (raised(left), raised(right)) {
-        (Some(left), Some(right)) => left.cmp(&right),
-        _ => left.to_double().total_cmp(&right.to_double()),
-    }
-}
-
 /// A text that sorts as the value does: the kind, then for a number a form whose bytes are in order.
 pub fn sort_key(value: &Variant) -> String {
     let rank = char::from(b'0' + rank(value));
     match value {
         Variant::Boolean(value) => format!("{rank}{}", u8::from(*value)),
-        Variant::Number(number) => format!("{rank}{}", ordered_bits(number.to_double())),
-        Variant::Double(value) => format!("{rank}{}", ordered_bits(*value)),
+        Variant::Number(number) => format!("{rank}{}", number_key(*number)),
+        Variant::Double(value) => format!("{rank}{}", double_key(*value)),
         Variant::Text(text) => format!("{rank}{text}"),
         Variant::Typed(typed) => format!("{rank}{}", typed.text),
         Variant::Array(elements) => {
@@ -66,24 +58,52 @@ pub fn sort_key(value: &Variant) -> String {
     }
 }
 
-/// Negative numbers with all bits turned, others with the sign turned: their hexadecimal is in order.
-fn ordered_bits(value: f64) -> String {
-    let bits = value.to_bits();
-    let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-    format!("{ordered:016x}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn values_are_in_order() {
-        let ordered = ["false", "true", "-2.5", "-1", "0", "0.5", "1e0", "2", "10", "\"a\"", "\"b\"", "[1]", "[1,2]"];
-        for pair in ordered.windows(2) {
-            let (low, high) = (Variant::from_json(pair[0]), Variant::from_json(pair[1]));
-            assert_eq!(compare(&low, &high), Ordering::Less, "{pair:?}");
-            assert!(sort_key(&low) < sort_key(&high), "{pair:?}");
+        let ordered = [
+            "false",
+            "true",
+            "-1e300",
+            "-9007199254740993",
+            "-9.007199254740992e15",
+            "-2.55",
+            "-2.5",
+            "-1",
+            "0",
+            "1e-300",
+            "0.1",
+            "0.10000000000000000001",
+            "0.5",
+            "1e0",
+            "2",
+            "10",
+            "9007199254740992",
+            "9007199254740993",
+            "9.007199254740994e15",
+            "9007199254740995",
+            "99999999999999999999999999999999999999",
+            "1.1e38",
+            "1e300",
+            "\"a\"",
+            "\"b\"",
+            "[1]",
+            "[1,2]",
+        ];
+        for (place, low) in ordered.iter().enumerate() {
+            for high in &ordered[place + 1..] {
+                let (low_value, high_value) = (Variant::from_json(low), Variant::from_json(high));
+                assert_eq!(compare(&low_value, &high_value), Ordering::Less, "{low} {high}");
+                assert_eq!(compare(&high_value, &low_value), Ordering::Greater, "{low} {high}");
+                assert!(sort_key(&low_value) < sort_key(&high_value), "{low} {high}");
+            }
+        }
+        for (one, other) in [("0.1", "1e-1"), ("9007199254740992", "9.007199254740992e15"), ("0", "-0e0")] {
+            let (one, other) = (Variant::from_json(one), Variant::from_json(other));
+            assert!(equal(&one, &other) && sort_key(&one) == sort_key(&other), "{one:?} {other:?}");
         }
         assert!(equal(&Variant::from_json("1"), &Variant::from_json("1e0")));
         assert!(!equal(&Variant::from_json("1"), &Variant::from_json("\"1\"")));

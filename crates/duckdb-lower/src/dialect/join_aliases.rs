@@ -1,0 +1,78 @@
+//! An alias of the select list in the condition of a join: `SELECT a.x AS k … JOIN b ON k = b.x`. The engine knows no
+//! aliases there, so what the alias stands for is put in its place. A column of that name comes before it.
+
+use firn_engine::EngineError;
+use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableWithJoins, Visit};
+
+use super::kinds::branches_of;
+use super::lateral_aliases::{Meanings, Names};
+use crate::origins::{constraint_mut, constraint_of};
+use crate::scopes::Scopes;
+
+pub(super) fn wants(query: &Query) -> bool {
+    let mut selects = Vec::new();
+    branches_of(&query.body, &mut selects);
+    selects.into_iter().any(names_alias)
+}
+
+pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    settle_body(&mut query.body, scopes)
+}
+
+fn settle_body(body: &mut SetExpr, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    match body {
+        SetExpr::Select(select) if names_alias(select) => settle_select(select, scopes),
+        SetExpr::SetOperation { left, right, .. } => {
+            settle_body(left, scopes)?;
+            settle_body(right, scopes)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn settle_select(select: &mut Select, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+    let relations = scopes.relations(&select.from)?;
+    let Some(columns) = relations.into_iter().map(|relation| relation.columns).collect::<Option<Vec<_>>>() else {
+        return Ok(());
+    };
+    let is_column = |name: &str| columns.iter().flatten().any(|column| column.name == name);
+    let mut meant = Meanings::default();
+    for item in &select.projection {
+        if let SelectItem::ExprWithAlias { expr, alias } = item
+            && !is_column(&alias.value)
+        {
+            meant.learn(&alias.value, expr);
+        }
+    }
+    for table in &mut select.from {
+        conditions_mut(table).for_each(|condition| meant.put_into(condition));
+    }
+    Ok(())
+}
+
+fn names_alias(select: &Select) -> bool {
+    if select.from.iter().all(|table| table.joins.is_empty()) {
+        return false;
+    }
+    let aliases = select.projection.iter().filter_map(|item| match item {
+        SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.as_str()),
+        _ => None,
+    });
+    let mut names = Names(aliases.collect());
+    let conditions = select.from.iter().flat_map(|table| &table.joins).filter_map(|join| on(&join.join_operator));
+    !names.0.is_empty() && conditions.into_iter().any(|condition| condition.visit(&mut names).is_break())
+}
+
+fn conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr> {
+    table.joins.iter_mut().filter_map(|join| match constraint_mut(&mut join.join_operator) {
+        Some(JoinConstraint::On(condition)) => Some(condition),
+        _ => None,
+    })
+}
+
+fn on(join: &JoinOperator) -> Option<&Expr> {
+    match constraint_of(join) {
+        Some(JoinConstraint::On(condition)) => Some(condition),
+        _ => None,
+    }
+}

@@ -1,0 +1,102 @@
+//! The total order of exact and floating-point numbers: both are compared by their decimal digits. A floating-point number
+//! beyond 2^53 stands for the integer that it is, a smaller one for the shortest decimal that is read as it, so that
+//! `0.1` and `1e-1` are equal, and 2^53 + 1 is larger than the floating-point number 2^53.
+
+use std::cmp::Ordering;
+
+use super::Number;
+
+/// From here on every floating-point number is an integer, and not every integer is one.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+pub(super) fn compare_numbers(left: Number, right: Number) -> Ordering {
+    if left.scale == right.scale {
+        return left.digits.cmp(&right.digits);
+    }
+    Decimal::of_number(left).compare(&Decimal::of_number(right))
+}
+
+pub(super) fn compare_doubles(left: f64, right: f64) -> Ordering {
+    // What is no number is the largest, and the two zeros are one.
+    left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()))
+}
+
+pub(super) fn compare_with_double(left: Number, right: f64) -> Ordering {
+    if !right.is_finite() {
+        return compare_doubles(0.0, right);
+    }
+    if left.scale == 0 && left.digits.unsigned_abs() <= EXACT_MAX as u128 {
+        return compare_doubles(left.digits as f64, right);
+    }
+    Decimal::of_number(left).compare(&Decimal::of_double(right))
+}
+
+/// A text that sorts as the number does.
+pub(super) fn number_key(number: Number) -> String {
+    Decimal::of_number(number).key()
+}
+
+/// As `number_key`; an infinite one and what is no number stand outside of all others.
+pub(super) fn double_key(value: f64) -> String {
+    if value.is_nan() {
+        "5".to_owned()
+    } else if value == f64::INFINITY {
+        "4".to_owned()
+    } else if value == f64::NEG_INFINITY {
+        "0".to_owned()
+    } else {
+        Decimal::of_double(value).key()
+    }
+}
+
+/// The digits of a number before and behind the point, without needless zeros.
+struct Decimal {
+    sign: Ordering,
+    whole: String,
+    fraction: String,
+}
+
+impl Decimal {
+    fn of_number(number: Number) -> Self {
+        Self::of_text(&number.to_string())
+    }
+
+    fn of_double(value: f64) -> Self {
+        Self::of_text(&if value.abs() >= EXACT_MAX { format!("{value:.0}") } else { format!("{value}") })
+    }
+
+    fn of_text(text: &str) -> Self {
+        let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+        let sign = match (whole.is_empty() && fraction.is_empty(), is_negative) {
+            (true, _) => Ordering::Equal,
+            (false, true) => Ordering::Less,
+            (false, false) => Ordering::Greater,
+        };
+        Self { sign, whole: whole.to_owned(), fraction: fraction.to_owned() }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let size = |number: &Self| number.whole.len();
+        let magnitude = size(self)
+            .cmp(&size(other))
+            .then_with(|| self.whole.cmp(&other.whole))
+            .then_with(|| self.fraction.cmp(&other.fraction));
+        self.sign.cmp(&other.sign).then(if self.sign == Ordering::Less { magnitude.reverse() } else { magnitude })
+    }
+
+    /// The sign, how many digits there are before the point, and the digits; those of a negative number turned, with an
+    /// end that is larger than any digit.
+    fn key(&self) -> String {
+        let (size, digits) = (self.whole.len(), self.whole.bytes().chain(self.fraction.bytes()));
+        match self.sign {
+            Ordering::Equal => "2".to_owned(),
+            Ordering::Greater => format!("3{size:03}{}{}", self.whole, self.fraction),
+            Ordering::Less => {
+                let turned: String = digits.map(|digit| char::from(b'0' + (b'9' - digit))).collect();
+                format!("1{:03}{turned}~", 999 - size)
+            }
+        }
+    }
+}

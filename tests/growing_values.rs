@@ -1,0 +1,38 @@
+//! Functions whose values grow in the engine's vectors: they count against the memory limit, and a cancel ends them.
+
+use firn_tests::Server;
+use serde_json::json;
+
+/// Each would take hundreds of gigabytes if all of its rows were made at once.
+const GROWING: [&str; 6] = [
+    "SELECT MAX(LENGTH(REPEAT('x', 100000000))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT MAX(LENGTH(SPACE(100000000))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT MAX(LENGTH(RPAD('x', 100000000, 'ab'))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT MAX(LENGTH(REPLACE(REPEAT('x', 10000), 'x', REPEAT('y', 10000)))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT MAX(ARRAY_SIZE(ARRAY_GENERATE_RANGE(0, 10000000))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT MAX(LENGTH(RANDSTR(1000000, RANDOM()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+];
+
+#[test]
+fn what_one_function_makes_of_a_batch_counts_against_the_memory() {
+    let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "300MB")]);
+    let admin = server.admin();
+    for statement in GROWING {
+        let refused = admin.sql(statement);
+        assert_eq!((refused.status, refused.code().as_str()), (422, "300010"), "{statement}: {refused}");
+    }
+    assert_eq!(admin.cell("SELECT LENGTH(REPEAT('x', 10000000))"), "10000000");
+}
+
+#[test]
+fn a_time_limit_ends_what_takes_long_for_one_row() {
+    let server = Server::start();
+    let admin = server.admin();
+    for statement in [
+        "SELECT EDITDISTANCE(REPEAT('ab', 9000), REPEAT('ba', 9000) || SEQ4()) FROM TABLE(GENERATOR(ROWCOUNT => 100000))",
+        "SELECT MAX(LENGTH(RANDSTR(10000, SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 10000000))",
+    ] {
+        let stopped = admin.sql_with(statement, json!({"timeout": 1}));
+        assert_eq!(stopped.code(), "000630", "{statement}: {stopped}");
+    }
+}
