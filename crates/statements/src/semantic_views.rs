@@ -80,7 +80,7 @@ impl Views<'_> {
         if exists && mode == CreateMode::IfNotExists {
             return Ok(LocalRows::status(&format!("{} already exists, statement succeeded.", name.name)));
         }
-        if !(exists && mode == CreateMode::OrReplace) {
+        if !(mode == CreateMode::OrReplace && self.owns(name)?) {
             self.refuse_taken(name)?;
         }
         let mut definition = definition.clone();
@@ -109,7 +109,7 @@ impl Views<'_> {
         let text = match purpose {
             YamlPurpose::Verify => "YAML file is valid for creating a semantic view. No object has been created yet.",
             YamlPurpose::Create => {
-                if !self.exists(&name)? {
+                if !self.owns(&name)? {
                     self.refuse_taken(&name)?;
                 }
                 self.put(&name, &model)?;
@@ -205,6 +205,15 @@ impl Views<'_> {
 
     fn exists(&self, name: &ObjectName) -> Result<bool, RunError> {
         Ok(self.runner.catalog.semantic_view(name.database(), name.schema(), &name.name)?.is_some())
+    }
+
+    /// Whether there is a view of this name that the role may replace.
+    fn owns(&self, name: &ObjectName) -> Result<bool, RunError> {
+        match find(self.runner, self.session, self.state, name) {
+            Ok(_) => Ok(true),
+            Err(RunError::Failed(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn refuse_taken(&self, name: &ObjectName) -> Result<(), RunError> {

@@ -6,8 +6,8 @@ use crate::analyst::certainty::{Certainty, caveat};
 use crate::analyst::interpret::Interpreted;
 use crate::analyst::same_rows::{Order, Verdict, compare};
 
-/// How probable the language model's answer is when nothing stands beside it. These three are shares that were measured
-/// with a small model: alone, where both returned the same rows, and where they did not.
+/// How probable the language model's answer is when nothing stands beside it; measured with a small model, like the share
+/// where both returned the same rows. Where they did not, nothing was measured.
 pub const ALONE: f64 = 0.62;
 const AGREED: f64 = 0.94;
 const DISAGREED: f64 = 0.5;
