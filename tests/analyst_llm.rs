@@ -243,7 +243,8 @@ fn the_prompt_has_links_and_near_queries() {
 #[test]
 fn auto_asks_only_where_the_interpreter_is_unsure() {
     let scripted = Scripted::start(&["```sql\nSELECT MAX(d) AS most FROM __digits\n```"]);
-    let server = server(&scripted, &[("FIRN_ANALYST_MODE", "auto")]);
+    let environment = [("FIRN_ANALYST_MODE", "auto"), ("FIRN_ANALYST_CONFIDENCE_SURE", "0.7")];
+    let server = server(&scripted, &environment);
     assert!(statement(&ask(&server, "How many digits are there with d above 1?")).is_some());
     assert_eq!(scripted.asked().len(), 0);
     let answer = ask(&server, "Which of the fruits is the most beautiful?");

@@ -13,7 +13,7 @@ use super::interrupter::Interrupters;
 
 /// The share of the memory limit that the values of one vector may take.
 const VECTOR_SHARE: u64 = 8;
-const VECTOR_BYTES_MIN: u64 = 32 << 20;
+const VECTOR_BYTES_MIN: u64 = 192 << 20;
 
 /// What holds for the functions of one instance.
 pub(crate) struct CallLimits {

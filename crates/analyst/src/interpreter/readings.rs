@@ -21,7 +21,7 @@ use chrono::NaiveDate;
 const READINGS_MAX: usize = 50;
 /// What the procedure's own reading gains where a model is curated. The judge is fitted on models without curation, which
 /// have no metrics, default aggregations or filters; the chart does not know yet what they mean in every combination.
-const CURATED_GAIN: f32 = 5.0;
+const CURATED_GAIN: f32 = 50.0;
 /// Charted readings whose neighbours are tried.
 const EDITED_MAX: usize = 6;
 
@@ -154,7 +154,8 @@ impl Interpreter<'_> {
         found.into_iter().map(|(_, reading, chunks)| (reading, chunks)).collect()
     }
 
-    fn is_curated(&self) -> bool {
+    /// Whether the model says what its columns are for.
+    pub(super) fn is_curated(&self) -> bool {
         let curates = |column: &ColumnEntry| {
             column.aggregation.is_some() || matches!(column.kind, ColumnKind::Metric | ColumnKind::Filter)
         };

@@ -8,8 +8,9 @@ use crate::conversation::{edit, is_follow_up};
 use crate::interpretation::Reading;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::PLAIN;
-use crate::judge::confidence;
+use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
+use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::question::today::take_stated;
 use crate::question::words::{Word, words};
@@ -22,6 +23,14 @@ const NAMELESS_MAX: f32 = 0.45;
 const EDIT_CONFIDENCE: f32 = 0.85;
 /// What each unused word of an edit takes from that.
 const EDIT_LOSS: f32 = 0.2;
+/// How probable a reading over a curated model is where every word is used by an exact link.
+const CURATED_CONFIDENCE: f32 = 0.93;
+/// What an unused verb takes from that: `placed`, `bought`.
+const VERB_LOSS: f32 = 0.08;
+/// What another unused word takes from it.
+const CONTENT_LOSS: f32 = 0.2;
+/// What links lose that are not exact.
+const LINK_LOSS: f32 = 0.15;
 /// Readings that compete with the best one.
 const RIVALS_MAX: usize = 3;
 
@@ -59,7 +68,10 @@ impl Interpreter<'_> {
         }
         let is_nothing = previous.is_none() && best.reading.is_fragment && !best.chunks.iter().any(is_mention);
         let scores: Vec<f32> = readings.iter().map(|judged| judged.score).collect();
-        let probability = confidence(&best.features, &scores);
+        let probability = match self.is_curated() {
+            true => curated_confidence(&words, best),
+            false => confidence(&best.features, &scores),
+        };
         let bound = bound_of(&best.accounting);
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
@@ -88,6 +100,26 @@ impl Interpreter<'_> {
             rivals: Vec::new(),
         }
     }
+}
+
+/// How sure a reading over a curated model is: what its words leave unused, and how weak its links are. The fitted
+/// confidence does not hold there, since no curated model was fitted on.
+fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
+    let loss_of = |(at, loss): &(usize, Loss)| match loss {
+        Loss::Content if is_verb(&words[*at]) => VERB_LOSS,
+        Loss::Connective => VERB_LOSS,
+        _ => CONTENT_LOSS,
+    };
+    let unused: f32 = judged.accounting.unused.iter().map(loss_of).sum();
+    let weak: f32 = [Feature::TableLinkLoss, Feature::ColumnLinkLoss, Feature::ValueLinkLoss]
+        .into_iter()
+        .map(|feature| judged.features.get(feature))
+        .sum();
+    (CURATED_CONFIDENCE - unused - LINK_LOSS * weak).max(0.0)
+}
+
+fn is_verb(word: &Word) -> bool {
+    lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
 }
 
 /// How sure a reading can be at most, by what it leaves out.

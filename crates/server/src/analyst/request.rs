@@ -350,7 +350,7 @@ mod tests {
         check(json!([{"role": "analyst", "content": []}]), "The last message must have the role user.");
         check(json!([{"role": "x", "content": []}]), "Field `messages[0].role` is 'x'; it can be user or analyst.");
         check(json!([{"content": []}]), "The last message has no text; it holds the question.");
-        check(json!([{"role": "user"}]), "Field `messages[0]`: missing field `content` at line 1 column 29.");
+        check(json!([{"role": "user"}]), "Field `messages[0]`: missing field `content` at line 1 column 28.");
     }
 
     #[test]
