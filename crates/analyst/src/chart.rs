@@ -56,8 +56,8 @@ fn fragments(context: &Context<'_>) -> Vec<Vec<Fragment>> {
     for item in &context.lattice.items {
         by_start[item.start].push(Fragment::of_item(context, item));
     }
-    for word in 0..count {
-        by_start[word].extend(Fragment::of_word(context, word));
+    for (word, fragments) in by_start.iter_mut().enumerate() {
+        fragments.extend(Fragment::of_word(context, word));
     }
     prune(&mut by_start);
     for _ in 0..ROUNDS_MAX {

@@ -104,9 +104,9 @@ pub fn losses(lattice: &Lattice<'_>) -> Vec<Loss> {
     }
     let names = |item: &&Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
     for item in lattice.items.iter().filter(names) {
-        for at in item.start..item.end {
-            if losses[at] == Loss::Nothing && word_class::is_general_noun(&lattice.words[at].lower) {
-                losses[at] = Loss::Weak;
+        for (loss, word) in losses[item.start..item.end].iter_mut().zip(&lattice.words[item.start..item.end]) {
+            if *loss == Loss::Nothing && word_class::is_general_noun(&word.lower) {
+                *loss = Loss::Weak;
             }
         }
     }

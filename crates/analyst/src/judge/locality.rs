@@ -214,11 +214,5 @@ impl Place<'_> {
 
 /// Words between two spans.
 fn distance(first: &Item, second: &Item) -> usize {
-    if second.start >= first.end {
-        second.start - first.end
-    } else if first.start >= second.end {
-        first.start - second.end
-    } else {
-        0
-    }
+    second.start.saturating_sub(first.end).max(first.start.saturating_sub(second.end))
 }

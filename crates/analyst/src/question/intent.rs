@@ -80,7 +80,7 @@ pub fn intent(words: &[Word]) -> Option<Intent> {
         return Some(Intent::Change);
     }
     let asks_ahead = matches!(opens, "what" | "how" | "which" | "when" | "who");
-    let will = lower.iter().any(|word| *word == "will") && asks_ahead;
+    let will = lower.contains(&"will") && asks_ahead;
     (will || lower.iter().any(|word| PREDICTIONS.contains(word))).then_some(Intent::Prediction)
 }
 

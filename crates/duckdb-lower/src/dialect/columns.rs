@@ -2,6 +2,7 @@
 //! what it does not resolve to a table's column is looked up by name alone.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use firn_binder::{Bound, bind};
@@ -22,7 +23,7 @@ pub(super) struct Columns {
     collations: HashMap<String, Option<String>>,
     row_number: bool,
     small_letters: bool,
-    bound: Arc<Bound>,
+    bound: Rc<Bound>,
 }
 
 impl Columns {
@@ -33,12 +34,12 @@ impl Columns {
     /// Resolves the names of a statement by scope.
     pub(super) fn bind(&mut self, node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
         if !self.types.is_empty() {
-            self.bound = Arc::new(bind(node, &Schemas(surroundings.lookup)).map_err(engine_error)?);
+            self.bound = Rc::new(bind(node, &Schemas(surroundings.lookup)).map_err(engine_error)?);
         }
         Ok(())
     }
 
-    pub(super) fn bound(&self) -> &Arc<Bound> {
+    pub(super) fn bound(&self) -> &Rc<Bound> {
         &self.bound
     }
 

@@ -2,7 +2,7 @@
 //! subqueries tell. A column of a table is known by its scope; any other name that means two things is unknown.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use firn_binder::Bound;
 use firn_sql::ast::{
@@ -91,7 +91,7 @@ impl Kind {
 #[derive(Default)]
 pub(super) struct Kinds {
     names: HashMap<String, Option<Kind>>,
-    bound: Arc<Bound>,
+    bound: Rc<Bound>,
 }
 
 impl Kinds {

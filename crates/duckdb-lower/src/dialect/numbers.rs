@@ -4,7 +4,7 @@
 
 mod aliases;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use firn_binder::Bound;
 use firn_functions::quotients::{GROWTH_MAX, SCALE_MAX, function_name, quotient_scale};
@@ -47,7 +47,7 @@ pub(super) struct Numbers {
     /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
     widened: HashSet<String>,
     tables: Tables,
-    bound: Arc<Bound>,
+    bound: Rc<Bound>,
 }
 
 impl Numbers {
