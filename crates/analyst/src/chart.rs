@@ -8,6 +8,8 @@ pub mod edits;
 mod entities;
 mod fragment;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use crate::accounting::Loss;
 use crate::interpretation::query::Query;

@@ -3,10 +3,12 @@
 mod comparing;
 mod measuring;
 mod ordering;
+mod valuing;
 
 pub use comparing::*;
 pub use measuring::*;
 pub use ordering::*;
+pub use valuing::*;
 
 use super::fragment::{Fragment, Kind};
 use crate::interpretation::operators::Operator;
