@@ -243,7 +243,7 @@ fn the_prompt_has_links_and_near_queries() {
 #[test]
 fn auto_asks_only_where_the_interpreter_is_unsure() {
     let scripted = Scripted::start(&["```sql\nSELECT MAX(d) AS most FROM __digits\n```"]);
-    let environment = [("FIRN_ANALYST_MODE", "auto"), ("FIRN_ANALYST_CONFIDENCE_SURE", "0.7")];
+    let environment = [("FIRN_ANALYST_MODE", "auto"), ("FIRN_ANALYST_CONFIDENCE_SURE", "0.6")];
     let server = server(&scripted, &environment);
     assert!(statement(&ask(&server, "How many digits are there with d above 1?")).is_some());
     assert_eq!(scripted.asked().len(), 0);

@@ -19,6 +19,14 @@ pub enum WordClass {
 /// Words that ask for an answer or soften the request, and general nouns that add nothing to what they stand beside.
 const REQUESTS: &[&str] = &[
     "please",
+    "break",
+    "broken",
+    "down",
+    "split",
+    "drill",
+    "instead",
+    "rather",
+    "now",
     "kindly",
     "thanks",
     "thank",
