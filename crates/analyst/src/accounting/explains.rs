@@ -110,7 +110,9 @@ fn operator_used(index: &ModelIndex, usage: &Usage, operator: Operator) -> f32 {
             let measured = usage.compared.iter().any(|column| measures(index, adjectives, *column));
             yes(measured && usage.comparisons.iter().any(|comparison| *comparison != Comparison::Equal))
         }
-        Operator::Between => yes(usage.comparisons.contains(&Comparison::LessOrEqual) || usage.dates.len() > 1),
+        Operator::Between => {
+            yes(usage.comparisons.contains(&Comparison::LessOrEqual) || usage.dates.len() > 1 || usage.elapsed > 0)
+        }
         Operator::Not | Operator::Without | Operator::Except => {
             yes(usage.negations + usage.exceptions + usage.missing > 0 || usage.numbers.contains(&0.0))
         }

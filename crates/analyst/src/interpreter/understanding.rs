@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{Interpreter, JudgedReading, QUESTION_CHARACTERS_MAX, is_mention};
+use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up};
 use crate::interpretation::Reading;
@@ -113,12 +113,17 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
         Loss::Connective => VERB_LOSS,
         _ => CONTENT_LOSS,
     };
+    // The chart does not know metrics in every combination: what only it reads is not answered.
+    let most = match judged.origin {
+        Origin::Procedure | Origin::Style => CURATED_MAX,
+        Origin::Chart | Origin::Edit => NAMELESS_MAX,
+    };
     let unused: f32 = judged.accounting.unused.iter().map(loss_of).sum();
     let weak: f32 = [Feature::TableLinkLoss, Feature::ColumnLinkLoss, Feature::ValueLinkLoss]
         .into_iter()
         .map(|feature| judged.features.get(feature))
         .sum();
-    (CURATED_CONFIDENCE - unused - LINK_LOSS * weak).clamp(0.0, CURATED_MAX)
+    (CURATED_CONFIDENCE - unused - LINK_LOSS * weak).clamp(0.0, most)
 }
 
 fn is_verb(word: &Word) -> bool {
