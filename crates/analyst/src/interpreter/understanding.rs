@@ -25,8 +25,8 @@ const EDIT_CONFIDENCE: f32 = 0.85;
 const EDIT_LOSS: f32 = 0.2;
 /// From this, what a reading over a curated model loses is taken.
 const CURATED_CONFIDENCE: f32 = 0.93;
-/// Of the readings over the curated models of `tests/analyst/domains` that use every word, this share was right: none of
-/// them is told as sure.
+/// Of the answers over the curated models of `tests/analyst/domains` that would count as sure, this share was right: none
+/// of them is reported as sure.
 const CURATED_MAX: f32 = 0.66;
 /// What an unused verb takes from that: `placed`, `bought`.
 const VERB_LOSS: f32 = 0.08;
