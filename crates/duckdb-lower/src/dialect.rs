@@ -99,7 +99,7 @@ pub use set_branches::says_by_name;
 pub use wide_views::view_query;
 
 /// What a rewrite needs to know besides the tree.
-pub struct Surroundings<'session> {
+pub struct RewriteContext<'session> {
     pub temporary: &'session TemporaryTables,
     pub visibility: Visibility<'session>,
     /// What INFORMATION_SCHEMA shows of the account.
@@ -133,24 +133,24 @@ impl<'session> Visibility<'session> {
 }
 
 /// Rewrites a query, a statement or an expression in place.
-pub fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
-    if surroundings.inputs.has_models() {
+pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<(), EngineError> {
+    if rewrite_context.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    let mut columns = settle_columns(node, surroundings)?;
+    let mut columns = settle_columns(node, rewrite_context)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;
     }
     if columns.has_row_number() {
-        row_numbers::hide(node, &columns, surroundings)?;
+        row_numbers::hide(node, &columns, rewrite_context)?;
     }
-    columns.bind(node, surroundings)?;
+    columns.bind(node, rewrite_context)?;
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
     let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
     let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));
     together::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
     let mut rewriter = Rewriter {
-        surroundings,
+        rewrite_context,
         variants: variants.found,
         numbers: numbers.found,
         instants: Instants::of(&columns),
@@ -166,25 +166,25 @@ pub fn rewrite(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(
     if let Some(mut late_types) = LateTypes::of(node, &columns) {
         outcome(node.walk_mut(&mut late_types))?;
     }
-    if surroundings.formats.turns_cells_into_text() {
-        outcome(node.walk_mut(&mut SessionTexts(surroundings.formats)))?;
+    if rewrite_context.formats.turns_cells_into_text() {
+        outcome(node.walk_mut(&mut SessionTexts(rewrite_context.formats)))?;
     }
-    if surroundings.integers == Integers::Wide {
+    if rewrite_context.integers == Integers::Wide {
         outcome(node.walk_mut(&mut WideIntegers))?;
-        wide_views::open(node, surroundings.lookup)?;
+        wide_views::open(node, rewrite_context.lookup)?;
     }
     shadowed_names::settle(node, &columns)?;
     Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
 }
 
 /// The columns of a statement, after what is settled by them.
-fn settle_columns(node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<Columns, EngineError> {
+fn settle_columns(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Columns, EngineError> {
     let mut search = in_view::Search::default();
-    let mut columns = Columns::reader(surroundings);
+    let mut columns = Columns::reader(rewrite_context);
     together::read(node, [&mut search, &mut columns]);
     if search.found() {
-        search.settle(node, surroundings.lookup)?;
-        columns = Columns::reader(surroundings);
+        search.settle(node, rewrite_context.lookup)?;
+        columns = Columns::reader(rewrite_context);
         together::read(node, [&mut columns]);
     }
     columns.columns()
@@ -208,8 +208,8 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
     wildcards::rewrite,
 ];
 
-struct Rewriter<'surroundings> {
-    surroundings: &'surroundings Surroundings<'surroundings>,
+struct Rewriter<'rewrite_context> {
+    rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
     variants: Variants,
     numbers: Numbers,
     instants: Instants,
@@ -227,7 +227,7 @@ struct Rewriter<'surroundings> {
 impl Rewriter<'_> {
     /// A definition that is kept is read by queries alone.
     fn reader(&self) -> flatten::Reader {
-        let is_kept = matches!(self.surroundings.visibility, Visibility::Refused);
+        let is_kept = matches!(self.rewrite_context.visibility, Visibility::Refused);
         match self.sorted[..] {
             [_] if !is_kept => flatten::Reader::Caller,
             [.., true] => flatten::Reader::SortedQuery,
@@ -247,23 +247,23 @@ impl ast::VisitorMut for Rewriter<'_> {
     type Break = Failure;
 
     fn pre_visit_relation(&mut self, relation: &mut ast::ObjectName) -> ControlFlow<Self::Break> {
-        relations::redirect_name(relation, self.surroundings);
+        relations::redirect_name(relation, self.rewrite_context);
         ControlFlow::Continue(())
     }
 
     fn pre_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
-        relations::redirect_table(table, self.surroundings);
+        relations::redirect_table(table, self.rewrite_context);
         ControlFlow::Continue(())
     }
 
     fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
-        let outcome = relations::open_information_schema(table, self.surroundings);
+        let outcome = relations::open_information_schema(table, self.rewrite_context);
         let outcome = outcome.and_then(|()| common_scales::align_unpivot(table, &self.numbers));
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
-        relations::shorten_qualifier(expr, self.surroundings);
+        relations::shorten_qualifier(expr, self.rewrite_context);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.shapes.check(expr));
         let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
@@ -272,7 +272,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         self.numbers.rewrite(expr);
         common_scales::align(expr, &self.numbers);
         self.instants.rewrite(expr);
-        weeks::rewrite(expr, self.surroundings.weeks);
+        weeks::rewrite(expr, self.rewrite_context.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
         Self::flow(outcome)
     }
@@ -409,7 +409,7 @@ pub mod testing {
 
     use firn_sql::ObjectName;
 
-    use super::{Surroundings, Visibility, rewrite};
+    use super::{RewriteContext, Visibility, rewrite};
     use crate::lookup::Lookup;
     use crate::stored::StoredObject;
     use crate::temporary::TemporaryTables;
@@ -433,7 +433,7 @@ pub mod testing {
         check_with(
             before,
             after,
-            &Surroundings {
+            &RewriteContext {
                 temporary: &temporary,
                 visibility: Visibility::All,
                 account_rows: &[],
@@ -447,12 +447,12 @@ pub mod testing {
         );
     }
 
-    pub fn check_with(before: &str, after: &str, surroundings: &Surroundings<'_>) {
+    pub fn check_with(before: &str, after: &str, rewrite_context: &RewriteContext<'_>) {
         let mut statements: Vec<ast::Statement> = match Parser::parse_sql(&SnowflakeDialect, before) {
             Ok(statements) => statements,
             Err(error) => panic!("{before}: {error}"),
         };
-        match rewrite(&mut statements[0], surroundings) {
+        match rewrite(&mut statements[0], rewrite_context) {
             Ok(()) => assert_eq!(statements[0].to_string(), after, "for {before}"),
             Err(error) => assert_eq!(error.to_string(), after, "for {before}"),
         }

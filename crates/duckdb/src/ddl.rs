@@ -27,7 +27,7 @@ use firn_sql::{Failure, ObjectName};
 
 use super::connection::Connection;
 use super::describe::{self, CatalogCache, Lookup};
-use super::dialect::{Surroundings, Visibility, engine_relation};
+use super::dialect::{RewriteContext, Visibility, engine_relation};
 use super::session::DuckDbSession;
 use super::shared::Shared;
 use super::side_tables::{self, StoredObject};
@@ -202,8 +202,8 @@ impl Work<'_> {
         }
     }
 
-    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings {
+    pub(crate) fn rewrite_context(&self) -> RewriteContext<'_> {
+        RewriteContext {
             temporary: self.temporary,
             visibility: Visibility::of(self.context),
             account_rows: &self.context.account_rows,

@@ -13,7 +13,7 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::assignment;
 use super::connection::Connection;
-use super::dialect::{self, Surroundings, engine_relation};
+use super::dialect::{self, RewriteContext, engine_relation};
 use super::merge_by_name;
 use super::sources_first;
 use super::staging;
@@ -71,7 +71,7 @@ impl Prepared {
 pub(crate) fn prepare(
     command: &Dml,
     target: &ObjectDescription,
-    surroundings: &Surroundings<'_>,
+    rewrite_context: &RewriteContext<'_>,
 ) -> Result<Prepared, EngineError> {
     if target.kind != ObjectKind::Table {
         return Err(not_a_table(target).into());
@@ -81,10 +81,10 @@ pub(crate) fn prepare(
         assignment::strip_qualifiers(&mut update.assignments);
     }
     if let Statement::Merge(merge) = &mut statement {
-        merge_by_name::expand(merge, target, surroundings.lookup)?;
+        merge_by_name::expand(merge, target, rewrite_context.lookup)?;
     }
-    dialect::rewrite(&mut statement, surroundings)?;
-    let relation = engine_relation(&command.target, surroundings.temporary);
+    dialect::rewrite(&mut statement, rewrite_context)?;
+    let relation = engine_relation(&command.target, rewrite_context.temporary);
     let mut check = Check::Nothing;
     let mut more = Vec::new();
     let fitted = match &mut statement {
@@ -97,19 +97,19 @@ pub(crate) fn prepare(
                 more.push(print::into_sql(Statement::Insert(other)));
             }
             let query = assignment::fit_insert(insert, target)?;
-            if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, surroundings)? {
+            if command.kind == DmlKind::Overwrite && reads_more_than_other_tables(command, rewrite_context)? {
                 return Ok(overwriting_itself(&relation, insert, query));
             }
             query.map(|query| format!("INSERT INTO {relation}{} {query}", column_list(&insert.columns)))
         }
         Statement::Update(update) => {
             assignment::fit_assignments(&mut update.assignments, target)?;
-            check = updated_rows(update, surroundings.repeated_matches.in_update)?;
+            check = updated_rows(update, rewrite_context.repeated_matches.in_update)?;
             None
         }
         Statement::Merge(merge) => {
             assignment::fit_merge(merge, target)?;
-            check = merged_rows(merge, surroundings.repeated_matches.in_merge)?;
+            check = merged_rows(merge, rewrite_context.repeated_matches.in_merge)?;
             None
         }
         Statement::Truncate(_) => {
@@ -125,7 +125,7 @@ pub(crate) fn prepare(
         DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
         _ => Vec::new(),
     };
-    make_sources_first(&mut statement, command, surroundings)?;
+    make_sources_first(&mut statement, command, rewrite_context)?;
     let sql = fitted.unwrap_or_else(|| match statement {
         Statement::Merge(_) => format!("{} RETURNING merge_action", print::into_sql(statement)),
         other => print::into_sql(other),
@@ -134,17 +134,17 @@ pub(crate) fn prepare(
 }
 
 /// Whether emptying the target first could change what the source of an INSERT OVERWRITE gives.
-fn reads_more_than_other_tables(command: &Dml, surroundings: &Surroundings<'_>) -> Result<bool, EngineError> {
+fn reads_more_than_other_tables(command: &Dml, rewrite_context: &RewriteContext<'_>) -> Result<bool, EngineError> {
     let Statement::Insert(ast::Insert { source: Some(source), .. }) = &*command.statement else { return Ok(false) };
-    Ok(!reading_target(dialect::relations_of(&**source), command, surroundings)?.is_empty())
+    Ok(!reading_target(dialect::relations_of(&**source), command, rewrite_context)?.is_empty())
 }
 
 fn make_sources_first(
     statement: &mut Statement,
     command: &Dml,
-    surroundings: &Surroundings<'_>,
+    rewrite_context: &RewriteContext<'_>,
 ) -> Result<(), EngineError> {
-    let risky = || read_besides(command, surroundings);
+    let risky = || read_besides(command, rewrite_context);
     match statement {
         Statement::Merge(merge) => sources_first::make(&mut merge.source, &risky()?)?,
         Statement::Update(ast::Update {
@@ -158,23 +158,23 @@ fn make_sources_first(
 }
 
 /// The relations by which a command reads the table it changes.
-fn read_besides(command: &Dml, surroundings: &Surroundings<'_>) -> Result<Vec<ObjectName>, EngineError> {
+fn read_besides(command: &Dml, rewrite_context: &RewriteContext<'_>) -> Result<Vec<ObjectName>, EngineError> {
     let mut names = dialect::relations_of(&*command.statement);
     if let Some(changed) = names.iter().position(|name| *name == command.target) {
         names.remove(changed);
     }
-    reading_target(names, command, surroundings)
+    reading_target(names, command, rewrite_context)
 }
 
 /// Those of the relations that are the target, or views, which may read it.
 fn reading_target(
     names: Vec<ObjectName>,
     command: &Dml,
-    surroundings: &Surroundings<'_>,
+    rewrite_context: &RewriteContext<'_>,
 ) -> Result<Vec<ObjectName>, EngineError> {
     let mut reading = Vec::new();
     for name in names {
-        let found = surroundings.lookup.find(&name)?;
+        let found = rewrite_context.lookup.find(&name)?;
         if name == command.target || found.is_some_and(|found| found.kind != ObjectKind::Table) {
             reading.push(name);
         }

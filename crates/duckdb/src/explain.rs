@@ -54,7 +54,7 @@ pub(crate) fn steps_of(
         Command::Dml(dml) => {
             let target = session.find(&dml.target)?;
             let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
-            let prepared = dml::prepare(dml, &target, &session.surroundings(context))?;
+            let prepared = dml::prepare(dml, &target, &session.rewrite_context(context))?;
             let steps = steps(&session.connection, prepared.sql());
             steps.map_err(|error| located(error, &*dml.statement))
         }

@@ -37,7 +37,8 @@ pub(crate) fn run(
     let columns = work.set_aside(&aside, &command.source)?;
     if command.overwrite {
         for (table, _) in &counts {
-            connection.execute(&format!("TRUNCATE TABLE {}", engine_relation(table, work.surroundings().temporary)))?;
+            connection
+                .execute(&format!("TRUNCATE TABLE {}", engine_relation(table, work.rewrite_context().temporary)))?;
         }
     }
     for (index, branch) in command.branches.iter().enumerate() {
@@ -94,9 +95,10 @@ fn insert(
         rows.condition
     ))?;
     let command = Dml { kind: DmlKind::Insert, target: target.table.clone(), statement: Box::new(statement) };
-    let surroundings = work.surroundings();
-    let (table, widening) = wide_columns::of_target(connection, table, surroundings.temporary, surroundings.integers)?;
-    let prepared = dml::prepare(&command, &table, &surroundings)?.after(widening);
+    let rewrite_context = work.rewrite_context();
+    let (table, widening) =
+        wide_columns::of_target(connection, table, rewrite_context.temporary, rewrite_context.integers)?;
+    let prepared = dml::prepare(&command, &table, &rewrite_context)?.after(widening);
     Ok(dml::run(connection, &command, &prepared)?.inserted.unwrap_or_default())
 }
 

@@ -115,7 +115,7 @@ fn find_place(
         return Ok(None);
     }
     // A value that other values cannot stand for is part of the query.
-    if dialect::rewrite(&mut changed, &session.surroundings(context)).is_err() {
+    if dialect::rewrite(&mut changed, &session.rewrite_context(context)).is_err() {
         return Ok(None);
     }
     let changed = print::into_sql(changed);

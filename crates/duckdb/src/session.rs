@@ -21,7 +21,7 @@ use firn_sql::{Command, Failure, ObjectName, ast, print};
 use super::chunks::{ChunkStream, ResultColumn};
 use super::connection::Connection;
 use super::describe::{self, Lookup};
-use super::dialect::{self, Surroundings, Visibility};
+use super::dialect::{self, RewriteContext, Visibility};
 use super::encode::Rows;
 use super::journal::{Change, Journal};
 use super::kept_queries::{self, KeptQuery};
@@ -85,15 +85,15 @@ impl DuckDbSession {
 
     pub(super) fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
         let mut query = query.clone();
-        dialect::rewrite(&mut query, &self.surroundings(context))?;
+        dialect::rewrite(&mut query, &self.rewrite_context(context))?;
         Ok(print::into_sql(query))
     }
 
-    pub(super) fn surroundings<'session>(
+    pub(super) fn rewrite_context<'session>(
         &'session self,
         context: &'session ExecutionContext,
-    ) -> Surroundings<'session> {
-        Surroundings {
+    ) -> RewriteContext<'session> {
+        RewriteContext {
             temporary: &self.temporary,
             visibility: Visibility::of(context),
             account_rows: &context.account_rows,
@@ -110,7 +110,7 @@ impl DuckDbSession {
         let target = self.find(&command.target)?;
         let target = target.ok_or_else(|| Failure::missing_object("Table", &command.target.to_string()))?;
         let (target, widening) = wide_columns::of_target(&self.connection, target, &self.temporary, context.integers)?;
-        let prepared = dml::prepare(command, &target, &self.surroundings(context))?.after(widening);
+        let prepared = dml::prepare(command, &target, &self.rewrite_context(context))?.after(widening);
         if self.transaction_is_open {
             return self.dml_in_transaction(command, prepared, context);
         }

@@ -27,7 +27,7 @@ use crate::session_state::SessionState;
 const CALLS_MAX: usize = 100;
 
 /// Who calls, and what the functions reach.
-struct Surroundings<'a> {
+struct CallContext<'a> {
     runner: &'a Runner,
     execution: &'a Execution,
     session: &'a mut dyn Session,
@@ -44,10 +44,10 @@ pub fn carry_out(
     uses: &Uses,
 ) -> Result<(), RunError> {
     let context = state.execution_context(&runner.catalog, uses);
-    let mut surroundings = Surroundings { runner, execution, session, state, context };
+    let mut call_context = CallContext { runner, execution, session, state, context };
     for _ in 0..CALLS_MAX {
         let Some(call) = system_functions::next(statement) else { return Ok(()) };
-        let told = surroundings.answer(&call)?;
+        let told = call_context.answer(&call)?;
         let data_type = match call.name.as_str() {
             "SYSTEM$LAST_CHANGE_COMMIT_TIME" => DataType::Number { precision: 38, scale: 0 },
             "TO_FILE" | "TRY_TO_FILE" => DataType::Object,
@@ -58,7 +58,7 @@ pub fn carry_out(
     Err(Failure::unsupported(&format!("more than {CALLS_MAX} calls of system functions in one statement")).into())
 }
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     fn answer(&mut self, call: &Call) -> Result<Option<String>, RunError> {
         let arguments = self.arguments(call)?;
         let given: Vec<Option<&str>> = arguments.iter().map(Option::as_deref).collect();

@@ -13,7 +13,7 @@ use firn_sql::command::DataType;
 use firn_sql::tree::Tree;
 use foldhash::HashMap;
 
-use super::{Surroundings, relations, row_numbers};
+use super::{RewriteContext, relations, row_numbers};
 use crate::bound_schemas::{Schemas, engine_error};
 
 #[derive(Default)]
@@ -27,14 +27,18 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn reader<'session>(surroundings: &'session Surroundings<'session>) -> Collector<'session> {
-        Collector { surroundings, found: Self::default(), error: None }
+    pub(super) fn reader<'session>(rewrite_context: &'session RewriteContext<'session>) -> Collector<'session> {
+        Collector { rewrite_context, found: Self::default(), error: None }
     }
 
     /// Resolves the names of a statement by scope.
-    pub(super) fn bind(&mut self, node: &mut dyn Tree, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
+    pub(super) fn bind(
+        &mut self,
+        node: &mut dyn Tree,
+        rewrite_context: &RewriteContext<'_>,
+    ) -> Result<(), EngineError> {
         if !self.types.is_empty() {
-            self.bound = Rc::new(bind(node, &Schemas(surroundings.lookup)).map_err(engine_error)?);
+            self.bound = Rc::new(bind(node, &Schemas(rewrite_context.lookup)).map_err(engine_error)?);
         }
         Ok(())
     }
@@ -116,8 +120,8 @@ impl Tables {
     }
 }
 
-pub(super) struct Collector<'surroundings> {
-    surroundings: &'surroundings Surroundings<'surroundings>,
+pub(super) struct Collector<'rewrite_context> {
+    rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
     found: Columns,
     error: Option<EngineError>,
 }
@@ -154,7 +158,7 @@ impl Visitor for Collector<'_> {
         };
         let is_renamed = alias.is_some_and(|alias| !alias.columns.is_empty());
         let name = name.filter(|_| !is_renamed).and_then(|name| relations::full_name(&name.0));
-        match name.map(|name| self.surroundings.lookup.find(&name)).transpose() {
+        match name.map(|name| self.rewrite_context.lookup.find(&name)).transpose() {
             Ok(table) => {
                 self.found.tables.learn(shown, table.flatten());
                 ControlFlow::Continue(())
@@ -168,7 +172,7 @@ impl Visitor for Collector<'_> {
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<Failure> {
         let Some(name) = relations::full_name(&relation.0) else { return ControlFlow::Continue(()) };
-        match self.surroundings.lookup.find(&name) {
+        match self.rewrite_context.lookup.find(&name) {
             Ok(object) => {
                 for column in object.iter().flat_map(|object| &object.columns) {
                     self.found.types.entry(column.name.clone()).or_default().push(column.data_type.clone());

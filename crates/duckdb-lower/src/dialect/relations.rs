@@ -8,7 +8,7 @@ use firn_sql::ast::{
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier};
 use firn_sql::{Failure, ObjectName as FullName};
 
-use super::Surroundings;
+use super::RewriteContext;
 use super::build::quoted;
 use crate::information_schema;
 use crate::temporary::{TemporaryTables, engine_identifier, temporary_name};
@@ -22,42 +22,45 @@ pub fn engine_relation(name: &FullName, temporary: &TemporaryTables) -> String {
     parts.map(quote_identifier).join(".")
 }
 
-pub(super) fn redirect_name(relation: &mut ObjectName, surroundings: &Surroundings<'_>) {
+pub(super) fn redirect_name(relation: &mut ObjectName, rewrite_context: &RewriteContext<'_>) {
     let Some(name) = full_name(&relation.0) else { return };
-    if surroundings.temporary.contains(&name) {
+    if rewrite_context.temporary.contains(&name) {
         *relation = temporary_relation(&name);
     }
 }
 
 /// A redirected table keeps the name its columns are qualified with.
-pub(super) fn redirect_table(table: &mut TableFactor, surroundings: &Surroundings<'_>) {
+pub(super) fn redirect_table(table: &mut TableFactor, rewrite_context: &RewriteContext<'_>) {
     let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return };
     let Some(name) = full_name(&relation.0) else { return };
-    if surroundings.temporary.contains(&name) {
+    if rewrite_context.temporary.contains(&name) {
         *relation = temporary_relation(&name);
         alias.get_or_insert_with(|| alias_of(&name.name));
     }
 }
 
-pub(super) fn open_information_schema(table: &mut TableFactor, surroundings: &Surroundings<'_>) -> Result<(), Failure> {
+pub(super) fn open_information_schema(
+    table: &mut TableFactor,
+    rewrite_context: &RewriteContext<'_>,
+) -> Result<(), Failure> {
     let TableFactor::Table { name: relation, alias, args: None, .. } = table else { return Ok(()) };
     let Some(name) = full_name(&relation.0) else { return Ok(()) };
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(());
     }
-    let subquery = information_schema::query(&name, surroundings.visibility, surroundings.account_rows)?;
+    let subquery = information_schema::query(&name, rewrite_context.visibility, rewrite_context.account_rows)?;
     let alias = alias.take().unwrap_or_else(|| alias_of(&name.name));
     *table = TableFactor::Derived { lateral: false, subquery: Box::new(subquery), alias: Some(alias), sample: None };
     Ok(())
 }
 
 /// `DB.SCHEMA.T.A` no longer finds its table once that is redirected; `T.A` does.
-pub(super) fn shorten_qualifier(expr: &mut Expr, surroundings: &Surroundings<'_>) {
+pub(super) fn shorten_qualifier(expr: &mut Expr, rewrite_context: &RewriteContext<'_>) {
     let Expr::CompoundIdentifier(parts) = expr else { return };
     let redirected = match &parts[..] {
         [database, schema, table, _] => {
             let name = FullName::qualified(&database.value, &schema.value, &table.value);
-            schema.value == INFORMATION_SCHEMA || surroundings.temporary.contains(&name)
+            schema.value == INFORMATION_SCHEMA || rewrite_context.temporary.contains(&name)
         }
         [schema, _, _] => schema.value == INFORMATION_SCHEMA,
         _ => false,

@@ -8,7 +8,7 @@ use firn_sql::ast::{Expr, Ident, SetExpr, Statement, TableFactor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 use firn_sql::{Failure, print};
 
-use super::Surroundings;
+use super::RewriteContext;
 use super::columns::Columns;
 use super::relations::{alias_of, full_name};
 use crate::identifiers::invalid_identifier;
@@ -30,8 +30,12 @@ fn is_one(expr: &Expr) -> bool {
 
 /// Makes every table that has no column of the name one that shows none, and refuses the name for the target of a
 /// change, which has to stay what it is.
-pub(super) fn hide(node: &mut dyn Tree, columns: &Columns, surroundings: &Surroundings<'_>) -> Result<(), EngineError> {
-    let mut hiding = Hiding { surroundings, columns, target: Target::None, error: None };
+pub(super) fn hide(
+    node: &mut dyn Tree,
+    columns: &Columns,
+    rewrite_context: &RewriteContext<'_>,
+) -> Result<(), EngineError> {
+    let mut hiding = Hiding { rewrite_context, columns, target: Target::None, error: None };
     let ended = outcome(node.walk_mut(&mut hiding));
     hiding.error.map_or(Ok(()), Err)?;
     Ok(ended?)
@@ -48,7 +52,7 @@ enum Target {
 }
 
 struct Hiding<'a> {
-    surroundings: &'a Surroundings<'a>,
+    rewrite_context: &'a RewriteContext<'a>,
     columns: &'a Columns,
     target: Target,
     error: Option<EngineError>,
@@ -66,7 +70,7 @@ impl VisitorMut for Hiding<'_> {
     fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Failure> {
         let TableFactor::Table { name, alias, args: None, .. } = table else { return ControlFlow::Continue(()) };
         let Some(full) = full_name(&name.0) else { return ControlFlow::Continue(()) };
-        let has_one = match self.surroundings.lookup.find(&full) {
+        let has_one = match self.rewrite_context.lookup.find(&full) {
             Ok(found) => found.is_none_or(|found| found.columns.iter().any(|column| column.name == NAME)),
             Err(error) => {
                 self.error = Some(error);

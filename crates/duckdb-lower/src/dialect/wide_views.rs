@@ -10,7 +10,7 @@ use firn_sql::tree::Tree;
 
 use super::build::quoted;
 use super::relations::{alias_of, full_name};
-use super::{Surroundings, Visibility, rewrite};
+use super::{RewriteContext, Visibility, rewrite};
 use crate::lookup::Lookup;
 use crate::stored::StoredObject;
 use crate::temporary::TemporaryTables;
@@ -82,7 +82,7 @@ pub fn view_query(
     let visibility = Visibility::Refused;
     rewrite(
         &mut query,
-        &Surroundings {
+        &RewriteContext {
             temporary,
             visibility,
             account_rows: &[],

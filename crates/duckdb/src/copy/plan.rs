@@ -58,7 +58,7 @@ impl<'table> Plan<'table> {
             select.projection = items;
         }
         outcome(query.walk_mut(&mut Replacement { opened: vec![staged.name.clone()] }))?;
-        dialect::rewrite(&mut query, &session.surroundings(context))?;
+        dialect::rewrite(&mut query, &session.rewrite_context(context))?;
         let direct = print::sql(&query);
         if let ast::SetExpr::Select(select) = query.body.as_mut() {
             for item in select.projection.iter_mut().take(assigned.len()) {

@@ -174,7 +174,7 @@ fn engine_expression(
 ) -> Result<String, EngineError> {
     let parts = [relation.database(), relation.schema(), &relation.name].map(quote_identifier).join(".");
     let mut query = print::read_query(&format!("SELECT {expression} AS \"x\" FROM {parts}"))?;
-    dialect::rewrite(&mut query, &session.surroundings(context))?;
+    dialect::rewrite(&mut query, &session.rewrite_context(context))?;
     match query.body.as_mut() {
         ast::SetExpr::Select(select) => match select.projection.pop() {
             Some(ast::SelectItem::ExprWithAlias { expr, .. } | ast::SelectItem::UnnamedExpr(expr)) => {

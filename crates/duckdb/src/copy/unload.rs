@@ -53,7 +53,7 @@ pub(crate) fn unload<'session>(
     if let Some(partition) = &copy.partition_by {
         query = names::with_partition(query, partition)?;
     }
-    dialect::rewrite(&mut query, &session.surroundings(context))?;
+    dialect::rewrite(&mut query, &session.rewrite_context(context))?;
     let query_id = copy.include_query_id.then(|| context.query_id.clone());
     let unload = Unload { session, copy, located, format, sql: print::into_sql(query), query_id };
     let written = match &unload.format {

@@ -144,7 +144,7 @@ impl Work<'_> {
         if let Home::Database(database) = home {
             without_database(&mut expr, database);
         }
-        dialect::rewrite(&mut expr, &self.surroundings())?;
+        dialect::rewrite(&mut expr, &self.rewrite_context())?;
         assignment::fit(&mut expr, data_type)?;
         Ok(format!("({})", print::into_sql(expr)))
     }

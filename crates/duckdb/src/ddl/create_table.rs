@@ -68,7 +68,7 @@ impl Work<'_> {
     /// Keeps a query's rows in a temporary table and tells the names of its columns, each of them once.
     pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
         let mut engine_query = query.clone();
-        dialect::rewrite(&mut engine_query, &self.surroundings())?;
+        dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
         let mut columns = self.result_columns(query, &engine_query)?;
         let mut seen = HashSet::new();
         for (position, column) in (1..).zip(&mut columns) {
@@ -112,7 +112,7 @@ impl Work<'_> {
             }
             TableSource::Query(query) => {
                 let mut engine_query = (**query).clone();
-                dialect::rewrite(&mut engine_query, &self.surroundings())?;
+                dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
                 plan.columns = self.query_columns(query, &engine_query, &create.columns, home)?;
                 plan.rows = Some(print::into_sql(engine_query));
             }

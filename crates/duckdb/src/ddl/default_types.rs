@@ -56,7 +56,7 @@ impl Work<'_> {
         if let Some(known) = literal_type(&expr) {
             return Ok(known);
         }
-        dialect::rewrite(&mut expr, &self.surroundings())?;
+        dialect::rewrite(&mut expr, &self.rewrite_context())?;
         let asked = self.connection.stream(&format!("SELECT * FROM (SELECT {}) LIMIT 0", print::into_sql(expr)));
         // What is wrong with the expression itself is told where the column is made.
         let Ok(stream) = asked else { return Ok(None) };

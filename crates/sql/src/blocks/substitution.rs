@@ -13,7 +13,7 @@ pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Constant>;
 
 /// Everything a text of a block is parsed with.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+pub struct SubstitutionContext<'a> {
     pub limits: &'a ParseLimits,
     pub variables: &'a Variables,
     pub lookup: Lookup<'a>,
@@ -71,7 +71,10 @@ const BEFORE_A_VALUE: [&str; 44] = [
 ];
 
 /// A statement of the block, and the variables that take its row: `SELECT … INTO :a, :b`.
-pub fn statement(source: &SourceStatement, around: &Surroundings<'_>) -> Result<(Statement, Vec<String>), Failure> {
+pub fn statement(
+    source: &SourceStatement,
+    around: &SubstitutionContext<'_>,
+) -> Result<(Statement, Vec<String>), Failure> {
     let (tokens, into) = without_targets(tokenize(source)?);
     let tokens = Substitution { around, bare: false }.apply(tokens)?;
     let substitutes = Substitutes { variables: Some(around.variables), bindings: None, rules: around.rules };
@@ -79,7 +82,7 @@ pub fn statement(source: &SourceStatement, around: &Surroundings<'_>) -> Result<
 }
 
 /// A statement that stands alone, which may be a block.
-pub fn whole(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Statement, Failure> {
+pub fn whole(source: &SourceStatement, around: &SubstitutionContext<'_>) -> Result<Statement, Failure> {
     if super::split::begins_block(&tokenize(source)?) {
         let block = super::parse(source)?;
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
@@ -91,14 +94,14 @@ pub fn whole(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Stat
 }
 
 /// A query for the value of an expression of the block.
-pub fn expression(source: &SourceStatement, around: &Surroundings<'_>) -> Result<Statement, Failure> {
+pub fn expression(source: &SourceStatement, around: &SubstitutionContext<'_>) -> Result<Statement, Failure> {
     let tokens = Substitution { around, bare: true }.apply(tokenize(source)?)?;
     let substitutes = Substitutes { variables: Some(around.variables), bindings: None, rules: around.rules };
     script::parse_expression(tokens, source, around.limits, substitutes, |expr| build::select(vec![expr]))
 }
 
 struct Substitution<'a, 'b> {
-    around: &'a Surroundings<'b>,
+    around: &'a SubstitutionContext<'b>,
     bare: bool,
 }
 

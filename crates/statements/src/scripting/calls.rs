@@ -1,7 +1,7 @@
 //! CALL: a procedure runs as a block of its own, with its owner's rights and in its own schema, or with
 //! the caller's, as it was made.
 
-use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
@@ -186,7 +186,7 @@ impl Interpreter<'_> {
                 let lookup = |name: &str| (name == RETURNED).then(|| value.clone());
                 let variables = &self.state.variables.values;
                 let rules = self.state.settings.rules;
-                let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules };
+                let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules };
                 let statement = substitution::expression(&source, &around)?;
                 let (mut rows, _) = self.run(statement)?;
                 rows.columns = vec![(routine.name.name.clone(), data_type.clone())];

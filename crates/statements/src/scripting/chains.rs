@@ -1,6 +1,6 @@
 //! The pipe operator: statements one after the other, each of which may read the results of those before.
 
-use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment, pipes};
 use firn_sql::lookups::{self, Answer, Lookup, Rows};
 use firn_sql::{Failure, Statement};
@@ -32,7 +32,7 @@ impl Interpreter<'_> {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
-            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules };
+            let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules };
             substitution::statement(fragment, &around)?
         };
         fill(&mut statement, before)?;

@@ -2,7 +2,7 @@
 //! the block that runs it, and what it does to the session stays.
 
 use firn_sql::Failure;
-use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment};
 use firn_sql::lookups::Rows;
 use firn_sql::script::split_script;
@@ -65,7 +65,7 @@ impl Interpreter<'_> {
             let lookup = |_: &str| None;
             substitution::whole(
                 source,
-                &Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules },
+                &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules },
             )?
         };
         let ran = self.run(statement)?;

@@ -1,7 +1,7 @@
 //! Statements and expressions inside of a block: parsed with the values of its variables, and run like
 //! any other statement.
 
-use firn_sql::blocks::substitution::{self, Surroundings};
+use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment, Special};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
@@ -63,7 +63,7 @@ impl Interpreter<'_> {
             let rules = self.state.settings.rules;
             substitution::statement(
                 fragment,
-                &Surroundings { limits: &limits, variables, lookup: &lookup, using, rules },
+                &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using, rules },
             )?
         };
         let (rows, changed) = self.run(statement)?;
@@ -102,7 +102,7 @@ impl Interpreter<'_> {
             let rules = self.state.settings.rules;
             substitution::expression(
                 &typed,
-                &Surroundings { limits: &limits, variables, lookup: &lookup, using: &[], rules },
+                &SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &[], rules },
             )?
         };
         let (rows, _) = self.run(statement)?;
@@ -164,7 +164,7 @@ impl Interpreter<'_> {
             let variables = &self.state.variables.values;
             let rules = self.state.settings.rules;
             let lookup = |_: &str| None;
-            let around = Surroundings { limits: &limits, variables, lookup: &lookup, using: &using, rules };
+            let around = SubstitutionContext { limits: &limits, variables, lookup: &lookup, using: &using, rules };
             substitution::whole(source, &around)?
         };
         let (rows, changed) = self.run(statement)?;

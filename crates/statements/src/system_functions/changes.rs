@@ -3,11 +3,11 @@
 use firn_sql::command::ObjectKind;
 use firn_sql::{Failure, ObjectName, names_in_text};
 
-use super::Surroundings;
+use super::CallContext;
 use crate::authorise::owns_object;
 use crate::run_error::RunError;
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     pub(super) fn last_change(&self, table: &str) -> Result<Option<String>, RunError> {
         let missing = || RunError::from(Failure::missing_object("Object", table));
         let mut parts = names_in_text(table)?.into_iter().rev();

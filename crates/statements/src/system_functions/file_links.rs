@@ -5,7 +5,7 @@ use firn_sql::Failure;
 use firn_sql::stage_addresses::{encoded, file_address};
 use firn_sql::stages::{StageLocation, StagePath};
 
-use super::Surroundings;
+use super::CallContext;
 use crate::authorise::authorise;
 use crate::clock::now_ms;
 use crate::run_error::RunError;
@@ -15,7 +15,7 @@ const SCOPED_LIFETIME_S: i64 = 24 * 3_600;
 const LIFETIME_DEFAULT_S: i64 = 3_600;
 const LIFETIME_MAX_S: i64 = 7 * 24 * 3_600;
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     /// For the user alone who asks, for a day.
     pub(super) fn scoped_url(&self, stage: &str, path: &str) -> Result<String, RunError> {
         self.url("BUILD_SCOPED_FILE_URL", LinkUse::Maker, (stage, path), SCOPED_LIFETIME_S)

@@ -5,7 +5,7 @@ use firn_sql::stage_addresses::{file_address, file_at};
 use firn_sql::stages::{StageLocation, StageName, StagePath};
 use serde_json::{Value, json};
 
-use super::Surroundings;
+use super::CallContext;
 use crate::authorise::authorise;
 use crate::run_error::RunError;
 use crate::stage_access::{StageAccess, uses};
@@ -67,7 +67,7 @@ pub(super) fn or_nothing(found: Result<String, RunError>) -> Result<Option<Strin
     }
 }
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     /// `@stage/path`, `@stage` and a path, a file's address, or an object that tells a file.
     pub(super) fn file(&self, file: &str, path: Option<&str>) -> Result<String, RunError> {
         if file.trim_start().starts_with('{') && path.is_none() {

@@ -2,7 +2,7 @@
 
 use firn_sql::Failure;
 
-use super::Surroundings;
+use super::CallContext;
 use crate::run_error::RunError;
 
 const CHARACTERS_MAX: usize = 4_096;
@@ -11,7 +11,7 @@ fn shortened(text: &str) -> &str {
     text.char_indices().nth(CHARACTERS_MAX).map_or(text, |(end, _)| &text[..end])
 }
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     pub(super) fn log(&self, level: &str, message: &str) -> Result<Option<String>, RunError> {
         let user = self.state.caller.user.name.as_str();
         let message = shortened(message);

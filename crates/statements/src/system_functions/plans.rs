@@ -9,7 +9,7 @@ use firn_sql::script::{SourceStatement, parse_with};
 use firn_sql::{Failure, Substitutes};
 use uuid::Uuid;
 
-use super::Surroundings;
+use super::CallContext;
 use crate::authorise::authorise;
 use crate::explain;
 use crate::limits::parse_limits;
@@ -26,7 +26,7 @@ fn steps(plan: &str) -> Result<Vec<PlanStep>, Failure> {
     })
 }
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     /// Of a query, or of the statement with a handle, which has to be the caller's own.
     pub(super) fn plan(&mut self, query: &str) -> Result<Option<String>, RunError> {
         let text = match Uuid::try_parse(query.trim()) {

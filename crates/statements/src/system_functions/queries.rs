@@ -9,12 +9,12 @@ use firn_sql::command::{Command, Transaction};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::Surroundings;
+use super::CallContext;
 use crate::execution::{Execution, StopReason};
 use crate::handle::session_number;
 use crate::run_error::RunError;
 
-impl Surroundings<'_> {
+impl CallContext<'_> {
     /// What else runs that the caller may stop.
     fn stoppable(&self) -> impl Iterator<Item = Arc<Execution>> {
         let (user_id, own) = (self.state.caller.user.id, self.execution.handle);
