@@ -1,4 +1,4 @@
-//! Queries that are kept planned. Statements of one outline (`firn_sql::outline`) come to the engine as the same text
+//! Queries that are kept planned. Statements of one template (`firn_sql::template`) come to the engine as the same text
 //! with other values; where those stand in places that decide nothing but the rows, one plan serves them all.
 
 use std::ffi::CString;
@@ -10,7 +10,7 @@ use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescri
 use firn_sql::ast::{Query, Value, ValueWithSpan, VisitorMut};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::quote_literal;
-use firn_sql::outline::OutlineValue;
+use firn_sql::template::TemplateValue;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, print};
 
@@ -35,12 +35,12 @@ pub(super) struct KeptQuery {
 
 impl KeptQuery {
     /// The values that have a place, in the order of the places.
-    pub(super) fn placed(&self, values: &[OutlineValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
+    pub(super) fn placed(&self, values: &[TemplateValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
         let placed = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
         placed
             .map(|(value, _)| match value {
-                OutlineValue::Integer(digits) => digits.parse().ok().map(PlacedValue::Integer),
-                OutlineValue::Text(text) => Some(PlacedValue::Text(text.clone())),
+                TemplateValue::Integer(digits) => digits.parse().ok().map(PlacedValue::Integer),
+                TemplateValue::Text(text) => Some(PlacedValue::Text(text.clone())),
             })
             .collect()
     }
@@ -51,7 +51,7 @@ impl KeptQuery {
 pub(super) fn keep(
     session: &DuckDbSession,
     query: &Query,
-    values: &[OutlineValue],
+    values: &[TemplateValue],
     tables: &[ObjectName],
     context: &ExecutionContext,
 ) -> Result<Option<PreparedTemplate>, EngineError> {
@@ -103,7 +103,7 @@ fn find_place(
     session: &DuckDbSession,
     query: &Query,
     sql: &str,
-    value: &OutlineValue,
+    value: &TemplateValue,
     context: &ExecutionContext,
 ) -> Result<Option<Range<usize>>, EngineError> {
     let neighbour = value.neighbour();
@@ -132,12 +132,17 @@ fn find_place(
 
 /// Whether what stands around a place lets any value stand there: a cast of known type, or a comparison with a column. A
 /// written text takes the type of what it is compared with, so that the column must be one of texts.
-fn decides_rows_only(sql: &str, place: &Range<usize>, value: &OutlineValue, tables: &[Arc<ObjectDescription>]) -> bool {
+fn decides_rows_only(
+    sql: &str,
+    place: &Range<usize>,
+    value: &TemplateValue,
+    tables: &[Arc<ObjectDescription>],
+) -> bool {
     const COMPARISONS: [&str; 6] = [" = ", " <> ", " < ", " > ", " <= ", " >= "];
     const AFTER: [&str; 9] =
         [" AND ", " OR ", ")", " THEN ", " GROUP BY ", " ORDER BY ", " LIMIT ", " HAVING ", " QUALIFY "];
     let (before, after) = (&sql[..place.start], &sql[place.end..]);
-    let is_number = matches!(value, OutlineValue::Integer(_));
+    let is_number = matches!(value, TemplateValue::Integer(_));
     if is_number && before.ends_with("CAST(") && after.starts_with(" AS BIGINT)") {
         return true;
     }
@@ -158,8 +163,8 @@ fn is_text_column(name: &str, tables: &[Arc<ObjectDescription>]) -> bool {
 }
 
 /// The text with calls in the places: `placed_values` tells them apart by their numbers.
-fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[OutlineValue]) -> Option<CString> {
-    let mut by_position: Vec<(usize, &Range<usize>, &OutlineValue)> = Vec::with_capacity(places.len());
+fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateValue]) -> Option<CString> {
+    let mut by_position: Vec<(usize, &Range<usize>, &TemplateValue)> = Vec::with_capacity(places.len());
     for (number, (index, place)) in places.iter().enumerate() {
         by_position.push((number, place, values.get(*index)?));
     }
@@ -168,8 +173,8 @@ fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[OutlineVal
     let mut copied = 0;
     for (number, place, value) in by_position {
         let function = match value {
-            OutlineValue::Integer(_) => placed_values::INTEGER,
-            OutlineValue::Text(_) => placed_values::TEXT,
+            TemplateValue::Integer(_) => placed_values::INTEGER,
+            TemplateValue::Text(_) => placed_values::TEXT,
         };
         text.push_str(sql.get(copied..place.start)?);
         text.push_str(function.to_str().ok()?);
@@ -180,17 +185,17 @@ fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[OutlineVal
     CString::new(text).ok()
 }
 
-fn printed(value: &OutlineValue) -> String {
+fn printed(value: &TemplateValue) -> String {
     match value {
-        OutlineValue::Integer(digits) => digits.clone(),
-        OutlineValue::Text(text) => quote_literal(text),
+        TemplateValue::Integer(digits) => digits.clone(),
+        TemplateValue::Text(text) => quote_literal(text),
     }
 }
 
 /// Puts a neighbour in the place of a value, and counts how often that was possible.
 struct Exchange<'value> {
-    value: &'value OutlineValue,
-    neighbour: &'value OutlineValue,
+    value: &'value TemplateValue,
+    neighbour: &'value TemplateValue,
     count: usize,
 }
 
@@ -199,8 +204,8 @@ impl VisitorMut for Exchange<'_> {
 
     fn pre_visit_value(&mut self, found: &mut ValueWithSpan) -> ControlFlow<Failure> {
         match (&mut found.value, self.value, self.neighbour) {
-            (Value::Number(digits, _), OutlineValue::Integer(value), OutlineValue::Integer(neighbour))
-            | (Value::SingleQuotedString(digits), OutlineValue::Text(value), OutlineValue::Text(neighbour))
+            (Value::Number(digits, _), TemplateValue::Integer(value), TemplateValue::Integer(neighbour))
+            | (Value::SingleQuotedString(digits), TemplateValue::Text(value), TemplateValue::Text(neighbour))
                 if digits == value =>
             {
                 digits.clone_from(neighbour);

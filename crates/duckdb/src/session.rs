@@ -13,8 +13,8 @@ use firn_engine::{
     StageDescription,
 };
 use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany};
-use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
+use firn_sql::template::TemplateValue;
 use firn_sql::tree::Tree;
 use firn_sql::{Command, Failure, ObjectName, ast, print};
 
@@ -318,7 +318,7 @@ impl Session for DuckDbSession {
     fn prepare_template(
         &self,
         command: &Command,
-        values: &[OutlineValue],
+        values: &[TemplateValue],
         tables: &[ObjectName],
         context: &ExecutionContext,
     ) -> Result<Option<PreparedTemplate>, EngineError> {
@@ -331,7 +331,7 @@ impl Session for DuckDbSession {
     fn execute_template<'session>(
         &'session mut self,
         template: &PreparedTemplate,
-        values: &[OutlineValue],
+        values: &[TemplateValue],
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
         let Some(query) = template.prepared.downcast_ref::<KeptQuery>() else {

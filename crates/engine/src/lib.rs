@@ -12,8 +12,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use firn_sql::outline::OutlineValue;
 use firn_sql::stages::StageName;
+use firn_sql::template::TemplateValue;
 use firn_sql::{Command, Failure, ObjectName};
 
 pub use columns::{WireColumn, WireType, load_error_columns};
@@ -98,21 +98,21 @@ pub trait Session: Send {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
-    /// Prepares a resolved query that has run, with parameters in place of the values of its outline. `None` when that
+    /// Prepares a resolved query that has run, with parameters in place of the values of its template. `None` when that
     /// would serve nothing or could change the answer.
     fn prepare_template(
         &self,
         command: &Command,
-        values: &[OutlineValue],
+        values: &[TemplateValue],
         tables: &[ObjectName],
         context: &ExecutionContext,
     ) -> Result<Option<PreparedTemplate>, EngineError>;
 
-    /// Runs a template with the values of a statement of the same outline.
+    /// Runs a template with the values of a statement of the same template.
     fn execute_template<'session>(
         &'session mut self,
         template: &PreparedTemplate,
-        values: &[OutlineValue],
+        values: &[TemplateValue],
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
@@ -208,7 +208,7 @@ pub struct ExecutionContext {
 
 /// A query prepared with parameters. Every session of the engine that prepared it can run it.
 pub struct PreparedTemplate {
-    /// For each value of the outline, whether it is a parameter; the others are part of the query.
+    /// For each value of the template, whether it is a parameter; the others are part of the query.
     pub is_parameter: Vec<bool>,
     /// What the engine keeps of it.
     pub prepared: Box<dyn Any + Send + Sync>,

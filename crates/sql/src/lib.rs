@@ -25,7 +25,6 @@ pub mod lookups;
 pub mod names;
 mod naming;
 mod nesting;
-pub mod outline;
 mod parse;
 mod pivot_tokens;
 pub mod print;
@@ -44,6 +43,7 @@ pub mod stages;
 mod structured_types;
 mod substitutes;
 pub mod system_functions;
+pub mod template;
 #[cfg(test)]
 mod testing;
 pub mod token_forms;

@@ -8,13 +8,13 @@ use firn_sql::command::{Command, Ddl, SessionCommand, StageCommand, TableSource,
 use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
 use firn_sql::{Failure, Statement, Substitutes, Variables};
 
-use crate::outlines::KnownQuery;
+use crate::plan_cache::CachedPlan;
 use crate::settings::{SessionSettings, StatementCount};
 
 pub struct Plan {
     pub statements: Vec<Statement>,
     /// Stands for the only statement, which then was not read.
-    pub known: Option<Arc<KnownQuery>>,
+    pub known: Option<Arc<CachedPlan>>,
 }
 
 impl Plan {
@@ -44,7 +44,7 @@ impl Plan {
     }
 
     /// For a request whose statement is a known query with other values.
-    pub fn of_known(query: Arc<KnownQuery>) -> Self {
+    pub fn of_known(query: Arc<CachedPlan>) -> Self {
         Self { statements: Vec::new(), known: Some(query) }
     }
 

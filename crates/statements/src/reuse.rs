@@ -34,8 +34,8 @@ pub fn request_key(request: &SubmitRequest, state: &SessionState) -> Option<Stri
 }
 
 /// What makes two requests the same but for the values in their statements.
-pub fn outline_key(request: &SubmitRequest, state: &SessionState, outline: &str) -> String {
-    format!("{}\u{0}{outline}", asked_with(request, state))
+pub fn template_key(request: &SubmitRequest, state: &SessionState, template: &str) -> String {
+    format!("{}\u{0}{template}", asked_with(request, state))
 }
 
 /// Everything beside the statement that tells two requests apart.

@@ -64,7 +64,7 @@ fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> 
     if let Some(written) = run_known(runner, session.as_mut(), &job)? {
         return Ok(written);
     }
-    if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.outline) {
+    if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
         let limits = parse_limits(&runner.limits);
         job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, &limits)?;
     }
@@ -77,7 +77,7 @@ fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> 
 /// Runs the query that the request is known to ask for. `None` if there is none, if something has changed since it was
 /// planned, or if it failed: the whole way tells best what is wrong, if it is at all.
 fn run_known(runner: &Runner, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
-    let (Some(known), Some(asked)) = (&job.plan.known, &job.state.outline) else { return Ok(None) };
+    let (Some(known), Some(asked)) = (&job.plan.known, &job.state.template) else { return Ok(None) };
     if !known.is_current(runner.cache.changes_so_far()) {
         return Ok(None);
     }

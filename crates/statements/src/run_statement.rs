@@ -11,15 +11,15 @@ use firn_sql::resolve::{Access, Uses};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 
-use crate::asked_outline::AskedOutline;
 use crate::change_counts::{count_rows, inserted_rows, stats_json};
 use crate::clock::now_ms;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
-use crate::outlines::{self, KnownQuery};
 use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::needs_warehouse;
+use crate::plan_cache::{self, CachedPlan};
+use crate::request_template::RequestTemplate;
 use crate::result_cache::Kept;
 use crate::run_error::RunError;
 use crate::runner::Runner;
@@ -97,7 +97,7 @@ pub fn run_known(
     execution: &Execution,
     session: &mut dyn Session,
     state: &SessionState,
-    (known, asked): (&KnownQuery, &AskedOutline),
+    (known, asked): (&CachedPlan, &RequestTemplate),
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
     if execution.stop_reason().is_some() {
@@ -192,26 +192,26 @@ impl Run<'_> {
         uses: &Uses,
         as_of_change: u64,
     ) -> Result<(), RunError> {
-        let Some(asked) = self.state.outline.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
-        if !self.runner.outlines.count(asked, as_of_change) {
+        let Some(asked) = self.state.template.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
+        if !self.runner.plan_cache.count(asked, as_of_change) {
             return Ok(());
         }
-        let kept = match outlines::tables_read(session, uses) {
+        let kept = match plan_cache::tables_read(session, uses) {
             Some(tables) => {
                 let context = self.context(session, uses)?;
                 session.prepare_template(&statement.command, &asked.values, &tables, &context)?
             }
             None => None,
         };
-        self.runner.outlines.keep(asked, as_of_change, kept);
+        self.runner.plan_cache.keep(asked, as_of_change, kept);
         Ok(())
     }
 
     fn known(
         &self,
         session: &mut dyn Session,
-        known: &KnownQuery,
-        asked: &AskedOutline,
+        known: &CachedPlan,
+        asked: &RequestTemplate,
     ) -> Result<WrittenResult, RunError> {
         let as_of_change = self.runner.cache.changes_so_far();
         let context = self.state.execution_context(&self.runner.catalog, &Uses::default());
@@ -220,7 +220,7 @@ impl Run<'_> {
         let written = written.and_then(|rows| self.write(rows));
         known.note_time(begun.elapsed());
         let written = written?;
-        self.runner.outlines.count_answer();
+        self.runner.plan_cache.count_answer();
         if let Some(request) = &self.state.request_key
             && written.completeness == Completeness::Whole
         {

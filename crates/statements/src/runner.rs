@@ -9,7 +9,7 @@ use firn_engine::Engine;
 use crate::databases::DatabaseFiles;
 use crate::limits::Limits;
 use crate::outcomes::Outcomes;
-use crate::outlines::Outlines;
+use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::running::RunningStatements;
@@ -23,7 +23,7 @@ pub struct Runner {
     pub databases: DatabaseFiles,
     pub store: ResultStore,
     pub cache: ResultCache,
-    pub outlines: Outlines,
+    pub plan_cache: PlanCache,
     pub changes: TableChanges,
     pub running: RunningStatements,
     pub transactions: Transactions,

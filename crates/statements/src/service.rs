@@ -19,7 +19,7 @@ use crate::handle::StatementHandle;
 use crate::limits::Limits;
 use crate::mutex::lock;
 use crate::outcomes::Outcomes;
-use crate::outlines::Outlines;
+use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
@@ -93,7 +93,7 @@ impl StatementService {
             databases,
             store: ResultStore::open(data_dir)?,
             cache: ResultCache::default(),
-            outlines: Outlines::default(),
+            plan_cache: PlanCache::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             transactions: Transactions::default(),
@@ -189,7 +189,7 @@ impl StatementService {
             cancelled: outcomes.ended(EndState::Cancelled),
             timed_out: outcomes.ended(EndState::TimedOut),
             rejected: outcomes.rejected.load(Ordering::Relaxed),
-            by_kept_query: self.inner.runner.outlines.answered(),
+            by_kept_query: self.inner.runner.plan_cache.answered(),
             result_disk_bytes: self.inner.runner.catalog.registry().disk_bytes().unwrap_or(0),
         }
     }

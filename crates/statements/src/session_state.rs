@@ -14,10 +14,10 @@ use firn_sql::resolve::Uses;
 use firn_sql::{Failure, Namespace};
 use uuid::Uuid;
 
-use crate::asked_outline::AskedOutline;
 use crate::authorise;
 use crate::clock::now_ms;
 use crate::request::SubmitRequest;
+use crate::request_template::RequestTemplate;
 use crate::run_error::RunError;
 use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
@@ -42,7 +42,7 @@ pub struct SessionState {
     /// What the request of a single statement is known by when it is asked again.
     pub request_key: Option<Arc<str>>,
     /// The request's statement without its values.
-    pub outline: Option<Arc<AskedOutline>>,
+    pub template: Option<Arc<RequestTemplate>>,
     /// Results of statements inside of a block or a chain, oldest first.
     kept: Vec<(Uuid, Arc<Rows>)>,
     pub client_address: Option<IpAddr>,
@@ -66,7 +66,7 @@ impl SessionState {
             past: Vec::new(),
             variables: SessionVariables::default(),
             request_key: None,
-            outline: None,
+            template: None,
             kept: Vec::new(),
             client_address: request.client_address,
             server_address: request.server_address,

@@ -26,7 +26,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, outlines, reuse};
+use crate::{ending, plan_cache, reuse};
 
 /// Parsing more than this takes long enough for others to notice.
 const LARGE_REQUEST: usize = 32 << 10;
@@ -105,7 +105,7 @@ impl StatementService {
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
         let mut state = SessionState::new(caller.clone(), role, settings, request);
         state.request_key = reuse::request_key(request, &state).map(Arc::from);
-        state.outline = outlines::asked(request, &state).map(Arc::new);
+        state.template = plan_cache::asked(request, &state).map(Arc::new);
         Ok(state)
     }
 
@@ -141,7 +141,7 @@ impl StatementService {
             Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
         };
         let changes_so_far = runner.cache.changes_so_far();
-        let known = state.outline.as_ref().and_then(|asked| runner.outlines.find(asked, changes_so_far));
+        let known = state.template.as_ref().and_then(|asked| runner.plan_cache.find(asked, changes_so_far));
         let plan = if let Some(known) = known {
             Ok(Plan::of_known(known))
         } else if size_of_request(request) > LARGE_REQUEST {

@@ -1,5 +1,5 @@
-//! The outline of a statement: its text with the whole numbers and plain texts in it taken out. Statements of
-//! one outline differ in values only, so that what was found out about one may serve the next.
+//! The template of a statement: its text with the whole numbers and plain texts in it taken out. Statements of
+//! one template differ in values only, so that what was found out about one may serve the next.
 
 /// Longer texts are no statements that are sent again and again.
 const TEXT_BYTES_MAX: usize = 4096;
@@ -8,27 +8,27 @@ const VALUES_MAX: usize = 8;
 const DIGITS_MAX: usize = 18;
 const LONGEST_TEXT: usize = 256;
 
-/// Stand for values in an outline; a text that has them itself has no outline.
+/// Stand for values in a template; a text that has them itself has no template.
 const NUMBER_MARK: char = '\u{1}';
 const TEXT_MARK: char = '\u{2}';
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outline {
+pub struct Template {
     /// The text with marks in the places of the values. A number's mark tells how many digits it has.
     pub text: String,
     /// In the order of the text.
-    pub values: Vec<OutlineValue>,
+    pub values: Vec<TemplateValue>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum OutlineValue {
+pub enum TemplateValue {
     /// The digits, as written.
     Integer(String),
     /// What stands between the quotes.
     Text(String),
 }
 
-impl OutlineValue {
+impl TemplateValue {
     /// Another value of the same kind and length.
     pub fn neighbour(&self) -> Self {
         match self {
@@ -38,24 +38,24 @@ impl OutlineValue {
     }
 }
 
-/// The outline of a text that is plain to read; `None` for one with comments, variables, bindings, escapes or
+/// The template of a text that is plain to read; `None` for one with comments, variables, bindings, escapes or
 /// anything else that could make a value look like something else.
-pub fn outline(text: &str) -> Option<Outline> {
+pub fn template(text: &str) -> Option<Template> {
     if text.len() > TEXT_BYTES_MAX || text.contains([NUMBER_MARK, TEXT_MARK]) {
         return None;
     }
-    let mut reader = Reader { text, at: 0, outline: String::with_capacity(text.len()), values: Vec::new() };
+    let mut reader = Reader { text, at: 0, template: String::with_capacity(text.len()), values: Vec::new() };
     while let Some(byte) = reader.peek(0) {
         reader.read_token(byte)?;
     }
-    (reader.values.len() <= VALUES_MAX).then_some(Outline { text: reader.outline, values: reader.values })
+    (reader.values.len() <= VALUES_MAX).then_some(Template { text: reader.template, values: reader.values })
 }
 
 struct Reader<'text> {
     text: &'text str,
     at: usize,
-    outline: String,
-    values: Vec<OutlineValue>,
+    template: String,
+    values: Vec<TemplateValue>,
 }
 
 impl Reader<'_> {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A number with a point or an exponent stays in the outline.
+    /// A number with a point or an exponent stays in the template.
     fn read_number(&mut self) {
         let length = self.number_length();
         let after_point = self.at > 0 && self.text.as_bytes()[self.at - 1] == b'.';
@@ -87,9 +87,9 @@ impl Reader<'_> {
         if !is_plain || after_point || length > DIGITS_MAX {
             return self.copy(length);
         }
-        self.values.push(OutlineValue::Integer(digits.to_owned()));
-        self.outline.push(NUMBER_MARK);
-        self.outline.push(char::from(b'a' + length as u8));
+        self.values.push(TemplateValue::Integer(digits.to_owned()));
+        self.template.push(NUMBER_MARK);
+        self.template.push(char::from(b'a' + length as u8));
         self.at += length;
     }
 
@@ -100,8 +100,8 @@ impl Reader<'_> {
         if !is_plain || length > LONGEST_TEXT {
             return None;
         }
-        self.values.push(OutlineValue::Text(rest[..length].to_owned()));
-        self.outline.push(TEXT_MARK);
+        self.values.push(TemplateValue::Text(rest[..length].to_owned()));
+        self.template.push(TEXT_MARK);
         self.at += length + 2;
         Some(())
     }
@@ -114,7 +114,7 @@ impl Reader<'_> {
 
     /// Copies whole characters: what is looked for at the ends is always ASCII.
     fn copy(&mut self, bytes: usize) {
-        self.outline.push_str(&self.text[self.at..self.at + bytes]);
+        self.template.push_str(&self.text[self.at..self.at + bytes]);
         self.at += bytes;
     }
 
@@ -148,12 +148,12 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<String> {
-        let Some(outline) = outline(text) else { return vec!["none".to_owned()] };
-        let shown = |value: &OutlineValue| match value {
-            OutlineValue::Integer(digits) => digits.clone(),
-            OutlineValue::Text(text) => format!("'{text}'"),
+        let Some(template) = template(text) else { return vec!["none".to_owned()] };
+        let shown = |value: &TemplateValue| match value {
+            TemplateValue::Integer(digits) => digits.clone(),
+            TemplateValue::Text(text) => format!("'{text}'"),
         };
-        outline.values.iter().map(shown).collect()
+        template.values.iter().map(shown).collect()
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn one_outline_has_values_of_the_same_kind_and_length() {
-        let text = |text| outline(text).map(|outline| outline.text);
+        let text = |text| template(text).map(|template| template.text);
         assert_eq!(text("select 12 + 'a'"), text("select 99 + 'bcd'"));
         assert_ne!(text("select 12"), text("select 123"));
         assert_ne!(text("select 1"), text("select '1'"));
@@ -199,12 +199,12 @@ mod tests {
 
     #[test]
     fn a_neighbour_differs_and_is_as_long() {
-        let integer = |text: &str| OutlineValue::Integer(text.to_owned());
+        let integer = |text: &str| TemplateValue::Integer(text.to_owned());
         assert_eq!(integer("9").neighbour(), integer("8"));
         assert_eq!(integer("0").neighbour(), integer("1"));
         assert_eq!(integer("19").neighbour(), integer("18"));
-        assert_eq!(OutlineValue::Text("az1".to_owned()).neighbour(), OutlineValue::Text("ay1".to_owned()));
-        assert_ne!(OutlineValue::Text(String::new()).neighbour(), OutlineValue::Text(String::new()));
-        assert_ne!(OutlineValue::Text("É".to_owned()).neighbour(), OutlineValue::Text("É".to_owned()));
+        assert_eq!(TemplateValue::Text("az1".to_owned()).neighbour(), TemplateValue::Text("ay1".to_owned()));
+        assert_ne!(TemplateValue::Text(String::new()).neighbour(), TemplateValue::Text(String::new()));
+        assert_ne!(TemplateValue::Text("É".to_owned()).neighbour(), TemplateValue::Text("É".to_owned()));
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use firn_sql::Statement;
-use firn_sql::outline::OutlineValue;
 use firn_sql::repeatable::is_repeatable;
 use firn_sql::system_functions;
+use firn_sql::template::TemplateValue;
 
-/// A request's statement as an outline and its values.
+/// A request's statement as a template and its values.
 #[derive(Debug)]
-pub struct AskedOutline {
+pub struct RequestTemplate {
     pub key: Arc<str>,
     pub text: String,
-    pub values: Vec<OutlineValue>,
+    pub values: Vec<TemplateValue>,
 }
 
-impl AskedOutline {
+impl RequestTemplate {
     pub fn text(&self) -> &str {
         &self.text
     }

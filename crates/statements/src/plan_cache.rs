@@ -1,4 +1,4 @@
-//! Statements that differ in nothing but values. The first few of an outline take the whole way; then the engine keeps
+//! Statements that differ in nothing but values. The first few of a template take the whole way; then the engine keeps
 //! the query, and the ones that follow go there at once: nothing of them is parsed, resolved or planned. What holds for
 //! reuse of results holds here: the same caller, role, names and settings, and nothing changed since.
 
@@ -9,64 +9,64 @@ use std::time::Duration;
 
 use firn_engine::{PreparedTemplate, Session};
 use firn_sql::ObjectName;
-use firn_sql::outline::{OutlineValue, outline};
 use firn_sql::resolve::{Access, Uses};
+use firn_sql::template::{TemplateValue, template};
 
-use crate::asked_outline::AskedOutline;
 use crate::mutex::lock;
 use crate::request::{SubmitRequest, Wait};
+use crate::request_template::RequestTemplate;
 use crate::reuse;
 use crate::session_state::SessionState;
 use crate::settings::StatementCount;
 
-/// So many statements of an outline show that more will come.
+/// So many statements of a template show that more will come.
 const SEEN_BEFORE_KEEPING: u32 = 3;
-/// Queries kept for one outline: they differ in the values that have no place.
+/// Queries kept for one template: they differ in the values that have no place.
 const QUERIES_MAX: usize = 4;
-/// More outlines than this are forgotten together.
-const OUTLINES_MAX: usize = 512;
+/// More templates than this are forgotten together.
+const TEMPLATES_MAX: usize = 512;
 
 /// A query that takes no longer may run on a thread that others wait for.
 const QUICK_MICROS_MAX: u64 = 4_000;
 
 #[derive(Default)]
-pub struct Outlines {
+pub struct PlanCache {
     by_key: Mutex<HashMap<Arc<str>, Seen>>,
     answered: AtomicU64,
 }
 
-/// What is known of an outline.
+/// What is known of a template.
 struct Seen {
     /// What `ResultCache::changes_so_far` said when the first of its statements came.
     as_of_change: u64,
     count: u32,
-    queries: Vec<Arc<KnownQuery>>,
-    /// The engine keeps no query of this outline.
+    queries: Vec<Arc<CachedPlan>>,
+    /// The engine keeps no query of this template.
     refused: bool,
 }
 
-pub struct KnownQuery {
+pub struct CachedPlan {
     pub query: PreparedTemplate,
-    values: Vec<OutlineValue>,
+    values: Vec<TemplateValue>,
     /// What `ResultCache::changes_so_far` said before the query was planned.
     as_of_change: u64,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
 }
 
-/// The outline of a request for one statement that has any.
-pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<AskedOutline> {
+/// The template of a request for one statement that has any.
+pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<RequestTemplate> {
     let one_statement = state.settings.statement_count == StatementCount::Exactly(1);
     if !one_statement || request.wait == Wait::ForHandle || !request.bindings.is_empty() {
         return None;
     }
-    let outline = outline(&request.statement).filter(|outline| !outline.values.is_empty())?;
-    let key = reuse::outline_key(request, state, &outline.text).into();
-    Some(AskedOutline { key, text: request.statement.clone(), values: outline.values })
+    let template = template(&request.statement).filter(|template| !template.values.is_empty())?;
+    let key = reuse::template_key(request, state, &template.text).into();
+    Some(RequestTemplate { key, text: request.statement.clone(), values: template.values })
 }
 
-impl KnownQuery {
-    fn new(query: PreparedTemplate, values: Vec<OutlineValue>, as_of_change: u64) -> Self {
+impl CachedPlan {
+    fn new(query: PreparedTemplate, values: Vec<TemplateValue>, as_of_change: u64) -> Self {
         Self { query, values, as_of_change, micros: AtomicU64::new(u64::MAX) }
     }
 
@@ -90,14 +90,14 @@ impl KnownQuery {
     }
 
     /// Whether the values that are part of the query are the same.
-    fn stands_for(&self, values: &[OutlineValue]) -> bool {
+    fn stands_for(&self, values: &[TemplateValue]) -> bool {
         let mut parts = self.query.is_parameter.iter().zip(self.values.iter().zip(values));
         parts.all(|(is_parameter, (own, other))| *is_parameter || own == other)
     }
 }
 
-impl Outlines {
-    pub fn find(&self, asked: &AskedOutline, changes_so_far: u64) -> Option<Arc<KnownQuery>> {
+impl PlanCache {
+    pub fn find(&self, asked: &RequestTemplate, changes_so_far: u64) -> Option<Arc<CachedPlan>> {
         let by_key = lock(&self.by_key);
         let seen = by_key.get(&asked.key).filter(|seen| seen.as_of_change == changes_so_far)?;
         seen.queries.iter().find(|known| known.stands_for(&asked.values)).cloned()
@@ -113,9 +113,9 @@ impl Outlines {
     }
 
     /// Counts a statement that took the whole way; whether its query is now worth keeping.
-    pub fn count(&self, asked: &AskedOutline, changes_so_far: u64) -> bool {
+    pub fn count(&self, asked: &RequestTemplate, changes_so_far: u64) -> bool {
         let mut by_key = lock(&self.by_key);
-        if by_key.len() >= OUTLINES_MAX && !by_key.contains_key(&asked.key) {
+        if by_key.len() >= TEMPLATES_MAX && !by_key.contains_key(&asked.key) {
             by_key.clear();
         }
         let fresh = || Seen { as_of_change: changes_so_far, count: 0, queries: Vec::new(), refused: false };
@@ -127,11 +127,11 @@ impl Outlines {
         seen.count >= SEEN_BEFORE_KEEPING && !seen.refused && seen.queries.len() < QUERIES_MAX
     }
 
-    pub fn keep(&self, asked: &AskedOutline, as_of_change: u64, query: Option<PreparedTemplate>) {
+    pub fn keep(&self, asked: &RequestTemplate, as_of_change: u64, query: Option<PreparedTemplate>) {
         let mut by_key = lock(&self.by_key);
         let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
         match query {
-            Some(query) => seen.queries.push(Arc::new(KnownQuery::new(query, asked.values.clone(), as_of_change))),
+            Some(query) => seen.queries.push(Arc::new(CachedPlan::new(query, asked.values.clone(), as_of_change))),
             None => seen.refused = true,
         }
     }
