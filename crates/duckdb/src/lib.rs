@@ -32,7 +32,6 @@ pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
 mod journal;
-mod kept_queries;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
@@ -54,6 +53,7 @@ pub(crate) mod side_tables;
 #[cfg(test)]
 mod speed_test;
 pub(crate) mod staging;
+mod template_plans;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod transaction;

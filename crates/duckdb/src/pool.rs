@@ -13,8 +13,8 @@ use firn_values::formats::BinaryFormat;
 use super::chunks::ChunkStream;
 use super::connection::{Connection, Prepared};
 use super::instance::Database;
-use super::kept_queries::KeptQuery;
 use super::placed_values::PlacedValue;
+use super::template_plans::TemplatePlan;
 
 /// Enough for a busy server; a session past this number pays for its own connection.
 const IDLE_CONNECTIONS_MAX: usize = 64;
@@ -163,9 +163,9 @@ impl PooledConnection {
     }
 
     /// Runs a kept query, with the plan that this connection has of it or gets now.
-    pub(super) fn stream_kept(
+    pub(super) fn stream_template(
         &mut self,
-        query: &KeptQuery,
+        query: &TemplatePlan,
         values: Vec<PlacedValue>,
     ) -> Result<ChunkStream<'_>, EngineError> {
         let plans = &mut self.idle.plans;

@@ -24,13 +24,13 @@ use super::describe::{self, Lookup};
 use super::dialect::{self, RewriteContext, Visibility};
 use super::encode::Rows;
 use super::journal::{Change, Journal};
-use super::kept_queries::{self, KeptQuery};
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
 use super::shared::Shared;
 use super::side_tables::StoredObject;
 use super::staging::TemporaryStages;
+use super::template_plans::{self, TemplatePlan};
 use super::temporary::TemporaryTables;
 use super::{
     ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
@@ -323,7 +323,7 @@ impl Session for DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Option<PreparedTemplate>, EngineError> {
         match command {
-            Command::Query(query) => kept_queries::keep(self, query, values, tables, context),
+            Command::Query(query) => template_plans::prepare(self, query, values, tables, context),
             _ => Ok(None),
         }
     }
@@ -334,7 +334,7 @@ impl Session for DuckDbSession {
         values: &[TemplateValue],
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError> {
-        let Some(query) = template.prepared.downcast_ref::<KeptQuery>() else {
+        let Some(query) = template.prepared.downcast_ref::<TemplatePlan>() else {
             return Err(EngineError::Internal("a template was prepared by another engine".to_owned()));
         };
         self.connection.set_timezone(&context.timezone)?;
@@ -342,7 +342,7 @@ impl Session for DuckDbSession {
         let Some(values) = query.placed(values, &template.is_parameter) else {
             return Err(EngineError::Internal("a kept query got a value that is none".to_owned()));
         };
-        let stream = self.connection.stream_kept(query, values)?;
+        let stream = self.connection.stream_template(query, values)?;
         Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.columns, &context.formats)?)))
     }
 

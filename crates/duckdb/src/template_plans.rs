@@ -26,14 +26,14 @@ const ROWS_MAX: u64 = 100_000;
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// A query with places for values.
-pub(super) struct KeptQuery {
+pub(super) struct TemplatePlan {
     /// Under which connections know their plans of it.
     pub(super) id: u64,
     pub(super) sql: CString,
     pub(super) columns: Vec<Column>,
 }
 
-impl KeptQuery {
+impl TemplatePlan {
     /// The values that have a place, in the order of the places.
     pub(super) fn placed(&self, values: &[TemplateValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
         let placed = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
@@ -48,7 +48,7 @@ impl KeptQuery {
 
 /// Makes a query that has run ready to be kept; `None` when no value has a place, or when it reads anything but
 /// small tables.
-pub(super) fn keep(
+pub(super) fn prepare(
     session: &DuckDbSession,
     query: &Query,
     values: &[TemplateValue],
@@ -78,7 +78,7 @@ pub(super) fn keep(
     let is_parameter = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
     let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-    let query = KeptQuery { id, sql, columns: origins::of_query(query, session)? };
+    let query = TemplatePlan { id, sql, columns: origins::of_query(query, session)? };
     Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(query) }))
 }
 
