@@ -2,8 +2,8 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, drawn_aliases, drawn_numbers, group_by_all, hierarchies, outer_conditions, outer_marks, positions,
-    refuse, row_counts, table_functions, table_sources, wildcards,
+    asof_joins, drawn_aliases, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse,
+    row_counts, table_functions, table_sources, wildcards,
 };
 use crate::Failure;
 use crate::ast::{
@@ -241,7 +241,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
 
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
-    drawn_numbers::settle(select)?;
+    getnextval::settle(select)?;
     if matches!(select.from.as_slice(), [table] if table_sources::is_dual(table)) {
         select.from.clear();
     }
