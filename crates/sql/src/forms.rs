@@ -14,7 +14,6 @@
 mod asof_joins;
 mod chains;
 mod concatenations;
-mod drawn_aliases;
 mod expressions;
 mod functions;
 mod getnextval;
@@ -41,6 +40,7 @@ mod samples;
 pub(crate) mod table_functions;
 mod table_sources;
 mod to_query;
+mod volatile_aliases;
 mod wildcards;
 
 use std::ops::ControlFlow;

@@ -8,7 +8,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
-use super::{drawn_columns, join_aliases, lateral_aliases, merged_columns, outer_names, set_columns};
+use super::{join_aliases, lateral_aliases, merged_columns, outer_names, set_columns, volatile_projection};
 use crate::lookup::Lookup;
 use crate::scopes::Scopes;
 
@@ -24,7 +24,7 @@ const PASSES: [Pass; 5] = [
     Pass { wants: set_columns::wants, settle: set_columns::settle },
     Pass { wants: join_aliases::wants, settle: join_aliases::settle },
     Pass { wants: merged_columns::wants, settle: merged_columns::settle },
-    Pass { wants: drawn_columns::wants, settle: drawn_columns::settle },
+    Pass { wants: volatile_projection::wants, settle: volatile_projection::settle },
     Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
 ];
 

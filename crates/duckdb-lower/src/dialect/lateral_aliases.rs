@@ -12,9 +12,9 @@ use firn_sql::ast::{
 use firn_sql::functions::is_aggregate;
 
 use super::build::{call_name, nested};
-use super::drawn_columns::is_drawing;
 use super::kinds::branches_of;
 use super::select_items::shown_value;
+use super::volatile_projection::is_volatile_call;
 use crate::scopes::Scopes;
 
 /// Whether a select may name an alias of its own in an expression.
@@ -275,7 +275,7 @@ impl Visitor for Queries {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_drawing));
+        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_volatile_call));
         ControlFlow::Continue(())
     }
 }
@@ -292,7 +292,7 @@ impl Visitor for Unrepeatable {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let is_drawn = call_name(function).is_some_and(is_drawing);
+        let is_drawn = call_name(function).is_some_and(is_volatile_call);
         match is_drawn || function.over.is_some() || makes_one_of_many(function) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

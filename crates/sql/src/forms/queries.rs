@@ -2,8 +2,8 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, drawn_aliases, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse,
-    row_counts, table_functions, table_sources, wildcards,
+    asof_joins, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
+    table_functions, table_sources, volatile_aliases, wildcards,
 };
 use crate::Failure;
 use crate::ast::{
@@ -233,7 +233,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     outer_marks::rewrite(select)?;
     select.from.iter_mut().try_for_each(outer_conditions::rewrite)?;
     table_functions::number_rows(select)?;
-    drawn_aliases::settle(select)?;
+    volatile_aliases::settle(select)?;
     positions::check(select)?;
     group_by_all::settle(select)?;
     wildcards::settle(select)

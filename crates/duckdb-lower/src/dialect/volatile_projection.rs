@@ -22,7 +22,7 @@ use crate::scopes::Scopes;
 /// Functions whose value is another one in every row.
 const DRAWING: [&str; 7] = ["NEXTVAL", "NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
 
-pub(super) fn is_drawing(name: &str) -> bool {
+pub(super) fn is_volatile_call(name: &str) -> bool {
     DRAWING.contains(&name)
 }
 
@@ -78,7 +78,7 @@ impl Visitor for Found {
             Expr::Lambda(_) => self.is_opaque = true,
             Expr::Function(function) => {
                 let name = call_name(function).unwrap_or_default();
-                self.draws |= is_drawing(name);
+                self.draws |= is_volatile_call(name);
                 self.is_opaque |= function.over.is_none() && is_aggregate(name);
             }
             _ => {}
