@@ -29,7 +29,6 @@ mod late_types;
 mod lateral_aliases;
 mod letter_case;
 mod literals;
-mod loosened;
 mod merged_columns;
 mod null_texts;
 mod numbers;
@@ -45,6 +44,7 @@ mod set_branches;
 mod set_columns;
 mod shadowed_names;
 mod shapes;
+mod strip_macros;
 mod structured_access;
 mod table_functions;
 mod together;
@@ -93,9 +93,9 @@ pub use build::{call, cast, number, quoted, text};
 pub use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub use flatten::{is_flatten, is_generator};
 pub use function_shapes::text_of;
-pub use loosened::without_macros;
 pub use relations::{engine_relation, full_name};
 pub use set_branches::says_by_name;
+pub use strip_macros::without_macros;
 pub use wide_views::view_query;
 
 /// What a rewrite needs to know besides the tree.
