@@ -8,7 +8,7 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
-use super::{join_aliases, lateral_aliases, merged_columns, outer_names, set_columns, volatile_projection};
+use super::{join_aliases, lateral_aliases, outer_names, set_columns, using_join_columns, volatile_projection};
 use crate::lookup::Lookup;
 use crate::scopes::Scopes;
 
@@ -23,7 +23,7 @@ struct Pass {
 const PASSES: [Pass; 5] = [
     Pass { wants: set_columns::wants, settle: set_columns::settle },
     Pass { wants: join_aliases::wants, settle: join_aliases::settle },
-    Pass { wants: merged_columns::wants, settle: merged_columns::settle },
+    Pass { wants: using_join_columns::wants, settle: using_join_columns::settle },
     Pass { wants: volatile_projection::wants, settle: volatile_projection::settle },
     Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
 ];
