@@ -8,9 +8,9 @@ mod casts;
 mod coercions;
 mod collated;
 mod columns;
-mod common_scales;
 mod conversions;
 mod date_parts;
+mod decimal_scale;
 mod deep_calls;
 mod deep_chains;
 mod flatten;
@@ -258,7 +258,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
     fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
         let outcome = relations::open_information_schema(table, self.rewrite_context);
-        let outcome = outcome.and_then(|()| common_scales::align_unpivot(table, &self.numbers));
+        let outcome = outcome.and_then(|()| decimal_scale::align_unpivot(table, &self.numbers));
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 
@@ -270,7 +270,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
-        common_scales::align(expr, &self.numbers);
+        decimal_scale::align(expr, &self.numbers);
         self.instants.rewrite(expr);
         weeks::rewrite(expr, self.rewrite_context.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
@@ -290,7 +290,7 @@ impl ast::VisitorMut for Rewriter<'_> {
             // The visitor never breaks.
             let _ = ast::VisitMut::visit(order, &mut flatten::Names);
         }
-        common_scales::align_query(query, &self.numbers);
+        decimal_scale::align_query(query, &self.numbers);
         deep_chains::rewrite(query);
         ControlFlow::Continue(())
     }

@@ -18,7 +18,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::columns::{Columns, Tables};
-use super::common_scales::{DIGITS_MAX, whole_digits_of};
+use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
 use super::function_shapes::integer_of;
 use crate::computed_types::is_null;
 use aliases::Aliases;

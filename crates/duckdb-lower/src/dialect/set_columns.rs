@@ -9,7 +9,7 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 
 use super::build::{null, quoted};
-use super::common_scales::DIGITS_MAX;
+use super::decimal_scale::DIGITS_MAX;
 use super::implicit_casts::unify_kinds;
 use super::kinds::Kind;
 use super::numbers::decimal;

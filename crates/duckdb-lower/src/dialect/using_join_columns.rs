@@ -12,7 +12,7 @@ use firn_sql::ast::{
 use firn_sql::{Failure, print};
 
 use super::build::{null, quoted};
-use super::common_scales::DIGITS_MAX;
+use super::decimal_scale::DIGITS_MAX;
 use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
