@@ -31,7 +31,6 @@ pub(crate) mod helpers;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
-mod journal;
 pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
@@ -57,6 +56,7 @@ mod template_plans;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod transaction;
+mod transaction_replay;
 mod unwritten;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;

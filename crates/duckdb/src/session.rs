@@ -23,7 +23,6 @@ use super::connection::Connection;
 use super::describe::{self, Lookup};
 use super::dialect::{self, RewriteContext, Visibility};
 use super::encode::Rows;
-use super::journal::{Change, Journal};
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
 use super::pool::PooledConnection;
@@ -32,6 +31,7 @@ use super::side_tables::StoredObject;
 use super::staging::TemporaryStages;
 use super::template_plans::{self, TemplatePlan};
 use super::temporary::TemporaryTables;
+use super::transaction_replay::{Change, TransactionReplay};
 use super::{
     ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
     wide_columns,
@@ -48,7 +48,7 @@ pub(crate) struct DuckDbSession {
     pub(super) temporary_stages: TemporaryStages,
     held: HeldLocks,
     transaction_is_open: bool,
-    journal: Journal,
+    replay: TransactionReplay,
     health: Health,
     /// Relations of staged files that the statement at work has opened, and how many there ever were.
     staged: Vec<ObjectName>,
@@ -67,7 +67,7 @@ impl DuckDbSession {
             temporary_stages: TemporaryStages::default(),
             held,
             transaction_is_open: false,
-            journal: Journal::default(),
+            replay: TransactionReplay::default(),
             health: Health::Sound,
             staged: Vec::new(),
             staged_count: 0,
@@ -269,7 +269,7 @@ impl Session for DuckDbSession {
         self.close_staged()?;
         let opened = self.with_staged_relations(command, context)?;
         if opened.is_some() && matches!(command, Command::Dml(_) | Command::InsertMany(_)) {
-            self.journal.note_unrepeatable();
+            self.replay.forbid();
         }
         let command = opened.as_ref().unwrap_or(command);
         if matches!(command, Command::Ddl(_) | Command::Stages(_)) {
@@ -297,7 +297,7 @@ impl Session for DuckDbSession {
                 }),
             },
             Command::Stages(command) => {
-                self.journal.note_unrepeatable();
+                self.replay.forbid();
                 staging::run(self, command, context)
             }
             Command::Transaction(transaction) => self.transaction(*transaction).map(Outcome::Done),

@@ -8,8 +8,8 @@ use super::DuckDbSession;
 use crate::dml::{self, Prepared};
 use crate::encode::Rows;
 use crate::errors;
-use crate::journal::{Change, Journal};
 use crate::locks::LockMode;
+use crate::transaction_replay::{Change, TransactionReplay};
 
 /// What is known of the open transaction after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl DuckDbSession {
     }
 
     pub(super) fn note_change(&mut self, change: Change, context: &ExecutionContext) -> Result<(), EngineError> {
-        let mut journal = std::mem::take(&mut self.journal);
-        let noted = journal.note(change, self, context);
-        self.journal = journal;
+        let mut replay = std::mem::take(&mut self.replay);
+        let noted = replay.note(change, self, context);
+        self.replay = replay;
         noted
     }
 
@@ -63,7 +63,7 @@ impl DuckDbSession {
         context: &ExecutionContext,
     ) -> Result<Rows<'_>, EngineError> {
         if self.transaction_is_open {
-            self.journal.note_read(query);
+            self.replay.note_read(query);
         }
         self.query(query, context)
     }
@@ -71,7 +71,7 @@ impl DuckDbSession {
     pub(super) fn transaction(&mut self, command: Transaction) -> Result<String, EngineError> {
         match (command, self.transaction_is_open) {
             (Transaction::Begin, false) => {
-                self.journal = Journal::begin(self.held.clock());
+                self.replay = TransactionReplay::begin(self.held.clock());
                 self.connection.execute("BEGIN TRANSACTION")?;
                 self.transaction_is_open = true;
             }
@@ -98,7 +98,7 @@ impl DuckDbSession {
         let ended = self.connection.execute(how);
         self.transaction_is_open = false;
         self.health = Health::Sound;
-        self.journal = Journal::default();
+        self.replay = TransactionReplay::default();
         self.held.release();
         ended.map(drop)
     }
@@ -127,21 +127,21 @@ impl DuckDbSession {
             self.health = Health::Sound;
             return Ok(());
         }
-        if self.health == Health::Lost || !self.journal.is_repeatable(&self.held) {
+        if self.health == Health::Lost || !self.replay.is_possible(&self.held) {
             self.health = Health::Lost;
             return Err(errors::aborted_transaction().into());
         }
         let clock = self.held.clock();
         self.connection.execute("ROLLBACK")?;
         self.connection.execute("BEGIN TRANSACTION")?;
-        let journal = std::mem::take(&mut self.journal);
-        let repeated = journal.repeat(self);
-        self.journal = journal;
+        let replay = std::mem::take(&mut self.replay);
+        let repeated = replay.repeat(self);
+        self.replay = replay;
         if let Err(error) = repeated {
             self.health = Health::Lost;
             return Err(error);
         }
-        self.journal.began_again(clock);
+        self.replay.began_again(clock);
         self.health = Health::Sound;
         Ok(())
     }

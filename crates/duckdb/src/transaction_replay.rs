@@ -19,7 +19,7 @@ use super::session::DuckDbSession;
 use super::{ddl, dialect, insert_many};
 
 #[derive(Default)]
-pub(crate) struct Journal {
+pub(crate) struct TransactionReplay {
     /// The clock of the locks when the transaction began.
     began: u64,
     done: Vec<Done>,
@@ -55,7 +55,7 @@ enum Reads {
     Anything,
 }
 
-impl Journal {
+impl TransactionReplay {
     pub(crate) fn begin(clock: u64) -> Self {
         Self { began: clock, ..Self::default() }
     }
@@ -64,7 +64,7 @@ impl Journal {
         self.began = clock;
     }
 
-    pub(crate) fn note_unrepeatable(&mut self) {
+    pub(crate) fn forbid(&mut self) {
         self.unrepeatable = true;
     }
 
@@ -96,7 +96,7 @@ impl Journal {
     }
 
     /// Whether everything would come out the same again.
-    pub(crate) fn is_repeatable(&self, held: &HeldLocks) -> bool {
+    pub(crate) fn is_possible(&self, held: &HeldLocks) -> bool {
         let unchanged = |done: &Done| match &done.reads {
             Reads::Tables(tables) => tables.iter().all(|table| held.is_unchanged_since(table, self.began)),
             Reads::Anything => held.is_everything_unchanged_since(self.began),
