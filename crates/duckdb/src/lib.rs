@@ -6,6 +6,7 @@ pub(crate) mod appender;
 pub(crate) mod call_guard;
 #[cfg(test)]
 mod cases_test;
+mod checkpoint_policy;
 pub(crate) mod chunks;
 pub(crate) mod connection;
 #[cfg(test)]
@@ -57,7 +58,6 @@ mod template_plans;
 pub(crate) mod testing;
 pub(crate) mod transaction;
 mod transaction_replay;
-mod unwritten;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
@@ -73,12 +73,12 @@ use firn_duckdb_lower::{
 use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
 use firn_sql::names::quote_identifier;
 
+use checkpoint_policy::CheckpointPolicy;
 pub use external_access::ExternalAccess;
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
 use shared::Shared;
-use unwritten::Unwritten;
 
 /// What the instance is started with.
 #[derive(Clone, Debug)]
@@ -115,8 +115,8 @@ impl DuckDb {
         let stage_files = StageFiles::open(&settings.stage_dir).map_err(|error| {
             EngineError::Internal(format!("the folder for the files of stages cannot be used: {error}"))
         })?;
-        let unwritten = Unwritten::new(settings.memory_limit_bytes);
-        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone(), unwritten)) })
+        let checkpoint_policy = CheckpointPolicy::new(settings.memory_limit_bytes);
+        Ok(Self { pool, shared: Arc::new(Shared::new(stage_files, settings.external.clone(), checkpoint_policy)) })
     }
 }
 

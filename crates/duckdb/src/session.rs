@@ -277,7 +277,7 @@ impl Session for DuckDbSession {
         }
         let changes = matches!(command, Command::Ddl(_) | Command::Dml(_) | Command::InsertMany(_));
         if changes && !self.transaction_is_open {
-            self.shared.unwritten.note_change(&self.connection, || self.shared.database_names())?;
+            self.shared.checkpoint_policy.note_change(&self.connection, || self.shared.database_names())?;
         }
         match command {
             Command::Query(query) => match self.noted_query(query, context) {

@@ -7,9 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use firn_engine::StageFiles;
 use firn_sql::Failure;
 
+use super::checkpoint_policy::CheckpointPolicy;
 use super::describe::CatalogCache;
 use super::locks::TableLocks;
-use super::unwritten::Unwritten;
 use crate::ExternalAccess;
 
 pub(crate) struct Shared {
@@ -18,18 +18,22 @@ pub(crate) struct Shared {
     databases: RwLock<HashSet<String>>,
     stage_files: Arc<StageFiles>,
     external: Option<ExternalAccess>,
-    pub(crate) unwritten: Unwritten,
+    pub(crate) checkpoint_policy: CheckpointPolicy,
 }
 
 impl Shared {
-    pub(crate) fn new(stage_files: StageFiles, external: Option<ExternalAccess>, unwritten: Unwritten) -> Self {
+    pub(crate) fn new(
+        stage_files: StageFiles,
+        external: Option<ExternalAccess>,
+        checkpoint_policy: CheckpointPolicy,
+    ) -> Self {
         Self {
             locks: Arc::default(),
             catalog: CatalogCache::default(),
             databases: RwLock::default(),
             stage_files: Arc::new(stage_files),
             external,
-            unwritten,
+            checkpoint_policy,
         }
     }
 

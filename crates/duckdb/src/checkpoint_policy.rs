@@ -18,14 +18,14 @@ const SHARE: u64 = 4;
 /// What they may hold where no limit is set.
 const BYTES_MAX: u64 = 1 << 30;
 
-pub(crate) struct Unwritten {
+pub(crate) struct CheckpointPolicy {
     changes: AtomicU32,
     bytes_max: u64,
     /// What was left of them last time: temporary tables are in no file.
     left: AtomicU64,
 }
 
-impl Unwritten {
+impl CheckpointPolicy {
     pub(crate) fn new(memory_limit_bytes: Option<u64>) -> Self {
         let bytes_max = memory_limit_bytes.map_or(BYTES_MAX, |bytes| (bytes / SHARE).min(BYTES_MAX));
         Self { changes: AtomicU32::new(0), bytes_max, left: AtomicU64::new(0) }
