@@ -14,8 +14,8 @@ use firn_sql::{Failure, ObjectName, print};
 use super::assignment;
 use super::connection::Connection;
 use super::dialect::{self, RewriteContext, engine_relation};
+use super::materialize_sources;
 use super::merge_by_name;
-use super::sources_first;
 use super::staging;
 
 /// What the engine runs for one command.
@@ -146,12 +146,14 @@ fn make_sources_first(
 ) -> Result<(), EngineError> {
     let risky = || read_besides(command, rewrite_context);
     match statement {
-        Statement::Merge(merge) => sources_first::make(&mut merge.source, &risky()?)?,
+        Statement::Merge(merge) => materialize_sources::materialize(&mut merge.source, &risky()?)?,
         Statement::Update(ast::Update {
             from: Some(UpdateTableFromKind::BeforeSet(from) | UpdateTableFromKind::AfterSet(from)),
             ..
-        }) => sources_first::make_all(from, &risky()?)?,
-        Statement::Delete(ast::Delete { using: Some(using), .. }) => sources_first::make_all(using, &risky()?)?,
+        }) => materialize_sources::materialize_all(from, &risky()?)?,
+        Statement::Delete(ast::Delete { using: Some(using), .. }) => {
+            materialize_sources::materialize_all(using, &risky()?)?
+        }
         _ => {}
     }
     Ok(())

@@ -15,7 +15,7 @@ use firn_sql::repeatable::is_volatile;
 
 use super::conditions::COLUMNS;
 use super::{also, can_follow, cross_join, is_expanded, is_list};
-use crate::sources_first::alias_of;
+use crate::materialize_sources::alias_of;
 
 pub(in crate::dialect) fn move_ahead(select: &mut Select) -> Result<(), Failure> {
     let Some(first_list) = select.from.iter().position(is_list) else { return Ok(()) };

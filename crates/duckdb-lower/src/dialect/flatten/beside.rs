@@ -11,7 +11,7 @@ use firn_sql::print;
 use super::ahead::{Scope, keeps_left_rows, name_of};
 use super::is_list;
 use crate::dialect::build::{call, null, only_part};
-use crate::sources_first::alias_of;
+use crate::materialize_sources::alias_of;
 
 /// The tables of a select that may have lists beside their columns, and those that they have.
 pub(super) struct Beside {

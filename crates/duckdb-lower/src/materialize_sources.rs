@@ -7,16 +7,16 @@ use firn_sql::{Failure, ObjectName, print};
 use super::dialect::{full_name, quoted};
 
 /// Has the relations of a FROM or USING made first, where `risky` are those that read the changed table.
-pub fn make_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
+pub fn materialize_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
     for table in tables {
-        make(&mut table.relation, risky)?;
-        table.joins.iter_mut().try_for_each(|join| make(&mut join.relation, risky))?;
+        materialize(&mut table.relation, risky)?;
+        table.joins.iter_mut().try_for_each(|join| materialize(&mut join.relation, risky))?;
     }
     Ok(())
 }
 
 /// A relation is made first as `(WITH "SOURCE" AS MATERIALIZED (…) SELECT * FROM "SOURCE")`.
-pub fn make(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
+pub fn materialize(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
     let is_risky = match relation {
         TableFactor::Derived { lateral, .. } => !*lateral && !risky.is_empty(),
         TableFactor::Table { name, args: None, .. } => full_name(&name.0).is_some_and(|name| risky.contains(&name)),
@@ -75,7 +75,7 @@ mod tests {
             let made = merge(&format!("(WITH \"SOURCE\" AS MATERIALIZED {made}"));
             let mut statement = print::read_statement(&merge(source)).unwrap();
             let Statement::Merge(merge) = &mut statement else { panic!("{statement}") };
-            make(&mut merge.source, &[ObjectName::qualified("D", "S", "T")]).unwrap();
+            materialize(&mut merge.source, &[ObjectName::qualified("D", "S", "T")]).unwrap();
             assert_eq!(statement.to_string(), made);
         }
     }
