@@ -8,7 +8,7 @@ use firn_engine::{AccountRows, ColumnDescription, ObjectDescription, ObjectOptio
 use firn_sql::ast::{Expr, Query, SelectItem, SetExpr};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::names::{INFORMATION_SCHEMA, quote_identifier, quote_literal};
-use firn_sql::{Failure, ObjectName, absent, print};
+use firn_sql::{Failure, ObjectName, print, unsupported};
 
 use super::dialect::Visibility;
 
@@ -92,8 +92,8 @@ fn template(name: &ObjectName) -> Result<Cow<'static, str>, Failure> {
     if let Some((_, template)) = VIEWS.iter().find(|(view, _)| *view == name.name) {
         return Ok(Cow::Borrowed(template));
     }
-    if let Some((_, columns)) = absent::VIEWS.iter().find(|(view, _)| *view == name.name) {
-        return Ok(Cow::Owned(format!("SELECT {} WHERE FALSE", absent::empty_columns(columns, engine_type))));
+    if let Some((_, columns)) = unsupported::VIEWS.iter().find(|(view, _)| *view == name.name) {
+        return Ok(Cow::Owned(format!("SELECT {} WHERE FALSE", unsupported::empty_columns(columns, engine_type))));
     }
     match REFUSED.contains(&name.name.as_str()) {
         true => Err(Failure::unsupported(&format!("{INFORMATION_SCHEMA}.{}", name.name))),
@@ -188,11 +188,11 @@ fn column(name: &str, value: &Expr) -> ColumnDescription {
 mod tests {
     use firn_sql::ObjectName;
 
-    use super::{VIEWS, absent, describe};
+    use super::{VIEWS, describe, unsupported};
 
     #[test]
     fn every_view_can_be_described() {
-        for (name, _) in VIEWS.iter().chain(absent::VIEWS) {
+        for (name, _) in VIEWS.iter().chain(unsupported::VIEWS) {
             let described = describe(&ObjectName::qualified("DB", "INFORMATION_SCHEMA", name));
             assert!(described.is_ok_and(|view| view.is_some_and(|view| !view.columns.is_empty())), "{name}");
         }

@@ -186,7 +186,7 @@ pub enum ObjectKind {
     Procedure,
     /// The result of a statement: `DESCRIBE RESULT`.
     Result,
-    /// A kind of which nothing can exist here, as `absent::SHOWN` names it.
+    /// A kind of which nothing can exist here, as `unsupported::SHOWN` names it.
     Absent(&'static str),
 }
 

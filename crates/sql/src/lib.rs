@@ -3,7 +3,6 @@
 //! This crate knows neither an engine nor HTTP. It never rewrites SQL as text: everything happens
 //! on the syntax tree, and each engine prints the tree for itself, with `print::sql`.
 
-pub mod absent;
 pub mod bindings;
 pub mod blocks;
 mod build;
@@ -51,6 +50,7 @@ mod tokens;
 mod trailing_commas;
 pub mod tree;
 pub mod type_names;
+pub mod unsupported;
 
 pub use bindings::bind;
 pub use command::{Command, Statement};

@@ -36,12 +36,12 @@ pub use stages::object_name_in_text;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
-use crate::absent::OBJECTS;
 use crate::command::{
     AccountCommand, Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableSource, Transaction,
 };
 use crate::routines::RoutineKind;
 use crate::tokens::is_word;
+use crate::unsupported::OBJECTS;
 
 pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     let command = match reader.word().as_deref() {

@@ -1,6 +1,5 @@
 //! SHOW: each kind has its columns and its rows; the clauses that narrow them are the same for all.
 
-mod absent;
 mod account;
 mod analyst;
 mod containers;
@@ -15,6 +14,7 @@ pub(crate) mod semantic_views;
 mod stages;
 pub(crate) mod transactions;
 pub(crate) mod type_names;
+mod unsupported;
 mod variables;
 
 pub(crate) use account::namespace_text;
@@ -87,7 +87,7 @@ pub fn show(
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
         ObjectKind::Result => return Err(Failure::unsupported("SHOW RESULT").into()),
-        ObjectKind::Absent(words) => absent::nothing(&viewer, &command.scope, words)?,
+        ObjectKind::Absent(words) => unsupported::nothing(&viewer, &command.scope, words)?,
     };
     if command.history {
         history::add(&viewer, command, &mut listing)?;

@@ -1,8 +1,8 @@
 //! The functions of INFORMATION_SCHEMA in FROM: each becomes a query over a view, its arguments conditions.
 
-mod absent_services;
 mod loads;
 mod past_statements;
+mod unsupported_services;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart, TableFactor, Value};
 use crate::names::{INFORMATION_SCHEMA, quote_identifier};
@@ -29,7 +29,7 @@ pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
         Some(sql) => Some(sql),
         None => match loads::query(&call)? {
             Some(sql) => Some(sql),
-            None => absent_services::query(&call)?,
+            None => unsupported_services::query(&call)?,
         },
     };
     let Some(sql) = sql else { return Ok(()) };

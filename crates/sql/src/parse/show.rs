@@ -4,10 +4,10 @@ use sqlparser::tokenizer::Token;
 
 use super::{Reader, kinds, refused};
 use crate::Failure;
-use crate::absent::SHOWN;
 use crate::command::{Command, ObjectKind, Scope, SemanticScope, Show};
 use crate::names::SchemaName;
 use crate::semantic_views::{MetricName, SemanticItemKind};
+use crate::unsupported::SHOWN;
 
 const KINDS: [(&str, ObjectKind); 34] = [
     ("USER FUNCTIONS", ObjectKind::Function),

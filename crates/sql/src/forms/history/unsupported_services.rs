@@ -1,7 +1,7 @@
 //! Functions about services that do not exist here: their columns and no rows.
 
 use super::{Call, is_there, object_of, text_of};
-use crate::absent::{FUNCTIONS, FUNCTIONS_OF_OBJECTS, dialect_type, empty_columns};
+use crate::unsupported::{FUNCTIONS, FUNCTIONS_OF_OBJECTS, dialect_type, empty_columns};
 use crate::{Failure, ObjectName};
 
 pub(super) fn query(call: &Call<'_>) -> Result<Option<String>, Failure> {

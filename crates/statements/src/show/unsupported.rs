@@ -1,7 +1,7 @@
 //! SHOW of kinds that cannot exist here.
 
-use firn_sql::absent::SHOWN;
 use firn_sql::command::Scope;
+use firn_sql::unsupported::SHOWN;
 
 use super::{Listing, Viewer};
 use crate::run_error::RunError;
