@@ -91,7 +91,7 @@ unsafe extern "C" fn drop_values(extra: *mut c_void) {
 }
 
 /// What a thread that runs a function knows: its connection's values.
-type Told = Option<Arc<[PlacedValue]>>;
+type Given = Option<Arc<[PlacedValue]>>;
 
 unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
     // SAFETY: the extra information is the `PlacedValues` given at registration; the context is
@@ -102,14 +102,14 @@ unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
         ffi::duckdb_scalar_function_init_get_client_context(info, &mut context);
         let id = ffi::duckdb_client_context_get_connection_id(context);
         ffi::duckdb_destroy_client_context(&mut context);
-        let told: Box<Told> = Box::new((*values).find(id));
+        let told: Box<Given> = Box::new((*values).find(id));
         ffi::duckdb_scalar_function_init_set_state(info, Box::into_raw(told).cast(), Some(drop_told));
     }
 }
 
 unsafe extern "C" fn drop_told(state: *mut c_void) {
     // SAFETY: `begin` made the pointer from a `Box`, and the engine gives it back once.
-    drop(unsafe { Box::from_raw(state.cast::<Told>()) });
+    drop(unsafe { Box::from_raw(state.cast::<Given>()) });
 }
 
 /// All rows of a call have the same place, so the whole answer is one value.
@@ -117,7 +117,7 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // SAFETY: the state is what `begin` set; the input is one column of BIGINT and lives for the call; the
     // output is a vector of the type that was registered, which is the type of the values at its places.
     unsafe {
-        let told = &*ffi::duckdb_scalar_function_get_state(info).cast::<Told>();
+        let told = &*ffi::duckdb_scalar_function_get_state(info).cast::<Given>();
         let place = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Int64, 1);
         let Values::Int64 { values: places, .. } = &place.values else { return };
         let value = told.as_ref().zip(places.first()).and_then(|(told, place)| told.get(*place as usize));

@@ -37,10 +37,10 @@ pub const FAMILIES: &[&[&[Definition]]] = &[
 pub use casts::CASTS;
 
 /// `None` is NULL.
-type Told = Result<Option<Answer<'static>>, String>;
+type Evaluated = Result<Option<Answer<'static>>, String>;
 
 /// The libraries below promise nothing about shapes that are none; a panic of theirs ends the statement alone.
-fn guarded(run: impl FnOnce() -> Told) -> Result<Answer<'static>, String> {
+fn guarded(run: impl FnOnce() -> Evaluated) -> Result<Answer<'static>, String> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(told) => told.map(|answer| answer.unwrap_or(Answer::Null)),
         Err(_) => Err(failure("the shape is too irregular for this function")),
@@ -60,7 +60,7 @@ fn unsupported(feature: &str) -> String {
 }
 
 /// NULL where the arguments are at fault; what is not offered stays refused.
-fn tried(told: Told) -> Told {
+fn tried(told: Evaluated) -> Evaluated {
     match told {
         Err(message) if [PARSING, FAILURE].iter().any(|mark| message.starts_with(mark)) => Ok(None),
         other => other,

@@ -48,14 +48,14 @@ pub const FAMILIES: &[&[Native]] = &[
 ];
 
 /// What a function answers, or the failure it raises: `firn:<code>:<message>`.
-pub type Told = Result<Answer<'static>, String>;
+pub type Evaluated = Result<Answer<'static>, String>;
 
 pub struct Native {
     pub name: &'static CStr,
     pub parameters: &'static [Kind],
     pub returns: Kind,
     pub effect: Effect,
-    run: fn(&Row<'_>) -> Told,
+    run: fn(&Row<'_>) -> Evaluated,
 }
 
 impl Native {
@@ -63,7 +63,7 @@ impl Native {
         name: &'static CStr,
         parameters: &'static [Kind],
         returns: Kind,
-        run: fn(&Row<'_>) -> Told,
+        run: fn(&Row<'_>) -> Evaluated,
     ) -> Self {
         Self { name, parameters, returns, effect: Effect::None, run }
     }
@@ -74,7 +74,7 @@ impl Native {
     }
 
     /// What the function says of one row; a NULL argument answers NULL.
-    pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64) -> Told {
+    pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64) -> Evaluated {
         let arguments: Vec<Argument<'_>> = columns.iter().map(|column| argument(column, row)).collect();
         if arguments.iter().any(|argument| matches!(argument, Argument::Null)) {
             return Ok(Answer::Null);

@@ -5,7 +5,7 @@ use geo::dimensions::{Dimensions, HasDimensions};
 use geo::{Geometry, Point};
 
 use super::arguments::Arguments;
-use super::{Told, asks, failure, kept, makes};
+use super::{Evaluated, asks, failure, kept, makes};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Boolean, Double, Integer};
@@ -22,15 +22,15 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     makes!(c"firn_st_pointn", [Any], nth),
 ];
 
-fn x(arguments: Arguments<'_>) -> Told {
+fn x(arguments: Arguments<'_>) -> Evaluated {
     coordinate(arguments, "ST_X", |point| point.x())
 }
 
-fn y(arguments: Arguments<'_>) -> Told {
+fn y(arguments: Arguments<'_>) -> Evaluated {
     coordinate(arguments, "ST_Y", |point| point.y())
 }
 
-fn coordinate(arguments: Arguments<'_>, name: &str, part: fn(&Point<f64>) -> f64) -> Told {
+fn coordinate(arguments: Arguments<'_>, name: &str, part: fn(&Point<f64>) -> f64) -> Evaluated {
     match arguments.shape(0)?.map(|shape| shape.geometry) {
         None => Ok(None),
         Some(Geometry::Point(point)) => Ok(Some(Answer::Double(part(&point)))),
@@ -38,12 +38,12 @@ fn coordinate(arguments: Arguments<'_>, name: &str, part: fn(&Point<f64>) -> f64
     }
 }
 
-fn count(arguments: Arguments<'_>) -> Told {
+fn count(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Integer(shape.points() as i64)))
 }
 
 /// Of the part with the most.
-fn dimension(arguments: Arguments<'_>) -> Told {
+fn dimension(arguments: Arguments<'_>) -> Evaluated {
     let dimensions = arguments.shape(0)?.map(|shape| kind_dimensions(&shape.geometry));
     Ok(dimensions.and_then(|dimensions| match dimensions {
         Dimensions::Empty => None,
@@ -63,31 +63,31 @@ fn kind_dimensions(geometry: &Geometry<f64>) -> Dimensions {
     }
 }
 
-fn srid(arguments: Arguments<'_>) -> Told {
+fn srid(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Integer(shape.srid.into())))
 }
 
-fn is_valid(arguments: Arguments<'_>) -> Told {
+fn is_valid(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Boolean(validity::check(&shape).is_ok())))
 }
 
-fn start(arguments: Arguments<'_>) -> Told {
+fn start(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     corner(&shape, "ST_STARTPOINT", 1)
 }
 
-fn end(arguments: Arguments<'_>) -> Told {
+fn end(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     corner(&shape, "ST_ENDPOINT", -1)
 }
 
-fn nth(arguments: Arguments<'_>) -> Told {
+fn nth(arguments: Arguments<'_>) -> Evaluated {
     let (Some(shape), Some(place)) = (arguments.shape(0)?, arguments.integer(1)) else { return Ok(None) };
     corner(&shape, "ST_POINTN", place)
 }
 
 /// Points count from 1, or from -1 at the end.
-fn corner(shape: &Shape, name: &str, place: i64) -> Told {
+fn corner(shape: &Shape, name: &str, place: i64) -> Evaluated {
     let Geometry::LineString(line) = &shape.geometry else {
         return Err(failure(&format!("{name} needs a LineString")));
     };

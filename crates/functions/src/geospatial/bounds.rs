@@ -5,7 +5,7 @@ use firn_values::geo::{Model, Shape, sphere};
 use geo::{Centroid, Coord, Geometry, LineString, Point, Polygon};
 
 use super::arguments::Arguments;
-use super::{Told, asks, kept, makes, unsupported};
+use super::{Evaluated, asks, kept, makes, unsupported};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Double};
@@ -19,29 +19,29 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     makes!(c"firn_st_centroid", [], centroid),
 ];
 
-fn side(arguments: Arguments<'_>, side: fn(Bounds) -> f64) -> Told {
+fn side(arguments: Arguments<'_>, side: fn(Bounds) -> f64) -> Evaluated {
     let bounds = arguments.shape(0)?.and_then(|shape| bounds::of(&shape));
     Ok(bounds.map(|bounds| Answer::Double(side(bounds))))
 }
 
-fn west(arguments: Arguments<'_>) -> Told {
+fn west(arguments: Arguments<'_>) -> Evaluated {
     side(arguments, |bounds| bounds.low.x)
 }
 
-fn east(arguments: Arguments<'_>) -> Told {
+fn east(arguments: Arguments<'_>) -> Evaluated {
     side(arguments, |bounds| bounds.high.x)
 }
 
-fn south(arguments: Arguments<'_>) -> Told {
+fn south(arguments: Arguments<'_>) -> Evaluated {
     side(arguments, |bounds| bounds.low.y)
 }
 
-fn north(arguments: Arguments<'_>) -> Told {
+fn north(arguments: Arguments<'_>) -> Evaluated {
     side(arguments, |bounds| bounds.high.y)
 }
 
 /// A box, or what is left of one that has no width or no height.
-fn envelope(arguments: Arguments<'_>) -> Told {
+fn envelope(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     if matches!(shape.geometry, Geometry::Point(_)) {
         return Ok(Some(kept(&shape)));
@@ -62,7 +62,7 @@ fn envelope(arguments: Arguments<'_>) -> Told {
     Ok(Some(kept(&Shape::computed(shape.model, shape.srid, geometry))))
 }
 
-fn centroid(arguments: Arguments<'_>) -> Told {
+fn centroid(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     let centre = match shape.model {
         Model::Plane => shape.geometry.centroid(),

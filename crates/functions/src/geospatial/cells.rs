@@ -6,7 +6,7 @@ use geo::{LineString, Point, Polygon};
 use h3o::{CellIndex, LatLng, Resolution};
 
 use super::arguments::{Arguments, text};
-use super::{Told, asks, failure, kept, tried};
+use super::{Evaluated, asks, failure, kept, tried};
 use crate::columns::Values;
 use crate::definition::{Answer, Definition, Kind};
 
@@ -101,11 +101,11 @@ fn position(arguments: Arguments<'_>) -> Result<Option<CellIndex>, String> {
     Ok(Some(at.to_cell(resolution)))
 }
 
-fn of_position(arguments: Arguments<'_>) -> Told {
+fn of_position(arguments: Arguments<'_>) -> Evaluated {
     Ok(position(arguments)?.map(|cell| single(cell, Form::Number)))
 }
 
-fn of_position_named(arguments: Arguments<'_>) -> Told {
+fn of_position_named(arguments: Arguments<'_>) -> Evaluated {
     Ok(position(arguments)?.map(|cell| single(cell, Form::Name)))
 }
 
@@ -116,22 +116,22 @@ fn point(arguments: Arguments<'_>) -> Result<Option<CellIndex>, String> {
     Ok(Some(at.to_cell(resolution)))
 }
 
-fn of_point(arguments: Arguments<'_>) -> Told {
+fn of_point(arguments: Arguments<'_>) -> Evaluated {
     Ok(point(arguments)?.map(|cell| single(cell, Form::Number)))
 }
 
-fn of_point_named(arguments: Arguments<'_>) -> Told {
+fn of_point_named(arguments: Arguments<'_>) -> Evaluated {
     Ok(point(arguments)?.map(|cell| single(cell, Form::Name)))
 }
 
-fn centre(arguments: Arguments<'_>) -> Told {
+fn centre(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| {
         let at = LatLng::from(cell);
         kept(&Shape::computed(Model::Sphere, WGS84, Point::new(at.lng(), at.lat())))
     }))
 }
 
-fn boundary(arguments: Arguments<'_>) -> Told {
+fn boundary(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| {
         let mut ring: Vec<_> = cell.boundary().iter().map(|at| geo::Coord { x: at.lng(), y: at.lat() }).collect();
         ring.extend(ring.first().copied());
@@ -139,7 +139,7 @@ fn boundary(arguments: Arguments<'_>) -> Told {
     }))
 }
 
-fn parent(arguments: Arguments<'_>) -> Told {
+fn parent(arguments: Arguments<'_>) -> Evaluated {
     let (Some((cell, form)), Some(resolution)) = (cell(arguments, 0)?, resolution_of(arguments, 1)?) else {
         return Ok(None);
     };
@@ -149,7 +149,7 @@ fn parent(arguments: Arguments<'_>) -> Told {
     }
 }
 
-fn children(arguments: Arguments<'_>) -> Told {
+fn children(arguments: Arguments<'_>) -> Evaluated {
     let (Some((cell, form)), Some(resolution)) = (cell(arguments, 0)?, resolution_of(arguments, 1)?) else {
         return Ok(None);
     };
@@ -160,12 +160,12 @@ fn children(arguments: Arguments<'_>) -> Told {
     Ok(Some(array(cell.children(resolution), form)))
 }
 
-fn resolution(arguments: Arguments<'_>) -> Told {
+fn resolution(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| Answer::Integer(u8::from(cell.resolution()).into())))
 }
 
 /// All cells within so many steps.
-fn disk(arguments: Arguments<'_>) -> Told {
+fn disk(arguments: Arguments<'_>) -> Evaluated {
     let (Some((cell, form)), Some(steps)) = (cell(arguments, 0)?, arguments.integer(1)) else { return Ok(None) };
     let Some(steps) = u32::try_from(steps).ok().filter(|steps| *steps <= 10_000) else {
         return Err(failure(&format!("H3 distance {steps} is not between 0 and 10000")));
@@ -174,7 +174,7 @@ fn disk(arguments: Arguments<'_>) -> Told {
     Ok(Some(array(cell.grid_disk::<Vec<_>>(steps), form)))
 }
 
-fn distance(arguments: Arguments<'_>) -> Told {
+fn distance(arguments: Arguments<'_>) -> Evaluated {
     let (Some((from, _)), Some((to, _))) = (cell(arguments, 0)?, cell(arguments, 1)?) else { return Ok(None) };
     match from.grid_distance(to) {
         Ok(steps) => Ok(Some(Answer::Integer(steps.into()))),
@@ -182,7 +182,7 @@ fn distance(arguments: Arguments<'_>) -> Told {
     }
 }
 
-fn path(arguments: Arguments<'_>) -> Told {
+fn path(arguments: Arguments<'_>) -> Evaluated {
     let (Some((from, form)), Some((to, _))) = (cell(arguments, 0)?, cell(arguments, 1)?) else { return Ok(None) };
     let none = |error: h3o::error::LocalIjError| failure(&format!("H3 cells have no grid path: {error}"));
     limited(from.grid_distance(to).map_err(none)?.unsigned_abs().into())?;
@@ -190,19 +190,19 @@ fn path(arguments: Arguments<'_>) -> Told {
     Ok(Some(array(cells, form)))
 }
 
-fn try_distance(arguments: Arguments<'_>) -> Told {
+fn try_distance(arguments: Arguments<'_>) -> Evaluated {
     tried(distance(arguments))
 }
 
-fn try_path(arguments: Arguments<'_>) -> Told {
+fn try_path(arguments: Arguments<'_>) -> Evaluated {
     tried(path(arguments))
 }
 
-fn name(arguments: Arguments<'_>) -> Told {
+fn name(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.integer(0).map(|number| Answer::Text(format!("{number:x}"))))
 }
 
-fn number(arguments: Arguments<'_>) -> Told {
+fn number(arguments: Arguments<'_>) -> Evaluated {
     let Some(digits) = arguments.text(0) else { return Ok(None) };
     match i64::from_str_radix(digits.trim(), 16) {
         Ok(number) => Ok(Some(Answer::Integer(number))),
@@ -210,11 +210,11 @@ fn number(arguments: Arguments<'_>) -> Told {
     }
 }
 
-fn is_pentagon(arguments: Arguments<'_>) -> Told {
+fn is_pentagon(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| Answer::Boolean(cell.is_pentagon())))
 }
 
-fn is_valid(arguments: Arguments<'_>) -> Told {
+fn is_valid(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.value(0).map(|_| Answer::Boolean(cell(arguments, 0).is_ok_and(|cell| cell.is_some()))))
 }
 
@@ -241,13 +241,13 @@ fn cells(arguments: Arguments<'_>) -> Result<Option<(Vec<CellIndex>, Form)>, Str
     Ok(Some((cells, form)))
 }
 
-fn compact(arguments: Arguments<'_>) -> Told {
+fn compact(arguments: Arguments<'_>) -> Evaluated {
     let Some((mut cells, form)) = cells(arguments)? else { return Ok(None) };
     CellIndex::compact(&mut cells).map_err(|error| failure(&format!("H3 cells can't be compacted: {error}")))?;
     Ok(Some(array(cells, form)))
 }
 
-fn uncompact(arguments: Arguments<'_>) -> Told {
+fn uncompact(arguments: Arguments<'_>) -> Evaluated {
     let (Some((cells, form)), Some(resolution)) = (cells(arguments)?, resolution_of(arguments, 1)?) else {
         return Ok(None);
     };

@@ -5,7 +5,7 @@ use firn_values::variant::Variant;
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::arguments::{Arguments, text};
-use super::{PARSING, Told, asks, failure, gathers, joins, kept, makes, tried, unsupported};
+use super::{Evaluated, PARSING, asks, failure, gathers, joins, kept, makes, tried, unsupported};
 use crate::columns::Values;
 use crate::definition::{Definition, Kind};
 
@@ -33,20 +33,20 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     makes!(c"firn_st_setsrid", [Any], set_srid),
 ];
 
-fn to_geography(arguments: Arguments<'_>) -> Told {
+fn to_geography(arguments: Arguments<'_>) -> Evaluated {
     read(arguments, Model::Sphere, None, arguments.boolean(1))
 }
 
-fn to_geometry(arguments: Arguments<'_>) -> Told {
+fn to_geometry(arguments: Arguments<'_>) -> Evaluated {
     let srid = arguments.integer(1).map(srid_of).transpose()?;
     read(arguments, Model::Plane, srid, arguments.boolean(1).or(arguments.boolean(2)))
 }
 
-fn try_to_geography(arguments: Arguments<'_>) -> Told {
+fn try_to_geography(arguments: Arguments<'_>) -> Evaluated {
     tried(to_geography(arguments))
 }
 
-fn try_to_geometry(arguments: Arguments<'_>) -> Told {
+fn try_to_geometry(arguments: Arguments<'_>) -> Evaluated {
     tried(to_geometry(arguments))
 }
 
@@ -55,7 +55,7 @@ fn srid_of(number: i64) -> Result<i32, String> {
 }
 
 /// What text, bytes, a semi-structured value or another shape is as a shape of the type.
-fn read(arguments: Arguments<'_>, model: Model, srid: Option<i32>, allow_invalid: Option<bool>) -> Told {
+fn read(arguments: Arguments<'_>, model: Model, srid: Option<i32>, allow_invalid: Option<bool>) -> Evaluated {
     let invalid = if allow_invalid == Some(true) { Invalid::Allowed } else { Invalid::Refused };
     let Some(values) = arguments.value(0) else { return Ok(None) };
     let row = arguments.row;
@@ -80,7 +80,7 @@ fn read(arguments: Arguments<'_>, model: Model, srid: Option<i32>, allow_invalid
 }
 
 /// A shape of one type as one of the other. Only WGS 84 is on the globe.
-fn converted(arguments: Arguments<'_>, model: Model, srid: Option<i32>, invalid: Invalid) -> Told {
+fn converted(arguments: Arguments<'_>, model: Model, srid: Option<i32>, invalid: Invalid) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     let other = match (shape.model, model) {
         (Model::Plane, Model::Sphere) if !matches!(shape.srid, 0 | WGS84) => {
@@ -99,14 +99,14 @@ fn converted(arguments: Arguments<'_>, model: Model, srid: Option<i32>, invalid:
     Ok(Some(kept(&other)))
 }
 
-fn point(arguments: Arguments<'_>) -> Told {
+fn point(arguments: Arguments<'_>) -> Evaluated {
     let (Some(x), Some(y)) = (arguments.double(0), arguments.double(1)) else { return Ok(None) };
     let shape = Shape::computed(Model::Sphere, WGS84, Point::new(x, y));
     validity::check_coordinates(&shape).map_err(|reason| failure(&reason))?;
     Ok(Some(kept(&shape)))
 }
 
-fn plane_point(arguments: Arguments<'_>) -> Told {
+fn plane_point(arguments: Arguments<'_>) -> Evaluated {
     let (Some(x), Some(y)) = (arguments.double(0), arguments.double(1)) else { return Ok(None) };
     let srid = arguments.integer(2).map(srid_of).transpose()?.unwrap_or(0);
     let shape = Shape::computed(Model::Plane, srid, Point::new(x, y));
@@ -115,7 +115,7 @@ fn plane_point(arguments: Arguments<'_>) -> Told {
 }
 
 /// Of points and lines, in the order they come in.
-fn line(arguments: Arguments<'_>) -> Told {
+fn line(arguments: Arguments<'_>) -> Evaluated {
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
     let coords = |shape: &Shape| match &shape.geometry {
         Geometry::Point(point) => Ok(vec![point.0]),
@@ -133,7 +133,7 @@ fn joint(left: &Shape, right: &Shape, geometry: impl Into<Geometry<f64>>) -> Sha
     Shape { notation, ..left.with(geometry) }
 }
 
-fn polygon(arguments: Arguments<'_>) -> Told {
+fn polygon(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     let polygon = shape.with(loop_of(&shape, "ST_MAKEPOLYGON")?);
     validity::check(&polygon).map_err(|reason| failure(&reason))?;
@@ -151,7 +151,7 @@ fn loop_of(shape: &Shape, name: &str) -> Result<Polygon<f64>, String> {
 }
 
 /// The inside is on the left; a polygon larger than half of the globe is beyond what is kept.
-fn oriented_polygon(arguments: Arguments<'_>) -> Told {
+fn oriented_polygon(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     if shape.model == Model::Plane {
         return Err(unsupported("ST_MAKEPOLYGONORIENTED of GEOMETRY"));
@@ -165,7 +165,7 @@ fn oriented_polygon(arguments: Arguments<'_>) -> Told {
     Ok(Some(kept(&polygon)))
 }
 
-fn collect_two(arguments: Arguments<'_>) -> Told {
+fn collect_two(arguments: Arguments<'_>) -> Evaluated {
     let (left, right) = (arguments.shape(0)?, arguments.shape(1)?);
     match (left, right) {
         (Some(_), Some(_)) => {
@@ -178,12 +178,12 @@ fn collect_two(arguments: Arguments<'_>) -> Told {
     }
 }
 
-fn collect_all(arguments: Arguments<'_>) -> Told {
+fn collect_all(arguments: Arguments<'_>) -> Evaluated {
     collect(arguments.shapes(0)?)
 }
 
 /// Points become a MultiPoint and so on; a mixture, or what has several parts already, a GeometryCollection.
-fn collect(shapes: Vec<Shape>) -> Told {
+fn collect(shapes: Vec<Shape>) -> Evaluated {
     let Some(first) = shapes.first().cloned() else { return Ok(None) };
     let is_double = shapes.iter().any(|shape| shape.notation == Notation::Double);
     let mut points = Vec::new();
@@ -212,7 +212,7 @@ fn collect(shapes: Vec<Shape>) -> Told {
     Ok(Some(kept(&Shape { notation, ..first.with(geometry) })))
 }
 
-fn set_srid(arguments: Arguments<'_>) -> Told {
+fn set_srid(arguments: Arguments<'_>) -> Evaluated {
     let (Some(shape), Some(srid)) = (arguments.shape(0)?, arguments.integer(1)) else { return Ok(None) };
     if shape.model == Model::Sphere && srid != i64::from(WGS84) {
         return Err(failure(&format!("SRID {srid} is not supported for GEOGRAPHY; use {WGS84}")));

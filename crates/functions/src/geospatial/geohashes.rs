@@ -5,7 +5,7 @@ use firn_values::geo::{Model, Shape, WGS84, bounds};
 use geo::{Coord, LineString, Point, Polygon, Rect};
 
 use super::arguments::Arguments;
-use super::{Told, asks, failure, kept};
+use super::{Evaluated, asks, failure, kept};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Geography, Geometry, Text};
@@ -22,7 +22,7 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
 ];
 
 /// What the hashes of the two corners of its box have in common.
-fn hash(arguments: Arguments<'_>) -> Told {
+fn hash(arguments: Arguments<'_>) -> Evaluated {
     let length = match (arguments.columns.len(), arguments.integer(1)) {
         (1, _) => LENGTH_MAX,
         (_, None) => return Ok(None),
@@ -57,7 +57,7 @@ fn decoded(arguments: Arguments<'_>) -> Result<Option<Rect<f64>>, String> {
     geohash::decode(&prefix).map(Some).map_err(|reason| failure(&reason))
 }
 
-fn made(bounds: Option<Rect<f64>>, model: Model, shape: fn(Rect<f64>) -> geo::Geometry<f64>) -> Told {
+fn made(bounds: Option<Rect<f64>>, model: Model, shape: fn(Rect<f64>) -> geo::Geometry<f64>) -> Evaluated {
     Ok(bounds.map(|bounds| kept(&Shape::computed(model, WGS84, shape(bounds)))))
 }
 
@@ -72,18 +72,18 @@ fn middle(bounds: Rect<f64>) -> geo::Geometry<f64> {
     Point(bounds.center()).into()
 }
 
-fn area(arguments: Arguments<'_>) -> Told {
+fn area(arguments: Arguments<'_>) -> Evaluated {
     made(decoded(arguments)?, Model::Sphere, ring)
 }
 
-fn plane_area(arguments: Arguments<'_>) -> Told {
+fn plane_area(arguments: Arguments<'_>) -> Evaluated {
     made(decoded(arguments)?, Model::Plane, ring)
 }
 
-fn centre(arguments: Arguments<'_>) -> Told {
+fn centre(arguments: Arguments<'_>) -> Evaluated {
     made(decoded(arguments)?, Model::Sphere, middle)
 }
 
-fn plane_centre(arguments: Arguments<'_>) -> Told {
+fn plane_centre(arguments: Arguments<'_>) -> Evaluated {
     made(decoded(arguments)?, Model::Plane, middle)
 }

@@ -6,7 +6,7 @@ use geo::line_measures::{Euclidean, Length};
 use geo::{Area, Geometry, LineString, Point};
 
 use super::arguments::Arguments;
-use super::{Told, asks, failure, figures, unsupported};
+use super::{Evaluated, asks, failure, figures, unsupported};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Boolean, Double};
@@ -27,7 +27,7 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_st_coveredby", [Any, Any], Boolean, is_covered),
 ];
 
-fn area(arguments: Arguments<'_>) -> Told {
+fn area(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| {
         let polygons = Parts::of(&shape.geometry).polygons;
         total(polygons.iter().map(|polygon| match shape.model {
@@ -37,14 +37,14 @@ fn area(arguments: Arguments<'_>) -> Told {
     }))
 }
 
-fn length(arguments: Arguments<'_>) -> Told {
+fn length(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| {
         let lines = Parts::of(&shape.geometry).lines;
         total(lines.into_iter().map(|line| measured(&shape, line)))
     }))
 }
 
-fn perimeter(arguments: Arguments<'_>) -> Told {
+fn perimeter(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| {
         let polygons = Parts::of(&shape.geometry).polygons;
         let rings =
@@ -73,17 +73,17 @@ fn apart(arguments: Arguments<'_>) -> Result<Option<f64>, String> {
     relations::distance(&left, &right).map_err(|reason| failure(&reason))
 }
 
-fn distance(arguments: Arguments<'_>) -> Told {
+fn distance(arguments: Arguments<'_>) -> Evaluated {
     Ok(apart(arguments)?.map(Answer::Double))
 }
 
-fn is_within_distance(arguments: Arguments<'_>) -> Told {
+fn is_within_distance(arguments: Arguments<'_>) -> Evaluated {
     let (Some(distance), Some(most)) = (apart(arguments)?, arguments.double(2)) else { return Ok(None) };
     Ok(Some(Answer::Boolean(distance <= most)))
 }
 
 /// The greatest distance of a corner of one from the nearest corner of the other, in degrees.
-fn hausdorff_distance(arguments: Arguments<'_>) -> Told {
+fn hausdorff_distance(arguments: Arguments<'_>) -> Evaluated {
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
     if left.model == Model::Plane {
         return Err(unsupported("ST_HAUSDORFFDISTANCE of GEOMETRY"));
@@ -94,7 +94,7 @@ fn hausdorff_distance(arguments: Arguments<'_>) -> Told {
 }
 
 /// Clockwise from north, in radians.
-fn azimuth(arguments: Arguments<'_>) -> Told {
+fn azimuth(arguments: Arguments<'_>) -> Evaluated {
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
     let (from, to) = (point(&left)?, point(&right)?);
     Ok(match left.model {
@@ -129,26 +129,26 @@ fn related(arguments: Arguments<'_>, relation: Relation, order: Order) -> Result
     relations::relates(&left, &right, relation).map(Some).map_err(|reason| failure(&reason))
 }
 
-fn intersects(arguments: Arguments<'_>) -> Told {
+fn intersects(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Intersects, Order::AsGiven)?.map(Answer::Boolean))
 }
 
-fn is_disjoint(arguments: Arguments<'_>) -> Told {
+fn is_disjoint(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Intersects, Order::AsGiven)?.map(|meets| Answer::Boolean(!meets)))
 }
 
-fn contains(arguments: Arguments<'_>) -> Told {
+fn contains(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Contains, Order::AsGiven)?.map(Answer::Boolean))
 }
 
-fn is_within(arguments: Arguments<'_>) -> Told {
+fn is_within(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Contains, Order::Turned)?.map(Answer::Boolean))
 }
 
-fn covers(arguments: Arguments<'_>) -> Told {
+fn covers(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Covers, Order::AsGiven)?.map(Answer::Boolean))
 }
 
-fn is_covered(arguments: Arguments<'_>) -> Told {
+fn is_covered(arguments: Arguments<'_>) -> Evaluated {
     Ok(related(arguments, Relation::Covers, Order::Turned)?.map(Answer::Boolean))
 }

@@ -1,7 +1,7 @@
 //! Shapes as text and bytes.
 
 use super::arguments::Arguments;
-use super::{Told, asks};
+use super::{Evaluated, asks};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Binary, Object, Text};
@@ -14,22 +14,22 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_st_asewkb", [Any], Binary, ewkb),
 ];
 
-fn geojson(arguments: Arguments<'_>) -> Told {
+fn geojson(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Text(shape.to_geojson())))
 }
 
-fn wkt(arguments: Arguments<'_>) -> Told {
+fn wkt(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Text(shape.to_wkt())))
 }
 
-fn ewkt(arguments: Arguments<'_>) -> Told {
+fn ewkt(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Text(shape.to_ewkt())))
 }
 
-fn wkb(arguments: Arguments<'_>) -> Told {
+fn wkb(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Bytes(shape.to_wkb())))
 }
 
-fn ewkb(arguments: Arguments<'_>) -> Told {
+fn ewkb(arguments: Arguments<'_>) -> Evaluated {
     Ok(arguments.shape(0)?.map(|shape| Answer::Bytes(shape.to_ewkb())))
 }

@@ -5,7 +5,7 @@ use geo::algorithm::bool_ops::unary_union;
 use geo::{BooleanOps, Coord, CoordsIter, Geometry, GeometryCollection, MapCoords, MultiPolygon, OpType, Simplify};
 
 use super::arguments::Arguments;
-use super::{Told, failure, gathers, joins, kept, makes, unsupported};
+use super::{Evaluated, failure, gathers, joins, kept, makes, unsupported};
 use crate::definition::{Definition, Kind};
 
 pub(super) const DEFINITIONS: &[&[Definition]] = &[
@@ -18,36 +18,36 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     makes!(c"firn_st_simplify", [Kind::Double], simplify),
 ];
 
-fn union(arguments: Arguments<'_>) -> Told {
+fn union(arguments: Arguments<'_>) -> Evaluated {
     cut(arguments, "ST_UNION", OpType::Union)
 }
 
-fn intersection(arguments: Arguments<'_>) -> Told {
+fn intersection(arguments: Arguments<'_>) -> Evaluated {
     cut(arguments, "ST_INTERSECTION", OpType::Intersection)
 }
 
-fn difference(arguments: Arguments<'_>) -> Told {
+fn difference(arguments: Arguments<'_>) -> Evaluated {
     cut(arguments, "ST_DIFFERENCE", OpType::Difference)
 }
 
-fn symmetric_difference(arguments: Arguments<'_>) -> Told {
+fn symmetric_difference(arguments: Arguments<'_>) -> Evaluated {
     cut(arguments, "ST_SYMDIFFERENCE", OpType::Xor)
 }
 
-fn cut(arguments: Arguments<'_>, name: &str, operation: OpType) -> Told {
+fn cut(arguments: Arguments<'_>, name: &str, operation: OpType) -> Evaluated {
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
     let result = polygons(&left, name)?.boolean_op(&polygons(&right, name)?, operation);
     Ok(Some(kept(&snapped(&left, &[&left, &right], result))))
 }
 
-fn union_all(arguments: Arguments<'_>) -> Told {
+fn union_all(arguments: Arguments<'_>) -> Evaluated {
     let shapes = arguments.shapes(0)?;
     let Some(first) = shapes.first() else { return Ok(None) };
     let parts = shapes.iter().map(|shape| polygons(shape, "ST_UNION_AGG")).collect::<Result<Vec<_>, _>>()?;
     Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), unary_union(&parts)))))
 }
 
-fn intersect_all(arguments: Arguments<'_>) -> Told {
+fn intersect_all(arguments: Arguments<'_>) -> Evaluated {
     let shapes = arguments.shapes(0)?;
     let Some((first, rest)) = shapes.split_first() else { return Ok(None) };
     let mut common = polygons(first, "ST_INTERSECTION_AGG")?;
@@ -86,7 +86,7 @@ fn snapped(like: &Shape, sources: &[&Shape], result: MultiPolygon<f64>) -> Shape
 }
 
 /// Leaves out points that are nearer to the line without them than the tolerance.
-fn simplify(arguments: Arguments<'_>) -> Told {
+fn simplify(arguments: Arguments<'_>) -> Evaluated {
     let (Some(shape), Some(tolerance)) = (arguments.shape(0)?, arguments.double(1)) else { return Ok(None) };
     if shape.model == Model::Sphere {
         return Err(unsupported("ST_SIMPLIFY of GEOGRAPHY"));

@@ -6,7 +6,7 @@ use firn_values::geo::{Model, Shape, WGS84, validity};
 use geo::{Coord, MapCoords};
 
 use super::arguments::Arguments;
-use super::{Told, asks, failure, kept, unsupported};
+use super::{Evaluated, asks, failure, kept, unsupported};
 use crate::definition::{Definition, Kind};
 
 const WEB_MERCATOR: i64 = 3857;
@@ -19,7 +19,7 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
 ];
 
 /// The target is the last argument; a source before it counts instead of the shape's own.
-fn transform(arguments: Arguments<'_>) -> Told {
+fn transform(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     if shape.model == Model::Sphere {
         return Err(unsupported("ST_TRANSFORM of GEOGRAPHY"));

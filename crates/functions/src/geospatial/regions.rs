@@ -7,7 +7,7 @@ use h3o::{CellIndex, LatLng, Resolution};
 
 use super::arguments::Arguments;
 use super::cells::{Form, array, limited, resolution_of};
-use super::{Told, asks, failure, tried, unsupported};
+use super::{Evaluated, asks, failure, tried, unsupported};
 use crate::definition::{Definition, Kind};
 
 use Kind::{Any, Array};
@@ -23,39 +23,39 @@ pub(super) const DEFINITIONS: &[&[Definition]] = &[
     asks!(c"firn_h3_coverage_strings", [Any, Any], Array, covering_named),
 ];
 
-fn filling(arguments: Arguments<'_>) -> Told {
+fn filling(arguments: Arguments<'_>) -> Evaluated {
     tiled(arguments, ContainmentMode::ContainsCentroid, Form::Number)
 }
 
-fn filling_named(arguments: Arguments<'_>) -> Told {
+fn filling_named(arguments: Arguments<'_>) -> Evaluated {
     tiled(arguments, ContainmentMode::ContainsCentroid, Form::Name)
 }
 
-fn covering(arguments: Arguments<'_>) -> Told {
+fn covering(arguments: Arguments<'_>) -> Evaluated {
     tiled(arguments, ContainmentMode::Covers, Form::Number)
 }
 
-fn covering_named(arguments: Arguments<'_>) -> Told {
+fn covering_named(arguments: Arguments<'_>) -> Evaluated {
     tiled(arguments, ContainmentMode::Covers, Form::Name)
 }
 
-fn try_filling(arguments: Arguments<'_>) -> Told {
+fn try_filling(arguments: Arguments<'_>) -> Evaluated {
     tried(filling(arguments))
 }
 
-fn try_filling_named(arguments: Arguments<'_>) -> Told {
+fn try_filling_named(arguments: Arguments<'_>) -> Evaluated {
     tried(filling_named(arguments))
 }
 
-fn try_covering(arguments: Arguments<'_>) -> Told {
+fn try_covering(arguments: Arguments<'_>) -> Evaluated {
     tried(covering(arguments))
 }
 
-fn try_covering_named(arguments: Arguments<'_>) -> Told {
+fn try_covering_named(arguments: Arguments<'_>) -> Evaluated {
     tried(covering_named(arguments))
 }
 
-fn tiled(arguments: Arguments<'_>, mode: ContainmentMode, form: Form) -> Told {
+fn tiled(arguments: Arguments<'_>, mode: ContainmentMode, form: Form) -> Evaluated {
     let (Some(shape), Some(resolution)) = (arguments.shape(0)?, resolution_of(arguments, 1)?) else { return Ok(None) };
     if shape.model == Model::Plane {
         return Err(unsupported("H3 cells of GEOMETRY"));

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Integer, Object, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -13,7 +13,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
 ];
 
 /// A permissive call answers with an object that holds the error.
-fn told(row: &Row<'_>, permissive: usize, what: &str, parsed: Result<Value, String>) -> Told {
+fn told(row: &Row<'_>, permissive: usize, what: &str, parsed: Result<Value, String>) -> Evaluated {
     match parsed {
         Ok(value) => Ok(Answer::Text(value.to_string())),
         Err(error) if row.integer(permissive) == 1 => Ok(Answer::Text(json!({ "error": error }).to_string())),
@@ -66,7 +66,7 @@ fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
     }
 }
 
-fn parse_ip(row: &Row<'_>) -> Told {
+fn parse_ip(row: &Row<'_>) -> Evaluated {
     if !row.text(1).eq_ignore_ascii_case("INET") {
         return Err(format!("firn:100048:Invalid type '{}' for PARSE_IP; use INET", row.text(1)));
     }

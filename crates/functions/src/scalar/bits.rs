@@ -1,6 +1,6 @@
 //! Shifts and bits of whole numbers, in 128 bits as the dialect's numbers have them, and of bytes.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer, Text, Wide};
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -22,7 +22,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
 ];
 
-fn shift(row: &Row<'_>, shifted: impl FnOnce(i128, u32) -> i128) -> Told {
+fn shift(row: &Row<'_>, shifted: impl FnOnce(i128, u32) -> i128) -> Evaluated {
     match u32::try_from(row.integer(1)) {
         Ok(by) if by < i128::BITS => Ok(Answer::Wide(shifted(row.wide(0), by))),
         _ => Err(format!("firn:100048:Invalid shift by {} bits; use 0 to 127", row.integer(1))),
@@ -30,7 +30,7 @@ fn shift(row: &Row<'_>, shifted: impl FnOnce(i128, u32) -> i128) -> Told {
 }
 
 /// Two values byte by byte; the shorter one is filled with zeros on the side that is told.
-fn together(row: &Row<'_>, joined: impl Fn(u8, u8) -> u8) -> Told {
+fn together(row: &Row<'_>, joined: impl Fn(u8, u8) -> u8) -> Evaluated {
     let (first, second) = (row.bytes(0), row.bytes(1));
     let length = first.len().max(second.len());
     let fill: fn(&[u8], &[u8]) -> Vec<u8> = match row.text(2).to_ascii_uppercase().as_str() {
@@ -52,7 +52,7 @@ fn together(row: &Row<'_>, joined: impl Fn(u8, u8) -> u8) -> Told {
 }
 
 /// To the left by so many bits, or to the right where it is negative; the length stays.
-fn shift_bytes(row: &Row<'_>, left: i64) -> Told {
+fn shift_bytes(row: &Row<'_>, left: i64) -> Evaluated {
     if row.integer(1) < 0 {
         return Err(format!("firn:100048:Invalid shift by {} bits", row.integer(1)));
     }

@@ -1,6 +1,6 @@
 //! What functions of texts do with bytes.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer};
 
 const BYTES_MAX: usize = 67_108_864;
@@ -50,7 +50,7 @@ fn place(row: &Row<'_>) -> i64 {
     rest.windows(wanted.len()).position(|window| window == wanted).map_or(0, |place| (skipped + place) as i64 + 1)
 }
 
-fn pad(row: &Row<'_>, join: fn(&[u8], &[u8]) -> Vec<u8>) -> Told {
+fn pad(row: &Row<'_>, join: fn(&[u8], &[u8]) -> Vec<u8>) -> Evaluated {
     let bytes = row.bytes(0);
     let length = usize::try_from(row.integer(1)).unwrap_or(0);
     if length > BYTES_MAX {

@@ -7,7 +7,7 @@ use bzip2::read::{BzDecoder, BzEncoder};
 use flate2::Compression as ZlibLevel;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Text};
 
 /// No value is longer than this, however few bytes it came from.
@@ -55,7 +55,7 @@ fn method(text: &str) -> Result<(Method, u32), String> {
     if level > level_max { Err(refused()) } else { Ok((method, level)) }
 }
 
-fn compress(row: &Row<'_>) -> Told {
+fn compress(row: &Row<'_>) -> Evaluated {
     let (method, level) = method(row.text(1))?;
     let bytes = row.bytes(0);
     let mut out = Vec::new();

@@ -5,7 +5,7 @@ use base64::alphabet::Alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer, Text};
 
 const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
@@ -19,7 +19,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_uuid_of_digest", &[Text], Text, |row| Ok(Answer::Text(uuid_of_digest(row.text(0))))),
 ];
 
-fn sha2(row: &Row<'_>) -> Told {
+fn sha2(row: &Row<'_>) -> Evaluated {
     let bytes = row.bytes(0);
     Ok(Answer::Bytes(match row.integer(1) {
         224 => Sha224::digest(bytes).to_vec(),
@@ -31,7 +31,7 @@ fn sha2(row: &Row<'_>) -> Told {
 }
 
 /// Arguments: bytes, the greatest length of a line (0 for one line), the last characters of the alphabet.
-fn encode(row: &Row<'_>) -> Told {
+fn encode(row: &Row<'_>) -> Evaluated {
     let (engine, padding) = engine(row.text(2))?;
     let text = engine.encode(row.bytes(0)).replace('=', &padding.to_string());
     let Ok(width @ 1..) = usize::try_from(row.integer(1)) else { return Ok(Answer::Text(text)) };
@@ -41,7 +41,7 @@ fn encode(row: &Row<'_>) -> Told {
 }
 
 /// Arguments: a text and the format it holds bytes in.
-fn read_binary(row: &Row<'_>) -> Told {
+fn read_binary(row: &Row<'_>) -> Evaluated {
     match row.text(1).to_ascii_uppercase().as_str() {
         "HEX" => hexadecimal(row.text(0)).map(Answer::Bytes),
         "BASE64" => base64_bytes(row.text(0), "").map(Answer::Bytes),
@@ -64,7 +64,7 @@ fn hexadecimal(text: &str) -> Result<Vec<u8>, String> {
         .ok_or_else(refused)
 }
 
-fn decode(row: &Row<'_>) -> Told {
+fn decode(row: &Row<'_>) -> Evaluated {
     base64_bytes(row.text(0), row.text(1)).map(Answer::Bytes)
 }
 

@@ -10,7 +10,7 @@ use firn_values::variant::objects::Members;
 use firn_values::variant::{TypedText, Variant};
 use sha2::{Digest, Sha256};
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer, Text};
 use block_modes::{Cipher, Mode};
 
@@ -37,7 +37,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
 ];
 
 /// What fails is NULL.
-fn attempt(told: Told) -> Told {
+fn attempt(told: Evaluated) -> Evaluated {
     Ok(told.unwrap_or(Answer::Null))
 }
 
@@ -47,7 +47,7 @@ fn random_bytes(count: usize) -> Vec<u8> {
     bytes
 }
 
-fn encrypt(row: &Row<'_>) -> Told {
+fn encrypt(row: &Row<'_>) -> Evaluated {
     let mode = Mode::read(row.text(3))?;
     mode.check_authenticated(row.bytes(2))?;
     let (salt, key) = key_for_encryption(row.text(1));
@@ -56,7 +56,7 @@ fn encrypt(row: &Row<'_>) -> Told {
     Ok(Answer::Bytes([salt.as_slice(), &vector, &sealed.bytes, &sealed.tag].concat()))
 }
 
-fn decrypt(row: &Row<'_>) -> Told {
+fn decrypt(row: &Row<'_>) -> Evaluated {
     let mode = Mode::read(row.text(3))?;
     mode.check_authenticated(row.bytes(2))?;
     let tag_bytes = if mode == Mode::Gcm { TAG_BYTES } else { 0 };
@@ -69,7 +69,7 @@ fn decrypt(row: &Row<'_>) -> Told {
     opened.map(Answer::Bytes).ok_or_else(failed)
 }
 
-fn encrypt_raw(row: &Row<'_>) -> Told {
+fn encrypt_raw(row: &Row<'_>) -> Evaluated {
     let mode = Mode::read(row.text(5))?;
     mode.check_authenticated(row.bytes(4))?;
     let vector = match row.integer(3) == 1 {
@@ -90,7 +90,7 @@ fn binary(bytes: &[u8]) -> Variant {
     Variant::Typed(TypedText { text, in_session_zone: false })
 }
 
-fn decrypt_raw(row: &Row<'_>) -> Told {
+fn decrypt_raw(row: &Row<'_>) -> Evaluated {
     let mode = Mode::read(row.text(4))?;
     mode.check_authenticated(row.bytes(3))?;
     let cipher = Cipher::new(row.bytes(1), mode)?;

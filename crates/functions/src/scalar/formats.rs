@@ -7,7 +7,7 @@ use base64::Engine as _;
 use firn_values::cells::moment::Moment;
 use firn_values::formats::FormatModel;
 
-use super::{Answer, Kind, Native, Row, Told, instants, number_formats, written};
+use super::{Answer, Evaluated, Kind, Native, Row, instants, number_formats, written};
 use Kind::{Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
 ];
 
 /// Arguments: the engine's type of a value, its text of the value, and the format.
-fn formatted(row: &Row<'_>) -> Told {
+fn formatted(row: &Row<'_>) -> Evaluated {
     let (engine_type, text, format) = (row.text(0), row.text(1), row.text(2));
     let refused = || format!("firn:100048:'{text}' cannot be written in the format '{format}'");
     if engine_type == "BLOB" {
@@ -55,7 +55,7 @@ fn moment_of(engine_type: &str, text: &str) -> Option<Moment> {
 
 /// Arguments: a text, a model, what to read: `date`, `time`, `timestamp`, `instant` or `offset`, and where the hundred
 /// years of years of two digits begin.
-fn read_formatted(row: &Row<'_>) -> Told {
+fn read_formatted(row: &Row<'_>) -> Evaluated {
     let (text, model, part) = (row.text(0), row.text(1), row.text(2));
     if model.eq_ignore_ascii_case("AUTO") {
         return instants::part(text, part);
@@ -75,7 +75,7 @@ thread_local! {
 }
 
 /// A statement uses one model for all rows, so the last one is kept.
-fn with_model(text: &str, use_it: impl FnOnce(&FormatModel) -> Answer<'static>) -> Told {
+fn with_model(text: &str, use_it: impl FnOnce(&FormatModel) -> Answer<'static>) -> Evaluated {
     let kept =
         LAST.with_borrow(|last| last.as_ref().filter(|(known, _)| known == text).map(|(_, model)| model.clone()));
     let model = match kept {

@@ -1,7 +1,7 @@
 //! Texts that may become much longer than what they are made of: repeated, padded, with pieces replaced. The engine's own
 //! functions would neither stop with their statement nor count what they make.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use crate::interrupts::check_interrupt;
 use Kind::{Binary, Integer, Text};
 
@@ -32,7 +32,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_replaced", &[Text, Text, Text], Text, replaced),
 ];
 
-fn text(bytes: Vec<u8>) -> Told {
+fn text(bytes: Vec<u8>) -> Evaluated {
     // Whole repetitions of valid UTF-8 are valid UTF-8.
     Ok(Answer::Bytes(bytes))
 }
@@ -87,7 +87,7 @@ fn cut_or_padding<'row>(row: &Row<'row>) -> Result<Padded<'row>, String> {
 }
 
 /// Arguments: the text, what is looked for, and what is put in its place.
-fn replaced(row: &Row<'_>) -> Told {
+fn replaced(row: &Row<'_>) -> Evaluated {
     let (text, wanted, other) = (row.text(0), row.text(1), row.text(2));
     if wanted.is_empty() {
         return Ok(Answer::Text(text.to_owned()));

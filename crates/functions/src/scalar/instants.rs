@@ -9,7 +9,7 @@ use firn_values::cells::moment::Moment;
 use firn_values::formats::FormatModel;
 use firn_values::inputs::DEFAULT_CENTURY_START;
 
-use super::{Answer, Kind, Native, Told};
+use super::{Answer, Evaluated, Kind, Native};
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -44,7 +44,7 @@ struct Written {
 
 /// What a text is by itself, in the engine's form: its `date`, `time`, `timestamp` (the local date and time as
 /// written), `instant` (with the offset, if it has one) or `offset` (in minutes, NULL if it has none).
-pub(super) fn part(text: &str, part: &str) -> Told {
+pub(super) fn part(text: &str, part: &str) -> Evaluated {
     let read = if part == "time" { read_time(text) } else { read(text) };
     read.map(|written| written.part(part)).ok_or_else(|| match part {
         "date" => format!("firn:100040:Date '{}' is not recognized", bare(text)),

@@ -1,6 +1,6 @@
 //! Numbers written and read by a model such as `999,990.00`, `$99.9S`, `0XXX` or `TM9`.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::Text;
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -294,7 +294,7 @@ fn hexadecimal(model: &Model, value: &Decimal) -> String {
 }
 
 /// The plain decimal number that a text is by a model.
-fn read(row: &Row<'_>) -> Told {
+fn read(row: &Row<'_>) -> Evaluated {
     let (text, format) = (row.text(0), row.text(1));
     let model = Model::parse(format)?;
     let refused = || format!("firn:100038:Numeric value '{text}' is not recognized");
@@ -327,7 +327,7 @@ fn read(row: &Row<'_>) -> Told {
 }
 
 /// What is left of a number of up to 32 hexadecimal digits, which may be more than the 38 decimal ones of a NUMBER.
-fn hexadecimal_remainder(row: &Row<'_>) -> Told {
+fn hexadecimal_remainder(row: &Row<'_>) -> Evaluated {
     let refused = |text: &str| format!("firn:100038:Numeric value '{text}' is not recognized");
     let number = u128::from_str_radix(row.text(0).trim(), 16).map_err(|_| refused(row.text(0)))?;
     let divisor = Decimal::read(row.text(1)).ok_or_else(|| refused(row.text(1)))?;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use regex::{Captures, Regex, RegexBuilder};
 
 use self::spelling::respelled;
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Array, Boolean, Integer, Text};
 
 const EXPRESSIONS_KEPT_MAX: usize = 64;
@@ -24,12 +24,12 @@ pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_regexp_substr_all", &[Text, Text, Integer, Integer, Text, Integer], Array, substr_all),
 ];
 
-fn like(row: &Row<'_>) -> Told {
+fn like(row: &Row<'_>) -> Evaluated {
     let whole = format!(r"\A(?:{})\z", row.text(1));
     with_expression(&whole, row.text(2), |expression| Answer::Boolean(expression.is_match(row.text(0))))
 }
 
-fn count(row: &Row<'_>) -> Told {
+fn count(row: &Row<'_>) -> Evaluated {
     let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Integer(0)) };
     if row.text(1).is_empty() {
         return Ok(Answer::Integer(0));
@@ -42,7 +42,7 @@ fn count(row: &Row<'_>) -> Told {
 }
 
 /// Arguments: subject, pattern, replacement, position, occurrence (0 for all), parameters.
-fn replace(row: &Row<'_>) -> Told {
+fn replace(row: &Row<'_>) -> Evaluated {
     let (whole, occurrence) = (row.text(0), row.integer(4));
     if occurrence < 0 {
         return Err(invalid("REGEXP_REPLACE", "occurrence", occurrence));
@@ -86,7 +86,7 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) {
 }
 
 /// Arguments: subject, pattern, position, occurrence, option (1 for the place behind), parameters, group (-1: none).
-fn instr(row: &Row<'_>) -> Told {
+fn instr(row: &Row<'_>) -> Evaluated {
     let option = row.integer(4);
     if !(0..=1).contains(&option) {
         return Err(invalid("REGEXP_INSTR", "option", option));
@@ -106,7 +106,7 @@ fn instr(row: &Row<'_>) -> Told {
 }
 
 /// Arguments: subject, pattern, position, occurrence, parameters, group (-1: none).
-fn substr(row: &Row<'_>) -> Told {
+fn substr(row: &Row<'_>) -> Evaluated {
     let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Null) };
     let (occurrence, group) = (row.integer(3), row.integer(5));
     if occurrence < 1 {
@@ -119,7 +119,7 @@ fn substr(row: &Row<'_>) -> Told {
 }
 
 /// As `substr`, from the occurrence on, as a JSON array.
-fn substr_all(row: &Row<'_>) -> Told {
+fn substr_all(row: &Row<'_>) -> Evaluated {
     let Some(subject) = from_position(row.text(0), row.integer(2))? else { return Ok(Answer::Text("[]".to_owned())) };
     let (first, group) = (row.integer(3).max(1) as usize, row.integer(5));
     with_expression(row.text(1), row.text(4), |expression| {
@@ -174,7 +174,7 @@ thread_local! {
     static EXPRESSIONS: RefCell<HashMap<(String, String), Regex>> = RefCell::default();
 }
 
-fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) -> Answer<'static>) -> Told {
+fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) -> Answer<'static>) -> Evaluated {
     EXPRESSIONS.with_borrow_mut(|known| {
         let key = (pattern.to_owned(), parameters.to_owned());
         if !known.contains_key(&key) {

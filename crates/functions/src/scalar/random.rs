@@ -1,6 +1,6 @@
 //! Numbers and texts made from a generator's number. The same number always makes the same value.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Double, Integer, Text};
 
 const TEXT_LENGTH_MAX: i64 = 1_000_000;
@@ -44,7 +44,7 @@ impl Numbers {
 }
 
 /// From the first to the second number, both included.
-fn uniform_integer(row: &Row<'_>) -> Told {
+fn uniform_integer(row: &Row<'_>) -> Evaluated {
     let (low, high) = (i128::from(row.integer(0)), i128::from(row.integer(1)));
     if low > high {
         return Err(format!("firn:100048:Invalid range for UNIFORM: {low} is greater than {high}"));
@@ -53,7 +53,7 @@ fn uniform_integer(row: &Row<'_>) -> Told {
     Ok(Answer::Integer((low + random % (high - low + 1)) as i64))
 }
 
-fn normal(row: &Row<'_>) -> Told {
+fn normal(row: &Row<'_>) -> Evaluated {
     let mut numbers = Numbers::of(row, 2);
     let radius = (-2.0 * (1.0 - numbers.fraction()).ln()).sqrt();
     let angle = std::f64::consts::TAU * numbers.fraction();
@@ -62,7 +62,7 @@ fn normal(row: &Row<'_>) -> Told {
 
 /// Arguments: the exponent, the number of elements, the generator's number. By rejection, so that the time
 /// does not grow with the number of elements.
-fn zipf(row: &Row<'_>) -> Told {
+fn zipf(row: &Row<'_>) -> Evaluated {
     let (exponent, count) = (row.double(0), row.integer(1));
     if !(1..=16_777_215).contains(&count) || exponent.is_nan() || exponent <= 0.0 {
         return Err(
@@ -86,7 +86,7 @@ fn zipf(row: &Row<'_>) -> Told {
     }
 }
 
-fn random_text(row: &Row<'_>) -> Told {
+fn random_text(row: &Row<'_>) -> Evaluated {
     let length = row.integer(0);
     if !(0..=TEXT_LENGTH_MAX).contains(&length) {
         return Err(format!("firn:100048:Invalid length {length} for RANDSTR; use 0 to {TEXT_LENGTH_MAX}"));

@@ -1,6 +1,6 @@
 //! How alike two texts are, and how a word sounds.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use crate::interrupts::check_interrupt;
 use Kind::{Integer, Text};
 
@@ -27,7 +27,7 @@ fn check_lengths(function: &str, row: &Row<'_>) -> Result<(), String> {
 }
 
 /// A third argument of -1 sets no limit.
-fn edit_distance(row: &Row<'_>) -> Told {
+fn edit_distance(row: &Row<'_>) -> Evaluated {
     check_lengths("EDITDISTANCE", row)?;
     let one: Vec<char> = row.text(0).chars().collect();
     let other: Vec<char> = row.text(1).chars().collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Argument, Kind, Native, Row, Told};
+use super::{Answer, Argument, Evaluated, Kind, Native, Row};
 use Kind::{Array, Binaries, Binary, Double, Doubles, Integer, Integers, Object, Text, Texts};
 
 /// Registers of a HyperLogLog state: an error of about 1.6 percent.
@@ -93,7 +93,7 @@ fn registers(state: &[u8]) -> Result<&[u8], String> {
     if state.len() == REGISTERS { Ok(state) } else { Err(invalid_state("HLL_ESTIMATE")) }
 }
 
-fn hll_combined(row: &Row<'_>) -> Told {
+fn hll_combined(row: &Row<'_>) -> Evaluated {
     let mut combined = hll_empty();
     for state in row.list(0) {
         let Argument::Bytes(state) = state else { continue };
@@ -114,7 +114,7 @@ pub(crate) fn hll_estimate(registers: &[u8]) -> i64 {
     }
 }
 
-fn hll_import(row: &Row<'_>) -> Told {
+fn hll_import(row: &Row<'_>) -> Evaluated {
     let refused = || invalid_state("HLL_IMPORT");
     let state: Value = serde_json::from_str(row.text(0)).map_err(|_| refused())?;
     let dense: Vec<u8> = serde_json::from_value(state["dense"].clone()).map_err(|_| refused())?;
@@ -122,7 +122,7 @@ fn hll_import(row: &Row<'_>) -> Told {
     Ok(Answer::Bytes(dense))
 }
 
-fn bitmap(row: &Row<'_>) -> Told {
+fn bitmap(row: &Row<'_>) -> Evaluated {
     let mut bits = vec![0_u8; BITMAP_BYTES];
     for position in row.list(0) {
         let Argument::Integer(position) = position else { continue };
@@ -134,7 +134,7 @@ fn bitmap(row: &Row<'_>) -> Told {
     Ok(Answer::Bytes(bits))
 }
 
-fn bitmap_combined(row: &Row<'_>) -> Told {
+fn bitmap_combined(row: &Row<'_>) -> Evaluated {
     let mut combined = vec![0_u8; BITMAP_BYTES];
     for other in row.list(0) {
         let Argument::Bytes(other) = other else { continue };
@@ -147,7 +147,7 @@ fn bitmap_combined(row: &Row<'_>) -> Told {
 }
 
 /// The least of each of `k` hashes over all values.
-fn minhash(row: &Row<'_>) -> Told {
+fn minhash(row: &Row<'_>) -> Evaluated {
     let count = row.integer(0);
     if !(1..=HASHES_MAX).contains(&count) {
         return Err(format!("firn:100048:Invalid number of hashes {count} for MINHASH; use 1 to {HASHES_MAX}"));
@@ -187,7 +187,7 @@ fn states(row: &Row<'_>) -> Result<Vec<Vec<u64>>, String> {
 }
 
 /// The share of hashes that all states agree on.
-fn similarity(row: &Row<'_>) -> Told {
+fn similarity(row: &Row<'_>) -> Evaluated {
     let states = states(row)?;
     let Some((first, others)) = states.split_first() else { return Ok(Answer::Null) };
     if others.iter().any(|other| other.len() != first.len()) || first.is_empty() {
@@ -212,7 +212,7 @@ fn top_json(counts: &[(Value, u64)]) -> String {
 }
 
 /// Arguments: states, and how many values are kept.
-fn top_combined(row: &Row<'_>) -> Told {
+fn top_combined(row: &Row<'_>) -> Evaluated {
     let mut totals: BTreeMap<String, (Value, u64)> = BTreeMap::new();
     for state in row.list(0) {
         let Argument::Text(state) = state else { continue };

@@ -1,6 +1,6 @@
 //! Texts cut at delimiters, the words for true and false, and failures told by a text.
 
-use super::{Answer, Kind, Native, Row, Told};
+use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Array, Boolean, Integer, Text};
 
 /// What INITCAP takes for the end of a word.
@@ -58,7 +58,7 @@ fn capital(letter: char) -> Option<char> {
 }
 
 /// A semi-structured text comes with its quotes.
-fn boolean(row: &Row<'_>) -> Told {
+fn boolean(row: &Row<'_>) -> Evaluated {
     let word = row.text(0).trim().trim_matches('"').to_ascii_lowercase();
     match word.as_str() {
         "true" | "t" | "yes" | "y" | "on" | "1" => Ok(Answer::Boolean(true)),
@@ -67,7 +67,7 @@ fn boolean(row: &Row<'_>) -> Told {
     }
 }
 
-fn token(row: &Row<'_>) -> Told {
+fn token(row: &Row<'_>) -> Evaluated {
     let place = row.integer(2);
     let Ok(before) = usize::try_from(place - 1) else {
         return Err(format!("firn:100048:Invalid part number {place} for STRTOK; parts count from 1"));

@@ -1,6 +1,6 @@
 //! Distances and products of vectors.
 
-use super::{Answer, Argument, Kind, Native, Row, Told};
+use super::{Answer, Argument, Evaluated, Kind, Native, Row};
 use Kind::{Double, Doubles};
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -23,7 +23,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
 ];
 
-fn told(row: &Row<'_>, compute: impl Fn(&[(f64, f64)]) -> f64) -> Told {
+fn told(row: &Row<'_>, compute: impl Fn(&[(f64, f64)]) -> f64) -> Evaluated {
     let (left, right) = (elements(row, 0), elements(row, 1));
     if left.len() != right.len() {
         let message = format!("vectors of the dimensions {} and {}", left.len(), right.len());

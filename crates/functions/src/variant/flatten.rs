@@ -31,7 +31,7 @@ pub fn rows_of(arguments: Arguments<'_>) -> Result<Vec<Row>, String> {
     let steps = read_path(&path).ok_or_else(|| format!("firn:100115:Invalid path '{path}'"))?;
     let found = arguments.json(0).and_then(|json| find(&json, &steps).map(Variant::from_json));
     let depth = if arguments.boolean(3) == Some(true) { Depth::All } else { Depth::One };
-    let this = if arguments.boolean(5) == Some(false) { This::LeftOut } else { This::Told };
+    let this = if arguments.boolean(5) == Some(false) { This::LeftOut } else { This::Included };
     let wanted = Wanted { depth, mode, this };
     let found_rows = found.as_ref().map(|value| rows(value, &path, wanted)).unwrap_or_default();
     if found_rows.is_empty() && arguments.boolean(2) == Some(true) {

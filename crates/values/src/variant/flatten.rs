@@ -29,7 +29,7 @@ pub enum Depth {
 /// Whether every row holds the whole value too: as many copies of it as it has elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
-    Told,
+    Included,
     LeftOut,
 }
 
@@ -42,7 +42,7 @@ pub struct Wanted {
 
 impl Wanted {
     fn this_of(self, value: &Variant) -> Option<String> {
-        (self.this == This::Told).then(|| value.to_json())
+        (self.this == This::Included).then(|| value.to_json())
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn check(json: &str, depth: Depth, mode: Mode, expected: &[&str]) {
-        let told: Vec<String> = rows(&Variant::from_json(json), "", Wanted { depth, mode, this: This::Told })
+        let told: Vec<String> = rows(&Variant::from_json(json), "", Wanted { depth, mode, this: This::Included })
             .into_iter()
             .map(|row| format!("{} {}", row.path, row.value.unwrap_or_default()))
             .collect();
