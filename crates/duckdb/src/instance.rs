@@ -11,15 +11,15 @@ use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
-use super::helpers::Helpers;
 use super::interrupter::Interrupters;
 use super::placed_values::PlacedValues;
+use super::worker_threads::WorkerThreads;
 use super::{EngineSettings, errors};
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
     /// Ended before the instance is closed.
-    helpers: Option<Helpers>,
+    worker_threads: Option<WorkerThreads>,
     interrupters: Arc<Interrupters>,
     placed_values: Arc<PlacedValues>,
 }
@@ -41,10 +41,14 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(take_error(error));
         }
-        // SAFETY: the instance is closed in `drop`, after the helpers have ended.
-        let helpers = unsafe { Helpers::start(handle, threads.saturating_sub(1)) };
-        let database =
-            Self { handle, helpers: Some(helpers), interrupters: Arc::default(), placed_values: Arc::default() };
+        // SAFETY: the instance is closed in `drop`, after the worker threads have ended.
+        let worker_threads = unsafe { WorkerThreads::start(handle, threads.saturating_sub(1)) };
+        let database = Self {
+            handle,
+            worker_threads: Some(worker_threads),
+            interrupters: Arc::default(),
+            placed_values: Arc::default(),
+        };
         database.connect()?.register_functions()?;
         database.confine(settings)?;
         Ok(database)
@@ -60,8 +64,8 @@ impl Database {
         Ok(Connection::from_handle(handle, self.interrupters.clone(), self.placed_values.clone()))
     }
 
-    pub(crate) fn helpers(&self) -> Option<&Helpers> {
-        self.helpers.as_ref()
+    pub(crate) fn worker_threads(&self) -> Option<&WorkerThreads> {
+        self.worker_threads.as_ref()
     }
 
     /// The allowed folders can only be named on a running instance, and only while external access is
@@ -79,7 +83,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        self.helpers = None;
+        self.worker_threads = None;
         // SAFETY: the handle came from `duckdb_open_ext` and is closed once.
         unsafe { ffi::duckdb_close(&mut self.handle) };
     }
@@ -103,7 +107,7 @@ impl Config {
         config.set("errors_as_json", "true")?;
         config.set("default_null_order", "nulls_last_on_asc_first_on_desc")?;
         config.set("temp_directory", path_text(&settings.temp_dir)?)?;
-        // All of them ours: the thread of the statement itself and the helpers.
+        // All of them ours: the thread of the statement itself and the worker threads.
         config.set("threads", &threads.to_string())?;
         config.set("external_threads", &threads.to_string())?;
         if let Some(bytes) = settings.memory_limit_bytes {

@@ -28,7 +28,6 @@ pub(crate) mod explain;
 mod external_access;
 mod flat_vectors;
 pub(crate) mod geospatial;
-pub(crate) mod helpers;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
 pub(crate) mod interrupter;
@@ -62,6 +61,7 @@ pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;
 mod wide_columns;
+pub(crate) mod worker_threads;
 
 use std::io;
 use std::path::{Path, PathBuf};

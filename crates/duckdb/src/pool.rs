@@ -58,7 +58,7 @@ impl Pool {
                 Idle { plans: Vec::new(), plan_age, connection, timezone: None, caller: None, inputs, moment: None }
             }
         };
-        self.database.helpers().inspect(|helpers| helpers.begin());
+        self.database.worker_threads().inspect(|worker_threads| worker_threads.begin());
         Ok(PooledConnection { idle: ManuallyDrop::new(idle), pool: self.clone(), reuse: Reuse::Allowed })
     }
 
@@ -209,7 +209,7 @@ impl Drop for PooledConnection {
     fn drop(&mut self) {
         // SAFETY: taken once, here; nothing uses the field afterwards.
         let idle = unsafe { ManuallyDrop::take(&mut self.idle) };
-        self.pool.database.helpers().inspect(|helpers| helpers.end());
+        self.pool.database.worker_threads().inspect(|worker_threads| worker_threads.end());
         if self.reuse == Reuse::Allowed && !idle.connection.was_interrupted() {
             self.pool.put_back(idle);
         }

@@ -22,7 +22,7 @@ const IDLE_PAUSES_MAX: u32 = 15;
 /// Pieces of work between two looks at whether the threads are to end.
 const TASKS_PER_LOOK: u64 = 16;
 
-pub(crate) struct Helpers {
+pub(crate) struct WorkerThreads {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
     called: Vec<Thread>,
@@ -40,9 +40,9 @@ struct TaskState(ffi::duckdb_task_state);
 // SAFETY: a task state is used by the one thread that it was made for.
 unsafe impl Send for TaskState {}
 
-impl Helpers {
+impl WorkerThreads {
     /// # Safety
-    /// The database must outlive the helpers.
+    /// The database must outlive the worker threads.
     pub(crate) unsafe fn start(database: ffi::duckdb_database, count: usize) -> Self {
         let shared = Arc::<Shared>::default();
         let start = |index| {
@@ -70,7 +70,7 @@ impl Helpers {
     }
 }
 
-impl Drop for Helpers {
+impl Drop for WorkerThreads {
     fn drop(&mut self) {
         self.shared.ending.store(true, Ordering::SeqCst);
         for helper in self.threads.drain(..) {
