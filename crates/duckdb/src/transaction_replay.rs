@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor};
 use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
-use firn_sql::repeatable::{is_of_the_clock, is_volatile};
+use firn_sql::determinism::{is_of_the_clock, is_volatile};
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName};
 

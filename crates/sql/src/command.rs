@@ -36,8 +36,8 @@ use crate::structured_types::StructuredType;
 pub struct Statement {
     /// The source text of this statement alone, without the closing semicolon.
     pub text: String,
-    /// A query that gives the same rows as long as its tables stay as they are; see `is_repeatable`.
-    pub repeatable: bool,
+    /// A query that gives the same rows as long as its tables stay as they are; see `is_deterministic`.
+    pub deterministic: bool,
     /// The text of a statement of several, which is parsed again when its turn comes if it names session variables or
     /// the session has other rules then.
     pub unfinished: Option<SourceStatement>,
@@ -55,7 +55,7 @@ impl Statement {
     pub fn new(text: &str, command: Command) -> Self {
         Self {
             text: text.to_owned(),
-            repeatable: false,
+            deterministic: false,
             unfinished: None,
             rules: SessionRules::default(),
             has_variables: false,

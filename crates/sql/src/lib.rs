@@ -11,6 +11,7 @@ pub mod command;
 pub mod constants;
 pub mod context;
 pub mod date_parts;
+pub mod determinism;
 mod dialect;
 mod escapes;
 mod exact_numbers;
@@ -27,7 +28,6 @@ mod nesting;
 mod parse;
 mod pivot_tokens;
 pub mod print;
-pub mod repeatable;
 pub mod resolve;
 pub mod routines;
 mod row_pattern_tokens;
@@ -56,10 +56,10 @@ pub use bindings::bind;
 pub use command::{Command, Statement};
 pub use constants::Constant;
 pub use context::{SessionContext, substitute_context};
+pub use determinism::is_deterministic;
 pub use failure::Failure;
 pub use functions::check_functions;
 pub use names::{Namespace, ObjectName};
-pub use repeatable::is_repeatable;
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{
     ParseLimits, SourceStatement, check_expression_text, expression_of_text, names_in_text, parse_statement,

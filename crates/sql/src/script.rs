@@ -9,7 +9,7 @@ use crate::nesting::Chains;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{
-    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, forms, naming, nesting, repeatable,
+    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, forms, naming, nesting,
     stage_tokens, token_forms, trailing_commas,
 };
 
@@ -172,7 +172,7 @@ fn parse_as(
     let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
     naming::name_outputs(&mut statement, &tokens, source);
     forms::admit(&mut statement)?;
-    statement.repeatable = repeatable::has_stable_result(&statement);
+    statement.deterministic = determinism::has_stable_result(&statement);
     Ok(statement)
 }
 

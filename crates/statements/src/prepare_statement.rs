@@ -53,7 +53,7 @@ pub fn prepare(
     if let Err(failure) = check_functions(statement) {
         routines::expand(runner, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
-        statement.repeatable = false;
+        statement.deterministic = false;
         fill_procedures(runner, execution, session, state, statement)?;
         check_functions(statement).map_err(|_| failure)?;
     }

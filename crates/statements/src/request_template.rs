@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firn_sql::Statement;
-use firn_sql::repeatable::is_repeatable;
+use firn_sql::determinism::is_deterministic;
 use firn_sql::system_functions;
 use firn_sql::template::TemplateValue;
 
@@ -23,7 +23,7 @@ impl RequestTemplate {
     /// Whether the statement is the request's own, and one that a kept query may stand for.
     pub fn is_of(&self, statement: &Statement) -> bool {
         statement.text.trim() == self.text.trim()
-            && is_repeatable(statement)
+            && is_deterministic(statement)
             && !statement.needs_lookup
             && !system_functions::may_be_in(&statement.text)
     }

@@ -4,9 +4,9 @@
 use firn_engine::Session;
 use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::command::{Command, Persistence};
+use firn_sql::determinism::is_deterministic;
 use firn_sql::functions::check_functions;
 use firn_sql::names::INFORMATION_SCHEMA;
-use firn_sql::repeatable::is_repeatable;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::script::{ParseLimits, SourceStatement, parse_statement};
 use firn_sql::{Namespace, ObjectName, Statement, view_query_text};
@@ -69,7 +69,10 @@ pub fn query_key(
 ) -> Result<Option<String>, RunError> {
     let Command::Query(query) = &statement.command else { return Ok(None) };
     let wanted = state.settings.cached_results == CachedResults::Reuse;
-    if !wanted || session.in_transaction() || !is_repeatable(statement) || !reads_are_stable(session, uses, limits, 0)?
+    if !wanted
+        || session.in_transaction()
+        || !is_deterministic(statement)
+        || !reads_are_stable(session, uses, limits, 0)?
     {
         return Ok(None);
     }
@@ -122,7 +125,7 @@ fn view_is_stable(
 ) -> Result<bool, RunError> {
     let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
     let Ok(mut statement) = parse_statement(&source, limits) else { return Ok(false) };
-    if depth >= VIEW_DEPTH_MAX || !is_repeatable(&statement) || check_functions(&statement).is_err() {
+    if depth >= VIEW_DEPTH_MAX || !is_deterministic(&statement) || check_functions(&statement).is_err() {
         return Ok(false);
     }
     let namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };

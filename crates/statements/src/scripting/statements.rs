@@ -120,7 +120,7 @@ impl Interpreter<'_> {
             return self.inner_block(&block.clone());
         }
         // Values of one moment are not worth keeping.
-        statement.repeatable = false;
+        statement.deterministic = false;
         let handle = Uuid::new_v4();
         let written = run_statement(self.runner, self.execution, &mut *self.session, self.state, statement, handle)?;
         let rows = look_up::read(self.runner, &written.stored);

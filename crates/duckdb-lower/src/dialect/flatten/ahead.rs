@@ -10,8 +10,8 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SelectItem, SetExpr,
     TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
 };
+use firn_sql::determinism::is_volatile;
 use firn_sql::print;
-use firn_sql::repeatable::is_volatile;
 
 use super::conditions::COLUMNS;
 use super::{also, can_follow, cross_join, is_expanded, is_list};

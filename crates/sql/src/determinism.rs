@@ -25,8 +25,8 @@ const VOLATILE: [&str; 8] =
     ["ENCRYPT", "ENCRYPT_RAW", "NEXTVAL", "RANDOM", "RANDSTR", "SYSTEM$WAIT", "UNIFORM", "UUID_STRING"];
 
 /// Whether the result of this query may be reused while its tables stay as they are.
-pub fn is_repeatable(statement: &Statement) -> bool {
-    statement.repeatable
+pub fn is_deterministic(statement: &Statement) -> bool {
+    statement.deterministic
 }
 
 /// Decided right after parsing, while the functions are still those of the text.
@@ -94,7 +94,7 @@ pub fn is_of_the_clock(name: &str) -> bool {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-    use super::is_repeatable;
+    use super::is_deterministic;
     use crate::testing::parse;
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
             ("insert into t values (1)", false),
             ("show tables", false),
         ] {
-            assert_eq!(is_repeatable(&parse(text).unwrap()), expected, "{text}");
+            assert_eq!(is_deterministic(&parse(text).unwrap()), expected, "{text}");
         }
     }
 }
