@@ -14,7 +14,7 @@ use super::chunks::ChunkStream;
 use super::interrupter::{Interrupter, Interrupters};
 use super::placed_values::{self, PlacedValue, PlacedValues};
 use super::{
-    dialect, encode, errors, geospatial, native, own_aggregates, own_casts, own_functions, own_types, quotients,
+    aggregate_udfs, cast_udfs, dialect, encode, errors, geospatial, native, quotients, scalar_udfs, type_aliases,
     variant_functions, wait,
 };
 
@@ -91,17 +91,17 @@ impl Connection {
     /// Makes the types and functions of our own known to the whole instance.
     pub(super) fn register_functions(&self) -> Result<(), EngineError> {
         let limits = Arc::new(CallLimits::new(self.interrupters.clone(), self.memory_limit_bytes()?));
-        own_types::register(self.handle)?;
-        own_functions::register(self.handle, zoned_timestamps::DEFINITIONS, &limits)?;
-        own_casts::register(self.handle, zoned_timestamps::CASTS)?;
-        own_casts::register(self.handle, &fraction_texts::CASTS)?;
+        type_aliases::register(self.handle)?;
+        scalar_udfs::register(self.handle, zoned_timestamps::DEFINITIONS, &limits)?;
+        cast_udfs::register(self.handle, zoned_timestamps::CASTS)?;
+        cast_udfs::register(self.handle, &fraction_texts::CASTS)?;
         variant_functions::register(self.handle, &limits)?;
         geospatial::register(self.handle, &limits)?;
         native::register(self.handle, &limits)?;
-        own_aggregates::register(self.handle)?;
+        aggregate_udfs::register(self.handle)?;
         quotients::register(self.handle)?;
-        own_functions::register(self.handle, remainders::DEFINITIONS, &limits)?;
-        own_functions::register(self.handle, &plain_instants::FUNCTIONS, &limits)?;
+        scalar_udfs::register(self.handle, remainders::DEFINITIONS, &limits)?;
+        scalar_udfs::register(self.handle, &plain_instants::FUNCTIONS, &limits)?;
         placed_values::register(self.handle, &self.placed_values)?;
         wait::register(self.handle, &self.interrupters)
     }

@@ -7,12 +7,12 @@ use firn_functions::geospatial::{CASTS, FAMILIES};
 use libduckdb_sys as ffi;
 
 use super::call_guard::CallLimits;
-use super::{own_casts, own_functions};
+use super::{cast_udfs, scalar_udfs};
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     for definitions in FAMILIES.iter().copied().flatten() {
-        own_functions::register(connection, definitions, limits)?;
+        scalar_udfs::register(connection, definitions, limits)?;
     }
-    own_casts::register(connection, CASTS)
+    cast_udfs::register(connection, CASTS)
 }

@@ -1,11 +1,13 @@
 //! The embedded engine: one in-memory DuckDB instance to which each firn database is attached as a
 //! file. Nothing outside this crate names DuckDB, and nothing outside `appender`, `call_guard`, `connection`, `instance`,
-//! `chunks`, `vectors`, `flat_vectors`, `logical_type`, `interrupter`, `wait` and the `own_…` calls its C interface.
+//! `chunks`, `vectors`, `flat_vectors`, `logical_type`, `interrupter`, `wait` and the `…_udfs` call its C interface.
 
+mod aggregate_udfs;
 pub(crate) mod appender;
 pub(crate) mod call_guard;
 #[cfg(test)]
 mod cases_test;
+pub(crate) mod cast_udfs;
 mod checkpoint_policy;
 pub(crate) mod chunks;
 pub(crate) mod connection;
@@ -35,15 +37,12 @@ pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;
-mod own_aggregates;
-pub(crate) mod own_casts;
-pub(crate) mod own_functions;
-pub(crate) mod own_types;
 pub(crate) mod placed_values;
 pub(crate) mod pool;
 pub(crate) mod quotients;
 pub(crate) mod result_types;
 pub(crate) mod routines;
+pub(crate) mod scalar_udfs;
 pub(crate) mod session;
 #[cfg(test)]
 mod session_test;
@@ -57,6 +56,7 @@ mod template_plans;
 pub(crate) mod testing;
 pub(crate) mod transaction;
 mod transaction_replay;
+pub(crate) mod type_aliases;
 pub(crate) mod variant_functions;
 pub(crate) mod vectors;
 pub(crate) mod wait;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use libduckdb_sys as ffi;
 
-use super::own_types::{GEOGRAPHY, GEOMETRY, TIMESTAMP_TZ};
+use super::type_aliases::{GEOGRAPHY, GEOMETRY, TIMESTAMP_TZ};
 
 /// A column's type with everything needed to read its vectors and to describe it on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) enum LogicalType {
     TimestampNanoseconds,
     TimestampWithZone,
     Interval,
-    /// Stored as an interval; see `own_types`.
+    /// Stored as an interval; see `type_aliases`.
     TimestampTz,
     Enum {
         values: Vec<String>,

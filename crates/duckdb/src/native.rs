@@ -10,7 +10,7 @@ use firn_functions::scalar::{Effect, FAMILIES, Native};
 use libduckdb_sys as ffi;
 
 use super::call_guard::{self, CallLimits};
-use super::own_functions::{AsLogicalType, Columns, Output};
+use super::scalar_udfs::{AsLogicalType, Columns, Output};
 
 /// Makes the functions known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {

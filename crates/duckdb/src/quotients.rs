@@ -9,7 +9,7 @@ use libduckdb_sys as ffi;
 
 use super::call_guard::guarded;
 use super::logical_type::LogicalType;
-use super::own_functions::Output;
+use super::scalar_udfs::Output;
 use super::vectors::read_column;
 
 /// Makes the functions known to the whole instance that `connection` belongs to.

@@ -10,14 +10,14 @@ use firn_functions::variant;
 use libduckdb_sys as ffi;
 
 use super::call_guard::CallLimits;
-use super::{own_casts, own_functions};
+use super::{cast_udfs, scalar_udfs};
 
 /// Makes the functions and casts known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     for definitions in variant::FAMILIES {
-        own_functions::register(connection, definitions, limits)?;
+        scalar_udfs::register(connection, definitions, limits)?;
     }
     flatten::register(connection)?;
     elements::register(connection)?;
-    own_casts::register(connection, variant::CASTS)
+    cast_udfs::register(connection, variant::CASTS)
 }

@@ -17,7 +17,7 @@ use libduckdb_sys as ffi;
 use super::call_guard::guarded;
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
-use super::own_functions::Output;
+use super::scalar_udfs::Output;
 use super::vectors::read_column;
 
 const NAME: &std::ffi::CStr = c"system_wait";

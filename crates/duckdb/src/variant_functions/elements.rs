@@ -7,7 +7,7 @@ use firn_values::variant::Variant;
 use libduckdb_sys as ffi;
 
 use crate::call_guard::guarded;
-use crate::own_functions::{AsLogicalType, Columns, Output};
+use crate::scalar_udfs::{AsLogicalType, Columns, Output};
 
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
     // SAFETY: the connection is open; every object made here is destroyed here or owned by a guard.

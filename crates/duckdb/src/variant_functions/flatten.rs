@@ -13,7 +13,7 @@ use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
 use crate::call_guard::guarded;
-use crate::own_functions::{AsLogicalType, Columns, Output};
+use crate::scalar_udfs::{AsLogicalType, Columns, Output};
 
 type Counter = Arc<AtomicI64>;
 

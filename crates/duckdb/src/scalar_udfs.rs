@@ -12,7 +12,7 @@ use libduckdb_sys as ffi;
 use super::call_guard::{self, CallLimits, VectorBytes};
 use super::flat_vectors::FlatVector;
 use super::logical_type::LogicalType;
-use super::own_types::{self, OwnedType};
+use super::type_aliases::{self, OwnedType};
 use super::vectors::read_column;
 
 /// Makes functions known to the whole instance that `connection` belongs to.
@@ -60,7 +60,7 @@ impl AsLogicalType for Kind {
             Self::Text => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR),
             Self::Interval => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL),
             Self::TimestampLtz => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ),
-            Self::TimestampTz => OwnedType::named(own_types::TIMESTAMP_TZ),
+            Self::TimestampTz => OwnedType::named(type_aliases::TIMESTAMP_TZ),
             Self::Any => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_ANY),
             Self::Integer => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT),
             Self::Fraction(digits) => OwnedType::decimal(digits, digits),
@@ -70,11 +70,11 @@ impl AsLogicalType for Kind {
             Self::Time => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_TIME),
             Self::Binary => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_BLOB),
             Self::Json => OwnedType::named(c"JSON"),
-            Self::Variant => OwnedType::named(own_types::VARIANT),
-            Self::Object => OwnedType::named(own_types::OBJECT),
-            Self::Array => OwnedType::named(own_types::ARRAY),
-            Self::Geography => OwnedType::named(own_types::GEOGRAPHY),
-            Self::Geometry => OwnedType::named(own_types::GEOMETRY),
+            Self::Variant => OwnedType::named(type_aliases::VARIANT),
+            Self::Object => OwnedType::named(type_aliases::OBJECT),
+            Self::Array => OwnedType::named(type_aliases::ARRAY),
+            Self::Geography => OwnedType::named(type_aliases::GEOGRAPHY),
+            Self::Geometry => OwnedType::named(type_aliases::GEOMETRY),
             Self::Geographies => OwnedType::list(&Self::Geography.logical_type()),
             Self::Geometries => OwnedType::list(&Self::Geometry.logical_type()),
             Self::Wide => OwnedType::plain(ffi::DUCKDB_TYPE_DUCKDB_TYPE_HUGEINT),

@@ -10,7 +10,7 @@ use libduckdb_sys as ffi;
 use super::call_guard::caught;
 use super::flat_vectors::FlatVector;
 use super::logical_type::LogicalType;
-use super::own_functions::{AsLogicalType, Output};
+use super::scalar_udfs::{AsLogicalType, Output};
 use super::vectors::read_column;
 
 /// Makes casts known to the whole instance that `connection` belongs to.

@@ -7,7 +7,7 @@ use firn_functions::aggregates::{Aggregate, changes, distinct_counts, vector_sum
 use libduckdb_sys as ffi;
 
 use super::call_guard::caught;
-use super::own_functions::{AsLogicalType, Columns, Output};
+use super::scalar_udfs::{AsLogicalType, Columns, Output};
 
 /// Makes the aggregates known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
