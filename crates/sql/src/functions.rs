@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Visitor};
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
-use crate::{Failure, Statement, context, forms, system_functions};
+use crate::{Failure, Statement, context, normalize, system_functions};
 pub use aggregates::is_aggregate;
 use names::NAMES;
 
@@ -85,7 +85,7 @@ impl Visitor for Check {
     type Break = Failure;
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
-        match forms::table_functions::check(factor) {
+        match normalize::table_functions::check(factor) {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => ControlFlow::Break(failure),
         }

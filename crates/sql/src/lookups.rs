@@ -10,8 +10,8 @@ use crate::ast::{
 };
 use crate::build::{cast, null};
 use crate::command::{Command, DataType};
-use crate::forms::parts::{derived, select_all, select_of, skeleton};
-use crate::forms::pivots;
+use crate::normalize::parts::{derived, select_all, select_of, skeleton};
+use crate::normalize::pivots;
 use crate::parse::{name_from_tree, type_in_tree};
 use crate::tree::{Tree, outcome};
 use crate::{Constant, Failure, ObjectName, Statement};

@@ -7,7 +7,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
 use crate::blocks::pipes::as_written;
-use crate::forms::is_place;
+use crate::normalize::is_place;
 use crate::script::SourceStatement;
 use crate::tokens::{SourceMap, is_word};
 use crate::{Failure, Statement};

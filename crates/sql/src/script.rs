@@ -9,8 +9,8 @@ use crate::nesting::Chains;
 use crate::parse::{self, Reader, name_parts_of};
 use crate::tokens::{SourceMap, is_word, tokenize};
 use crate::{
-    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, forms, naming, nesting,
-    stage_tokens, token_forms, trailing_commas,
+    Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, normalize,
+    normalize_tokens, stage_tokens, trailing_commas,
 };
 
 #[derive(Clone, Debug)]
@@ -155,7 +155,7 @@ fn parse_as(
     let mut tokens = stage_tokens::prepare(substitutes.rules.prepare(tokens), source);
     // Spaces end the name of a stage and are nothing to anyone else.
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
-    let prepared = substitutes.prepare(token_forms::prepare(tokens))?;
+    let prepared = substitutes.prepare(normalize_tokens::prepare(tokens))?;
     let tokens = clause_tokens::prepare(prepared.tokens, source)?;
     let chains = nesting::check(&tokens, limits.nesting_depth_max)?;
     trailing_commas::refuse(&tokens, source)?;
@@ -163,7 +163,7 @@ fn parse_as(
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;
     if chains == Chains::Long {
-        forms::balance_chains(&mut command)?;
+        normalize::balance_chains(&mut command)?;
     }
     let tokens = reader.into_tokens();
     substitutes.rules.apply(&mut command)?;
@@ -171,7 +171,7 @@ fn parse_as(
     let (rules, has_variables) = (substitutes.rules, prepared.has_variables);
     let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
     naming::name_outputs(&mut statement, &tokens, source);
-    forms::admit(&mut statement)?;
+    normalize::admit(&mut statement)?;
     statement.deterministic = determinism::has_stable_result(&statement);
     Ok(statement)
 }

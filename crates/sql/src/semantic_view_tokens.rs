@@ -5,7 +5,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value};
-use crate::token_forms::{closing, next_code};
+use crate::normalize_tokens::{closing, next_code};
 use crate::tokens::is_word;
 
 /// No name that anyone can write without quotes.

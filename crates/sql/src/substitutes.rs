@@ -9,8 +9,8 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 use crate::Failure;
 use crate::bindings::{Bindings, bound_text};
 use crate::constants::Constant;
+use crate::normalize_tokens::called_identifiers;
 use crate::session_rules::SessionRules;
-use crate::token_forms::called_identifiers;
 use crate::tokens::{is_keyword, is_word};
 
 /// Session variables by their names in upper case.

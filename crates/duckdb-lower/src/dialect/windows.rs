@@ -5,7 +5,7 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
     OrderByOptions, OrderBySort, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowType,
 };
-use firn_sql::token_forms::FROM_LAST;
+use firn_sql::normalize_tokens::FROM_LAST;
 
 use super::build::{call, call_name, case, cast, copied_arguments, null, number};
 use super::function_shapes::text_of;

@@ -8,7 +8,7 @@ use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
 use crate::parse::name_from_tree;
 use crate::tree::outcome;
-use crate::{Failure, Statement, forms, functions};
+use crate::{Failure, Statement, functions, normalize};
 
 /// A function that a statement may call, with its resolved body.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Visitor for Search<'_> {
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
         if let TableFactor::Function { name, .. } = factor
-            && forms::table_functions::check(factor).is_err()
+            && normalize::table_functions::check(factor).is_err()
         {
             self.note(name);
         }
@@ -86,7 +86,7 @@ impl Visitor for RelationSearch<'_> {
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
         if let TableFactor::Function { name, args, .. } = factor
             && self.found.is_none()
-            && forms::table_functions::check(factor).is_err()
+            && normalize::table_functions::check(factor).is_err()
             && let Some(complete) = complete(name, self.namespace)
         {
             let args: Vec<String> = args.iter().map(ToString::to_string).collect();
@@ -109,7 +109,7 @@ impl VisitorMut for RelationRows {
     type Break = Failure;
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        if forms::table_functions::check(factor).is_ok() {
+        if normalize::table_functions::check(factor).is_ok() {
             return ControlFlow::Continue(());
         }
         match self.rows.take().map(|rows| rows.put_in_place_of(factor)) {
@@ -181,7 +181,7 @@ impl VisitorMut for Replacement<'_> {
     }
 
     fn post_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        if forms::table_functions::check(factor).is_ok() {
+        if normalize::table_functions::check(factor).is_ok() {
             return ControlFlow::Continue(());
         }
         let TableFactor::Function { name, args, alias, .. } = &*factor else { return ControlFlow::Continue(()) };

@@ -13,7 +13,7 @@ use crate::ast::{
 use crate::blocks::{self, Block};
 use crate::build::{cast, select};
 use crate::command::{Command, DataType};
-use crate::forms::parts::{derived, select_all, select_of};
+use crate::normalize::parts::{derived, select_all, select_of};
 use crate::parse::type_in_tree;
 use crate::script::{ParseLimits, SourceStatement, parse_statement};
 use crate::tokens::tokenize;

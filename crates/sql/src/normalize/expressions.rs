@@ -216,7 +216,7 @@ fn admit_type(data_type: &mut DataType) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A structured type is one word, which was read before (`token_forms`).
+/// A structured type is one word, which was read before (`normalize_tokens`).
 fn is_structured(data_type: &DataType) -> bool {
     let DataType::Custom(name, arguments) = data_type else { return false };
     match name.0.as_slice() {
