@@ -4,6 +4,7 @@
 mod aggregates;
 mod arithmetic;
 mod build;
+mod call_rewrites;
 mod casts;
 mod coercions;
 mod collated;
@@ -15,9 +16,8 @@ mod deep_calls;
 mod deep_chains;
 mod flatten;
 mod function_names;
-mod function_shapes;
+mod geo;
 mod implicit_casts;
-mod in_view;
 mod input_formats;
 mod instants;
 mod intervals;
@@ -25,16 +25,17 @@ mod join_aliases;
 mod kinds;
 mod kinds_of_calls;
 mod lambdas;
-mod late_types;
 mod lateral_aliases;
 mod letter_case;
 mod literals;
 mod null_texts;
 mod numbers;
 mod outer_names;
+mod overload_lambdas;
 mod patterns;
 mod relations;
 mod row_numbers;
+mod scoped_passes;
 mod search;
 mod select_items;
 mod semi_structured;
@@ -42,11 +43,10 @@ mod session_texts;
 mod set_branches;
 mod set_columns;
 mod shadowed_names;
-mod shapes;
+mod single_walk;
 mod strip_macros;
 mod structured_access;
 mod table_functions;
-mod together;
 mod type_checks;
 mod type_names;
 mod using_join_columns;
@@ -76,23 +76,23 @@ use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
 use deep_calls::DeepCalls;
+use geo::Shapes;
 use implicit_casts::ImplicitCasts;
 use input_formats::InputFormatTexts;
 use instants::Instants;
 use kinds::Kinds;
-use late_types::LateTypes;
 use numbers::Numbers;
+use overload_lambdas::OverloadLambdas;
 use session_texts::SessionTexts;
-use shapes::Shapes;
 use structured_access::StructuredColumns;
 use variants::Variants;
 use vectors::Vectors;
 use wide_integers::WideIntegers;
 
 pub use build::{call, cast, number, quoted, text};
+pub use call_rewrites::text_of;
 pub use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub use flatten::{is_flatten, is_generator};
-pub use function_shapes::text_of;
 pub use relations::{engine_relation, full_name};
 pub use set_branches::says_by_name;
 pub use strip_macros::without_macros;
@@ -148,7 +148,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
     let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
     let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));
-    together::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
+    single_walk::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
     let mut rewriter = Rewriter {
         rewrite_context,
         variants: variants.found,
@@ -163,8 +163,8 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         sorted: Vec::new(),
     };
     outcome(node.walk_mut(&mut rewriter))?;
-    if let Some(mut late_types) = LateTypes::of(node, &columns) {
-        outcome(node.walk_mut(&mut late_types))?;
+    if let Some(mut overload_lambdas) = OverloadLambdas::of(node, &columns) {
+        outcome(node.walk_mut(&mut overload_lambdas))?;
     }
     if rewrite_context.formats.turns_cells_into_text() {
         outcome(node.walk_mut(&mut SessionTexts(rewrite_context.formats)))?;
@@ -179,13 +179,13 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
 
 /// The columns of a statement, after what is settled by them.
 fn settle_columns(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Columns, EngineError> {
-    let mut search = in_view::Search::default();
+    let mut search = scoped_passes::Search::default();
     let mut columns = Columns::reader(rewrite_context);
-    together::read(node, [&mut search, &mut columns]);
+    single_walk::read(node, [&mut search, &mut columns]);
     if search.found() {
         search.settle(node, rewrite_context.lookup)?;
         columns = Columns::reader(rewrite_context);
-        together::read(node, [&mut columns]);
+        single_walk::read(node, [&mut columns]);
     }
     columns.columns()
 }
@@ -201,7 +201,7 @@ const EXPRESSION_PASSES: &[ExpressionPass] = &[
     date_parts::rewrite,
     patterns::rewrite,
     windows::rewrite,
-    function_shapes::rewrite,
+    call_rewrites::rewrite,
     function_names::rewrite,
     casts::rewrite,
     arithmetic::rewrite,
@@ -314,7 +314,7 @@ impl ast::VisitorMut for Rewriter<'_> {
 
 /// `#2` alone would be a column of the result, not of the table.
 fn order_by_place(expr: &mut ast::Expr) {
-    if matches!(expr, ast::Expr::Identifier(name) if late_types::is_place(name)) {
+    if matches!(expr, ast::Expr::Identifier(name) if overload_lambdas::is_place(name)) {
         *expr = call("coalesce", vec![expr.clone()]);
     }
 }

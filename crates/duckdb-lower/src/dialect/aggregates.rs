@@ -8,7 +8,7 @@ use firn_sql::ast::{
 };
 
 use super::build::{call, cast, nested, number, plain_name, text};
-use super::function_shapes::signed_hash;
+use super::call_rewrites::signed_hash;
 use super::wildcards::are_not_null;
 
 pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, Failure> {

@@ -17,9 +17,9 @@ use firn_sql::declared_type;
 use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
+use super::call_rewrites::integer_of;
 use super::columns::{Columns, Tables};
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
-use super::function_shapes::integer_of;
 use crate::computed_types::is_null;
 use aliases::Aliases;
 

@@ -9,9 +9,9 @@ use firn_sql::{Failure, StructuredType};
 use foldhash::HashMap;
 
 use super::build::{call_name, null, plain_arguments, text};
+use super::call_rewrites::{integer_of, text_of};
 use super::casts::{convert, structured_value};
 use super::columns::Columns;
-use super::function_shapes::{integer_of, text_of};
 use super::variant_functions::structured_type;
 use super::{function_names, semi_structured};
 use aliases::Aliases;

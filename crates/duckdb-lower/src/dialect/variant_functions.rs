@@ -6,8 +6,8 @@ use firn_sql::command::DataType;
 use firn_sql::{Failure, Part, StructuredType, structured_type_of_text};
 
 use super::build::{call, call_name, plain_arguments, text};
+use super::call_rewrites::text_of;
 use super::casts::{convert_written, structured_value};
-use super::function_shapes::text_of;
 
 /// In alphabetical order.
 const OWN: &[&str] = &[

@@ -13,7 +13,7 @@ use firn_sql::functions::is_aggregate;
 use firn_sql::print;
 
 use super::build::{call_name, quoted};
-use super::late_types::is_place;
+use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
 use crate::origins::merges_columns;

@@ -8,10 +8,10 @@ use firn_sql::tree::{Inspector, Tree};
 
 pub(super) fn read<const COUNT: usize>(tree: &dyn Tree, readers: [&mut Inspector<'_>; COUNT]) {
     // Readers collect; one that cannot go on keeps its error.
-    let _ = tree.walk(&mut Together(readers));
+    let _ = tree.walk(&mut SingleWalk(readers));
 }
 
-struct Together<'readers, 'reader, const COUNT: usize>([&'readers mut Inspector<'reader>; COUNT]);
+struct SingleWalk<'readers, 'reader, const COUNT: usize>([&'readers mut Inspector<'reader>; COUNT]);
 
 /// Passes on what the readers ask for.
 macro_rules! pass_on {
@@ -22,7 +22,7 @@ macro_rules! pass_on {
     };
 }
 
-impl<const COUNT: usize> Visitor for Together<'_, '_, COUNT> {
+impl<const COUNT: usize> Visitor for SingleWalk<'_, '_, COUNT> {
     type Break = Failure;
 
     pass_on! {

@@ -77,7 +77,7 @@ const AGGREGATES: &[&str] = &[
 ];
 
 /// The aliases of the queries around the expression that is rewritten, innermost last.
-pub(super) struct LateTypes {
+pub(super) struct OverloadLambdas {
     /// Names that stand for a column somewhere, which the engine finds in time.
     columns: HashSet<String>,
     scopes: Vec<Scope>,
@@ -89,7 +89,7 @@ struct Scope {
     tables: HashSet<String>,
 }
 
-impl LateTypes {
+impl OverloadLambdas {
     /// `None` where a statement has nothing of the kind.
     pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Option<Self> {
         let mut counter = AliasCounter::default();
@@ -167,7 +167,7 @@ impl LateTypes {
     }
 }
 
-impl VisitorMut for LateTypes {
+impl VisitorMut for OverloadLambdas {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
