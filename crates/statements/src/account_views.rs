@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::authorise::database_is_visible;
 use crate::handle::session_number;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 const PAST_STATEMENTS_MAX: u32 = 10_000;
@@ -22,17 +22,17 @@ type Row = Vec<Option<String>>;
 
 /// What a statement is executed with, these rows included.
 pub fn context(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     uses: &Uses,
 ) -> Result<ExecutionContext, RunError> {
-    let account_rows = rows(runner, session, state, uses)?;
-    Ok(ExecutionContext { account_rows, ..state.execution_context(&runner.catalog, uses) })
+    let account_rows = rows(services, session, state, uses)?;
+    Ok(ExecutionContext { account_rows, ..state.execution_context(&services.catalog, uses) })
 }
 
 fn rows(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     uses: &Uses,
@@ -40,17 +40,17 @@ fn rows(
     let mut found = Vec::new();
     for object in uses.objects.iter().filter(|object| object.name.schema() == INFORMATION_SCHEMA) {
         let database = object.name.database();
-        let of_database = objects::Asked { runner, session, state, database };
+        let of_database = objects::Asked { services, session, state, database };
         let (view, rows) = match object.name.name.as_str() {
             "STAGES" => ("STAGES", of_database.stages()?),
             "TABLES" => ("TABLES", of_database.row_counts()?),
             "FILE_FORMATS" => ("FILE_FORMATS", of_database.file_formats()?),
             "FUNCTIONS" => ("FUNCTIONS", of_database.routines(RoutineKind::Function)?),
             "PROCEDURES" => ("PROCEDURES", of_database.routines(RoutineKind::Procedure)?),
-            "DATABASES" => ("DATABASES", databases(runner, session, state)?),
-            "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(runner, state)),
-            "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(runner, state)),
-            "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(runner, state)?),
+            "DATABASES" => ("DATABASES", databases(services, session, state)?),
+            "APPLICABLE_ROLES" => ("APPLICABLE_ROLES", applicable_roles(services, state)),
+            "ENABLED_ROLES" => ("ENABLED_ROLES", enabled_roles(services, state)),
+            "QUERY_HISTORY" => ("QUERY_HISTORY", query_history(services, state)?),
             _ => continue,
         };
         found.push(AccountRows { view, database: Some(database.to_owned()), json: json!(rows).to_string() });
@@ -58,10 +58,10 @@ fn rows(
     Ok(found)
 }
 
-fn databases(runner: &Runner, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
+fn databases(services: &Services, session: &dyn Session, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let mut rows = Vec::new();
-    for database in runner.catalog.databases() {
-        if database_is_visible(&runner.catalog, session, &state.role, &database.name)? {
+    for database in services.catalog.databases() {
+        if database_is_visible(&services.catalog, session, &state.role, &database.name)? {
             let retention_days = session.retention_days(&database.name, "")?;
             rows.push(vec![
                 Some(database.name),
@@ -76,25 +76,25 @@ fn databases(runner: &Runner, session: &dyn Session, state: &SessionState) -> Re
 }
 
 /// Roles the user was granted, directly or through another role.
-fn applicable_roles(runner: &Runner, state: &SessionState) -> Vec<Row> {
-    let principals = runner.catalog.principals();
+fn applicable_roles(services: &Services, state: &SessionState) -> Vec<Row> {
+    let principals = services.catalog.principals();
     let user = &state.caller.user;
     let held = principals.roles().filter(|role| principals.may_take_role(user.id, &role.name));
     held.map(|role| vec![Some(user.name.clone()), Some(role.name.clone()), Some(role.owner.clone())]).collect()
 }
 
 /// Roles that the session's role holds.
-fn enabled_roles(runner: &Runner, state: &SessionState) -> Vec<Row> {
-    let principals = runner.catalog.principals();
+fn enabled_roles(services: &Services, state: &SessionState) -> Vec<Row> {
+    let principals = services.catalog.principals();
     let held = principals.roles().filter(|role| state.role.held.contains(&role.name));
     held.map(|role| vec![Some(role.name.clone()), Some(role.owner.clone())]).collect()
 }
 
 /// Everybody's statements for the account's administrator, one's own for everyone else.
-fn query_history(runner: &Runner, state: &SessionState) -> Result<Vec<Row>, RunError> {
+fn query_history(services: &Services, state: &SessionState) -> Result<Vec<Row>, RunError> {
     let whose = (!state.role.is_account_admin()).then_some(state.caller.user.id);
-    let principals = runner.catalog.principals();
-    let past = runner.catalog.registry().past(whose, PAST_STATEMENTS_MAX)?;
+    let principals = services.catalog.principals();
+    let past = services.catalog.registry().past(whose, PAST_STATEMENTS_MAX)?;
     let user_name = |id: i64| principals.users().find(|user| user.id == id).map(|user| user.name.clone());
     Ok(past.into_iter().map(|statement| history_row(user_name(statement.user_id), statement)).collect())
 }

@@ -7,7 +7,7 @@ use firn_sql::resolve::Uses;
 
 use crate::execution::Execution;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::settings::Commits;
 use crate::transactions::TransactionState;
@@ -25,10 +25,10 @@ pub fn begin_before(
     command: &Command,
     session: &mut dyn Session,
     state: &SessionState,
-    runner: &Runner,
+    services: &Services,
 ) -> Result<(), RunError> {
     if begins_transaction(command, session, state) {
-        execute(Transaction::Begin, session, state, runner)?;
+        execute(Transaction::Begin, session, state, services)?;
     }
     Ok(())
 }
@@ -36,7 +36,7 @@ pub fn begin_before(
 /// Setting AUTOCOMMIT, to whatever value, commits what was done before.
 pub fn end_before(
     command: &SessionCommand,
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -47,11 +47,11 @@ pub fn end_before(
         _ => false,
     };
     if sets && session.in_transaction() {
-        execute(Transaction::Commit, session, state, runner)?;
-        runner.cache.note_change();
-        runner.changes.note_all();
+        execute(Transaction::Commit, session, state, services)?;
+        services.cache.note_change();
+        services.changes.note_all();
         state.note_transaction(TransactionNow::None);
-        runner.transactions.end(execution.handle.0, TransactionState::Committed);
+        services.transactions.end(execution.handle.0, TransactionState::Committed);
     }
     Ok(())
 }
@@ -60,9 +60,9 @@ fn execute(
     command: Transaction,
     session: &mut dyn Session,
     state: &SessionState,
-    runner: &Runner,
+    services: &Services,
 ) -> Result<(), RunError> {
-    let context = state.execution_context(&runner.catalog, &Uses::default());
+    let context = state.execution_context(&services.catalog, &Uses::default());
     session.execute(&Command::Transaction(command), &context)?;
     Ok(())
 }

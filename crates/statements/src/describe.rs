@@ -8,13 +8,13 @@ use firn_sql::{Failure, ObjectName, shown_default};
 
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::{SessionState, may_see_user};
 use crate::show::{self, namespace_text};
 use crate::{authorise, describe_stages, look_up, semantic_views};
 
 pub fn describe(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     kind: ObjectKind,
@@ -23,44 +23,44 @@ pub fn describe(
     let missing = |kind: &str| Failure::missing_object(kind, &name.name);
     match kind {
         ObjectKind::User => {
-            let principals = runner.catalog.principals();
+            let principals = services.catalog.principals();
             let user = principals.user(&name.name).filter(|user| may_see_user(state, user));
             Ok(user_properties(user.ok_or_else(|| missing("User"))?))
         }
         ObjectKind::Warehouse => {
-            let warehouse = runner.catalog.warehouse(&name.name).ok_or_else(|| missing("Warehouse"))?;
+            let warehouse = services.catalog.warehouse(&name.name).ok_or_else(|| missing("Warehouse"))?;
             Ok(warehouse_properties(&warehouse))
         }
         ObjectKind::Integration => {
-            let principals = runner.catalog.principals();
+            let principals = services.catalog.principals();
             let found = principals.integration(&name.name);
             let found = found.filter(|found| state.role.may_use_what_is_owned_by(&found.owner));
             Ok(integration_properties(found.ok_or_else(|| missing("Integration"))?))
         }
         ObjectKind::Database => {
-            let schemas = list(runner, session, state, ObjectKind::Schema, Scope::Database(name.name.clone()))?;
+            let schemas = list(services, session, state, ObjectKind::Schema, Scope::Database(name.name.clone()))?;
             Ok(schemas.select(&["created_on", "name"]).with_column("kind", "SCHEMA"))
         }
         ObjectKind::Schema => {
             let schema = SchemaName { database: name.database.clone(), schema: name.name.clone() };
-            let objects = list(runner, session, state, ObjectKind::Object, Scope::Schema(schema))?;
+            let objects = list(services, session, state, ObjectKind::Object, Scope::Schema(schema))?;
             Ok(objects.select(&["created_on", "name", "kind"]))
         }
         ObjectKind::SemanticView => {
-            show::semantic_views::described(&semantic_views::find(runner, session, state, name)?)
+            show::semantic_views::described(&semantic_views::find(services, session, state, name)?)
         }
-        ObjectKind::Transaction => show::transactions::described(runner, state, &name.name),
+        ObjectKind::Transaction => show::transactions::described(services, state, &name.name),
         ObjectKind::Stage => describe_stages::stage(session, name),
         ObjectKind::FileFormat => describe_stages::file_format(session, name),
-        ObjectKind::Result => look_up::describe(runner, state, &name.name),
+        ObjectKind::Result => look_up::describe(services, state, &name.name),
         ObjectKind::Sequence if session.describe(name)?.is_none_or(|found| found.kind != ObjectKind::Sequence) => {
             Err(Failure::missing_object("Sequence", &name.to_string()).into())
         }
-        ObjectKind::Sequence => list(runner, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
+        ObjectKind::Sequence => list(services, session, state, ObjectKind::Sequence, Scope::Object(name.clone())),
         _ => {
             let found = session.describe(name)?.filter(|found| found.kind != ObjectKind::Sequence);
             let found = found.ok_or_else(|| Failure::missing_object("Object", &name.to_string()))?;
-            if !authorise::owns_object(&runner.catalog, session, &state.role, name, &found.owner)? {
+            if !authorise::owns_object(&services.catalog, session, &state.role, name, &found.owner)? {
                 return Err(Failure::missing_object("Object", &name.to_string()).into());
             }
             Ok(table_columns(&found))
@@ -70,7 +70,7 @@ pub fn describe(
 
 /// A container is described by what it holds.
 fn list(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     kind: ObjectKind,
@@ -78,7 +78,7 @@ fn list(
 ) -> Result<LocalRows, RunError> {
     let command =
         Show { kind, terse: false, history: false, like: None, scope, starts_with: None, limit: None, from: None };
-    show::show(runner, session, state, &command)
+    show::show(services, session, state, &command)
 }
 
 fn table_columns(object: &ObjectDescription) -> LocalRows {

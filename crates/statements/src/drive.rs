@@ -53,7 +53,7 @@ impl Drive {
             self.turn = Turn::Come(place.turn_at_once()?);
         }
         self.execution.leave_thread_by(Some(Instant::now() + AT_ONCE_MAX));
-        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run_quick(&self.inner.runner, job)));
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run_quick(&self.inner.services, job)));
         self.execution.leave_thread_by(None);
         let ending = ending.ok().flatten()?;
         self.turn = Turn::NotNeeded;
@@ -68,7 +68,7 @@ impl Drive {
 }
 
 fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc<Finished> {
-    let finished = ending::record(&inner.runner, execution, ending);
+    let finished = ending::record(&inner.services, execution, ending);
     if finished.on_disk == OnDisk::No && execution.is_recorded() {
         tokio::spawn(record_late(inner.clone(), execution.clone()));
     }
@@ -77,14 +77,14 @@ fn record(inner: &Arc<Inner>, execution: &Arc<Execution>, ending: Ending) -> Arc
 
 /// Tries until the disk takes the end, or the server stops.
 async fn record_late(inner: Arc<Inner>, execution: Arc<Execution>) {
-    let registry = inner.runner.catalog.registry();
+    let registry = inner.services.catalog.registry();
     loop {
         tokio::time::sleep(RECORD_AGAIN_AFTER).await;
         if tokio::task::block_in_place(|| execution.record_end_again(registry)).is_ok() {
             break;
         }
     }
-    inner.runner.running.remove(execution.handle);
+    inner.services.running.remove(execution.handle);
 }
 
 async fn queue_and_run(
@@ -93,7 +93,7 @@ async fn queue_and_run(
     job: Result<Job, RunError>,
     turn: Turn,
 ) -> Ending {
-    let limits = &inner.runner.limits;
+    let limits = &inner.services.limits;
     let job = match job {
         Ok(job) => job,
         Err(error) => return ending::failed(error, execution, limits),
@@ -102,15 +102,15 @@ async fn queue_and_run(
         Ok(slot) => slot,
         Err(ending) => return ending,
     };
-    let runner = inner.runner.clone();
+    let services = inner.services.clone();
     let work = move || {
-        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&runner, job)));
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run(&services, job)));
         drop(slot);
         ending.ok()
     };
     // While there are cores enough, on this very thread: handing a statement to another costs more than
     // most statements take. Many at once are better off with threads that are kept for such work.
-    let ending = if inner.runner.running.count() <= inner.cores {
+    let ending = if inner.services.running.count() <= inner.cores {
         tokio::task::block_in_place(work)
     } else {
         tokio::task::spawn_blocking(work).await.ok().flatten()

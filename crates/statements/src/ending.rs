@@ -12,7 +12,7 @@ use crate::execution::{Ending, Execution, Finished, OnDisk, StopReason};
 use crate::limits::Limits;
 use crate::partitions::{Completeness, WrittenResult};
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 
 pub const SUCCESS_CODE: &str = "090001";
 pub const CUT_CODE: &str = "391908";
@@ -22,30 +22,30 @@ pub const CANCELLED_SQL_STATE: &str = "57014";
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
 
 /// Ends a statement for everybody, once: what comes later is of no concern to anyone.
-pub fn record(runner: &Runner, execution: &Execution, ending: Ending) -> Arc<Finished> {
+pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
     let state = ending.ended.state;
-    let recorded = match execution.record_end(runner.catalog.registry(), ending) {
+    let recorded = match execution.record_end(services.catalog.registry(), ending) {
         Ok(recorded) => recorded,
         Err(earlier) => return earlier,
     };
-    runner.outcomes.count_end(state);
+    services.outcomes.count_end(state);
     if let Err(error) = recorded.written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
     // In this order: whoever has been told of the end finds it on disk and nowhere else. A statement that is on disk
     // without its end goes on until that is there too.
     if recorded.finished.on_disk == OnDisk::Yes || !execution.is_recorded() {
-        runner.running.remove(execution.handle);
+        services.running.remove(execution.handle);
     }
     execution.announce(recorded.finished.clone());
     recorded.finished
 }
 
 /// Ends a statement that is to stop and that the engine plans: this cannot be interrupted, and nothing comes of it.
-pub fn record_if_planned_in_vain(runner: &Runner, execution: &Execution) {
+pub fn record_if_planned_in_vain(services: &Services, execution: &Execution) {
     if execution.is_planned_in_vain() {
-        let ended = stopped(execution.stop_reason(), &runner.limits);
-        record(runner, execution, Ending { ended, first_rows: Bytes::new() });
+        let ended = stopped(execution.stop_reason(), &services.limits);
+        record(services, execution, Ending { ended, first_rows: Bytes::new() });
     }
 }
 

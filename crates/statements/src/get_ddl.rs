@@ -13,7 +13,7 @@ use firn_sql::routines::RoutineKind;
 use firn_sql::{Failure, ObjectName, Statement, names_in_text, routine_in_text, view_query_text};
 
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::{authorise, routines, semantic_views};
 
@@ -27,14 +27,14 @@ enum Naming {
 /// Replaces every call with its text.
 pub fn substitute(
     statement: &mut Statement,
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
 ) -> Result<(), RunError> {
     if !statement.mentions("GET_DDL") {
         return Ok(());
     }
-    let mut substitution = Substitution { maker: Maker { runner, session, state }, failed: None };
+    let mut substitution = Substitution { maker: Maker { services, session, state }, failed: None };
     // The visitor breaks only after it has noted why.
     let _ = statement.command.visit_tree_mut(&mut substitution);
     substitution.failed.map_or(Ok(()), Err)
@@ -91,7 +91,7 @@ fn arguments(function: &Function) -> Result<(String, String, Naming), Failure> {
 }
 
 struct Maker<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
 }
@@ -122,7 +122,7 @@ impl Maker<'_> {
             kind => found == kind,
         };
         let found = self.session.describe(&name)?.filter(|found| is_meant(found.kind)).ok_or_else(missing)?;
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
             return Err(missing().into());
         }
@@ -132,7 +132,7 @@ impl Maker<'_> {
     fn routine(&self, given: &str, kind: RoutineKind, naming: Naming) -> Result<String, RunError> {
         let (mut name, types) = routine_in_text(given)?;
         name.qualify(&self.state.namespace)?;
-        let found = routines::require(self.runner, self.session, self.state, kind, &name, &types)?;
+        let found = routines::require(self.services, self.session, self.state, kind, &name, &types)?;
         Ok(others::routine(&found.routine, &shown_routine(&found.routine.name, naming)))
     }
 
@@ -141,7 +141,7 @@ impl Maker<'_> {
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
         let found = self.session.file_format(&name)?.ok_or_else(missing)?;
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         if !authorise::owns_object(catalog, self.session, role, &name, &found.owner)? {
             return Err(missing().into());
         }
@@ -150,7 +150,7 @@ impl Maker<'_> {
 
     /// What a schema holds beside tables, views and sequences.
     fn others_of_schema(&self, name: &SchemaName, naming: Naming) -> Result<Vec<String>, RunError> {
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         let mut statements = Vec::new();
         for format in self.session.file_formats(name.database(), Some(&name.schema))? {
             if authorise::owns_object(catalog, self.session, role, &format.name, &format.owner)? {
@@ -172,7 +172,7 @@ impl Maker<'_> {
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        let view = semantic_views::find(self.runner, self.session, self.state, &name)?;
+        let view = semantic_views::find(self.services, self.session, self.state, &name)?;
         match naming {
             Naming::Plain => semantic_views::ddl(&view, &display_identifier(&name.name)),
             Naming::Full => semantic_views::ddl(&view, &name.to_string()),
@@ -193,7 +193,7 @@ impl Maker<'_> {
     fn database(&self, given: &str, naming: Naming) -> Result<String, RunError> {
         let missing = || Failure::missing_object("Database", given);
         let [database] = <[String; 1]>::try_from(names_in_text(given)?).map_err(|_| missing())?;
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         if !authorise::database_is_visible(catalog, self.session, role, &database)? {
             return Err(authorise::missing_database(&database).into());
         }
@@ -209,7 +209,7 @@ impl Maker<'_> {
     }
 
     fn whole_schema(&self, name: &SchemaName, naming: Naming) -> Result<String, RunError> {
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         if !authorise::schema_is_visible(catalog, self.session, role, name)? {
             return Err(authorise::missing_schema(name).into());
         }

@@ -11,7 +11,7 @@ use crate::authorise::owns_object;
 use crate::explain;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// EXPLAIN_JSON: the steps of a plan that is given as JSON.
@@ -30,19 +30,19 @@ pub fn plan(json: &str) -> Result<Rows, RunError> {
 
 /// GET_OBJECT_REFERENCES: the tables and views that a view names.
 pub fn references(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     view: &ObjectName,
 ) -> Result<Rows, RunError> {
     let missing = || RunError::from(Failure::missing_object("View", &view.to_string()));
     let described = session.describe(view)?.ok_or_else(missing)?;
-    if !owns_object(&runner.catalog, session, &state.role, view, &described.owner)? {
+    if !owns_object(&services.catalog, session, &state.role, view, &described.owner)? {
         return Err(missing());
     }
     let text = described.view_text.as_deref().ok_or_else(missing)?;
     let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
-    let mut statement = parse_statement(&source, &parse_limits(&runner.limits))?;
+    let mut statement = parse_statement(&source, &parse_limits(&services.limits))?;
     let place = Namespace { database: view.database.clone(), schema: view.schema.clone() };
     let mut rows = Vec::new();
     for object in resolve(&mut statement, &place)?.objects {

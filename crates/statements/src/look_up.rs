@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::evaluate::table_of;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::{known_tables, validations};
 
@@ -25,7 +25,7 @@ const CELLS_MAX: usize = 1_000_000;
 const BODY_AROUND_ROWS: usize = 64;
 
 pub fn look_up(
-    runner: &Runner,
+    services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
     statement: &mut Statement,
@@ -40,12 +40,12 @@ pub fn look_up(
                 let table = table_of(session, &Command::Query(query), context, PIVOT_VALUES_MAX)?;
                 Answer::PivotValues((0..table.rows.len()).filter_map(|row| table.value(row, 0)).collect())
             }
-            Lookup::Result(handle) => Answer::Result(result_of(runner, state, &handle)?),
+            Lookup::Result(handle) => Answer::Result(result_of(services, state, &handle)?),
             Lookup::Plan(plan) => Answer::Result(known_tables::plan(&plan)?),
-            Lookup::References(view) => Answer::Result(known_tables::references(runner, session, state, &view)?),
+            Lookup::References(view) => Answer::Result(known_tables::references(services, session, state, &view)?),
             Lookup::LoadErrors { mut table, job } => {
                 table.qualify(&state.namespace)?;
-                Answer::Result(validations::errors(runner, session, state, &table, &job)?)
+                Answer::Result(validations::errors(services, session, state, &table, &job)?)
             }
         };
         lookups::fill(statement, answer)?;
@@ -54,9 +54,9 @@ pub fn look_up(
 }
 
 /// DESCRIBE RESULT: the columns of a statement's result; no handle stands for the session's last statement.
-pub fn describe(runner: &Runner, state: &SessionState, handle: &str) -> Result<LocalRows, RunError> {
+pub fn describe(services: &Services, state: &SessionState, handle: &str) -> Result<LocalRows, RunError> {
     let last = state.past.last().map(Uuid::to_string).unwrap_or_default();
-    let stored = stored_result(runner, state, if handle.is_empty() { &last } else { handle })?;
+    let stored = stored_result(services, state, if handle.is_empty() { &last } else { handle })?;
     let names =
         ["name", "type", "kind", "null?", "default", "primary key", "unique key", "check", "expression", "comment"];
     let rows = stored_columns(&stored.row_type)?.into_iter().map(|column| {
@@ -80,29 +80,29 @@ pub fn describe(runner: &Runner, state: &SessionState, handle: &str) -> Result<L
     Ok(LocalRows::new(names.iter().map(|name| WireColumn::text(name)).collect(), rows.collect()))
 }
 
-fn result_of(runner: &Runner, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
+fn result_of(services: &Services, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
     if let Some(kept) = Uuid::try_parse(handle).ok().and_then(|id| state.kept_result(id)) {
         return Ok(kept);
     }
-    read(runner, &stored_result(runner, state, handle)?)
+    read(services, &stored_result(services, state, handle)?)
 }
 
-fn stored_result(runner: &Runner, state: &SessionState, handle: &str) -> Result<StoredResult, RunError> {
+fn stored_result(services: &Services, state: &SessionState, handle: &str) -> Result<StoredResult, RunError> {
     let missing = || Failure::new("000709", "02000", format!("Statement {handle} not found"));
     let id = Uuid::try_parse(handle).map_err(|_| missing())?;
-    let record = runner.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
+    let record = services.catalog.registry().find(state.caller.user.id, id)?.ok_or_else(missing)?;
     let ended = record.ended.filter(|ended| ended.state == EndState::Succeeded).ok_or_else(missing)?;
     Ok(ended.result.ok_or_else(missing)?)
 }
 
 /// The rows of a result; columns that an output format has made texts of cannot be read back.
-pub fn read(runner: &Runner, stored: &StoredResult) -> Result<Rows, RunError> {
+pub fn read(services: &Services, stored: &StoredResult) -> Result<Rows, RunError> {
     let columns = columns_of(&stored.row_type)?;
     if stored.rows.saturating_mul(columns.len() as u64) > CELLS_MAX as u64 {
         return Err(Failure::unsupported(&format!("reading a result of more than {CELLS_MAX} cells")).into());
     }
     let mut rows = Vec::new();
-    for row in cells_of(runner, stored)? {
+    for row in cells_of(services, stored)? {
         let cells = row.iter().zip(&columns).map(|(cell, (name, data_type))| {
             let is_null_word = stored.cells.null_words && cell.as_deref() == Some("null");
             let readable = !is_null_word && (!stored.cells.formatted || is_plain(data_type) || cell.is_none());
@@ -174,7 +174,7 @@ fn data_type_of(column: &StoredColumn) -> DataType {
 }
 
 /// The rows of all partitions: the first one plain, the others as the compressed bodies they are served as.
-fn cells_of(runner: &Runner, stored: &StoredResult) -> Result<Vec<Vec<Option<String>>>, RunError> {
+fn cells_of(services: &Services, stored: &StoredResult) -> Result<Vec<Vec<Option<String>>>, RunError> {
     #[derive(Deserialize)]
     struct Body {
         data: Vec<Vec<Option<String>>>,
@@ -185,13 +185,13 @@ fn cells_of(runner: &Runner, stored: &StoredResult) -> Result<Vec<Vec<Option<Str
         if partition == 0 {
             let rows = match &stored.inline_rows {
                 Some(rows) => rows.clone(),
-                None => runner.store.read(stored.stored_under, 0).map_err(|error| internal(&error))?.to_vec(),
+                None => services.store.read(stored.stored_under, 0).map_err(|error| internal(&error))?.to_vec(),
             };
             let rows: Vec<Vec<Option<String>>> = serde_json::from_slice(&rows).map_err(|error| internal(&error))?;
             all.extend(rows);
             continue;
         }
-        let compressed = runner.store.read(stored.stored_under, partition).map_err(|error| internal(&error))?;
+        let compressed = services.store.read(stored.stored_under, partition).map_err(|error| internal(&error))?;
         let length = stored.partitions.get(partition).map_or(0, |partition| partition.uncompressed_bytes);
         let mut body = vec![0; length as usize + BODY_AROUND_ROWS];
         let length = Decompressor::new().gzip_decompress(&compressed, &mut body).map_err(|error| internal(&error))?;

@@ -14,7 +14,7 @@ use crate::authorise::authorise;
 use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow};
 use crate::transactions::TransactionState;
 use crate::{
@@ -23,12 +23,16 @@ use crate::{
 };
 
 /// The statement as it reads with the session's variables and rules of now.
-pub fn with_variables(runner: &Runner, state: &SessionState, mut statement: Statement) -> Result<Statement, RunError> {
+pub fn with_variables(
+    services: &Services,
+    state: &SessionState,
+    mut statement: Statement,
+) -> Result<Statement, RunError> {
     let rules = state.settings.rules;
     match statement.unfinished.take() {
         Some(source) if statement.has_variables || statement.rules != rules => {
             let substitutes = Substitutes { variables: Some(&state.variables.values), bindings: None, rules };
-            Ok(parse_with(&source, &parse_limits(&runner.limits), substitutes)?)
+            Ok(parse_with(&source, &parse_limits(&services.limits), substitutes)?)
         }
         _ => Ok(statement),
     }
@@ -36,35 +40,35 @@ pub fn with_variables(runner: &Runner, state: &SessionState, mut statement: Stat
 
 /// What the statement uses, once it is ready to run. `None` if there is nothing for it to do.
 pub fn prepare(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
     statement: &mut Statement,
 ) -> Result<Option<Uses>, RunError> {
-    let context = state.sql_context(&runner.catalog, &statement.text);
+    let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(statement, &context);
-    get_ddl::substitute(statement, runner, session, state)?;
-    semantic_views::substitute(statement, runner, session, state)?;
+    get_ddl::substitute(statement, services, session, state)?;
+    semantic_views::substitute(statement, services, session, state)?;
     let uses = resolve(statement, &state.namespace)?;
     if is_truncate_of_missing(&statement.command, session)? {
         return Ok(None);
     }
     if let Err(failure) = check_functions(statement) {
-        routines::expand(runner, session, state, statement)?;
+        routines::expand(services, session, state, statement)?;
         // A function may do anything, and reads with the rights of its owner.
         statement.deterministic = false;
-        fill_procedures(runner, execution, session, state, statement)?;
+        fill_procedures(services, execution, session, state, statement)?;
         check_functions(statement).map_err(|_| failure)?;
     }
-    authorise(&runner.catalog, session, &state.role, &uses)?;
-    carry_out_system_functions(runner, execution, session, state, statement, &uses)?;
-    fill_in(runner, session, state, statement, &uses)?;
+    authorise(&services.catalog, session, &state.role, &uses)?;
+    carry_out_system_functions(services, execution, session, state, statement, &uses)?;
+    fill_in(services, session, state, statement, &uses)?;
     Ok(Some(uses))
 }
 
 fn carry_out_system_functions(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -74,28 +78,28 @@ fn carry_out_system_functions(
     if !system_functions::may_be_in(&statement.text) {
         return Ok(());
     }
-    system_functions::carry_out(runner, execution, session, state, statement, uses)?;
+    system_functions::carry_out(services, execution, session, state, statement, uses)?;
     if state.transaction.is_some() && !session.in_transaction() {
         state.note_transaction(TransactionNow::None);
-        runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
+        services.transactions.end(execution.handle.0, TransactionState::RolledBack);
     }
     Ok(())
 }
 
 /// Puts in what only the data or the catalog can tell.
 fn fill_in(
-    runner: &Runner,
+    services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
     statement: &mut Statement,
     uses: &Uses,
 ) -> Result<(), RunError> {
     if statement.needs_lookup {
-        let context = account_views::context(runner, session, state, uses)?;
-        look_up::look_up(runner, session, state, statement, &context)?;
+        let context = account_views::context(services, session, state, uses)?;
+        look_up::look_up(services, session, state, statement, &context)?;
     }
     if let Command::Ddl(Ddl::CreateTable(_)) = &statement.command {
-        let context = account_views::context(runner, session, state, uses)?;
+        let context = account_views::context(services, session, state, uses)?;
         table_templates::fill(session, statement, &context)?;
         table_definitions::alter_existing(session, statement)?;
     }
@@ -104,7 +108,7 @@ fn fill_in(
 
 /// Runs the procedures that a statement reads from, and puts their rows in their places.
 fn fill_procedures(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -114,10 +118,10 @@ fn fill_procedures(
         return Ok(());
     }
     while let Some((name, call)) = relation_called(statement, &state.namespace) {
-        if routines::named(&runner.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
+        if routines::named(&services.catalog, session, &state.role, RoutineKind::Procedure, &name)?.is_empty() {
             return Ok(());
         }
-        let rows = scripting::rows_of_call(runner, execution, session, state, &format!("CALL {call}"))?;
+        let rows = scripting::rows_of_call(services, execution, session, state, &format!("CALL {call}"))?;
         replace_relation(statement, rows)?;
     }
     Ok(())

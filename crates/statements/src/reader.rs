@@ -21,9 +21,9 @@ use crate::parameters::SessionParameters;
 use crate::ready_query::{only_queries, ready};
 use crate::request::{Submission, SubmitRequest, Wait};
 use crate::run_error::RunError;
-use crate::runner::Runner;
 use crate::semantic_views;
 use crate::service::StatementService;
+use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 
@@ -74,7 +74,7 @@ impl ReadStop {
 
 /// A session that reads as one caller in one role.
 pub struct Reader {
-    runner: Arc<Runner>,
+    services: Arc<Services>,
     session: Box<dyn Session>,
     state: SessionState,
     stop: Arc<ReadStop>,
@@ -89,7 +89,7 @@ impl StatementService {
 
     /// A slot of the warehouse that the caller names, else of the caller's own; nothing where there is none.
     pub async fn turn_to_read(&self, caller: &Caller, warehouse: Option<&str>) -> Result<Option<Slot>, StatementError> {
-        let catalog = &self.inner.runner.catalog;
+        let catalog = &self.inner.services.catalog;
         let warehouse = match warehouse {
             Some(name) => Some(catalog.warehouse(name).ok_or_else(|| {
                 let Failure { code, sql_state, message } = missing_warehouse();
@@ -99,7 +99,7 @@ impl StatementService {
         };
         let Some(warehouse) = warehouse else { return Ok(None) };
         let turned_away = |retry_after_s| {
-            self.inner.runner.outcomes.count_rejected();
+            self.inner.services.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s }
         };
         let place = self.inner.admission.enter(&warehouse).map_err(|away| turned_away(away.retry_after_s))?;
@@ -108,21 +108,21 @@ impl StatementService {
 
     /// Grows with every change to any data, so that what is remembered under an older number is stale.
     pub fn changes_so_far(&self) -> u64 {
-        self.inner.runner.cache.changes_so_far()
+        self.inner.services.cache.changes_so_far()
     }
 
     /// A reader in the role the caller asks for, or in the caller's default. Blocks on the engine.
     pub fn reader(&self, caller: &Caller, role: Option<&str>, stop: Arc<ReadStop>) -> Result<Reader, StatementError> {
-        let runner = Arc::clone(&self.inner.runner);
-        let role = runner.catalog.principals().active_role(caller, role)?;
-        let settings = SessionSettings::of(&runner.catalog, &caller.user, Nulls::Null);
+        let services = Arc::clone(&self.inner.services);
+        let role = services.catalog.principals().active_role(caller, role)?;
+        let settings = SessionSettings::of(&services.catalog, &caller.user, Nulls::Null);
         let mut state = SessionState::new(caller.clone(), role, settings, &request());
         let internal = |error: &dyn std::fmt::Display| StatementError::Internal(error.to_string());
-        let session = runner.engine.open_session().map_err(|error| internal(&error))?;
+        let session = services.engine.open_session().map_err(|error| internal(&error))?;
         let given = GivenNames { database: false, schema: false };
-        state.enter(&runner.catalog, session.as_ref(), &given).map_err(|error| internal(&error))?;
+        state.enter(&services.catalog, session.as_ref(), &given).map_err(|error| internal(&error))?;
         *lock(&stop.interrupt) = Some(session.interrupter());
-        Ok(Reader { runner, session, state, stop })
+        Ok(Reader { services, session, state, stop })
     }
 }
 
@@ -180,7 +180,7 @@ impl Reader {
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(names_in_text(given)?).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        let view = semantic_views::find(&self.runner, self.session.as_ref(), &self.state, &name)?;
+        let view = semantic_views::find(&self.services, self.session.as_ref(), &self.state, &name)?;
         Ok(semantic_views::model_in(&view)?)
     }
 
@@ -191,14 +191,14 @@ impl Reader {
         name.qualify(&self.state.namespace).map_err(ReadError::Refused)?;
         let object = ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read };
         let uses = Uses { objects: vec![object], ..Uses::default() };
-        authorise(&self.runner.catalog, self.session.as_ref(), &self.state.role, &uses)?;
+        authorise(&self.services.catalog, self.session.as_ref(), &self.state.role, &uses)?;
         let found = self.session.describe(&name).map_err(RunError::from)?;
         found.ok_or_else(|| ReadError::Refused(Failure::missing_object("Object", &name.to_string())))
     }
 
     fn ready(&mut self, sql: &str) -> Result<(Statement, ExecutionContext), ReadError> {
         self.still_wanted()?;
-        Ok(ready(&self.runner, self.session.as_mut(), &self.state, sql)?)
+        Ok(ready(&self.services, self.session.as_mut(), &self.state, sql)?)
     }
 
     fn still_wanted(&self) -> Result<(), ReadError> {

@@ -12,18 +12,18 @@ use crate::authorise::authorise;
 use crate::evaluate::in_plain_formats;
 use crate::limits::parse_limits;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::{account_views, get_ddl, look_up, routines, semantic_views};
 
 /// One query, parsed, resolved and authorised.
 pub fn ready(
-    runner: &Runner,
+    services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
     sql: &str,
 ) -> Result<(Statement, ExecutionContext), RunError> {
-    let limits = parse_limits(&runner.limits);
+    let limits = parse_limits(&services.limits);
     let sources = split_script(sql, &limits)?;
     let [source] = sources.as_slice() else { return Err(only_queries().into()) };
     let variables = Variables::new();
@@ -32,19 +32,19 @@ pub fn ready(
     if !matches!(statement.command, Command::Query(_)) {
         return Err(only_queries().into());
     }
-    let context = state.sql_context(&runner.catalog, &statement.text);
+    let context = state.sql_context(&services.catalog, &statement.text);
     substitute_context(&mut statement, &context);
-    get_ddl::substitute(&mut statement, runner, session, state)?;
-    semantic_views::substitute(&mut statement, runner, session, state)?;
+    get_ddl::substitute(&mut statement, services, session, state)?;
+    semantic_views::substitute(&mut statement, services, session, state)?;
     let uses = resolve(&mut statement, &state.namespace)?;
     if let Err(failure) = check_functions(&statement) {
-        routines::expand(runner, session, state, &mut statement)?;
+        routines::expand(services, session, state, &mut statement)?;
         check_functions(&statement).map_err(|_| failure)?;
     }
-    authorise(&runner.catalog, session, &state.role, &uses)?;
-    let context = in_plain_formats(&account_views::context(runner, session, state, &uses)?);
+    authorise(&services.catalog, session, &state.role, &uses)?;
+    let context = in_plain_formats(&account_views::context(services, session, state, &uses)?);
     if statement.needs_lookup {
-        look_up::look_up(runner, session, state, &mut statement, &context)?;
+        look_up::look_up(services, session, state, &mut statement, &context)?;
     }
     Ok((statement, context))
 }

@@ -8,16 +8,16 @@ use uuid::Uuid;
 
 use crate::clock::now_ms;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 
 /// Runs until it is aborted with the service that owns it.
-pub async fn sweep_regularly(runner: Arc<Runner>) -> Infallible {
-    let mut ticks = tokio::time::interval(runner.limits.sweep_interval);
+pub async fn sweep_regularly(services: Arc<Services>) -> Infallible {
+    let mut ticks = tokio::time::interval(services.limits.sweep_interval);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let runner = runner.clone();
-        let swept = tokio::task::spawn_blocking(move || sweep(&runner)).await;
+        let services = services.clone();
+        let swept = tokio::task::spawn_blocking(move || sweep(&services)).await;
         match swept {
             Ok(Ok(removed)) if removed > 0 => tracing::info!(removed, "results have left the disk"),
             Ok(Ok(_)) => {}
@@ -28,34 +28,34 @@ pub async fn sweep_regularly(runner: Arc<Runner>) -> Infallible {
 }
 
 /// Returns how many results' files were removed.
-fn sweep(runner: &Runner) -> Result<usize, RunError> {
-    runner.engine.purge_dropped(now_ms())?;
-    runner.databases.purge_dropped(&runner.catalog, runner.engine.as_ref())?;
-    let registry = runner.catalog.registry();
+fn sweep(services: &Services) -> Result<usize, RunError> {
+    services.engine.purge_dropped(now_ms())?;
+    services.databases.purge_dropped(&services.catalog, services.engine.as_ref())?;
+    let registry = services.catalog.registry();
     let mut gone = registry.take_expired(now_ms())?;
-    let over = registry.disk_bytes()?.saturating_sub(runner.limits.results_disk_bytes_max);
+    let over = registry.disk_bytes()?.saturating_sub(services.limits.results_disk_bytes_max);
     if over > 0 {
-        runner.cache.forget_all();
+        services.cache.forget_all();
         gone.extend(registry.take_oldest_until(over)?);
     }
     for stored_under in &gone {
-        remove(runner, *stored_under);
+        remove(services, *stored_under);
     }
     Ok(gone.len())
 }
 
 /// At start: partitions that belong to no statement were being written when the server died.
-pub fn remove_left_over(runner: &Runner) -> Result<(), RunError> {
-    let stored = runner.store.stored().map_err(|error| RunError::Internal(error.to_string()))?;
-    let known = runner.catalog.registry().stored_folders()?;
+pub fn remove_left_over(services: &Services) -> Result<(), RunError> {
+    let stored = services.store.stored().map_err(|error| RunError::Internal(error.to_string()))?;
+    let known = services.catalog.registry().stored_folders()?;
     for stored_under in stored.into_iter().filter(|handle| !known.contains(handle)) {
-        remove(runner, stored_under);
+        remove(services, stored_under);
     }
     Ok(())
 }
 
-fn remove(runner: &Runner, stored_under: Uuid) {
-    if let Err(error) = runner.store.remove(stored_under) {
+fn remove(services: &Services, stored_under: Uuid) {
+    if let Err(error) = services.store.remove(stored_under) {
         tracing::warn!(%stored_under, %error, "a result's files cannot be removed");
     }
 }

@@ -16,7 +16,7 @@ use crate::authorise::{authorise, owns_object};
 use crate::limits::parse_limits;
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// Functions that call functions, and so on.
@@ -46,7 +46,7 @@ pub fn named(
 
 /// A routine that is changed or described must be the caller's to use.
 pub fn require(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     kind: RoutineKind,
@@ -54,7 +54,7 @@ pub fn require(
     types: &[DataType],
 ) -> Result<RoutineDescription, RunError> {
     let wanted = signature(types.iter());
-    let found = named(&runner.catalog, session, &state.role, kind, name)?;
+    let found = named(&services.catalog, session, &state.role, kind, name)?;
     let found = found.into_iter().find(|described| described.routine.signature() == wanted);
     found.ok_or_else(|| Failure::missing_object(kind.title(), &format!("{name}({wanted})")).into())
 }
@@ -67,7 +67,7 @@ pub fn role_of_owner(catalog: &Catalog, owner: &str) -> Result<ActiveRole, RunEr
 
 /// What a body is expanded with.
 struct Expander<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
     /// The statement is kept in a view, so that nothing of the moment may enter it.
@@ -76,13 +76,13 @@ struct Expander<'a> {
 
 /// Puts the bodies of users' functions in the place of their calls.
 pub fn expand(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     statement: &mut Statement,
 ) -> Result<(), RunError> {
     let is_kept = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { runner, session, state, is_kept };
+    let expander = Expander { services, session, state, is_kept };
     expander.expand(statement, &state.namespace, &state.role, 0)
 }
 
@@ -96,7 +96,7 @@ impl Expander<'_> {
     ) -> Result<(), RunError> {
         let mut known = Vec::new();
         for name in called(statement, namespace)? {
-            for described in named(&self.runner.catalog, self.session, role, RoutineKind::Function, &name)? {
+            for described in named(&self.services.catalog, self.session, role, RoutineKind::Function, &name)? {
                 known.push(self.body(described, depth)?);
             }
         }
@@ -115,9 +115,9 @@ impl Expander<'_> {
             let message = format!("functions call each other deeper than {DEPTH_MAX}");
             return Err(Failure::new("000603", "54001", message).into());
         }
-        let catalog = &self.runner.catalog;
+        let catalog = &self.services.catalog;
         let routine = described.routine;
-        let mut body = Expansion::of(&routine, &parse_limits(&self.runner.limits))?;
+        let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
         if self.is_kept
             && let Some(function) = function_of_the_moment(&body.statement)
         {
@@ -136,7 +136,7 @@ impl Expander<'_> {
 }
 
 /// A view keeps the bodies of the functions it calls, so these stay as they are while it is there.
-pub fn refuse_change_under_a_view(runner: &Runner, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
+pub fn refuse_change_under_a_view(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
     let (kind, name) = match ddl {
         Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace } => (routine.kind, &routine.name),
         Ddl::DropRoutine { kind, name, .. } => (*kind, name),
@@ -148,11 +148,12 @@ pub fn refuse_change_under_a_view(runner: &Runner, session: &dyn Session, ddl: &
     }
     let is_there =
         |routine: &RoutineDescription| routine.routine.kind == RoutineKind::Function && routine.routine.name == *name;
-    if runner.catalog.database(name.database()).is_none() || !session.routines(name.database())?.iter().any(is_there) {
+    if services.catalog.database(name.database()).is_none() || !session.routines(name.database())?.iter().any(is_there)
+    {
         return Ok(());
     }
-    let limits = parse_limits(&runner.limits);
-    for database in runner.catalog.databases() {
+    let limits = parse_limits(&services.limits);
+    for database in services.catalog.databases() {
         for object in session.objects(&database.name, None)? {
             let Some(text) = object.view_text.clone() else { continue };
             let source = SourceStatement { text, line: 1, position: 0 };
@@ -168,14 +169,14 @@ pub fn refuse_change_under_a_view(runner: &Runner, session: &dyn Session, ddl: &
 }
 
 /// The body of a procedure is read when it is made, so that a slip of the pen is told then.
-pub fn check_body(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
+pub fn check_body(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     let Ddl::CreateRoutine { routine, .. } = ddl else { return Ok(()) };
     if routine.kind != RoutineKind::Procedure {
         return Ok(());
     }
     let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
     let block = blocks::parse_body(&source)?;
-    Ok(blocks::check(&block, &parse_limits(&runner.limits))?)
+    Ok(blocks::check(&block, &parse_limits(&services.limits))?)
 }
 
 /// DESCRIBE FUNCTION and PROCEDURE.

@@ -17,7 +17,7 @@ use crate::local_rows::LocalRows;
 use crate::partitions::{PartitionLimits, WrittenResult, write_partitions};
 use crate::plan::Plan;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState};
 use crate::transaction_writes::tables_written_until_commit;
 use crate::transactions::TransactionState;
@@ -41,65 +41,65 @@ pub enum Timeout {
     OfSession,
 }
 
-pub fn run(runner: &Runner, job: Job) -> Ending {
+pub fn run(services: &Services, job: Job) -> Ending {
     let execution = job.execution.clone();
-    let outcome = if job.plan.is_set() { run_set(runner, job) } else { run_single(runner, job) };
+    let outcome = if job.plan.is_set() { run_set(services, job) } else { run_single(services, job) };
     // What a request leaves open ends with its session.
-    runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
+    services.transactions.end(execution.handle.0, TransactionState::RolledBack);
     match outcome {
-        Ok(written) => ending::succeeded(written, &runner.limits),
+        Ok(written) => ending::succeeded(written, &services.limits),
         Err(error) => {
             // Partitions of a failed statement are of no use to anyone.
-            if let Err(error) = runner.store.remove(execution.handle.0) {
+            if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
             }
-            ending::failed(error, &execution, &runner.limits)
+            ending::failed(error, &execution, &services.limits)
         }
     }
 }
 
-fn run_single(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(runner, &mut job)?;
+fn run_single(services: &Services, mut job: Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(services, &mut job)?;
     let handle = job.execution.handle.0;
-    if let Some(written) = run_known(runner, session.as_mut(), &job)? {
+    if let Some(written) = run_known(services, session.as_mut(), &job)? {
         return Ok(written);
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
-        let limits = parse_limits(&runner.limits);
+        let limits = parse_limits(&services.limits);
         job.plan = Plan::make(asked.text(), &Bindings::default(), &job.state.settings, &limits)?;
     }
     let Some(statement) = job.plan.statements.pop() else {
         return Err(RunError::Internal("a plan without a statement".to_owned()));
     };
-    run_statement::run_statement(runner, &job.execution, session.as_mut(), &mut job.state, statement, handle)
+    run_statement::run_statement(services, &job.execution, session.as_mut(), &mut job.state, statement, handle)
 }
 
 /// Runs the query that the request is known to ask for. `None` if there is none, if something has changed since it was
 /// planned, or if it failed: the whole way tells best what is wrong, if it is at all.
-fn run_known(runner: &Runner, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
+fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
     let (Some(known), Some(asked)) = (&job.plan.known, &job.state.template) else { return Ok(None) };
-    if !known.is_current(runner.cache.changes_so_far()) {
+    if !known.is_current(services.cache.changes_so_far()) {
         return Ok(None);
     }
     let handle = job.execution.handle.0;
-    match run_statement::run_known(runner, &job.execution, session, &job.state, (known, asked), handle) {
+    match run_statement::run_known(services, &job.execution, session, &job.state, (known, asked), handle) {
         Ok(written) => Ok(Some(written)),
         Err(RunError::Stopped) => Err(RunError::Stopped),
         Err(_) => {
-            runner.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
+            services.store.remove(handle).map_err(|error| RunError::Internal(error.to_string()))?;
             Ok(None)
         }
     }
 }
 
 /// Runs a known query and nothing else. `None` if that gave no result in its time; the job is as before.
-pub fn run_quick(runner: &Runner, job: &mut Job) -> Option<Ending> {
-    let mut session = open_session(runner, job).ok()?;
-    match run_known(runner, session.as_mut(), job) {
-        Ok(written) => written.map(|written| ending::succeeded(written, &runner.limits)),
+pub fn run_quick(services: &Services, job: &mut Job) -> Option<Ending> {
+    let mut session = open_session(services, job).ok()?;
+    match run_known(services, session.as_mut(), job) {
+        Ok(written) => written.map(|written| ending::succeeded(written, &services.limits)),
         Err(_) => {
             // What could not be removed is written over.
-            let _ = runner.store.remove(job.execution.handle.0);
+            let _ = services.store.remove(job.execution.handle.0);
             None
         }
     }
@@ -107,8 +107,8 @@ pub fn run_quick(runner: &Runner, job: &mut Job) -> Option<Ending> {
 
 /// Runs the statements one after the other; the first that fails ends the set, and what was done
 /// before it stays done.
-fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(runner, &mut job)?;
+fn run_set(services: &Services, mut job: Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(services, &mut job)?;
     let statements = std::mem::take(&mut job.plan.statements);
     for (index, statement) in statements.iter().enumerate() {
         let in_transaction = match statement.command {
@@ -120,19 +120,19 @@ fn run_set(runner: &Runner, mut job: Job) -> Result<WrittenResult, RunError> {
             session.as_mut().reserve(&tables_written_until_commit(in_transaction, &job.state.namespace))?;
         }
         if job.timeout == Timeout::OfSession {
-            job.execution.limit_time(TimeLimit::from_now(session_timeout_s(runner, &job.state)));
+            job.execution.limit_time(TimeLimit::from_now(session_timeout_s(services, &job.state)));
         }
-        let handle = run_child(runner, &mut job, session.as_mut(), statement.clone(), index)?;
+        let handle = run_child(services, &mut job, session.as_mut(), statement.clone(), index)?;
         job.state.past.push(handle);
     }
     let message = "Multiple statements executed successfully.".to_owned();
     let columns = vec![firn_engine::WireColumn::text("multiple statement execution")];
     let mut rows = LocalRows::new(columns, vec![vec![Some(message)]]);
-    Ok(write_partitions(&mut rows, &unlimited(), &runner.store, job.execution.handle.0)?)
+    Ok(write_partitions(&mut rows, &unlimited(), &services.store, job.execution.handle.0)?)
 }
 
 fn run_child(
-    runner: &Runner,
+    services: &Services,
     job: &mut Job,
     session: &mut dyn Session,
     statement: firn_sql::Statement,
@@ -141,25 +141,25 @@ fn run_child(
     let handle = job.children.get(index).copied().unwrap_or_else(Uuid::now_v7);
     let text = secrets_in_text::hidden(&statement.text).into_owned();
     let record = child_record(job, &text, handle);
-    let outcome = run_statement::run_statement(runner, &job.execution, session, &mut job.state, statement, handle);
+    let outcome = run_statement::run_statement(services, &job.execution, session, &mut job.state, statement, handle);
     let (ended, failure) = match outcome {
-        Ok(written) => (ending::succeeded(written, &runner.limits).ended, None),
+        Ok(written) => (ending::succeeded(written, &services.limits).ended, None),
         Err(error) => {
             let failure = set_failure(&error, &text, index);
-            (ending::failed(error, &job.execution, &runner.limits).ended, Some(failure))
+            (ending::failed(error, &job.execution, &services.limits).ended, Some(failure))
         }
     };
-    runner.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
+    services.catalog.registry().insert(&StatementRecord { ended: Some(ended), ..record })?;
     failure.map_or(Ok(handle), Err)
 }
 
-fn session_timeout_s(runner: &Runner, state: &SessionState) -> u64 {
-    let most = runner.limits.statement_timeout_s_max;
+fn session_timeout_s(services: &Services, state: &SessionState) -> u64 {
+    let most = services.limits.statement_timeout_s_max;
     let seconds = match state.settings.statement_timeout_s {
         0 => most,
         seconds => seconds.min(most),
     };
-    let warehouse = state.warehouse.as_deref().and_then(|name| runner.catalog.warehouse(name));
+    let warehouse = state.warehouse.as_deref().and_then(|name| services.catalog.warehouse(name));
     within(seconds, warehouse.map_or(0, |warehouse| warehouse.statement_timeout_s))
 }
 
@@ -209,12 +209,12 @@ fn beginning(text: &str) -> String {
     }
 }
 
-fn open_session(runner: &Runner, job: &mut Job) -> Result<OpenSession, RunError> {
-    let session = runner.engine.open_session()?;
+fn open_session(services: &Services, job: &mut Job) -> Result<OpenSession, RunError> {
+    let session = services.engine.open_session()?;
     job.execution.interrupt_through(Some(session.interrupter()));
     job.execution.note_lock_owner(session.lock_owner());
     let mut open = OpenSession { execution: job.execution.clone(), session };
-    job.state.enter(&runner.catalog, open.as_mut(), &job.given)?;
+    job.state.enter(&services.catalog, open.as_mut(), &job.given)?;
     Ok(open)
 }
 

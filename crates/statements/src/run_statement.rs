@@ -22,8 +22,8 @@ use crate::plan_cache::{self, CachedPlan};
 use crate::request_template::RequestTemplate;
 use crate::result_cache::Kept;
 use crate::run_error::RunError;
-use crate::runner::Runner;
 use crate::semantic_views::{self, Views};
+use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
 use crate::transactions::TransactionState;
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
 };
 
 pub fn run_statement(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -45,32 +45,32 @@ pub fn run_statement(
     if !matches!(statement.command, Command::Transaction(Transaction::Rollback)) {
         session.restore_transaction()?;
     }
-    let mut statement = prepare_statement::with_variables(runner, state, statement)?;
+    let mut statement = prepare_statement::with_variables(services, state, statement)?;
     if let Command::Session(command) = &statement.command {
-        autocommit::end_before(command, runner, execution, session, state)?;
-        let message = state.apply(command, &runner.catalog, session)?;
-        return write_local(runner, state, LocalRows::status(message), handle);
+        autocommit::end_before(command, services, execution, session, state)?;
+        let message = state.apply(command, &services.catalog, session)?;
+        return write_local(services, state, LocalRows::status(message), handle);
     }
     if let Command::Block(block) = &statement.command {
-        return scripting::run(runner, execution, session, state, block, &statement.text, handle);
+        return scripting::run(services, execution, session, state, block, &statement.text, handle);
     }
-    let Some(uses) = prepare_statement::prepare(runner, execution, session, state, &mut statement)? else {
-        return write_local(runner, state, LocalRows::status("Statement executed successfully."), handle);
+    let Some(uses) = prepare_statement::prepare(services, execution, session, state, &mut statement)? else {
+        return write_local(services, state, LocalRows::status("Statement executed successfully."), handle);
     };
-    if let Some(rows) = change_session(runner, session, state, &statement.command, &uses)? {
-        return write_local(runner, state, rows, handle);
+    if let Some(rows) = change_session(services, session, state, &statement.command, &uses)? {
+        return write_local(services, state, rows, handle);
     }
-    autocommit::begin_before(&statement.command, session, state, runner)?;
-    let written = Run { runner, state, handle }.command(session, &statement, &uses);
+    autocommit::begin_before(&statement.command, session, state, services)?;
+    let written = Run { services, state, handle }.command(session, &statement, &uses);
     if written.is_ok() {
-        note_transaction(runner, execution, session, state, &statement);
+        note_transaction(services, execution, session, state, &statement);
     }
     written
 }
 
 /// Carries out what concerns nothing but the session or its semantic views. `None` if the command is none of these.
 fn change_session(
-    runner: &Runner,
+    services: &Services,
     session: &mut dyn Session,
     state: &mut SessionState,
     command: &Command,
@@ -78,13 +78,13 @@ fn change_session(
 ) -> Result<Option<LocalRows>, RunError> {
     match command {
         Command::SetVariables(command) => {
-            let context = account_views::context(runner, session, state, uses)?;
+            let context = account_views::context(services, session, state, uses)?;
             session_variables::set(session, state, command, &context)?;
             Ok(Some(LocalRows::status("Statement executed successfully.")))
         }
         Command::SemanticViews(command) => {
-            let rows = Views { runner, session, state }.apply(command)?;
-            runner.cache.note_change();
+            let rows = Views { services, session, state }.apply(command)?;
+            services.cache.note_change();
             Ok(Some(rows))
         }
         _ => Ok(None),
@@ -93,7 +93,7 @@ fn change_session(
 
 /// Runs the request's statement, which nobody has read, as a known query with its values.
 pub fn run_known(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &SessionState,
@@ -103,12 +103,12 @@ pub fn run_known(
     if execution.stop_reason().is_some() {
         return Err(RunError::Stopped);
     }
-    Run { runner, state, handle }.known(session, known, asked)
+    Run { services, state, handle }.known(session, known, asked)
 }
 
 /// Remembers which transaction the session is in after a statement.
 fn note_transaction(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &dyn Session,
     state: &mut SessionState,
@@ -122,16 +122,16 @@ fn note_transaction(
     state.note_transaction(if is_open { TransactionNow::Open } else { TransactionNow::None });
     execution.note_transaction(state.transaction.clone());
     match (is_open, &statement.command) {
-        (true, _) => runner.transactions.begin(execution.handle.0, state, &statement.text),
+        (true, _) => services.transactions.begin(execution.handle.0, state, &statement.text),
         (false, Command::Transaction(Transaction::Rollback)) => {
-            runner.transactions.end(execution.handle.0, TransactionState::RolledBack);
+            services.transactions.end(execution.handle.0, TransactionState::RolledBack);
         }
-        (false, _) => runner.transactions.end(execution.handle.0, TransactionState::Committed),
+        (false, _) => services.transactions.end(execution.handle.0, TransactionState::Committed),
     }
 }
 
 struct Run<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     state: &'a SessionState,
     handle: Uuid,
 }
@@ -143,7 +143,7 @@ impl Run<'_> {
         statement: &Statement,
         uses: &Uses,
     ) -> Result<WrittenResult, RunError> {
-        let Self { runner, state, .. } = self;
+        let Self { services, state, .. } = self;
         match &statement.command {
             Command::Query(_) => self.query(session, statement, uses),
             Command::Dml(_) | Command::InsertMany(_) | Command::Transaction(_) | Command::Stages(_) => {
@@ -151,11 +151,11 @@ impl Run<'_> {
             }
             Command::Ddl(ddl) => self.ddl(session, &statement.command, ddl, uses),
             Command::Explain(explain) => self.explain(session, explain, uses),
-            Command::Show(command) => self.local(show::show(runner, session, state, command)?),
+            Command::Show(command) => self.local(show::show(services, session, state, command)?),
             Command::DescribeRoutine { kind, name, types } => {
-                self.local(routines::describe(&routines::require(runner, session, state, *kind, name, types)?))
+                self.local(routines::describe(&routines::require(services, session, state, *kind, name, types)?))
             }
-            Command::Describe { kind, name } => self.local(describe::describe(runner, session, state, *kind, name)?),
+            Command::Describe { kind, name } => self.local(describe::describe(services, session, state, *kind, name)?),
             Command::Account(command) => self.account(command),
             Command::Session(_) | Command::SetVariables(_) | Command::Block(_) | Command::SemanticViews(_) => {
                 Err(RunError::Internal("a session command came past its place".to_owned()))
@@ -165,12 +165,12 @@ impl Run<'_> {
 
     fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
-        let key = reuse::query_key(session, self.state, statement, uses, &parse_limits(&self.runner.limits))?;
+        let key = reuse::query_key(session, self.state, statement, uses, &parse_limits(&self.services.limits))?;
         let reused = key.as_deref().and_then(|key| self.reuse(key));
         if let Some(reused) = reused {
             return Ok(reused);
         }
-        let as_of_change = self.runner.cache.changes_so_far();
+        let as_of_change = self.services.cache.changes_so_far();
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
             RunError::Failed(failure) => broken_views::told_in_query(session, uses, &statement.text, failure).into(),
             other => other,
@@ -193,7 +193,7 @@ impl Run<'_> {
         as_of_change: u64,
     ) -> Result<(), RunError> {
         let Some(asked) = self.state.template.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
-        if !self.runner.plan_cache.count(asked, as_of_change) {
+        if !self.services.plan_cache.count(asked, as_of_change) {
             return Ok(());
         }
         let kept = match plan_cache::tables_read(session, uses) {
@@ -203,7 +203,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.runner.plan_cache.keep(asked, as_of_change, kept);
+        self.services.plan_cache.keep(asked, as_of_change, kept);
         Ok(())
     }
 
@@ -213,18 +213,18 @@ impl Run<'_> {
         known: &CachedPlan,
         asked: &RequestTemplate,
     ) -> Result<WrittenResult, RunError> {
-        let as_of_change = self.runner.cache.changes_so_far();
-        let context = self.state.execution_context(&self.runner.catalog, &Uses::default());
+        let as_of_change = self.services.cache.changes_so_far();
+        let context = self.state.execution_context(&self.services.catalog, &Uses::default());
         let begun = Instant::now();
         let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);
         let written = written.and_then(|rows| self.write(rows));
         known.note_time(begun.elapsed());
         let written = written?;
-        self.runner.plan_cache.count_answer();
+        self.services.plan_cache.count_answer();
         if let Some(request) = &self.state.request_key
             && written.completeness == Completeness::Whole
         {
-            self.runner.cache.keep(request.clone(), self.kept(&written, as_of_change));
+            self.services.cache.keep(request.clone(), self.kept(&written, as_of_change));
         }
         Ok(written)
     }
@@ -233,13 +233,13 @@ impl Run<'_> {
         self.check_warehouse(command, uses)?;
         let written = self.execute(session, command, uses);
         if !matches!(command, Command::Transaction(Transaction::Begin)) {
-            self.runner.cache.note_change();
+            self.services.cache.note_change();
         }
         match command {
-            Command::Transaction(_) => self.runner.changes.note_all(),
+            Command::Transaction(_) => self.services.changes.note_all(),
             _ => {
                 let changed = uses.objects.iter().filter(|object| object.access != Access::Read);
-                self.runner.changes.note(changed.map(|object| &object.name));
+                self.services.changes.note(changed.map(|object| &object.name));
             }
         }
         written
@@ -256,30 +256,31 @@ impl Run<'_> {
         | Ddl::AlterRoutine { kind, name, types, if_missing, .. } = ddl
             && *if_missing == IfMissing::Fail
         {
-            routines::require(self.runner, session, self.state, *kind, name, types)?;
+            routines::require(self.services, session, self.state, *kind, name, types)?;
         }
-        routines::check_body(self.runner, ddl)?;
-        routines::refuse_change_under_a_view(self.runner, session, ddl)?;
-        let databases = &self.runner.databases;
-        let message = databases.apply(&self.runner.catalog, self.runner.engine.as_ref(), &self.state.role.name, ddl)?;
+        routines::check_body(self.services, ddl)?;
+        routines::refuse_change_under_a_view(self.services, session, ddl)?;
+        let databases = &self.services.databases;
+        let message =
+            databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
         let written = match message {
             Some(message) => {
-                self.runner.cache.note_change();
+                self.services.cache.note_change();
                 self.local(LocalRows::status(&message))
             }
             None => self.change(session, command, uses),
         }?;
-        semantic_views::follow(self.runner, ddl)?;
+        semantic_views::follow(self.services, ddl)?;
         Ok(written)
     }
 
     fn account(&self, command: &AccountCommand) -> Result<WrittenResult, RunError> {
-        let outcome = self.runner.catalog.apply(&self.state.caller, &self.state.role, command)?;
-        self.runner.databases.settle_handovers(&self.runner.catalog, self.runner.engine.as_ref())?;
+        let outcome = self.services.catalog.apply(&self.state.caller, &self.state.role, command)?;
+        self.services.databases.settle_handovers(&self.services.catalog, self.services.engine.as_ref())?;
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
-            self.runner.running.stop_on_warehouse(name);
+            self.services.running.stop_on_warehouse(name);
         }
-        self.runner.cache.note_change();
+        self.services.cache.note_change();
         let rows = account_rows::rows(outcome);
         let Some(kept) = rows.kept else { return self.local(rows.told) };
         let told = rows_in_memory(rows.told)?;
@@ -300,7 +301,7 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::told(session, &self.runner.limits, uses, failure).into())
+                Err(broken_views::told(session, &self.services.limits, uses, failure).into())
             }
             outcome => outcome,
         }
@@ -324,14 +325,14 @@ impl Run<'_> {
     ) -> Result<WrittenResult, RunError> {
         session.note_failure();
         session.restore_transaction()?;
-        self.runner.store.remove(self.handle).map_err(|error| RunError::Internal(error.to_string()))?;
+        self.services.store.remove(self.handle).map_err(|error| RunError::Internal(error.to_string()))?;
         self.attempt(session, command, context)
     }
 
     fn write(&self, outcome: Outcome<'_>) -> Result<WrittenResult, RunError> {
         match outcome {
             Outcome::Rows(mut rows) => {
-                let store = &self.runner.store;
+                let store = &self.services.store;
                 let mut written = write_partitions(rows.as_mut(), &self.partition_limits(), store, self.handle)?;
                 written.stored.cells.formatted = self.state.settings.formats.turns_cells_into_text();
                 written.stored.cells.null_words = self.state.settings.formats.nulls == Nulls::Word;
@@ -367,17 +368,17 @@ impl Run<'_> {
     }
 
     fn context(&self, session: &dyn Session, uses: &Uses) -> Result<ExecutionContext, RunError> {
-        account_views::context(self.runner, session, self.state, uses)
+        account_views::context(self.services, session, self.state, uses)
     }
 
     fn local(&self, rows: LocalRows) -> Result<WrittenResult, RunError> {
-        write_local(self.runner, self.state, rows, self.handle)
+        write_local(self.services, self.state, rows, self.handle)
     }
 
     /// A suspended warehouse wakes up for who needs it, if it may.
     fn check_warehouse(&self, command: &Command, uses: &Uses) -> Result<(), RunError> {
         let needs_none = || uses.objects.is_empty() || !needs_warehouse(command);
-        let catalog = &self.runner.catalog;
+        let catalog = &self.services.catalog;
         match self.state.warehouse.as_deref().and_then(|name| catalog.warehouse(name)) {
             Some(warehouse) if warehouse.suspended && warehouse.auto_resume && !needs_none() => {
                 Ok(catalog.resume_warehouse(&warehouse.name)?)
@@ -392,34 +393,34 @@ impl Run<'_> {
         let settings = &self.state.settings;
         PartitionLimits {
             chunk_bytes_max: settings.chunk_bytes_max,
-            result_bytes_max: self.runner.limits.result_bytes_max,
+            result_bytes_max: self.services.limits.result_bytes_max,
             rows_max: settings.rows_max,
         }
     }
 
     fn reuse(&self, key: &str) -> Option<WrittenResult> {
-        let kept = self.runner.cache.find(key)?;
+        let kept = self.services.cache.find(key)?;
         let stored = StoredResult::clone(&kept.result);
         let first_rows = match &stored.inline_rows {
             Some(rows) => rows.clone().into(),
-            None => self.runner.store.read(stored.stored_under, 0).ok()?,
+            None => self.services.store.read(stored.stored_under, 0).ok()?,
         };
         if let Some(request) = &self.state.request_key {
-            self.runner.cache.keep(request.clone(), kept);
+            self.services.cache.keep(request.clone(), kept);
         }
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
     }
 
     fn kept(&self, written: &WrittenResult, as_of_change: u64) -> Kept {
-        let expires_on_ms = now_ms() + self.runner.limits.result_retention.as_millis() as i64;
+        let expires_on_ms = now_ms() + self.services.limits.result_retention.as_millis() as i64;
         Kept { result: written.stored.clone().into(), as_of_change, expires_on_ms }
     }
 
     fn keep(&self, key: String, kept: Kept) {
         if let Some(request) = &self.state.request_key {
-            self.runner.cache.keep(request.clone(), kept.clone());
+            self.services.cache.keep(request.clone(), kept.clone());
         }
-        self.runner.cache.keep(key.into(), kept);
+        self.services.cache.keep(key.into(), kept);
     }
 }
 
@@ -444,7 +445,7 @@ fn rows_in_memory(mut rows: LocalRows) -> Result<Bytes, RunError> {
 }
 
 fn write_local(
-    runner: &Runner,
+    services: &Services,
     state: &SessionState,
     rows: LocalRows,
     handle: Uuid,
@@ -452,11 +453,11 @@ fn write_local(
     let settings = &state.settings;
     let limits = PartitionLimits {
         chunk_bytes_max: settings.chunk_bytes_max,
-        result_bytes_max: runner.limits.result_bytes_max,
+        result_bytes_max: services.limits.result_bytes_max,
         rows_max: settings.rows_max,
     };
     let nulls = settings.formats.nulls;
-    let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &runner.store, handle)?;
+    let mut written = write_partitions(&mut rows.with_nulls(nulls), &limits, &services.store, handle)?;
     written.stored.cells.null_words = nulls == Nulls::Word;
     Ok(written)
 }

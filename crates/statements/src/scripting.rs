@@ -26,7 +26,7 @@ use crate::execution::Execution;
 use crate::limits::parse_limits;
 use crate::partitions::WrittenResult;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use errors::{Raised, ScriptError};
 use scopes::Scopes;
@@ -36,7 +36,7 @@ const DEPTH_MAX: usize = 8;
 
 /// What every block of a request runs with.
 struct Interpreter<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     execution: &'a Execution,
     session: &'a mut dyn Session,
     state: &'a mut SessionState,
@@ -66,7 +66,7 @@ enum Outcome {
 
 /// Runs a block and writes what it returns.
 pub fn run(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -74,31 +74,31 @@ pub fn run(
     text: &str,
     handle: Uuid,
 ) -> Result<WrittenResult, RunError> {
-    let outcome = outcome_of(runner, execution, session, state, block, text);
+    let outcome = outcome_of(services, execution, session, state, block, text);
     let rows = result::rows_of(outcome?, "anonymous block");
     let statement = Statement::new("", Command::Query(rows.into_query()?));
-    crate::run_statement::run_statement(runner, execution, session, state, statement, handle)
+    crate::run_statement::run_statement(services, execution, session, state, statement, handle)
 }
 
 /// The rows that `CALL …` gives.
 pub fn rows_of_call(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
     call: &str,
 ) -> Result<Rows, RunError> {
     let source = SourceStatement { text: call.to_owned(), line: 1, position: 0 };
-    let statement = parse_statement(&source, &parse_limits(&runner.limits))?;
+    let statement = parse_statement(&source, &parse_limits(&services.limits))?;
     let Command::Block(block) = &statement.command else {
         return Err(RunError::Internal("a call is no block".to_owned()));
     };
-    let outcome = outcome_of(runner, execution, session, state, block, call)?;
+    let outcome = outcome_of(services, execution, session, state, block, call)?;
     Ok(result::rows_of(outcome, "anonymous block"))
 }
 
 fn outcome_of(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &mut SessionState,
@@ -111,7 +111,7 @@ fn outcome_of(
         CellFormats { nulls: Nulls::Null, timezone: settings.formats.timezone, ..CellFormats::default() };
     state.settings.rows_max = None;
     let mut interpreter = Interpreter {
-        runner,
+        services,
         execution,
         session: &mut *session,
         state: &mut *state,

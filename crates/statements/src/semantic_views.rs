@@ -21,14 +21,14 @@ use crate::evaluate::data_type_of;
 use crate::local_rows::LocalRows;
 use crate::ready_query::ready;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 const READ_YAML: &str = "SYSTEM$READ_YAML_FROM_SEMANTIC_VIEW";
 
 /// What a command on semantic views, or a query of one, works with.
 pub struct Views<'a> {
-    pub runner: &'a Runner,
+    pub services: &'a Services,
     pub session: &'a mut dyn Session,
     pub state: &'a SessionState,
 }
@@ -43,20 +43,20 @@ impl Views<'_> {
                     let text = format!("Drop statement executed successfully ({} already dropped).", name.name);
                     return Ok(LocalRows::status(&text));
                 };
-                self.runner.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
+                self.services.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
                 Ok(LocalRows::status(&format!("{} successfully dropped.", view.name)))
             }
             SemanticViewCommand::Rename { name, if_missing, to } => {
                 let Some(view) = self.own(name, *if_missing)? else { return Ok(executed()) };
                 self.refuse_taken(to)?;
-                self.runner.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
+                self.services.catalog.drop_semantic_view(&view.database, &view.schema, &view.name)?;
                 let renamed = SemanticViewRecord {
                     database: to.database().to_owned(),
                     schema: to.schema().to_owned(),
                     name: to.name.clone(),
                     ..view
                 };
-                self.runner.catalog.put_semantic_view(&renamed)?;
+                self.services.catalog.put_semantic_view(&renamed)?;
                 Ok(executed())
             }
             SemanticViewCommand::SetComment { name, if_missing, comment } => {
@@ -64,7 +64,7 @@ impl Views<'_> {
                 let mut model = model_in(&view)?;
                 model.description.clone_from(comment);
                 let changed = SemanticViewRecord { comment: comment.clone(), yaml: write_yaml(&model), ..view };
-                self.runner.catalog.put_semantic_view(&changed)?;
+                self.services.catalog.put_semantic_view(&changed)?;
                 Ok(executed())
             }
         }
@@ -130,7 +130,7 @@ impl Views<'_> {
             created_on_ms: 0,
             yaml: write_yaml(model),
         };
-        self.runner.catalog.put_semantic_view(&record)?;
+        self.services.catalog.put_semantic_view(&record)?;
         Ok(LocalRows::status(&format!("Semantic view {} successfully created.", name.name)))
     }
 
@@ -187,7 +187,7 @@ impl Views<'_> {
     /// The columns that a query has, without its rows.
     fn columns(&mut self, sql: &str) -> Result<Vec<WireColumn>, RunError> {
         let text = format!("SELECT * FROM ({sql}) LIMIT 0");
-        let (statement, context) = ready(self.runner, self.session, self.state, &text)?;
+        let (statement, context) = ready(self.services, self.session, self.state, &text)?;
         match self.session.execute(&statement.command, &context)? {
             Outcome::Rows(rows) => Ok(rows.columns().to_vec()),
             _ => Err(RunError::Internal("a query gave no rows".to_owned())),
@@ -196,7 +196,7 @@ impl Views<'_> {
 
     /// A view that the role may use; `None` where it may be missing and is.
     fn own(&self, name: &ObjectName, if_missing: IfMissing) -> Result<Option<SemanticViewRecord>, RunError> {
-        match (find(self.runner, self.session, self.state, name), if_missing) {
+        match (find(self.services, self.session, self.state, name), if_missing) {
             (Ok(view), _) => Ok(Some(view)),
             (Err(RunError::Failed(_)), IfMissing::Skip) => Ok(None),
             (Err(error), _) => Err(error),
@@ -204,12 +204,12 @@ impl Views<'_> {
     }
 
     fn exists(&self, name: &ObjectName) -> Result<bool, RunError> {
-        Ok(self.runner.catalog.semantic_view(name.database(), name.schema(), &name.name)?.is_some())
+        Ok(self.services.catalog.semantic_view(name.database(), name.schema(), &name.name)?.is_some())
     }
 
     /// Whether there is a view of this name that the role may replace.
     fn owns(&self, name: &ObjectName) -> Result<bool, RunError> {
-        match find(self.runner, self.session, self.state, name) {
+        match find(self.services, self.session, self.state, name) {
             Ok(_) => Ok(true),
             Err(RunError::Failed(_)) => Ok(false),
             Err(error) => Err(error),
@@ -262,15 +262,15 @@ fn executed() -> LocalRows {
 
 /// A view by its full name; one that the role may not use looks like none.
 pub fn find(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     name: &ObjectName,
 ) -> Result<SemanticViewRecord, RunError> {
     let missing = || Failure::missing_object("Semantic view", &name.to_string());
-    let view = runner.catalog.semantic_view(name.database(), name.schema(), &name.name)?;
+    let view = services.catalog.semantic_view(name.database(), name.schema(), &name.name)?;
     let view = view.ok_or_else(missing)?;
-    match authorise::owns_object(&runner.catalog, session, &state.role, name, &view.owner)? {
+    match authorise::owns_object(&services.catalog, session, &state.role, name, &view.owner)? {
         true => Ok(view),
         false => Err(missing().into()),
     }
@@ -287,7 +287,7 @@ pub fn ddl(view: &SemanticViewRecord, name: &str) -> Result<String, RunError> {
 }
 
 /// Views go where their schemas and databases go.
-pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
+pub fn follow(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     let event = match ddl {
         Ddl::DropDatabase { name, .. } | Ddl::CreateDatabase { name, mode: CreateMode::OrReplace, .. } => {
             ContainerEvent::DatabaseGone(name)
@@ -308,40 +308,40 @@ pub fn follow(runner: &Runner, ddl: &Ddl) -> Result<(), RunError> {
         Ddl::AlterDatabase { name, change: ContainerChange::SwapWith(other), .. } => {
             let between = format!("{name}__SWAP");
             for (from, to) in [(name, &between), (other, name), (&between, other)] {
-                runner.catalog.semantic_views_follow(ContainerEvent::DatabaseRenamed { from, to })?;
+                services.catalog.semantic_views_follow(ContainerEvent::DatabaseRenamed { from, to })?;
             }
             return Ok(());
         }
         Ddl::AlterSchema { name, change: ContainerChange::SwapWith(other), .. } => {
             let (database, between) = (name.database(), format!("{}__SWAP", name.schema));
             for (from, to) in [(&name.schema, &between), (other, &name.schema), (&between, other)] {
-                runner.catalog.semantic_views_follow(ContainerEvent::SchemaRenamed { database, from, to })?;
+                services.catalog.semantic_views_follow(ContainerEvent::SchemaRenamed { database, from, to })?;
             }
             return Ok(());
         }
         _ => return Ok(()),
     };
-    Ok(runner.catalog.semantic_views_follow(event)?)
+    Ok(services.catalog.semantic_views_follow(event)?)
 }
 
 /// Puts queries in the place of `SEMANTIC_VIEW(…)` and of views asked with AGG, and the YAML in the place of the function that reads it.
 pub fn substitute(
     statement: &mut Statement,
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
 ) -> Result<(), RunError> {
     if !statement.mentions("SEMANTIC_VIEW") && !statement.mentions("AGG(") {
         return Ok(());
     }
-    let mut substitution = Substitution { runner, session, state, failed: None };
+    let mut substitution = Substitution { services, session, state, failed: None };
     // The visitor breaks only after it has noted why.
     let _ = statement.command.visit_tree_mut(&mut substitution);
     substitution.failed.map_or(Ok(()), Err)
 }
 
 struct Substitution<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
     failed: Option<RunError>,
@@ -352,7 +352,7 @@ impl Substitution<'_> {
         let missing = || Failure::missing_object("Semantic view", given);
         let mut name = ObjectName::of_parts(parts).ok_or_else(missing)?;
         name.qualify(&self.state.namespace)?;
-        find(self.runner, self.session, self.state, &name)
+        find(self.services, self.session, self.state, &name)
     }
 
     fn relation(&self, factor: &TableFactor) -> Result<Option<TableFactor>, RunError> {

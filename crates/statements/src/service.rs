@@ -23,8 +23,8 @@ use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
-use crate::runner::Runner;
 use crate::running::RunningStatements;
+use crate::services::Services;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
@@ -37,7 +37,7 @@ pub struct StatementService {
 }
 
 pub(crate) struct Inner {
-    pub(crate) runner: Arc<Runner>,
+    pub(crate) services: Arc<Services>,
     pub(crate) admission: Admission,
     pub(crate) watchdog: Watchdog,
     pub(crate) cores: usize,
@@ -87,7 +87,7 @@ impl StatementService {
                 "statements were running when the server last stopped; they are reported as failed"
             );
         }
-        let runner = Arc::new(Runner {
+        let services = Arc::new(Services {
             catalog,
             engine,
             databases,
@@ -100,15 +100,15 @@ impl StatementService {
             outcomes: Outcomes::default(),
             limits,
         });
-        if let Err(error) = retention::remove_left_over(&runner) {
+        if let Err(error) = retention::remove_left_over(&services) {
             tracing::warn!(%error, "left-over partitions cannot be looked for");
         }
         let mut tasks = JoinSet::new();
-        tasks.spawn(retention::sweep_regularly(runner.clone()));
-        let watchdog = Watchdog::start(runner.clone())?;
+        tasks.spawn(retention::sweep_regularly(services.clone()));
+        let watchdog = Watchdog::start(services.clone())?;
         let inner = Inner {
-            admission: Admission::new(&runner.limits),
-            runner,
+            admission: Admission::new(&services.limits),
+            services,
             watchdog,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             tasks: Mutex::new(tasks),
@@ -125,15 +125,15 @@ impl StatementService {
         partition: Option<i64>,
     ) -> Result<StatementView, StatementError> {
         self.take_request(caller)?;
-        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
             return Ok(StatementView::Running { handle, created_on_ms: execution.created_on_ms });
         }
-        let runner = self.inner.runner.clone();
+        let services = self.inner.services.clone();
         let user_id = caller.user.id;
         let look = move || {
-            let record = runner.catalog.registry().find(user_id, handle.0)?;
+            let record = services.catalog.registry().find(user_id, handle.0)?;
             let record = record.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
-            view::of_record(&record, partition, &runner.store)
+            view::of_record(&record, partition, &services.store)
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| StatementError::Internal(error.to_string()))?
     }
@@ -142,13 +142,13 @@ impl StatementService {
     /// interrupted, so nobody waits longer for that than for any other answer.
     pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
         self.take_request(caller)?;
-        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
             execution.stop(StopReason::Cancelled);
-            if wait_within_limit(&execution, &self.inner.runner.limits).await.is_none() {
+            if wait_within_limit(&execution, &self.inner.services.limits).await.is_none() {
                 return Err(StatementError::StillStopping(handle));
             }
         }
-        let found = self.inner.runner.catalog.registry().find(caller.user.id, handle.0)?;
+        let found = self.inner.services.catalog.registry().find(caller.user.id, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
         match record.ended.as_ref().map(|ended| ended.state) {
             Some(EndState::Cancelled) => Ok(view::failed(&record)),
@@ -163,13 +163,13 @@ impl StatementService {
     /// their ends are recorded.
     pub async fn drain(&self) {
         self.inner.stopping.store(true, Ordering::SeqCst);
-        let running = &self.inner.runner.running;
+        let running = &self.inner.services.running;
         let all_ended = async {
             for execution in running.all() {
                 execution.wait().await;
             }
         };
-        if tokio::time::timeout(self.inner.runner.limits.drain_wait, all_ended).await.is_err() {
+        if tokio::time::timeout(self.inner.services.limits.drain_wait, all_ended).await.is_err() {
             running.stop_all(StopReason::ShuttingDown);
             for execution in running.all() {
                 execution.wait().await;
@@ -179,9 +179,9 @@ impl StatementService {
     }
 
     pub fn counters(&self) -> Counters {
-        let outcomes = &self.inner.runner.outcomes;
+        let outcomes = &self.inner.services.outcomes;
         Counters {
-            running: self.inner.runner.running.count() as u64,
+            running: self.inner.services.running.count() as u64,
             queued: self.inner.admission.queued() as u64,
             submitted: outcomes.submitted.load(Ordering::Relaxed),
             succeeded: outcomes.ended(EndState::Succeeded),
@@ -189,15 +189,15 @@ impl StatementService {
             cancelled: outcomes.ended(EndState::Cancelled),
             timed_out: outcomes.ended(EndState::TimedOut),
             rejected: outcomes.rejected.load(Ordering::Relaxed),
-            by_kept_query: self.inner.runner.plan_cache.answered(),
-            result_disk_bytes: self.inner.runner.catalog.registry().disk_bytes().unwrap_or(0),
+            by_kept_query: self.inner.services.plan_cache.answered(),
+            result_disk_bytes: self.inner.services.catalog.registry().disk_bytes().unwrap_or(0),
         }
     }
 
     /// Every request counts against the user's rate, whatever it asks for.
     pub(crate) fn take_request(&self, caller: &Caller) -> Result<(), StatementError> {
         self.inner.admission.take_request(caller.user.id).map_err(|turned_away| {
-            self.inner.runner.outcomes.count_rejected();
+            self.inner.services.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
         })
     }

@@ -25,7 +25,7 @@ use firn_sql::routines::RoutineKind;
 
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// Rows of a SHOW before LIKE, STARTS WITH and LIMIT.
@@ -36,21 +36,21 @@ struct Listing {
 
 /// What every kind's function is given.
 struct Viewer<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
 }
 
 pub fn show(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     state: &SessionState,
     command: &Show,
 ) -> Result<LocalRows, RunError> {
-    let viewer = Viewer { runner, session, state };
+    let viewer = Viewer { services, session, state };
     if let Scope::SchemaOrDatabase(name) = &command.scope {
         let scope = viewer.schema_or_database(name)?;
-        return show(runner, session, state, &Show { scope, ..command.clone() });
+        return show(services, session, state, &Show { scope, ..command.clone() });
     }
     let mut listing = match command.kind {
         ObjectKind::Database => containers::databases(&viewer)?,

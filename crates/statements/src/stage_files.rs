@@ -75,12 +75,12 @@ impl StatementService {
         stage: &StageName,
         access: StageAccess,
     ) -> Result<OpenStage, StageError> {
-        let runner = &self.inner.runner;
-        let role = runner.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
-        let mut session = runner.engine.open_session().map_err(RunError::from)?;
-        authorise(&runner.catalog, session.as_ref(), &role, &uses(stage, access))?;
+        let services = &self.inner.services;
+        let role = services.catalog.principals().active_role(caller, role).map_err(StatementError::from)?;
+        let mut session = services.engine.open_session().map_err(RunError::from)?;
+        authorise(&services.catalog, session.as_ref(), &role, &uses(stage, access))?;
         let folder = folder(session.as_mut(), stage, access, caller.user.id)?;
-        Ok(OpenStage { files: runner.engine.stage_files(), folder, name: stage.clone() })
+        Ok(OpenStage { files: services.engine.stage_files(), folder, name: stage.clone() })
     }
 }
 

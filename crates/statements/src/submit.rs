@@ -52,10 +52,10 @@ impl StatementService {
             Claimed::Before(first) => return self.follow(caller, first, request.wait).await,
         };
         if request.wait == Wait::ForHandle {
-            execution.ensure_recorded(self.inner.runner.catalog.registry())?;
+            execution.ensure_recorded(self.inner.services.catalog.registry())?;
         }
-        self.inner.runner.outcomes.count_submitted();
-        self.inner.runner.running.add(execution.clone());
+        self.inner.services.outcomes.count_submitted();
+        self.inner.services.running.add(execution.clone());
         self.inner.watchdog.wake();
         let mut drive = Drive::new(self.inner.clone(), execution.clone(), prepared.into_job(&execution), place);
         if request.wait == Wait::ForOutcome
@@ -75,7 +75,7 @@ impl StatementService {
     ) -> Result<Option<StatementHandle>, StatementError> {
         match (request.submission, request.request_id) {
             (Submission::Retry, Some(request_id)) => {
-                let registry = self.inner.runner.catalog.registry();
+                let registry = self.inner.services.catalog.registry();
                 Ok(registry.find_request(caller.user.id, request_id)?.map(StatementHandle))
             }
             _ => Ok(None),
@@ -89,17 +89,17 @@ impl StatementService {
         handle: StatementHandle,
         wait: Wait,
     ) -> Result<StatementView, StatementError> {
-        if let Some(execution) = self.inner.runner.running.find(caller.user.id, handle) {
+        if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {
             return self.answer(&execution, wait).await;
         }
-        let found = self.inner.runner.catalog.registry().find(caller.user.id, handle.0)?;
+        let found = self.inner.services.catalog.registry().find(caller.user.id, handle.0)?;
         let record = found.ok_or_else(|| StatementError::UnknownHandle(handle.to_string()))?;
-        view::of_record(&record, None, &self.inner.runner.store)
+        view::of_record(&record, None, &self.inner.services.store)
     }
 
     /// The session that a request begins with.
     fn session_of(&self, caller: &Caller, request: &SubmitRequest) -> Result<SessionState, StatementError> {
-        let catalog = &self.inner.runner.catalog;
+        let catalog = &self.inner.services.catalog;
         let role = catalog.principals().active_role(caller, request.role.as_deref())?;
         let mut settings = SessionSettings::of(catalog, &caller.user, request.nulls);
         settings.apply_all(&request.parameters).map_err(invalid_parameters)?;
@@ -116,32 +116,32 @@ impl StatementService {
         request: &SubmitRequest,
         state: &SessionState,
     ) -> Result<Option<StatementView>, StatementError> {
-        let runner = &self.inner.runner;
-        let kept = state.request_key.as_deref().and_then(|key| runner.cache.find(key));
+        let services = &self.inner.services;
+        let kept = state.request_key.as_deref().and_then(|key| services.cache.find(key));
         let Some(kept) = kept.filter(|_| request.request_id.is_none()) else { return Ok(None) };
         let Some(rows) = kept.result.inline_rows.clone() else { return Ok(None) };
-        timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
+        timeout_s(request.timeout_s, &state.settings, &services.limits)?;
         let stored = StoredResult::clone(&kept.result);
         let first_rows = Bytes::from(rows);
         let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
-        let ended = ending::succeeded(written, &runner.limits).ended;
+        let ended = ending::succeeded(written, &services.limits).ended;
         let record = StatementRecord { ended: Some(ended), ..record_of(state, request, Vec::new()) };
-        self.inner.runner.outcomes.count_submitted();
-        self.inner.runner.outcomes.count_end(EndState::Succeeded);
-        runner.catalog.registry().insert(&record)?;
+        self.inner.services.outcomes.count_submitted();
+        self.inner.services.outcomes.count_end(EndState::Succeeded);
+        services.catalog.registry().insert(&record)?;
         view::of_finished(&Finished { record, first_rows, on_disk: OnDisk::Yes }).map(Some)
     }
 
     fn prepare(&self, state: SessionState, request: &SubmitRequest) -> Result<Prepared, StatementError> {
-        let runner = &self.inner.runner;
-        let timeout_s = timeout_s(request.timeout_s, &state.settings, &runner.limits)?;
-        let limits = parse_limits(&runner.limits);
+        let services = &self.inner.services;
+        let timeout_s = timeout_s(request.timeout_s, &state.settings, &services.limits)?;
+        let limits = parse_limits(&services.limits);
         let make = || {
-            check_bindings(&request.bindings, runner.limits.bindings_max)?;
+            check_bindings(&request.bindings, services.limits.bindings_max)?;
             Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
         };
-        let changes_so_far = runner.cache.changes_so_far();
-        let known = state.template.as_ref().and_then(|asked| runner.plan_cache.find(asked, changes_so_far));
+        let changes_so_far = services.cache.changes_so_far();
+        let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, changes_so_far));
         let plan = if let Some(known) = known {
             Ok(Plan::of_known(known))
         } else if size_of_request(request) > LARGE_REQUEST {
@@ -159,7 +159,7 @@ impl StatementService {
 
     fn check_given_warehouse(&self, request: &SubmitRequest) -> Result<(), RunError> {
         match &request.warehouse {
-            Some(name) if self.inner.runner.catalog.warehouse(name).is_none() => Err(missing_warehouse().into()),
+            Some(name) if self.inner.services.catalog.warehouse(name).is_none() => Err(missing_warehouse().into()),
             _ => Ok(()),
         }
     }
@@ -169,7 +169,7 @@ impl StatementService {
         let Some(warehouse) = self.warehouse_of(prepared) else { return Ok(None) };
         let entered = self.inner.admission.enter(&warehouse);
         entered.map(Some).map_err(|turned_away| {
-            self.inner.runner.outcomes.count_rejected();
+            self.inner.services.outcomes.count_rejected();
             StatementError::TooManyRequests { retry_after_s: turned_away.retry_after_s }
         })
     }
@@ -177,7 +177,7 @@ impl StatementService {
     fn warehouse_of(&self, prepared: &Prepared) -> Option<Warehouse> {
         let plan = prepared.plan.as_ref().ok().filter(|plan| plan.needs_warehouse())?;
         let name = prepared.state.warehouse.as_deref().or_else(|| plan.chosen_warehouse())?;
-        self.inner.runner.catalog.warehouse(name)
+        self.inner.services.catalog.warehouse(name)
     }
 
     /// A request id is on disk before its statement runs, so that no crash lets it run twice.
@@ -190,7 +190,7 @@ impl StatementService {
         if request.request_id.is_none() {
             return Ok(Claimed::Fresh(Arc::new(Execution::new(record, timeout_s))));
         }
-        let first = self.inner.runner.catalog.registry().insert_claim(&record)?;
+        let first = self.inner.services.catalog.registry().insert_claim(&record)?;
         Ok(match (first, request.submission) {
             (None, _) => Claimed::Fresh(Arc::new(Execution::recorded(record, timeout_s))),
             (Some(first), Submission::Retry) => Claimed::Before(StatementHandle(first)),
@@ -202,10 +202,10 @@ impl StatementService {
     }
 
     async fn answer(&self, execution: &Execution, wait: Wait) -> Result<StatementView, StatementError> {
-        let runner = &self.inner.runner;
+        let services = &self.inner.services;
         let finished = match wait {
             Wait::ForHandle => None,
-            Wait::ForOutcome => wait_within_limit(execution, &runner.limits).await,
+            Wait::ForOutcome => wait_within_limit(execution, &services.limits).await,
         };
         if let Some(finished) = finished {
             let ended = finished.record.ended.as_ref();
@@ -214,7 +214,7 @@ impl StatementService {
             }
             return view::of_finished(&finished);
         }
-        execution.ensure_recorded(runner.catalog.registry())?;
+        execution.ensure_recorded(services.catalog.registry())?;
         Ok(StatementView::Running { handle: execution.handle, created_on_ms: execution.created_on_ms })
     }
 }

@@ -20,7 +20,7 @@ pub use firn_sql::system_functions::may_be_in;
 use crate::evaluate::table_of;
 use crate::execution::Execution;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// So many calls may stand in one statement.
@@ -28,7 +28,7 @@ const CALLS_MAX: usize = 100;
 
 /// Who calls, and what the functions reach.
 struct CallContext<'a> {
-    runner: &'a Runner,
+    services: &'a Services,
     execution: &'a Execution,
     session: &'a mut dyn Session,
     state: &'a SessionState,
@@ -36,15 +36,15 @@ struct CallContext<'a> {
 }
 
 pub fn carry_out(
-    runner: &Runner,
+    services: &Services,
     execution: &Execution,
     session: &mut dyn Session,
     state: &SessionState,
     statement: &mut Statement,
     uses: &Uses,
 ) -> Result<(), RunError> {
-    let context = state.execution_context(&runner.catalog, uses);
-    let mut call_context = CallContext { runner, execution, session, state, context };
+    let context = state.execution_context(&services.catalog, uses);
+    let mut call_context = CallContext { services, execution, session, state, context };
     for _ in 0..CALLS_MAX {
         let Some(call) = system_functions::next(statement) else { return Ok(()) };
         let told = call_context.answer(&call)?;

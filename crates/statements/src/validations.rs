@@ -15,23 +15,23 @@ use crate::evaluate::{Table, data_type_of, in_plain_formats};
 use crate::limits::parse_limits;
 use crate::look_up;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// What stands for the session's last COPY.
 const LAST: &str = "_last";
 
 pub fn errors(
-    runner: &Runner,
+    services: &Services,
     session: &mut dyn Session,
     state: &SessionState,
     table: &ObjectName,
     job: &str,
 ) -> Result<Rows, RunError> {
-    let (record, mut statement) = loading(runner, state, job)?;
+    let (record, mut statement) = loading(services, state, job)?;
     let namespace = Namespace { database: record.database.clone(), schema: record.schema.clone() };
     let uses = resolve(&mut statement, &namespace)?;
-    authorise(&runner.catalog, session, &state.role, &uses)?;
+    authorise(&services.catalog, session, &state.role, &uses)?;
     let Command::Stages(StageCommand::Load(copy)) = &mut statement.command else {
         return Err(no_load(job).into());
     };
@@ -46,7 +46,7 @@ pub fn errors(
     }
     let result = record.ended.filter(|ended| ended.state == EndState::Succeeded).and_then(|ended| ended.result);
     let files = match result {
-        Some(result) if goes_on(session, copy)? => loaded_files(runner, session, copy, &result)?,
+        Some(result) if goes_on(session, copy)? => loaded_files(services, session, copy, &result)?,
         _ => Vec::new(),
     };
     if files.is_empty() {
@@ -56,7 +56,7 @@ pub fn errors(
     copy.files = files;
     copy.pattern = None;
     copy.validation = Some(Validation::AllErrors);
-    let context = in_plain_formats(&state.execution_context(&runner.catalog, &uses));
+    let context = in_plain_formats(&state.execution_context(&services.catalog, &uses));
     match session.execute(&statement.command, &context)? {
         Outcome::Table(found) => Ok(rows_of(Table { columns: found.columns, rows: found.rows })),
         _ => Err(RunError::Internal("a validation gave no errors' table".to_owned())),
@@ -64,15 +64,15 @@ pub fn errors(
 }
 
 /// The statement that loaded, as it was written.
-fn loading(runner: &Runner, state: &SessionState, job: &str) -> Result<(StatementRecord, Statement), RunError> {
-    let registry = runner.catalog.registry();
+fn loading(services: &Services, state: &SessionState, job: &str) -> Result<(StatementRecord, Statement), RunError> {
+    let registry = services.catalog.registry();
     let handles: Vec<Uuid> = match job {
         LAST => state.past.iter().rev().copied().collect(),
         handle => Uuid::try_parse(handle).into_iter().collect(),
     };
     for handle in handles {
         if let Some(record) = registry.find(state.caller.user.id, handle)?
-            && let Some(statement) = load_of(runner, &record.text)
+            && let Some(statement) = load_of(services, &record.text)
         {
             return Ok((record, statement));
         }
@@ -80,8 +80,8 @@ fn loading(runner: &Runner, state: &SessionState, job: &str) -> Result<(Statemen
     Err(no_load(job).into())
 }
 
-fn load_of(runner: &Runner, text: &str) -> Option<Statement> {
-    let limits = parse_limits(&runner.limits);
+fn load_of(services: &Services, text: &str) -> Option<Statement> {
+    let limits = parse_limits(&services.limits);
     let sources = split_script(text, &limits).ok()?;
     let [source] = sources.as_slice() else { return None };
     let statement = parse_statement(source, &limits).ok()?;
@@ -105,7 +105,7 @@ fn goes_on(session: &dyn Session, copy: &CopyIntoTable) -> Result<bool, RunError
 
 /// The files that the load's own result tells of, as paths on the stage.
 fn loaded_files(
-    runner: &Runner,
+    services: &Services,
     session: &dyn Session,
     copy: &CopyIntoTable,
     result: &StoredResult,
@@ -114,7 +114,7 @@ fn loaded_files(
         StageName::Named(name) => session.stage(name)?.and_then(|stage| stage.definition.external),
         _ => None,
     };
-    let rows = look_up::read(runner, result)?;
+    let rows = look_up::read(services, result)?;
     let column = |name: &str| rows.columns.iter().position(|(known, _)| known == name);
     let (Some(file), Some(status)) = (column("file"), column("status")) else { return Ok(Vec::new()) };
     let prefix = copy.location.stage.prefix();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::ending;
 use crate::error::StartError;
-use crate::runner::Runner;
+use crate::services::Services;
 
 /// How late a time limit may be noticed. An interrupt that falls between two engine calls is lost, so
 /// it is also repeated this often.
@@ -30,11 +30,11 @@ struct Shared {
 }
 
 impl Watchdog {
-    pub fn start(runner: Arc<Runner>) -> Result<Self, StartError> {
+    pub fn start(services: Arc<Services>) -> Result<Self, StartError> {
         let shared = Arc::<Shared>::default();
         let watched = shared.clone();
         let thread = thread::Builder::new().name("firn-watchdog".to_owned());
-        let thread = thread.spawn(move || watch(&watched, &runner)).map_err(StartError::Watchdog)?;
+        let thread = thread.spawn(move || watch(&watched, &services)).map_err(StartError::Watchdog)?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -58,7 +58,7 @@ impl Drop for Watchdog {
     }
 }
 
-fn watch(shared: &Shared, runner: &Runner) {
+fn watch(shared: &Shared, services: &Services) {
     let mut idle_rounds = 0;
     while !shared.ending.load(Ordering::SeqCst) {
         if !shared.awake.load(Ordering::SeqCst) {
@@ -66,11 +66,11 @@ fn watch(shared: &Shared, runner: &Runner) {
             idle_rounds = 0;
         } else if idle_rounds < IDLE_ROUNDS_MAX {
             thread::park_timeout(ROUND);
-            idle_rounds = if look(runner) { 0 } else { idle_rounds + 1 };
+            idle_rounds = if look(services) { 0 } else { idle_rounds + 1 };
         } else {
             shared.awake.store(false, Ordering::SeqCst);
             // A statement that was added before the line above called nobody.
-            if runner.running.count() > 0 {
+            if services.running.count() > 0 {
                 shared.awake.store(true, Ordering::SeqCst);
             }
         }
@@ -78,14 +78,14 @@ fn watch(shared: &Shared, runner: &Runner) {
 }
 
 /// Stops what is out of time and interrupts again what is being stopped; whether anything runs.
-fn look(runner: &Runner) -> bool {
-    let running = runner.running.all();
+fn look(services: &Services) -> bool {
+    let running = services.running.all();
     for execution in &running {
         execution.stop_if_out_of_time();
         execution.interrupt_if_it_should_leave();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
-            ending::record_if_planned_in_vain(runner, execution);
+            ending::record_if_planned_in_vain(services, execution);
         }
     }
     !running.is_empty()

@@ -10,12 +10,12 @@ use firn_sql::routines::{Parameter, Returns, RoutineKind, type_word};
 use super::Row;
 use crate::authorise::owns_object;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 
 /// Whoever asks, and the database that is asked about.
 pub struct Asked<'a> {
-    pub runner: &'a Runner,
+    pub services: &'a Services,
     pub session: &'a dyn Session,
     pub state: &'a SessionState,
     pub database: &'a str,
@@ -23,7 +23,7 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     fn may_see(&self, name: &ObjectName, owner: &str) -> Result<bool, RunError> {
-        owns_object(&self.runner.catalog, self.session, &self.state.role, name, owner)
+        owns_object(&self.services.catalog, self.session, &self.state.role, name, owner)
     }
 
     pub fn stages(&self) -> Result<Vec<Row>, RunError> {

@@ -38,7 +38,7 @@ impl Interpreter<'_> {
         }
         name.qualify(&self.state.namespace)?;
         let found =
-            routines::named(&self.runner.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
+            routines::named(&self.services.catalog, &*self.session, &self.state.role, RoutineKind::Procedure, &name)?;
         let call = self.call_of(arguments, using)?;
         let candidates: Vec<&Routine> = found.iter().map(|described| &described.routine).collect();
         if candidates.is_empty() {
@@ -151,7 +151,7 @@ impl Interpreter<'_> {
             scopes.declare(&parameter.name, Named::Variable { data_type, value });
         }
         let owners_role = match routine.rights {
-            Rights::Owner => Some(routines::role_of_owner(&self.runner.catalog, owner)?),
+            Rights::Owner => Some(routines::role_of_owner(&self.services.catalog, owner)?),
             Rights::Caller => None,
         };
         let caller = (self.state.role.clone(), self.state.namespace.clone(), self.state.variables.clone());
@@ -180,7 +180,7 @@ impl Interpreter<'_> {
     fn returned_as_declared(&mut self, routine: &Routine, outcome: Outcome) -> Result<Rows, ScriptError> {
         match (&routine.returns, outcome) {
             (Returns::Value(data_type), Outcome::Value(value)) => {
-                let limits = parse_limits(&self.runner.limits);
+                let limits = parse_limits(&self.services.limits);
                 let text = format!("CAST({RETURNED} AS {})", type_in_tree(data_type));
                 let source = SourceStatement { text, line: 1, position: 0 };
                 let lookup = |name: &str| (name == RETURNED).then(|| value.clone());

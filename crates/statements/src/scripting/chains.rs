@@ -27,7 +27,7 @@ impl Interpreter<'_> {
         if blocks::special(fragment)?.is_some() {
             return self.statement(fragment, &[]);
         }
-        let limits = parse_limits(&self.runner.limits);
+        let limits = parse_limits(&self.services.limits);
         let (mut statement, _) = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;

@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         if TEMPLATE_MARKS.iter().any(|mark| text.trim_start().starts_with(mark)) {
             return Err(Failure::unsupported("EXECUTE IMMEDIATE FROM a template").into());
         }
-        let statements = split_script(&text, &parse_limits(&self.runner.limits))?;
+        let statements = split_script(&text, &parse_limits(&self.services.limits))?;
         let outer = self.file.replace(location.clone());
         let scopes = std::mem::take(&mut self.scopes);
         let keeps_results = std::mem::replace(&mut self.keeps_results, super::asks_for_results(&text));
@@ -59,7 +59,7 @@ impl Interpreter<'_> {
         if blocks::special(source)?.is_some() {
             return self.statement(source, &[]);
         }
-        let limits = parse_limits(&self.runner.limits);
+        let limits = parse_limits(&self.services.limits);
         let statement = {
             let (variables, rules) = (&self.state.variables.values, self.state.settings.rules);
             let lookup = |_: &str| None;
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
 
     fn text_of_file(&self, location: &StageLocation) -> Result<String, ScriptError> {
         let (stage, path) = (&location.stage, StagePath::parse(&location.path)?);
-        authorise(&self.runner.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
+        authorise(&self.services.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
         if let StageName::Named(name) = stage
             && self
                 .session
@@ -116,9 +116,9 @@ impl Interpreter<'_> {
         let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
         let user = self.state.caller.user.id;
         let folder = self.session.stage_folder(stage, user).map_err(RunError::from)?.ok_or_else(missing)?;
-        let found = self.runner.engine.stage_files().find(&folder, &path).map_err(broken)?.ok_or_else(missing)?;
-        if found.bytes > self.runner.limits.sql_bytes_max as u64 {
-            let way_out = format!("a file of at most {} bytes can be run", self.runner.limits.sql_bytes_max);
+        let found = self.services.engine.stage_files().find(&folder, &path).map_err(broken)?.ok_or_else(missing)?;
+        if found.bytes > self.services.limits.sql_bytes_max as u64 {
+            let way_out = format!("a file of at most {} bytes can be run", self.services.limits.sql_bytes_max);
             return Err(Failure::invalid_value("file", path.as_str(), &way_out).into());
         }
         let bytes = std::fs::read(&found.place).map_err(broken)?;

@@ -56,7 +56,7 @@ impl Interpreter<'_> {
             Some(Special::Chain(statements)) => return self.chain(&statements),
             None => {}
         }
-        let limits = parse_limits(&self.runner.limits);
+        let limits = parse_limits(&self.services.limits);
         let (statement, into) = {
             let lookup = |name: &str| self.scopes.value(name);
             let variables = &self.state.variables.values;
@@ -88,7 +88,7 @@ impl Interpreter<'_> {
         fragment: &Fragment,
         data_type: Option<&DataType>,
     ) -> Result<Constant, ScriptError> {
-        let limits = parse_limits(&self.runner.limits);
+        let limits = parse_limits(&self.services.limits);
         let typed = match data_type {
             Some(data_type) => {
                 let text = format!("CAST(({}) AS {})", fragment.text, type_in_tree(data_type));
@@ -122,11 +122,11 @@ impl Interpreter<'_> {
         // Values of one moment are not worth keeping.
         statement.deterministic = false;
         let handle = Uuid::new_v4();
-        let written = run_statement(self.runner, self.execution, &mut *self.session, self.state, statement, handle)?;
-        let rows = look_up::read(self.runner, &written.stored);
+        let written = run_statement(self.services, self.execution, &mut *self.session, self.state, statement, handle)?;
+        let rows = look_up::read(self.services, &written.stored);
         if written.stored.partitions.len() > 1 || written.stored.inline_rows.is_none() {
             // The rows are held here; a folder that stays is swept at the next start.
-            let _ = self.runner.store.remove(handle);
+            let _ = self.services.store.remove(handle);
         }
         let stats = written.stored.stats.as_deref().and_then(|stats| serde_json::from_str::<Stats>(stats).ok());
         let changed = stats.map(|stats| stats.num_rows_inserted + stats.num_rows_updated + stats.num_rows_deleted);
@@ -151,7 +151,7 @@ impl Interpreter<'_> {
     fn execute_immediate(&mut self, text: &Fragment, using: &[Fragment]) -> Result<(Rows, Option<u64>), ScriptError> {
         let text = self.evaluate(text, Some(&DataType::Varchar { length: None }))?;
         let using = using.iter().map(|value| self.evaluate(value, None)).collect::<Result<Vec<_>, _>>()?;
-        let limits = parse_limits(&self.runner.limits);
+        let limits = parse_limits(&self.services.limits);
         let sources = split_script(&text.text.unwrap_or_default(), &limits)?;
         let [source] = sources.as_slice() else {
             let message = format!("EXECUTE IMMEDIATE takes one statement, not {}", sources.len());

@@ -20,7 +20,7 @@ pub fn users(viewer: &Viewer) -> Listing {
          expires_at_time:instant locked_until_time:instant has_password has_rsa_public_key type has_mfa",
     );
     let no = || text("false");
-    for user in viewer.runner.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
+    for user in viewer.services.catalog.principals().users().filter(|user| may_see_user(viewer.state, user)) {
         listing.add([
             text(&user.name),
             instant(user.created_on_ms),
@@ -60,7 +60,7 @@ pub fn roles(viewer: &Viewer) -> Listing {
         "created_on:instant name is_default is_current is_inherited assigned_to_users:integer \
          granted_to_roles:integer granted_roles:integer owner comment",
     );
-    let principals = viewer.runner.catalog.principals();
+    let principals = viewer.services.catalog.principals();
     let grants = principals.role_grants();
     let count =
         |matching: &dyn Fn(&RoleGrant) -> bool| Some(grants.iter().filter(|grant| matching(grant)).count().to_string());
@@ -93,8 +93,8 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
          statement_timeout_in_seconds:integer",
     );
     let number = |number: usize| Some(number.to_string());
-    let executions = viewer.runner.running.all();
-    for warehouse in viewer.runner.catalog.warehouses() {
+    let executions = viewer.services.running.all();
+    for warehouse in viewer.services.catalog.warehouses() {
         let started = usize::from(!warehouse.suspended);
         let is_here = |execution: &&Arc<Execution>| execution.warehouse.as_deref() == Some(&warehouse.name);
         listing.add([
@@ -143,7 +143,7 @@ pub fn warehouses(viewer: &Viewer) -> Listing {
 /// Role grants: those to the user that is named, those of a role, else those to the caller.
 pub fn grants(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure> {
     let mut listing = Listing::of("created_on:instant role granted_to grantee_name granted_by");
-    let principals = viewer.runner.catalog.principals();
+    let principals = viewer.services.catalog.principals();
     let wanted: Box<dyn Fn(&RoleGrant) -> bool> = match scope {
         Scope::User(name) => granted_to_user(viewer.visible_user(&principals, name)?.name.clone()),
         Scope::RoleMembers(name) if principals.role(name).is_none() => {
@@ -174,7 +174,7 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
         "name user_name role_restriction expires_at:instant status comment created_on:instant created_by \
          rotated_to",
     );
-    let principals = viewer.runner.catalog.principals();
+    let principals = viewer.services.catalog.principals();
     let user = match scope {
         Scope::User(name) => viewer.visible_user(&principals, name)?,
         _ => viewer.state.caller.user.clone(),
@@ -202,7 +202,7 @@ pub fn access_tokens(viewer: &Viewer, scope: &Scope) -> Result<Listing, Failure>
 
 pub fn integrations(viewer: &Viewer) -> Listing {
     let mut listing = Listing::of("name type category enabled comment created_on:instant");
-    let principals = viewer.runner.catalog.principals();
+    let principals = viewer.services.catalog.principals();
     let visible = principals.integrations().filter(|found| viewer.state.role.may_use_what_is_owned_by(&found.owner));
     for integration in visible {
         listing.add([

@@ -10,7 +10,7 @@ pub fn feedback(viewer: &Viewer) -> Result<Listing, RunError> {
     let mut listing = Listing::of(
         "created_on:instant request_id user_name positive feedback_message question semantic_model statement",
     );
-    let catalog = &viewer.runner.catalog;
+    let catalog = &viewer.services.catalog;
     let of = match viewer.state.role.is_account_admin() {
         true => FeedbackOf::Everyone,
         false => FeedbackOf::User(viewer.state.caller.user.id),

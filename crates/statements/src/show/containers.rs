@@ -42,7 +42,7 @@ pub fn schemas(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
         add_information_schema(&mut listing, viewer, &database);
         for schema in viewer.session.schemas(&database)? {
             let name = SchemaName { database: Some(database.clone()), schema: schema.name.clone() };
-            if !authorise::schema_is_visible(&viewer.runner.catalog, viewer.session, &viewer.state.role, &name)? {
+            if !authorise::schema_is_visible(&viewer.services.catalog, viewer.session, &viewer.state.role, &name)? {
                 continue;
             }
             let is_current = is_current_database && namespace.schema.as_deref() == Some(&schema.name);
@@ -74,7 +74,7 @@ fn add_information_schema(listing: &mut Listing, viewer: &Viewer, database: &str
     let is_current = viewer.state.namespace.database.as_deref() == Some(database)
         && viewer.state.namespace.schema.as_deref() == Some(INFORMATION_SCHEMA);
     listing.add([
-        viewer.runner.catalog.database(database).and_then(|found| instant(found.created_on_ms)),
+        viewer.services.catalog.database(database).and_then(|found| instant(found.created_on_ms)),
         text(INFORMATION_SCHEMA),
         yes_no(false),
         yes_no(is_current),
@@ -90,8 +90,8 @@ fn add_information_schema(listing: &mut Listing, viewer: &Viewer, database: &str
 impl Viewer<'_> {
     pub(super) fn visible_databases(&self) -> Result<Vec<firn_catalog::DatabaseRecord>, RunError> {
         let mut visible = Vec::new();
-        for database in self.runner.catalog.databases() {
-            if authorise::database_is_visible(&self.runner.catalog, self.session, &self.state.role, &database.name)? {
+        for database in self.services.catalog.databases() {
+            if authorise::database_is_visible(&self.services.catalog, self.session, &self.state.role, &database.name)? {
                 visible.push(database);
             }
         }
@@ -100,7 +100,7 @@ impl Viewer<'_> {
 
     /// What `IN name` means: a schema of the session's database, else a database.
     pub(super) fn schema_or_database(&self, name: &str) -> Result<Scope, RunError> {
-        let (catalog, role) = (&self.runner.catalog, &self.state.role);
+        let (catalog, role) = (&self.services.catalog, &self.state.role);
         let schema = SchemaName { database: self.state.namespace.database.clone(), schema: name.to_owned() };
         if schema.database.is_some() && authorise::schema_is_visible(catalog, self.session, role, &schema)? {
             return Ok(Scope::Schema(schema));
@@ -131,7 +131,7 @@ impl Viewer<'_> {
                 return all();
             }
         };
-        if !authorise::database_is_visible(&self.runner.catalog, self.session, &self.state.role, &named)? {
+        if !authorise::database_is_visible(&self.services.catalog, self.session, &self.state.role, &named)? {
             return Err(authorise::missing_database(&named).into());
         }
         Ok(vec![named])

@@ -28,7 +28,7 @@ pub(super) fn add(viewer: &Viewer, command: &Show, listing: &mut Listing) -> Res
 }
 
 fn databases(viewer: &Viewer) -> Result<Vec<Gone>, RunError> {
-    let dropped = viewer.runner.databases.dropped(&viewer.runner.catalog)?;
+    let dropped = viewer.services.databases.dropped(&viewer.services.catalog)?;
     let visible = dropped.into_iter().filter(|database| viewer.state.role.may_use_what_is_owned_by(&database.owner));
     Ok(visible
         .map(|database| Gone {

@@ -211,7 +211,7 @@ impl Viewer<'_> {
         for database in self.databases_in(scope)? {
             match self.objects_of(scope, &database, kinds) {
                 // It was dropped meanwhile.
-                Err(_) if matches!(scope, Scope::Account) && self.runner.catalog.database(&database).is_none() => {}
+                Err(_) if matches!(scope, Scope::Account) && self.services.catalog.database(&database).is_none() => {}
                 objects => found.extend(objects?),
             }
         }
@@ -245,7 +245,7 @@ impl Viewer<'_> {
 
     fn may_see(&self, object: &ObjectDescription) -> Result<bool, RunError> {
         let role = &self.state.role;
-        authorise::owns_object(&self.runner.catalog, self.session, role, &object.name, &object.owner)
+        authorise::owns_object(&self.services.catalog, self.session, role, &object.name, &object.owner)
     }
 
     /// The one schema a scope means, or `None` for all of the database.
@@ -256,7 +256,7 @@ impl Viewer<'_> {
             _ => return Ok(None),
         };
         let name = SchemaName { database: Some(database.to_owned()), schema: named };
-        match authorise::schema_is_visible(&self.runner.catalog, self.session, &self.state.role, &name)? {
+        match authorise::schema_is_visible(&self.services.catalog, self.session, &self.state.role, &name)? {
             true => Ok(Some(name.schema)),
             false => Err(authorise::missing_schema(&name).into()),
         }

@@ -31,7 +31,7 @@ pub fn grants_on(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 /// SHOW GRANTS TO ROLE: the roles it was granted, and what it owns of what the caller may see.
 pub fn grants_to_role(viewer: &Viewer, role: &str) -> Result<Listing, RunError> {
-    let catalog = &viewer.runner.catalog;
+    let catalog = &viewer.services.catalog;
     let principals = catalog.principals();
     if principals.role(role).is_none() {
         return Err(Failure::missing_object("Role", role).into());
@@ -117,7 +117,7 @@ fn database(viewer: &Viewer, name: &str) -> Result<Owned, RunError> {
 
 fn schema(viewer: &Viewer, name: &SchemaName) -> Result<Owned, RunError> {
     let missing = || authorise::missing_schema(name);
-    let (catalog, role) = (&viewer.runner.catalog, &viewer.state.role);
+    let (catalog, role) = (&viewer.services.catalog, &viewer.state.role);
     if !authorise::schema_is_visible(catalog, viewer.session, role, name)? {
         return Err(missing().into());
     }

@@ -11,7 +11,7 @@ use crate::settings::DEFAULT_TIMEZONE;
 
 pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of("key value default level description type");
-    let principals = viewer.runner.catalog.principals();
+    let principals = viewer.services.catalog.principals();
     let user = match scope {
         Scope::Account => None,
         Scope::User(name) if !name.is_empty() => {
@@ -26,7 +26,7 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let is_session = matches!(scope, Scope::Session);
     for name in SESSION_PARAMETERS {
         let of_user = user.as_ref().and_then(|user| user.parameters.get(*name).cloned());
-        let of_account = viewer.runner.catalog.account_parameter(name);
+        let of_account = viewer.services.catalog.account_parameter(name);
         let default = default_value(name);
         let of_session = is_session.then(|| viewer.state.settings.given.get(*name).cloned()).flatten();
         let (value, level) = match (of_session, of_user, of_account) {
@@ -49,7 +49,7 @@ pub fn parameters(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
 
 /// A warehouse has parameters of its own.
 fn of_warehouse(viewer: &Viewer, name: &str, mut listing: Listing) -> Result<Listing, RunError> {
-    let found = viewer.runner.catalog.warehouse(name);
+    let found = viewer.services.catalog.warehouse(name);
     let found = found.ok_or_else(|| Failure::missing_object("Warehouse", &display_identifier(name)))?;
     for (key, value) in [
         ("MAX_CONCURRENCY_LEVEL", found.concurrency_max),

@@ -20,7 +20,9 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
     let mut listing = Listing::of(&columns);
     let namespace = &viewer.state.namespace;
     let (databases, schema): (Vec<String>, Option<String>) = match scope {
-        Scope::Account => (viewer.runner.catalog.databases().into_iter().map(|database| database.name).collect(), None),
+        Scope::Account => {
+            (viewer.services.catalog.databases().into_iter().map(|database| database.name).collect(), None)
+        }
         Scope::Database(name) => (vec![name.clone()], None),
         Scope::Schema(name) => (vec![name.database().to_owned()], Some(name.schema.clone())),
         _ => (namespace.database.iter().cloned().collect(), namespace.schema.clone()),
@@ -31,7 +33,7 @@ pub fn routines(viewer: &Viewer, scope: &Scope, kind: RoutineKind) -> Result<Lis
             let name = &routine.name;
             let wanted = routine.kind == kind && schema.as_deref().is_none_or(|schema| name.schema() == schema);
             if !wanted
-                || !owns_object(&viewer.runner.catalog, viewer.session, &viewer.state.role, name, &described.owner)?
+                || !owns_object(&viewer.services.catalog, viewer.session, &viewer.state.role, name, &described.owner)?
             {
                 continue;
             }

@@ -17,9 +17,9 @@ pub(super) fn semantic_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, 
         Listing::of("created_on:instant name database_name schema_name comment owner owner_role_type extension");
     for database in viewer.databases_in(scope)? {
         let schema = viewer.schema_in(scope, &database)?;
-        for view in viewer.runner.catalog.semantic_views(&database, schema.as_deref())? {
+        for view in viewer.services.catalog.semantic_views(&database, schema.as_deref())? {
             let name = ObjectName::qualified(&view.database, &view.schema, &view.name);
-            let (catalog, role) = (&viewer.runner.catalog, &viewer.state.role);
+            let (catalog, role) = (&viewer.services.catalog, &viewer.state.role);
             if authorise::owns_object(catalog, viewer.session, role, &name, &view.owner)? {
                 listing.add([
                     instant(view.created_on_ms),

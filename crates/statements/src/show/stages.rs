@@ -74,7 +74,7 @@ pub fn file_formats(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError>
 }
 
 fn may_see(viewer: &Viewer, name: &ObjectName, owner: &str) -> Result<bool, RunError> {
-    authorise::owns_object(&viewer.runner.catalog, viewer.session, &viewer.state.role, name, owner)
+    authorise::owns_object(&viewer.services.catalog, viewer.session, &viewer.state.role, name, owner)
 }
 
 fn options_json(format: &FileFormat) -> String {

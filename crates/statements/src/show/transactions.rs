@@ -7,7 +7,7 @@ use firn_sql::command::Scope;
 use super::{Listing, Viewer, instant, text};
 use crate::local_rows::LocalRows;
 use crate::run_error::RunError;
-use crate::runner::Runner;
+use crate::services::Services;
 use crate::session_state::SessionState;
 use crate::transactions::TransactionRecord;
 
@@ -31,9 +31,9 @@ pub(super) fn locks(viewer: &Viewer, scope: &Scope) -> Listing {
     let mut listing = Listing::of(
         "resource type transaction:integer transaction_started_on:instant status acquired_on:instant query_id",
     );
-    let locks = viewer.runner.engine.locks();
+    let locks = viewer.services.engine.locks();
     for transaction in visible(viewer, scope) {
-        let owner = viewer.runner.running.lock_owner(transaction.handle);
+        let owner = viewer.services.running.lock_owner(transaction.handle);
         for lock in locks.iter().filter(|lock| Some(lock.owner) == owner) {
             listing.add([
                 text(&lock.table.to_string()),
@@ -51,15 +51,15 @@ pub(super) fn locks(viewer: &Viewer, scope: &Scope) -> Listing {
 
 fn visible(viewer: &Viewer, scope: &Scope) -> Vec<TransactionRecord> {
     let sees_all = matches!(scope, Scope::Account) && viewer.state.role.is_account_admin();
-    let mut open = viewer.runner.transactions.open();
+    let mut open = viewer.services.transactions.open();
     open.retain(|transaction| sees_all || transaction.user_id == viewer.state.caller.user.id);
     open
 }
 
-pub fn described(runner: &Runner, state: &SessionState, number: &str) -> Result<LocalRows, RunError> {
+pub fn described(services: &Services, state: &SessionState, number: &str) -> Result<LocalRows, RunError> {
     let is_visible =
         |transaction: &TransactionRecord| transaction.user_id == state.caller.user.id || state.role.is_account_admin();
-    let found = runner.transactions.find(number).filter(is_visible);
+    let found = services.transactions.find(number).filter(is_visible);
     let missing = || Failure::missing_object("Transaction", number);
     let transaction = found.ok_or_else(missing)?;
     let mut listing = Listing::of("id:integer user session:integer name started_on:instant state ended_on:instant");

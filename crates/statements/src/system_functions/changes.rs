@@ -15,10 +15,10 @@ impl CallContext<'_> {
         let mut name = ObjectName { schema: parts.next(), database: parts.next(), name };
         name.qualify(&self.state.namespace)?;
         let found = self.session.describe(&name)?.ok_or_else(missing)?;
-        if !owns_object(&self.runner.catalog, &*self.session, &self.state.role, &name, &found.owner)? {
+        if !owns_object(&self.services.catalog, &*self.session, &self.state.role, &name, &found.owner)? {
             return Err(missing());
         }
-        let changes = &self.runner.changes;
+        let changes = &self.services.changes;
         let time = match found.kind {
             ObjectKind::View => changes.of_anything(),
             _ => changes.of_table(&name),

@@ -45,7 +45,7 @@ impl CallContext<'_> {
         let mut location = StageLocation::parse(stage)?;
         location.stage.qualify(&self.state.namespace)?;
         let used = uses(&location.stage, StageAccess::Read);
-        authorise(&self.runner.catalog, &*self.session, &self.state.role, &used)?;
+        authorise(&self.services.catalog, &*self.session, &self.state.role, &used)?;
         self.session.stage_folder(&location.stage, self.state.caller.user.id)?;
         let path = StagePath::parse(&format!("{}{path}", location.path))?;
         let address = file_address(&location.stage, path.as_str())
@@ -57,7 +57,7 @@ impl CallContext<'_> {
             expires_on_ms: now_ms() + lifetime_s * 1_000,
             address,
         };
-        let signature = self.runner.catalog.sign_link(&link);
+        let signature = self.services.catalog.sign_link(&link);
         Ok(format!(
             "{}?use={}&user={}&role={}&expires={}&signature={signature}",
             link.address,

@@ -85,13 +85,13 @@ impl CallContext<'_> {
     }
 
     fn staged(&self, stage: &StageName, path: &StagePath) -> Result<String, RunError> {
-        authorise(&self.runner.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
+        authorise(&self.services.catalog, &*self.session, &self.state.role, &uses(stage, StageAccess::Read))?;
         let missing = || {
             let message = format!("File '{}{path}' does not exist or not authorized.", stage.prefix());
             RunError::from(Failure::new("253006", "22000", message))
         };
         let folder = self.session.stage_folder(stage, self.state.caller.user.id)?.ok_or_else(missing)?;
-        let files = self.runner.engine.stage_files();
+        let files = self.services.engine.stage_files();
         let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
         let found = files.find(&folder, path).map_err(broken)?.ok_or_else(missing)?;
         let etag = files.md5(&folder, &found).map_err(broken)?;

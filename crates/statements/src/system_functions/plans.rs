@@ -39,18 +39,18 @@ impl CallContext<'_> {
             bindings: None,
             rules: self.state.settings.rules,
         };
-        let mut statement = parse_with(&source, &parse_limits(&self.runner.limits), substitutes)?;
-        substitute_context(&mut statement, &self.state.sql_context(&self.runner.catalog, &source.text));
+        let mut statement = parse_with(&source, &parse_limits(&self.services.limits), substitutes)?;
+        substitute_context(&mut statement, &self.state.sql_context(&self.services.catalog, &source.text));
         let uses = resolve(&mut statement, &self.state.namespace)?;
         check_functions(&statement)?;
-        authorise(&self.runner.catalog, self.session, &self.state.role, &uses)?;
+        authorise(&self.services.catalog, self.session, &self.state.role, &uses)?;
         if !matches!(statement.command, Command::Query(_)) {
             return Err(Failure::unsupported("the plan of anything but a query").into());
         }
         if statement.needs_lookup {
             return Err(Failure::unsupported("the plan of a query over RESULT_SCAN or PIVOT with ANY").into());
         }
-        let context = self.state.execution_context(&self.runner.catalog, &uses);
+        let context = self.state.execution_context(&self.services.catalog, &uses);
         let steps = self.session.explain(&statement.command, &context)?;
         Ok(Some(explain::json(&steps).to_string()))
     }

@@ -19,7 +19,7 @@ impl CallContext<'_> {
     fn stoppable(&self) -> impl Iterator<Item = Arc<Execution>> {
         let (user_id, own) = (self.state.caller.user.id, self.execution.handle);
         let sees_all = self.state.role.is_account_admin();
-        let running = self.runner.running.all().into_iter();
+        let running = self.services.running.all().into_iter();
         running.filter(move |other| other.handle != own && (sees_all || other.user_id == user_id))
     }
 
@@ -61,7 +61,7 @@ impl CallContext<'_> {
     }
 
     pub(super) fn own_statement(&self, handle: Uuid) -> Result<StatementRecord, RunError> {
-        let found = self.runner.catalog.registry().find(self.state.caller.user.id, handle)?;
+        let found = self.services.catalog.registry().find(self.state.caller.user.id, handle)?;
         found.ok_or_else(|| Failure::new("000709", "02000", format!("Statement {handle} not found")).into())
     }
 

@@ -17,7 +17,7 @@ use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 
 /// What every statement runs with; shared by all.
-pub struct Runner {
+pub struct Services {
     pub catalog: Catalog,
     pub engine: Arc<dyn Engine>,
     pub databases: DatabaseFiles,
