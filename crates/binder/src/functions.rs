@@ -118,7 +118,7 @@ mod tests {
     fn volatile_functions_are_those_of_the_front() {
         use super::Volatility;
         for entry in all().filter(|entry| entry.volatility == Volatility::Immutable) {
-            assert!(!firn_sql::repeatable::is_volatile(entry.name), "{} is volatile", entry.name);
+            assert!(!firn_sql::determinism::is_volatile(entry.name), "{} is volatile", entry.name);
         }
     }
 }

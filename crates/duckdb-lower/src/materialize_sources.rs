@@ -62,7 +62,7 @@ mod tests {
     use firn_sql::ast::Statement;
     use firn_sql::{ObjectName, print};
 
-    use super::make;
+    use super::materialize;
 
     #[test]
     fn a_source_is_made_before_its_rows_are_merged() {
