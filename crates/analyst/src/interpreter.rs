@@ -2,18 +2,21 @@
 
 mod doubt;
 mod explanation;
+mod instructed;
 mod plausibility;
 mod readings;
 mod understanding;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
+use instructed::Objection;
 pub use readings::Origin;
 use understanding::Understood;
 
 use crate::accounting::Accounting;
 use crate::asked_words::AskedWords;
 use crate::evidence::Evidence;
+use crate::instructions::Instructions;
 use crate::interpretation::query::Query;
 use crate::interpretation::{Background, Reading, range_told};
 use crate::judge::Features;
@@ -52,6 +55,7 @@ const NAME_SCORE_MIN: f32 = 0.9;
 pub struct Interpreter<'a> {
     model: &'a SemanticModel,
     index: ModelIndex,
+    instructions: Instructions,
 }
 
 /// What kind of answer it is.
@@ -121,7 +125,7 @@ pub struct FoundValue {
 impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn new(model: &'a SemanticModel, evidence: &dyn Evidence) -> Self {
-        Self { model, index: ModelIndex::new(model, evidence) }
+        Self { model, index: ModelIndex::new(model, evidence), instructions: Instructions::of(model) }
     }
 
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
@@ -136,6 +140,14 @@ impl<'a> Interpreter<'a> {
         if let Some(intent) = self.intent_of(question) {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category: Category::OutOfScope, doubts: vec![intent.explanation()], ..answer };
+        }
+        if let Some(objection) = self.objection(question, &understood) {
+            let (category, reply) = match objection {
+                Objection::Rejected(reply) => (Category::OutOfScope, reply),
+                Objection::Unclear(reply) => (Category::Ambiguous, reply),
+            };
+            let answer = self.answer(Understood { reading: None, ..understood }, today);
+            return Answer { category, doubts: vec![reply], ..answer };
         }
         let sure = understood.reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading));
         let ways = match sure {
@@ -276,8 +288,9 @@ impl<'a> Interpreter<'a> {
             })
             .collect();
         let answered = |question: &String| {
-            let Understood { reading, confidence, .. } = self.understand(question, None, today);
-            let is_answered = confidence >= ANSWERED_FROM;
+            let understood = self.understand(question, None, today);
+            let is_answered = understood.confidence >= ANSWERED_FROM && self.objection(question, &understood).is_none();
+            let reading = understood.reading;
             reading.is_some_and(|reading| {
                 is_answered && is_sure(&reading) && sql(self.model, &self.index, &reading.query).is_some()
             })
@@ -354,5 +367,7 @@ fn body_on_one_line(sql: &str) -> String {
 
 #[cfg(test)]
 mod business_questions;
+#[cfg(test)]
+mod instructed_questions;
 #[cfg(test)]
 mod uncurated_questions;

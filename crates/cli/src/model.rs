@@ -11,6 +11,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use firn_analyst::instructions::Instructions;
 use firn_analyst::semantic_model::{read_yaml, write_yaml};
 
 use self::generate::SampleValues;
@@ -80,7 +81,10 @@ fn validate(files: &[PathBuf], server: Option<&Server>) -> Result<(), Box<dyn Er
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
         match read_yaml(&text) {
             Ok(read) => {
-                for warning in &read.warnings {
+                let unknown = Instructions::of(&read.model).unknown;
+                let instructions =
+                    unknown.iter().map(|sentence| format!("not an instruction of a known form: {sentence}"));
+                for warning in read.warnings.iter().cloned().chain(instructions) {
                     println!("{}: warning: {warning}", file.display());
                 }
                 let findings = server.map(|server| data_checks::check(server, &read.model)).unwrap_or_default();

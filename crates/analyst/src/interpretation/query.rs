@@ -23,6 +23,8 @@ pub struct Query {
     pub summary: Option<Function>,
     /// The answer is given for each of these, which are selected too.
     pub summary_by: Vec<Expr>,
+    /// Computed numbers are rounded to so many decimals.
+    pub decimals: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -40,6 +40,7 @@ impl Interpreter<'_> {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let mut words = words(&question);
         let today = take_stated(&mut words, today).unwrap_or(today);
+        let words = self.instructions.explained(words, today);
         let background = previous.as_ref().and_then(|query| self.background(query));
         let alternative = |judged: JudgedReading| {
             let reading = match &previous {

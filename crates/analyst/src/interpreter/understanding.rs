@@ -60,6 +60,13 @@ impl Interpreter<'_> {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let mut words = words(&question);
         let today = take_stated(&mut words, today).unwrap_or(today);
+        let words = self.instructions.explained(words, today);
+        let understood = self.understand_words(words.clone(), previous, today);
+        self.with_defaults(understood, &words, today)
+    }
+
+    /// The same without the defaults that the model's instructions put in.
+    pub(super) fn understand_words(&self, words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         let readings = self.readings(&words, background, today);
         let Some(best) = readings.first() else {

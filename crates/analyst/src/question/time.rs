@@ -67,6 +67,20 @@ fn months_between(start: NaiveDate, end: NaiveDate) -> u32 {
     months.max(1) as u32
 }
 
+/// Two days and those between them: `between 2024-01-15 and 2024-03-31`, `from 2024-01-15 to 2024-03-31`.
+fn dates(words: &[Word], at: usize) -> Option<(TimeRange, usize)> {
+    let day = |at: usize| -> Option<NaiveDate> {
+        let word = words.get(at).filter(|word| word.kind == WordKind::Date)?;
+        word.text.get(..10)?.parse().ok()
+    };
+    let opens = matches!(words.get(at)?.lower.as_str(), "between" | "from");
+    let first = at + usize::from(opens);
+    let (start, last) = (day(first)?, day(first + 2)?);
+    let links = matches!(words.get(first + 1)?.lower.as_str(), "and" | "to" | "until" | "till" | "through" | "-" | "–");
+    let end = last.succ_opt().filter(|end| links && *end > start)?;
+    Some((TimeRange::of_days(start, end), first + 3 - at))
+}
+
 /// The time expression at a word, and how many words it takes.
 #[must_use]
 pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
@@ -85,7 +99,8 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
     if word(0) == "so" && word(1) == "far" && word(2) == "this" {
         return Some((to_date(today, unit(word(3))?)?, 4));
     }
-    relative(words, at, today)
+    dates(words, at)
+        .or_else(|| relative(words, at, today))
         .or_else(|| quarter(words, at, today))
         .or_else(|| half(words, at, today))
         .or_else(|| month(words, at, today))

@@ -52,7 +52,7 @@ impl Writer<'_> {
         let by: Vec<String> = (0..groups.len()).map(|group| format!("{rows}.group_{group}")).collect();
         let mut text = format!(
             "{}\nFROM {} AS {rows}\n{}",
-            listed("SELECT", &with_names(query, &names, &write)),
+            listed("SELECT", &with_names(self.index, query, &names, &write)),
             in_brackets(&self.query(&inner, Naming::Numbered)),
             listed("GROUP BY", &by)
         );

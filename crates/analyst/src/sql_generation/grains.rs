@@ -144,7 +144,8 @@ impl Writer<'_> {
             None => outer(expr, parts),
         };
         let names = self.names_of_groups(query, naming);
-        let mut text = format!("{}\nFROM {}", listed("SELECT", &with_names(query, &names, &write)), from[0]);
+        let mut text =
+            format!("{}\nFROM {}", listed("SELECT", &with_names(self.index, query, &names, &write)), from[0]);
         for (at, part) in from.iter().enumerate().skip(1) {
             let on: Vec<String> = (0..groups.len())
                 .map(|group| format!("part_0.group_{group} IS NOT DISTINCT FROM part_{at}.group_{group}"))

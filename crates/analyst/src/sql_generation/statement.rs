@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::asked_words::AskedWords;
-use crate::interpretation::query::{Condition, Expr, Operand, Query, SetOperation};
-use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::interpretation::query::{Condition, Expr, Function, Operand, Query, SetOperation};
+use crate::links::model_index::{ColumnId, DataKind, ModelIndex, TableId};
 use crate::restatement::Wording;
 use crate::semantic_model::SemanticModel;
 
@@ -89,7 +89,7 @@ impl Writer<'_> {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
         };
         let names = self.names(query, naming);
-        let items = with_names(query, &names, &write);
+        let items = with_names(self.index, query, &names, &write);
         let select = if query.distinct { "SELECT DISTINCT" } else { "SELECT" };
         let from = table_alias(&self.index.tables[first].name);
         let mut text = format!("{}\nFROM {from}", listed(select, &items));
@@ -264,13 +264,32 @@ impl Writer<'_> {
     }
 }
 
-/// What is selected, each under its name.
-pub(super) fn with_names(query: &Query, names: &[Option<String>], write: &dyn Fn(&Expr) -> String) -> Vec<String> {
-    let named = query.select.iter().zip(names).map(|(expr, name)| match name {
-        Some(name) => format!("{} AS {name}", write(expr)),
-        None => write(expr),
+/// What is selected, each under its name; computed numbers rounded as the query says.
+pub(super) fn with_names(
+    index: &ModelIndex,
+    query: &Query,
+    names: &[Option<String>],
+    write: &dyn Fn(&Expr) -> String,
+) -> Vec<String> {
+    let named = query.select.iter().zip(names).map(|(expr, name)| match (name, query.decimals) {
+        (Some(name), Some(decimals)) if is_fraction(index, expr) => {
+            format!("ROUND({}, {decimals}) AS {name}", write(expr))
+        }
+        (Some(name), _) => format!("{} AS {name}", write(expr)),
+        (None, _) => write(expr),
     });
     named.collect()
+}
+
+/// Whether an expression computes a number that is no count.
+fn is_fraction(index: &ModelIndex, expr: &Expr) -> bool {
+    match expr {
+        Expr::CountRows(_) | Expr::Aggregate(Function::Count | Function::CountDistinct, _) => false,
+        Expr::Aggregate(Function::Minimum | Function::Maximum, column) => {
+            index.columns[*column].data == DataKind::Number
+        }
+        other => other.is_aggregate(),
+    }
 }
 
 /// The columns by which rows of a table are joined with others of the same table.

@@ -39,7 +39,7 @@ impl Writer<'_> {
         let columns: Vec<String> = columns.collect();
         let mut text = format!(
             "{}\nFROM {} AS by_group ({})",
-            listed("SELECT", &with_names(&shown, &names, &write)),
+            listed("SELECT", &with_names(self.index, &shown, &names, &write)),
             in_brackets(&self.query(&inner, Naming::Plain)),
             columns.join(", ")
         );

@@ -189,7 +189,8 @@ impl Conversation<'_> {
         let search_retrieval = retrieval(&answer.values, self.model);
         let confidence = f64::from(answer.confidence);
         let certainty = self.thresholds.of(confidence);
-        let warnings = doubts(&answer);
+        let mut warnings = doubts(&answer);
+        warnings.extend(self.unused_instructions());
         let interpreted = match (&answer.category, &answer.sql) {
             (Understood::ClearSql, Some(_)) if certainty == Certainty::TooLow => {
                 let caveat = caveat(Certainty::Sure, &answer.unused, &answer.doubts);
@@ -217,6 +218,10 @@ impl Conversation<'_> {
                 );
                 Interpreted::new(Category::Unanswerable, text)
             }
+            _ if !answer.doubts.is_empty() => {
+                let text = format!("{} Perhaps one of these is meant.", answer.doubts.join(" "));
+                Interpreted::new(Category::Ambiguous, text)
+            }
             _ => {
                 let about = linked(&answer);
                 let text = format!(
@@ -239,6 +244,14 @@ impl Conversation<'_> {
             warnings,
             ..interpreted
         }
+    }
+
+    fn unused_instructions(&self) -> Vec<String> {
+        let unused = self.interpreter.unused_instructions(self.today);
+        unused
+            .into_iter()
+            .map(|sentence| format!("This instruction of the model is not understood and was not applied: {sentence}"))
+            .collect()
     }
 
     fn onboarding(&self) -> Interpreted {

@@ -1,0 +1,166 @@
+//! What the model's instructions make of a question and of its reading.
+
+use chrono::NaiveDate;
+
+use super::understanding::Understood;
+use super::{Interpreter, is_sure};
+use crate::instructions::{Instruction, Rows};
+use crate::interpretation::query::{Condition, Expr, Query};
+use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::question::words::{Word, words};
+use crate::sql_generation::needed_tables;
+
+/// A phrase of an instruction that is less explained is not understood.
+const PHRASE_EXPLAINED_MIN: f32 = 0.99;
+
+/// Why a question is not answered by SQL.
+pub(super) enum Objection {
+    Rejected(String),
+    Unclear(String),
+}
+
+impl Interpreter<'_> {
+    /// What the instructions say against answering the question.
+    pub(super) fn objection(&self, question: &str, understood: &Understood) -> Option<Objection> {
+        let asked = words(question);
+        let query = understood.reading.as_ref().map(|reading| &reading.query);
+        self.instructions.items.iter().find_map(|instruction| match instruction {
+            Instruction::Reject { topic, reply } if self.is_about(&asked, query, topic) => {
+                Some(Objection::Rejected(reply.clone()))
+            }
+            Instruction::Unclear { topic, missing, reply }
+                if self.is_about(&asked, query, topic) && !self.is_about(&asked, query, missing) =>
+            {
+                Some(Objection::Unclear(reply.clone()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the question says all the words, or its reading uses the table or the column that is called so.
+    fn is_about(&self, asked: &[Word], query: Option<&Query>, topic: &[String]) -> bool {
+        let is_said = topic.iter().all(|lemma| asked.iter().any(|word| word.lemma == *lemma));
+        is_said || query.is_some_and(|query| self.is_used(query, topic))
+    }
+
+    fn is_used(&self, query: &Query, topic: &[String]) -> bool {
+        let is_table = |table: &usize| self.index.tables[*table].words == topic;
+        let of_column = |column: &ColumnId| {
+            let entry = &self.index.columns[*column];
+            entry.words == topic
+        };
+        needed_tables(&self.index, query).iter().any(is_table) || columns_of(query).iter().any(of_column)
+    }
+
+    /// The understanding with the model's defaults put in: filters, a period, rounding, a limit.
+    pub(super) fn with_defaults(&self, understood: Understood, asked: &[Word], today: NaiveDate) -> Understood {
+        if self.instructions.items.is_empty() || understood.reading.is_none() {
+            return understood;
+        }
+        let mut understood = self.within_default_period(understood, asked, today);
+        let Some(reading) = &mut understood.reading else { return understood };
+        let query = &mut reading.query;
+        for condition in self.default_conditions(today) {
+            if self.is_default_for(query, &condition) {
+                query.conditions.push(condition);
+            }
+        }
+        query.decimals = self.instructions.decimals();
+        query.limit = query.limit.or(self.instructions.limit());
+        understood
+    }
+
+    /// A condition that names nothing the query speaks of, or what the query restricts itself, is not put in.
+    fn is_default_for(&self, query: &Query, condition: &Condition) -> bool {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        let tables = needed_tables(&self.index, query);
+        let mut restricted = Vec::new();
+        query.conditions.iter().chain(&query.having).for_each(|own| own.columns(&mut restricted));
+        let is_grouping = |column: &ColumnId| query.select.contains(&Expr::Column(*column));
+        columns.iter().all(|column| tables.contains(&self.index.columns[*column].table))
+            && !columns.iter().any(|column| restricted.contains(column) || is_grouping(column))
+    }
+
+    /// The filters of the instructions, as far as they are understood.
+    fn default_conditions(&self, today: NaiveDate) -> Vec<Condition> {
+        let filters = self.instructions.items.iter().filter_map(|instruction| match instruction {
+            Instruction::Filter { phrase, rows } => Some((phrase, *rows)),
+            _ => None,
+        });
+        filters.filter_map(|(phrase, rows)| self.filter(phrase, rows, today)).collect()
+    }
+
+    fn filter(&self, phrase: &str, rows: Rows, today: NaiveDate) -> Option<Condition> {
+        let understood = self.understand_words(words(phrase), None, today);
+        let reading = understood.reading.filter(|reading| reading.explained >= PHRASE_EXPLAINED_MIN)?;
+        let mut conditions = reading.query.conditions;
+        if conditions.is_empty() || !understood.unused.is_empty() {
+            return None;
+        }
+        let all = if conditions.len() == 1 { conditions.remove(0) } else { Condition::All(conditions) };
+        Some(match rows {
+            Rows::Only => all,
+            Rows::Without => match all {
+                Condition::Compare(left, comparison, right) => Condition::Compare(left, comparison.negated(), right),
+                other => Condition::Not(Box::new(other)),
+            },
+        })
+    }
+
+    /// The same question in the default period, where it names none and differs in nothing else then.
+    fn within_default_period(&self, understood: Understood, asked: &[Word], today: NaiveDate) -> Understood {
+        let (Some(period), Some(reading)) = (self.instructions.period(), &understood.reading) else {
+            return understood;
+        };
+        if self.times(&reading.query) > 0 {
+            return understood;
+        }
+        let mut longer = asked.to_vec();
+        while longer.last().is_some_and(|word| matches!(word.lower.as_str(), "?" | "." | "!")) {
+            longer.pop();
+        }
+        longer.extend(words(&format!("in the {period}")));
+        let within = self.understand_words(longer, None, today);
+        let is_same = within.reading.as_ref().is_some_and(|other| {
+            let mut plain = other.query.clone();
+            plain.conditions.retain(|condition| !self.is_about_time(condition));
+            is_sure(other) && plain == reading.query && self.times(&other.query) == 1
+        });
+        if is_same { Understood { confidence: understood.confidence, ..within } } else { understood }
+    }
+
+    fn times(&self, query: &Query) -> usize {
+        query.conditions.iter().filter(|condition| self.is_about_time(condition)).count()
+    }
+
+    fn is_about_time(&self, condition: &Condition) -> bool {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        columns.iter().any(|column| self.index.columns[*column].kind == ColumnKind::Time)
+    }
+
+    /// The sentences of the instructions that are not honoured.
+    #[must_use]
+    pub fn unused_instructions(&self, today: NaiveDate) -> Vec<String> {
+        let today = self.today(today);
+        let mut unused = self.instructions.unknown.clone();
+        for instruction in &self.instructions.items {
+            if let Instruction::Filter { phrase, rows } = instruction
+                && self.filter(phrase, *rows, today).is_none()
+            {
+                let verb = if *rows == Rows::Only { "only" } else { "exclude" };
+                unused.push(format!("{verb} {phrase}"));
+            }
+        }
+        unused
+    }
+}
+
+fn columns_of(query: &Query) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    let ordered = query.order.iter().map(|(expr, _)| expr);
+    query.select.iter().chain(&query.group).chain(ordered).for_each(|expr| expr.columns(&mut columns));
+    query.conditions.iter().chain(&query.having).for_each(|condition| condition.columns(&mut columns));
+    columns
+}
