@@ -85,7 +85,7 @@ fn main() -> Result<(), Failure> {
             println!(
                 "{}",
                 json!({"id": question["id"], "database": database, "question": question["question"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
-                "score": answer.score, "suggestions": answer.suggestions, "readings": readings})
+                "score": answer.score, "confidence": answer.confidence, "suggestions": answer.suggestions, "readings": readings})
             );
         }
     }

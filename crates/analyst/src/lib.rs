@@ -15,6 +15,7 @@ pub mod judge;
 pub mod lattice;
 pub mod lexicon;
 pub mod links;
+pub mod measures;
 pub mod onboarding;
 pub mod question;
 pub mod restatement;

@@ -2,7 +2,7 @@
 
 use crate::asked_words::AskedWords;
 use crate::interpretation::query::{
-    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
@@ -143,6 +143,11 @@ fn expression(wording: Wording<'_>, expr: &Expr) -> String {
         Expr::Share(inner) => format!("share in percent of {}", expression(wording, inner)),
         Expr::RunningTotal(inner) => format!("running total of {}", expression(wording, inner)),
         Expr::Growth(inner) => format!("growth in percent of {}", expression(wording, inner)),
+        Expr::Increase(inner) => format!("change of {} from the one before", expression(wording, inner)),
+        Expr::MovingAverage(inner, count) => {
+            format!("moving average over {count} of {}", expression(wording, inner))
+        }
+        Expr::Clock(part, column) => format!("{} of {}", clock_word(*part), column_words(wording, *column)),
         Expr::Within(inner, time, range) => format!(
             "{} with {} from {} to before {}",
             expression(wording, inner),
@@ -169,6 +174,17 @@ fn expression(wording: Wording<'_>, expr: &Expr) -> String {
             format!("{} less {}", expression(wording, first), expression(wording, second))
         }
         Expr::Ratio(first, second) => format!("{} per {}", expression(wording, first), expression(wording, second)),
+        Expr::Percentage(first, second) => {
+            format!("{} in percent of {}", expression(wording, first), expression(wording, second))
+        }
+    }
+}
+
+pub(crate) fn clock_word(part: ClockPart) -> &'static str {
+    match part {
+        ClockPart::WeekdayName => "weekday",
+        ClockPart::WeekdayNumber => "day of the week",
+        ClockPart::Hour => "hour",
     }
 }
 

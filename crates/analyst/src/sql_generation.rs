@@ -18,8 +18,9 @@ mod tie_breaks;
 #[cfg(test)]
 mod written_sql;
 
+pub use grains::{is_single, own_time};
 pub use identifiers::text as text_literal;
-pub use model_expressions::qualified;
+pub use model_expressions::{composed_metric, qualified};
 pub use physical_columns::in_expressions;
 pub use restricted::over_rows_with;
 pub use statement::{needed_tables, sql, sql_in_words, tables_of_columns};

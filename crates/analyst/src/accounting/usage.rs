@@ -164,7 +164,14 @@ impl Usage {
             Expr::Truncated(unit, _) | Expr::Part(unit, _) => self.units.push(*unit),
             Expr::Share(inner) => self.note_inside(index, inner, role, |usage| usage.shares += 1),
             Expr::RunningTotal(inner) => self.note_inside(index, inner, role, |usage| usage.running_totals += 1),
-            Expr::Growth(inner) => self.note_inside(index, inner, role, |usage| usage.growths += 1),
+            Expr::Growth(inner) | Expr::Increase(inner) => {
+                self.note_inside(index, inner, role, |usage| usage.growths += 1);
+            }
+            Expr::MovingAverage(inner, count) => {
+                self.numbers.push(f64::from(*count));
+                self.functions.push((Function::Average, None));
+                self.note_expr(index, inner, role);
+            }
             Expr::Within(inner, _, range) => {
                 self.dates.extend([range.start.to_string(), range.end.to_string()]);
                 self.note_inside(index, inner, role, |usage| usage.periods_beside += 1);
@@ -183,6 +190,12 @@ impl Usage {
                 self.note_expr(index, first, role);
                 self.note_expr(index, second, role);
             }
+            Expr::Percentage(first, second) => {
+                self.ratios += 1;
+                self.shares += 1;
+                self.note_expr(index, first, role);
+                self.note_expr(index, second, role);
+            }
             Expr::Ratio(first, second) => {
                 self.ratios += 1;
                 self.note_expr(index, first, role);
@@ -193,7 +206,7 @@ impl Usage {
                 self.functions.push((*function, None));
             }
             Expr::Referred(..) => self.references += 1,
-            Expr::Column(_) => {}
+            Expr::Column(_) | Expr::Clock(..) => {}
         }
     }
 

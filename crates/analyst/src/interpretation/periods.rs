@@ -72,6 +72,8 @@ pub enum Shown {
     /// The measure in either range, and its change.
     Both,
     ChangeOnly,
+    /// The measure in either range.
+    Sides,
 }
 
 /// Every measure of a query for a range of time beside the one `before` it.
@@ -90,11 +92,13 @@ pub fn set_beside(
         }
         let now = Expr::Within(Box::new(expr.clone()), time, range);
         let then = Expr::Within(Box::new(expr), time, before);
-        if shown == Shown::Both {
+        if shown != Shown::ChangeOnly {
             select.extend([now.clone(), then.clone()]);
         }
         let changed = Expr::Change(Box::new(now), Box::new(then));
-        select.push(changed.clone());
+        if shown != Shown::Sides {
+            select.push(changed.clone());
+        }
         change = Some(changed);
     }
     query.select = select;
@@ -128,7 +132,7 @@ pub fn range_told(condition: &Condition) -> Option<(ColumnId, TimeRange)> {
 }
 
 /// A range as a condition on a column: within it, before it, behind it.
-pub(super) fn range_condition(column: ColumnId, comparison: Comparison, range: TimeRange) -> Condition {
+pub fn range_condition(column: ColumnId, comparison: Comparison, range: TimeRange) -> Condition {
     let at = |comparison, date: chrono::NaiveDate| {
         Condition::Compare(Expr::Column(column), comparison, Operand::Literal(Literal::Date(date.to_string())))
     };

@@ -45,6 +45,10 @@ pub enum Expr {
     RunningTotal(Box<Expr>),
     /// The change of an expression from the unit of time before, in percent.
     Growth(Box<Expr>),
+    /// The change of an expression from the unit of time before.
+    Increase(Box<Expr>),
+    /// The average of an expression over this many units of time, the one of the row included.
+    MovingAverage(Box<Expr>, u32),
     /// An aggregate over the rows of a range of time only.
     Within(Box<Expr>, ColumnId, TimeRange),
     /// The change from the second expression to the first, in percent.
@@ -55,8 +59,21 @@ pub enum Expr {
     Referred(ColumnId, ColumnId),
     Difference(Box<Expr>, Box<Expr>),
     Ratio(Box<Expr>, Box<Expr>),
+    /// The first expression in percent of the second.
+    Percentage(Box<Expr>, Box<Expr>),
+    /// The day of the week or the hour of a point in time.
+    Clock(ClockPart, ColumnId),
     /// The days from one column to another, over rows.
     Elapsed(Function, ColumnId, ColumnId),
+}
+
+/// A part of a point in time that comes round again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockPart {
+    WeekdayName,
+    /// From 1 for Monday to 7 for Sunday.
+    WeekdayNumber,
+    Hour,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,26 +173,46 @@ impl Expr {
     pub fn is_aggregate(&self) -> bool {
         match self {
             Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) => true,
-            Self::Column(_) | Self::Everything(_) | Self::Truncated(..) | Self::Part(..) | Self::Referred(..) => false,
+            Self::Column(_)
+            | Self::Everything(_)
+            | Self::Truncated(..)
+            | Self::Part(..)
+            | Self::Clock(..)
+            | Self::Referred(..) => false,
             Self::Share(inner)
             | Self::RunningTotal(inner)
             | Self::Growth(inner)
+            | Self::Increase(inner)
+            | Self::MovingAverage(inner, _)
             | Self::Within(inner, ..)
             | Self::Portion(inner, _) => inner.is_aggregate(),
-            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
-                first.is_aggregate() || second.is_aggregate()
-            }
+            Self::Difference(first, second)
+            | Self::Ratio(first, second)
+            | Self::Percentage(first, second)
+            | Self::Change(first, second) => first.is_aggregate() || second.is_aggregate(),
         }
+    }
+
+    /// Whether the expression cuts time into units that follow each other.
+    #[must_use]
+    pub fn is_unit_of_time(&self) -> bool {
+        matches!(self, Self::Truncated(..) | Self::Part(TimeUnit::Year, _))
     }
 
     /// The columns in the expression.
     pub fn columns(&self, found: &mut Vec<ColumnId>) {
         match self {
-            Self::Column(column) | Self::Aggregate(_, column) | Self::Truncated(_, column) | Self::Part(_, column) => {
-                found.push(*column);
-            }
+            Self::Column(column)
+            | Self::Aggregate(_, column)
+            | Self::Truncated(_, column)
+            | Self::Part(_, column)
+            | Self::Clock(_, column) => found.push(*column),
             Self::CountRows(_) | Self::Everything(_) => {}
-            Self::Share(inner) | Self::RunningTotal(inner) | Self::Growth(inner) => inner.columns(found),
+            Self::Share(inner)
+            | Self::RunningTotal(inner)
+            | Self::Growth(inner)
+            | Self::Increase(inner)
+            | Self::MovingAverage(inner, _) => inner.columns(found),
             Self::Referred(first, second) | Self::Elapsed(_, first, second) => found.extend([*first, *second]),
             Self::Portion(inner, conditions) => {
                 inner.columns(found);
@@ -185,7 +222,10 @@ impl Expr {
                 inner.columns(found);
                 found.push(*time);
             }
-            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
+            Self::Difference(first, second)
+            | Self::Ratio(first, second)
+            | Self::Percentage(first, second)
+            | Self::Change(first, second) => {
                 first.columns(found);
                 second.columns(found);
             }
@@ -199,11 +239,16 @@ impl Expr {
             Self::Share(inner)
             | Self::RunningTotal(inner)
             | Self::Growth(inner)
+            | Self::Increase(inner)
+            | Self::MovingAverage(inner, _)
             | Self::Within(inner, ..)
             | Self::Portion(inner, _) => {
                 inner.tables(found);
             }
-            Self::Difference(first, second) | Self::Ratio(first, second) | Self::Change(first, second) => {
+            Self::Difference(first, second)
+            | Self::Ratio(first, second)
+            | Self::Percentage(first, second)
+            | Self::Change(first, second) => {
                 first.tables(found);
                 second.tables(found);
             }

@@ -12,6 +12,7 @@ use crate::judge::{Feature, features, score};
 use crate::lattice::Lattice;
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnEntry, ColumnKind};
+use crate::measures;
 use crate::question::words::Word;
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
@@ -36,6 +37,10 @@ pub enum Origin {
     Chart,
     /// Another reading with one thing changed.
     Edit,
+    /// A measure and what surrounds it, every word used.
+    Measured,
+    /// The same, and what the reader from left to right reads.
+    Agreed,
 }
 
 /// A query that may be meant.
@@ -56,6 +61,10 @@ impl Interpreter<'_> {
             let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
             candidates.push(Candidate { query: reading.query.clone(), origin });
         }
+        let is_curated = self.is_curated();
+        if is_curated {
+            self.add_measured(&lattice, &mut candidates);
+        }
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
@@ -68,14 +77,24 @@ impl Interpreter<'_> {
                 self.judged(&lattice, &losses, candidate, own)
             })
             .collect();
-        let is_curated = self.is_curated();
-        let rank = |judged: &JudgedReading| {
-            let is_preferred = is_curated && judged.origin == Origin::Procedure;
-            judged.score + if is_preferred { CURATED_GAIN } else { 0.0 }
+        let gain = |origin: Origin| match origin {
+            Origin::Measured | Origin::Agreed => 2.0 * CURATED_GAIN,
+            Origin::Procedure if is_curated => CURATED_GAIN,
+            _ => 0.0,
         };
+        let rank = |judged: &JudgedReading| judged.score + gain(judged.origin);
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
+    }
+
+    /// The reading of a measure, if every word of the question has a place in it.
+    fn add_measured(&self, lattice: &Lattice<'_>, candidates: &mut Vec<Candidate>) {
+        let Some(query) = measures::read(&self.index, lattice).filter(|query| self.can_run(query)) else { return };
+        match candidates.iter_mut().find(|known| known.query == query) {
+            Some(known) => known.origin = Origin::Agreed,
+            None => candidates.push(Candidate { query, origin: Origin::Measured }),
+        }
     }
 
     /// What the chart reads, and the neighbours of the best readings.
@@ -106,10 +125,15 @@ impl Interpreter<'_> {
         template: &(Reading, Vec<Chunk>),
     ) -> JudgedReading {
         let usage = Usage::of(&self.index, &candidate.query);
-        let accounting = account(&self.index, lattice, losses, &usage);
+        let is_measured = matches!(candidate.origin, Origin::Measured | Origin::Agreed);
+        let mut accounting = account(&self.index, lattice, losses, &usage);
+        if is_measured {
+            accounting.unused.clear();
+            accounting.share_used = 1.0;
+        }
         let mut features = features(&self.index, lattice, &candidate.query, &usage, &accounting);
         let origin = match candidate.origin {
-            Origin::Procedure => Feature::AgreedByProcedure,
+            Origin::Procedure | Origin::Agreed | Origin::Measured => Feature::AgreedByProcedure,
             Origin::Style => Feature::FromProcedure,
             Origin::Chart => Feature::FromChart,
             Origin::Edit => Feature::FromEdit,
@@ -118,9 +142,10 @@ impl Interpreter<'_> {
         let (reading, chunks) = template;
         let explained = match candidate.origin {
             Origin::Procedure | Origin::Style => reading.explained,
-            Origin::Chart | Origin::Edit => accounting.share_used,
+            Origin::Chart | Origin::Edit | Origin::Measured | Origin::Agreed => accounting.share_used,
         };
-        let reading = Reading { query: candidate.query, explained, ..reading.clone() };
+        let is_fragment = reading.is_fragment && !is_measured;
+        let reading = Reading { query: candidate.query, explained, is_fragment, ..reading.clone() };
         JudgedReading {
             score: score(&features),
             features,

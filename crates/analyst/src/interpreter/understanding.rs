@@ -122,7 +122,7 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
     };
     // The chart does not know metrics in every combination: what only it reads is not answered.
     let most = match judged.origin {
-        Origin::Procedure | Origin::Style => CURATED_MAX,
+        Origin::Measured | Origin::Agreed | Origin::Procedure | Origin::Style => CURATED_MAX,
         Origin::Chart | Origin::Edit => NAMELESS_MAX,
     };
     let unused: f32 = judged.accounting.unused.iter().map(loss_of).sum();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::time::TimeRange;
-use crate::restatement::{Wording, default_function, plural, unit_word};
+use crate::restatement::{Wording, clock_word, default_function, plural, unit_word};
 
 use super::identifiers::identifier;
 
@@ -51,6 +51,10 @@ fn short(wording: Wording<'_>, expr: &Expr) -> String {
         Expr::Share(inner) | Expr::Portion(inner, _) => format!("{} share percent", nested(inner)),
         Expr::RunningTotal(inner) => format!("running total of {}", nested(inner)),
         Expr::Growth(inner) => format!("{} growth percent", nested(inner)),
+        Expr::Increase(inner) => format!("{} change", nested(inner)),
+        Expr::MovingAverage(inner, _) => format!("moving average of {}", nested(inner)),
+        Expr::Clock(part, _) => clock_word(*part).to_owned(),
+        Expr::Percentage(first, second) => format!("{} percent of {}", nested(first), nested(second)),
         Expr::Within(inner, _, range) => format!("{} {}", nested(inner), period(*range)),
         Expr::Change(now, _) => {
             let measured = if let Expr::Within(inner, ..) = now.as_ref() { inner } else { now };

@@ -1,6 +1,6 @@
 //! Expressions as SQL text.
 
-use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
+use crate::interpretation::query::{ClockPart, Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::question::time::TimeRange;
 use crate::restatement::default_function;
@@ -72,7 +72,10 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             let inner = nested(inner);
             format!("100.0 * {inner} / NULLIF(SUM({inner}) OVER (), 0)")
         }
-        Expr::RunningTotal(inner) | Expr::Growth(inner) => nested(inner),
+        Expr::RunningTotal(inner) | Expr::Growth(inner) | Expr::Increase(inner) | Expr::MovingAverage(inner, _) => {
+            nested(inner)
+        }
+        Expr::Clock(part, id) => format!("{}({})", clock_function(*part), column(index, *id)),
         Expr::Within(inner, time, range) => within(index, inner, *time, *range, counting),
         Expr::Change(now, then) => {
             let (now, then) = (nested(now), nested(then));
@@ -93,6 +96,15 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
         }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
+        Expr::Percentage(first, second) => format!("100.0 * {} / NULLIF({}, 0)", nested(first), nested(second)),
+    }
+}
+
+fn clock_function(part: ClockPart) -> &'static str {
+    match part {
+        ClockPart::WeekdayName => "DAYNAME",
+        ClockPart::WeekdayNumber => "DAYOFWEEKISO",
+        ClockPart::Hour => "HOUR",
     }
 }
 

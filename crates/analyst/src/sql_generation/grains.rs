@@ -48,7 +48,10 @@ pub fn parts_of_grain(index: &ModelIndex, query: &Query) -> Option<Vec<Part>> {
 fn leaves_of(expr: &Expr, leaves: &mut Vec<Expr>) {
     match expr {
         Expr::Share(inner) => leaves_of(inner, leaves),
-        Expr::Ratio(first, second) | Expr::Difference(first, second) | Expr::Change(first, second) => {
+        Expr::Ratio(first, second)
+        | Expr::Percentage(first, second)
+        | Expr::Difference(first, second)
+        | Expr::Change(first, second) => {
             leaves_of(first, leaves);
             leaves_of(second, leaves);
         }
@@ -68,7 +71,7 @@ fn owner(index: &ModelIndex, leaf: &Expr) -> Option<TableId> {
 }
 
 /// Whether each row of a table meets at most one row of another.
-fn is_single(index: &ModelIndex, from: TableId, to: TableId) -> bool {
+pub fn is_single(index: &ModelIndex, from: TableId, to: TableId) -> bool {
     path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
 }
 
@@ -101,9 +104,14 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
     Some(with_time(condition, own_time(index, table)?))
 }
 
-fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+/// The column that tells when the rows of a table happened: the first time of its own that is no birthday, else that of
+/// the nearest table its rows belong to.
+pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
     let time_of = |table: TableId| {
-        index.tables[table].columns.iter().copied().find(|column| index.columns[*column].kind == ColumnKind::Time)
+        let times = index.tables[table].columns.iter().copied();
+        let mut times = times.filter(|column| index.columns[*column].kind == ColumnKind::Time);
+        times.find(|column| !is_birth(column))
     };
     let near = (0..index.tables.len()).filter(|other| is_single(index, table, *other));
     let mut near: Vec<TableId> = near.collect();
@@ -177,6 +185,7 @@ fn outer(expr: &Expr, parts: &[Part]) -> String {
             format!("100.0 * {inner} / NULLIF(SUM({inner}) OVER (), 0)")
         }
         Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
+        Expr::Percentage(first, second) => format!("100.0 * {} / NULLIF({}, 0)", nested(first), nested(second)),
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Change(now, then) => {
             let (now, then) = (nested(now), nested(then));

@@ -2,13 +2,14 @@
 //! aggregates, and the condition goes into each of them.
 
 /// Aggregates of one argument that skip what is absent.
-const AGGREGATES: [&str; 13] = [
+const AGGREGATES: [&str; 14] = [
     "SUM",
     "AVG",
     "MIN",
     "MAX",
     "MEDIAN",
     "COUNT",
+    "COUNT_IF",
     "STDDEV",
     "STDDEV_SAMP",
     "STDDEV_POP",

@@ -82,7 +82,7 @@ impl Writer<'_> {
         let along: Option<String> = query
             .select
             .iter()
-            .find(|expr| matches!(expr, Expr::Truncated(..)))
+            .find(|expr| expr.is_unit_of_time())
             .map(|expr| expression(self.index, expr, &counting));
         let partition = self.partition(query, &counting);
         let write = |expr: &Expr| {
@@ -246,7 +246,7 @@ impl Writer<'_> {
         let plain: Vec<String> = query
             .select
             .iter()
-            .filter(|expr| !expr.is_aggregate() && !matches!(expr, Expr::Truncated(..) | Expr::Everything(_)))
+            .filter(|expr| !expr.is_aggregate() && !expr.is_unit_of_time() && !matches!(expr, Expr::Everything(_)))
             .map(|expr| expression(self.index, expr, counting))
             .collect();
         if plain.is_empty() { String::new() } else { format!("PARTITION BY {} ", plain.join(", ")) }
@@ -321,6 +321,15 @@ fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&E
             let now = write(inner);
             let then = format!("LAG({now}) OVER ({partition}ORDER BY {along})");
             format!("100.0 * ({now} - {then}) / NULLIF({then}, 0)")
+        }
+        Expr::Increase(inner) => {
+            let now = write(inner);
+            format!("{now} - LAG({now}) OVER ({partition}ORDER BY {along})")
+        }
+        Expr::MovingAverage(inner, count) => {
+            let before = count.saturating_sub(1);
+            let rows = format!("ROWS BETWEEN {before} PRECEDING AND CURRENT ROW");
+            format!("AVG({}) OVER ({partition}ORDER BY {along} {rows})", write(inner))
         }
         _ => write(expr),
     }

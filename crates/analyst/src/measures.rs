@@ -1,0 +1,74 @@
+//! Reads questions that ask for a measure: what is measured, over which rows, in which time, for each of what, in which
+//! shape. A reading is only given where every word of the question is a part of it, so what it says can be trusted.
+
+mod assembly;
+mod clauses;
+mod cues;
+mod frame;
+mod measure;
+mod pieces;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use crate::interpretation::query::Query;
+use crate::lattice::Lattice;
+use crate::links::model_index::ModelIndex;
+
+use assembly::assemble;
+use frame::Frame;
+use pieces::Pieces;
+
+/// Frames that are followed from one word.
+const BEAM: usize = 80;
+/// Whole frames that are assembled.
+const FRAMES_MAX: usize = 60;
+/// A question of more words is not read.
+const WORDS_MAX: usize = 60;
+
+/// What reads one question.
+pub(crate) struct Reader<'a> {
+    pub index: &'a ModelIndex,
+    pub lattice: &'a Lattice<'a>,
+    pub pieces: Pieces,
+}
+
+/// The query that a question about a measure asks for; `None` where a word of it has no place.
+#[must_use]
+pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
+    let count = lattice.words.len();
+    if count == 0 || count > WORDS_MAX {
+        return None;
+    }
+    let reader = Reader { index, lattice, pieces: Pieces::new(index, lattice) };
+    let mut open: Vec<Vec<Frame>> = vec![Vec::new(); count + 1];
+    open[0].push(Frame::default());
+    for at in 0..count {
+        let mut here = std::mem::take(&mut open[at]);
+        keep_best(&mut here, BEAM);
+        for frame in &here {
+            for (end, next) in reader.continued(frame, at) {
+                open[end].push(next);
+            }
+        }
+    }
+    let mut whole = std::mem::take(&mut open[count]);
+    keep_best(&mut whole, FRAMES_MAX);
+    let mut best: Option<(f32, Query)> = None;
+    for frame in whole {
+        if best.as_ref().is_some_and(|(cost, _)| *cost <= frame.cost) {
+            continue;
+        }
+        if let Some((cost, query)) = assemble(index, frame)
+            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        {
+            best = Some((cost, query));
+        }
+    }
+    best.map(|(_, query)| query)
+}
+
+fn keep_best(frames: &mut Vec<Frame>, most: usize) {
+    frames.sort_by(|left, right| left.cost.total_cmp(&right.cost));
+    frames.truncate(most);
+}

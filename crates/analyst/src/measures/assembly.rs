@@ -1,0 +1,360 @@
+//! A whole frame as a query, where its parts fit together.
+
+use super::frame::{During, Frame, Key, Measure, Quotient, Running};
+use crate::interpretation::query::{
+    ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
+};
+use crate::interpretation::{Shown, range_condition, set_beside, share_of};
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::question::time::Unit;
+use crate::sql_generation::join_paths::{distance, path};
+use crate::sql_generation::{is_single, needed_tables, own_time};
+
+/// What a join between the measure and another part costs.
+const JOIN_COST: f32 = 0.15;
+
+/// The query of a frame with its whole cost.
+pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
+    if frame.shape.is_elapsed {
+        add_elapsed(index, &mut frame)?;
+    }
+    let measures = chosen_measures(index, &mut frame)?;
+    if frame.counting != super::frame::Counting::Nothing || frame.function.is_some() {
+        return None;
+    }
+    let builder = Builder { index, owner: measures[0].owner, time: time_of(index, &frame, &measures[0]) };
+    let query = builder.query(&frame, &measures)?;
+    builder.fits(&query, &measures).then_some(())?;
+    let tables = needed_tables(index, &query);
+    let joins: usize = tables.iter().map(|table| distance(index, builder.owner, *table)).sum();
+    Some((frame.cost + JOIN_COST * joins as f32, query))
+}
+
+/// The days from one column to another: those that the question names, or from the table's first.
+fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
+    let function = frame.function.take().unwrap_or(Function::Average);
+    let (first, last) = match frame.ends.as_slice() {
+        [first, last] => (*first, *last),
+        [last] => (own_time(index, index.columns[*last].table)?, *last),
+        _ => return None,
+    };
+    let owner = index.columns[first].table;
+    (owner == index.columns[last].table && first != last).then_some(())?;
+    let known = index.columns.iter().position(|column| {
+        column.table == owner && column.kind == ColumnKind::Fact && is_days_between(index, &column.expression, first, last)
+    });
+    let expr = match known {
+        Some(fact) => Expr::Aggregate(function, fact),
+        None => Expr::Elapsed(function, first, last),
+    };
+    frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    Some(())
+}
+
+/// Whether a fact of the model is the days from one column to another.
+fn is_days_between(index: &ModelIndex, expression: &str, first: ColumnId, last: ColumnId) -> bool {
+    let plain: String = expression.chars().filter(|character| !character.is_whitespace()).collect();
+    let expected =
+        format!("DATEDIFF('DAY',{},{})", index.columns[first].expression, index.columns[last].expression);
+    plain.eq_ignore_ascii_case(&expected)
+}
+
+/// The measures that are shown. A noun beside a measure only says whose it is; alone it is counted.
+fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>> {
+    let (nouns, mut real): (Vec<Measure>, Vec<Measure>) =
+        std::mem::take(&mut frame.measures).into_iter().partition(|measure| measure.is_noun);
+    let mut nouns = nouns.into_iter();
+    if real.is_empty() {
+        let noun = nouns.next()?;
+        if !is_counted(index, frame, &noun) {
+            return None;
+        }
+        real.push(noun);
+    }
+    for noun in nouns {
+        let is_owner = real.iter().any(|measure| is_single(index, measure.owner, noun.owner));
+        let is_asked = frame.asked.is_some_and(|key| key == Key::Rows(noun.owner));
+        if !is_owner && !is_asked {
+            return None;
+        }
+        frame.time = frame.time.or(noun.time);
+        if noun.owner != real[0].owner {
+            frame.cost += 0.1;
+        }
+    }
+    Some(real)
+}
+
+/// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
+fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
+    let is_event = index.label(noun.owner) == index.tables[noun.owner].key || noun.time.is_some();
+    let is_grouped = !frame.groups.is_empty() || frame.per.is_some() || frame.shape.is_share;
+    is_grouped || frame.asked.is_some() || (is_event && !frame.is_listing)
+}
+
+/// The column of time that the question speaks of, or that tells when the measured rows happened.
+fn time_of(index: &ModelIndex, frame: &Frame, measure: &Measure) -> Option<ColumnId> {
+    measure.time.or(frame.time).or_else(|| own_time(index, measure.owner))
+}
+
+struct Builder<'a> {
+    index: &'a ModelIndex,
+    owner: TableId,
+    time: Option<ColumnId>,
+}
+
+impl Builder<'_> {
+    fn query(&self, frame: &Frame, measures: &[Measure]) -> Option<Query> {
+        let shape = &frame.shape;
+        let mut query = Query { conditions: frame.conditions.clone(), ..Query::default() };
+        if let Some(days) = frame.days {
+            query.conditions.push(on_days(self.time?, days));
+        }
+        let mut measured: Vec<Expr> = measures.iter().map(|measure| measure.expr.clone()).collect();
+        let mut groups = frame.groups.clone();
+        let unit = shape.over.or(shape.increase).or(shape.moving.map(|(_, unit)| unit));
+        if let Some(unit) = unit.filter(|unit| !groups.contains(&Key::Unit(*unit))) {
+            if groups.iter().any(|key| matches!(key, Key::Unit(_))) {
+                return None;
+            }
+            groups.insert(0, Key::Unit(unit));
+        }
+        if let Some(quotient) = shape.quotient {
+            measured = vec![divided(&measured, quotient)?];
+        }
+        if let Some(per) = frame.per {
+            self.divide(frame, per, measures, &mut measured, &mut groups, &mut query)?;
+        } else if measures.iter().any(|measure| measure.summary.is_some()) {
+            return None;
+        }
+        for key in &groups {
+            self.group(*key, &mut query)?;
+        }
+        if let Some(asked) = frame.asked {
+            return self.asked(frame, asked, measured, query);
+        }
+        if shape.compare.is_some() || shape.limit.is_some() || shape.extreme.is_some() || shape.shows_measure {
+            return None;
+        }
+        self.shape(frame, &mut measured, &mut query)?;
+        let sides = self.sides(frame)?;
+        match sides {
+            Some((ranges, shown)) => {
+                if !frame.groups.iter().all(|key| !matches!(key, Key::Unit(_))) || shape.running.is_some() {
+                    return None;
+                }
+                query.select.extend(measured);
+                set_beside(&mut query, self.time?, ranges, shown)?;
+            }
+            None => {
+                query.select.extend(measured);
+                query.conditions.extend(self.periods(&frame.periods)?);
+            }
+        }
+        self.order(frame, &mut query);
+        Some(query)
+    }
+
+    fn group(&self, key: Key, query: &mut Query) -> Option<()> {
+        match key {
+            Key::Column(column) => query.select.push(Expr::Column(column)),
+            Key::Rows(table) => {
+                let label = self.index.label(table);
+                let is_unique = label.len() == 1 && self.index.columns[label[0]].unique;
+                query.select.extend(label.iter().copied().map(Expr::Column));
+                if !is_unique {
+                    let keys = self.index.tables[table].key.iter().filter(|key| !label.contains(key));
+                    query.group.extend(keys.copied().map(Expr::Column));
+                }
+            }
+            Key::Unit(TimeUnit::Year) => query.select.push(Expr::Part(TimeUnit::Year, self.time?)),
+            Key::Unit(unit) => query.select.push(Expr::Truncated(unit, self.time?)),
+            Key::Clock(part) => query.select.push(Expr::Clock(part, self.time?)),
+            Key::Fact(_) => return None,
+        }
+        Some(())
+    }
+
+    /// `per X`: an average over the X where one is asked for, else a quotient for each of the groups.
+    fn divide(
+        &self,
+        frame: &Frame,
+        per: Key,
+        measures: &[Measure],
+        measured: &mut Vec<Expr>,
+        groups: &mut [Key],
+        query: &mut Query,
+    ) -> Option<()> {
+        let ([measure], [expr]) = (measures, measured.as_mut_slice()) else { return None };
+        let is_averaged = matches!(expr, Expr::Aggregate(Function::Average | Function::Median, _));
+        match (per, measure.summary) {
+            // The average of a fact over its own rows is the average per row.
+            (Key::Rows(table), None) if is_averaged && table == measure.owner => {}
+            (Key::Rows(table), Some(Function::Average)) if groups.is_empty() => {
+                let key = self.index.tables[table].key.iter().copied().map(Expr::Column);
+                query.group.extend(key);
+                query.summary = Some(Function::Average);
+                let label = self.index.label(table).into_iter().map(Expr::Column);
+                query.select.extend(label);
+            }
+            (Key::Rows(table), _) if !is_averaged && (!groups.is_empty() || measure.summary.is_some()) => {
+                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(Expr::CountRows(table)));
+            }
+            (Key::Fact(fact), None) if !is_averaged => {
+                let divisor = Expr::Aggregate(Function::Sum, fact);
+                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(divisor));
+            }
+            _ => return None,
+        }
+        (frame.shape == Default::default() || frame.shape.sorted.is_some()).then_some(())
+    }
+
+    /// Things by a measure: those with the most of it, or with more than so much.
+    fn asked(&self, frame: &Frame, asked: Key, mut measured: Vec<Expr>, mut query: Query) -> Option<Query> {
+        let shape = &frame.shape;
+        let plain = !shape.is_share && !shape.is_growth && shape.running.is_none() && shape.moving.is_none();
+        let measure = measured.pop().filter(|_| measured.is_empty() && plain && query.select.is_empty())?;
+        self.group(asked, &mut query)?;
+        query.conditions.extend(self.periods(&frame.periods)?);
+        match (shape.compare, shape.extreme, shape.limit) {
+            (Some((comparison, number)), None, None) => {
+                let number = Operand::Literal(Literal::Number(number));
+                query.having.push(Condition::Compare(measure.clone(), comparison, number));
+            }
+            (None, Some(direction), None) => {
+                query.order.push((measure.clone(), direction));
+                query.limit = Some(1);
+            }
+            (None, None, Some((limit, direction))) => {
+                query.order.push((measure.clone(), direction));
+                query.limit = Some(limit);
+            }
+            _ => return None,
+        }
+        if shape.shows_measure || shape.limit.is_some() {
+            query.select.push(measure);
+        }
+        Some(query)
+    }
+
+    fn shape(&self, frame: &Frame, measured: &mut Vec<Expr>, query: &mut Query) -> Option<()> {
+        let shape = &frame.shape;
+        let has_unit = query.select.iter().any(Expr::is_unit_of_time);
+        if shape.is_share {
+            let [measure] = measured.as_mut_slice() else { return None };
+            match shape.part_from {
+                Some(from) if from < query.conditions.len() => {
+                    let part = query.conditions.split_off(from);
+                    *measure = Expr::Portion(Box::new(measure.clone()), part);
+                }
+                Some(_) => return None,
+                None if query.select.is_empty() => return None,
+                None => *measure = share_of(self.index, measure),
+            }
+        }
+        if shape.over.is_some() {
+            measured.iter_mut().for_each(|measure| *measure = Expr::Growth(Box::new(measure.clone())));
+        }
+        if shape.increase.is_some() {
+            let changes: Vec<Expr> = measured.iter().map(|one| Expr::Increase(Box::new(one.clone()))).collect();
+            measured.extend(changes);
+        }
+        if let Some((count, _)) = shape.moving {
+            measured.iter_mut().for_each(|measure| *measure = Expr::MovingAverage(Box::new(measure.clone()), count));
+        }
+        match shape.running {
+            Some(_) if !has_unit => return None,
+            Some(Running::Alone) => {
+                measured.iter_mut().for_each(|measure| *measure = Expr::RunningTotal(Box::new(measure.clone())));
+            }
+            Some(Running::Beside) => {
+                let totals: Vec<Expr> = measured.iter().map(|one| Expr::RunningTotal(Box::new(one.clone()))).collect();
+                measured.extend(totals);
+            }
+            None => {}
+        }
+        let is_percent = shape.is_share || shape.is_growth || shape.over.is_some() || shape.quotient == Some(Quotient::Percent);
+        (!shape.in_percent || is_percent || shape.quotient.is_some()).then_some(())
+    }
+
+    /// Two ranges of time side by side, the later one first unless the question says otherwise.
+    #[expect(clippy::type_complexity, reason = "two ranges and how they are shown")]
+    fn sides(&self, frame: &Frame) -> Option<Option<((crate::question::time::TimeRange, crate::question::time::TimeRange), Shown)>> {
+        let shape = &frame.shape;
+        let growth = shape.is_growth && shape.over.is_none() && shape.increase.is_none();
+        if !growth && !shape.is_versus && !shape.last_year {
+            return Some(None);
+        }
+        let inside = frame.periods.iter().all(|during| during.comparison == Comparison::Equal && during.column.is_none());
+        let ranges: Vec<_> = frame.periods.iter().map(|during| during.range).collect();
+        let pair = match ranges.as_slice() {
+            [range] if shape.last_year => (*range, range.a_year_before()),
+            [range] if growth && !shape.is_versus => (*range, range.before()),
+            [first, second] if growth && second.start > first.start => (*second, *first),
+            [first, second] => (*first, *second),
+            _ => return None,
+        };
+        let shown = if growth { Shown::ChangeOnly } else { Shown::Sides };
+        inside.then_some(Some((pair, shown)))
+    }
+
+    fn periods(&self, periods: &[During]) -> Option<Vec<Condition>> {
+        let conditions = periods.iter().map(|during| {
+            let column = during.column.or(self.time)?;
+            let is_year = during.range.unit == Unit::Year && during.comparison == Comparison::Equal;
+            if is_year {
+                let year = chrono::Datelike::year(&during.range.start);
+                let number = Operand::Literal(Literal::Number(f64::from(year)));
+                return Some(Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, number));
+            }
+            Some(range_condition(column, during.comparison, during.range))
+        });
+        conditions.collect()
+    }
+
+    fn order(&self, frame: &Frame, query: &mut Query) {
+        let last = query.select.iter().rfind(|expr| expr.is_aggregate()).cloned();
+        if let (Some(direction), Some(measure)) = (frame.shape.sorted, last) {
+            query.order.push((measure, direction));
+        } else if let Some(unit) = query.select.iter().find(|expr| expr.is_unit_of_time()).cloned() {
+            query.order.push((unit, Direction::Ascending));
+        }
+    }
+
+    /// Whether every part can be joined with the measure in one way, and no row is summed up twice.
+    fn fits(&self, query: &Query, measures: &[Measure]) -> bool {
+        let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_));
+        needed_tables(self.index, query).into_iter().all(|table| {
+            measures.iter().any(|measure| {
+                let Some(steps) = path(self.index, measure.owner, table) else { return false };
+                let is_one_way = steps.iter().all(|step| {
+                    let between = |left: TableId, right: TableId| {
+                        self.index.joins.iter().filter(|join| (join.left, join.right) == (left, right)).count()
+                    };
+                    between(step.from, step.to) + between(step.to, step.from) == 1
+                });
+                is_one_way && (is_count(measure) || steps.iter().all(|step| !step.multiplies(self.index)))
+            })
+        })
+    }
+}
+
+fn divided(measured: &[Expr], quotient: Quotient) -> Option<Expr> {
+    let [first, second] = measured else { return None };
+    let (first, second) = (Box::new(first.clone()), Box::new(second.clone()));
+    Some(match quotient {
+        Quotient::Plain => Expr::Ratio(first, second),
+        Quotient::Percent => Expr::Percentage(first, second),
+    })
+}
+
+fn on_days(time: ColumnId, days: &[u8]) -> Condition {
+    let on = |day: &u8| {
+        let day = Operand::Literal(Literal::Number(f64::from(*day)));
+        Condition::Compare(Expr::Clock(ClockPart::WeekdayNumber, time), Comparison::Equal, day)
+    };
+    match days {
+        [day] => on(day),
+        _ => Condition::Any(days.iter().map(on).collect()),
+    }
+}

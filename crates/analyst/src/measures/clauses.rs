@@ -1,0 +1,308 @@
+//! The clauses that may follow each other in a question about a measure. Each takes some words and adds to the frame.
+
+use super::Reader;
+use super::cues::Cue;
+use super::frame::{Counting, During, Frame, Key};
+use super::pieces::Kind;
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
+use crate::links::model_index::ColumnId;
+use crate::question::time::TimeRange;
+
+/// Words that a noun may have before it.
+const DETERMINERS: &[&str] = &["the", "a", "an", "our", "all", "its", "their", "any", "of", "total"];
+
+impl Reader<'_> {
+    /// Every way to read on from a word.
+    pub fn continued(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
+        let mut found = Vec::new();
+        for piece in self.pieces.at(at) {
+            let end = piece.end;
+            found.extend(self.measured(frame, piece).into_iter().map(|next| (end, next)));
+            if let Kind::Cue(cue) = piece.kind {
+                found.extend(self.shaped(frame, at, end, cue));
+            }
+        }
+        self.groups(frame, at, &mut found);
+        self.conditions(frame, at, &mut found);
+        self.times(frame, at, &mut found);
+        found.extend(self.moving(frame, at));
+        found
+    }
+
+    /// The place behind the words that only lead a noun.
+    pub fn skip(&self, at: usize) -> usize {
+        let leads = |at: &usize| {
+            self.lattice.words.get(*at).is_some_and(|word| DETERMINERS.contains(&word.lower.as_str()))
+        };
+        (at..self.lattice.words.len()).find(|at| !leads(at)).unwrap_or(self.lattice.words.len())
+    }
+
+    fn groups(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::By | Cue::Per)) {
+            let cost = if self.lattice.words[end - 1].lower == "per" { 0.05 } else { 0.0 };
+            for (end, key, key_cost) in self.keys_at(self.skip(end)) {
+                match cue {
+                    Cue::By if !matches!(key, Key::Fact(_)) => {
+                        let mut next = frame.clone();
+                        next.cost += cost + key_cost;
+                        next.groups.push(key);
+                        self.more_keys(next, end, found);
+                    }
+                    Cue::Per if !frame.measures.is_empty() && frame.per.is_none() => {
+                        let mut next = frame.clone();
+                        next.cost += key_cost;
+                        next.per = Some(key);
+                        found.push((end, next));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// `by department and gender`.
+    fn more_keys(&self, frame: Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        for (end, _) in self.pieces.cue_ends(at, |cue| cue == Cue::And) {
+            for (end, key, cost) in self.keys_at(self.skip(end)) {
+                if frame.groups.contains(&key) || matches!(key, Key::Fact(_)) {
+                    continue;
+                }
+                let mut next = frame.clone();
+                next.cost += cost;
+                next.groups.push(key);
+                self.more_keys(next, end, found);
+            }
+        }
+        found.push((at, frame));
+    }
+
+    /// What can be grouped by or divided by at a word.
+    pub fn keys_at(&self, at: usize) -> Vec<(usize, Key, f32)> {
+        let mut found = Vec::new();
+        for piece in self.pieces.at(at) {
+            match piece.kind {
+                Kind::Dimension(column) => found.push((piece.end, Key::Column(column), piece.cost)),
+                Kind::Fact(column) => found.push((piece.end, Key::Fact(column), piece.cost)),
+                Kind::Table(table) => {
+                    found.push((piece.end, Key::Rows(table), piece.cost));
+                    // `guest nationality` is the guest's.
+                    let own = self.pieces.at(piece.end).iter().filter_map(|next| match next.kind {
+                        Kind::Dimension(column) if self.index.columns[column].table == table => {
+                            Some((next.end, Key::Column(column), piece.cost + next.cost))
+                        }
+                        _ => None,
+                    });
+                    found.extend(own);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn conditions(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        let mut starts = vec![(at, Sense::Plain)];
+        for (end, cue) in self.pieces.cue_ends(at, |cue| {
+            matches!(cue, Cue::Preposition | Cue::Excluding | Cue::Only)
+        }) {
+            let sense = if cue == Cue::Excluding { Sense::Denied } else { Sense::Plain };
+            starts.push((self.skip(end), sense));
+        }
+        for (start, sense) in starts {
+            for (end, condition, cost) in self.condition_at(start) {
+                let behind = self.pieces.cue_ends(end, |cue| cue == Cue::Excluded);
+                if let (Sense::Plain, [(end, _), ..]) = (sense, behind.as_slice()) {
+                    found.push((*end, with_condition(frame, denied(condition.clone()), cost)));
+                }
+                let condition = if sense == Sense::Denied { denied(condition) } else { condition };
+                found.push((end, with_condition(frame, condition, cost)));
+            }
+        }
+    }
+
+    /// A value with the noun that it may have beside it, or a filter.
+    fn condition_at(&self, at: usize) -> Vec<(usize, Condition, f32)> {
+        let mut found = Vec::new();
+        for piece in self.pieces.at(at) {
+            match &piece.kind {
+                Kind::Value(column, value) => {
+                    for (end, values, cost) in self.further_values(*column, piece.end, vec![value.clone()]) {
+                        let condition = equals_any(*column, &values);
+                        found.push((self.behind_noun(*column, end), condition.clone(), piece.cost + cost));
+                        found.push((end, condition, piece.cost + cost));
+                    }
+                }
+                Kind::Holds(column) => found.push((piece.end, Condition::Named(*column), piece.cost)),
+                Kind::Table(_) | Kind::Dimension(_) => {
+                    let own = self.pieces.at(piece.end).iter().filter_map(|next| match (&next.kind, &piece.kind) {
+                        (Kind::Value(column, value), Kind::Dimension(named)) if column == named => {
+                            Some((next.end, equals_any(*column, &[value.clone()]), piece.cost + next.cost))
+                        }
+                        (Kind::Value(column, value), Kind::Table(table))
+                            if self.index.columns[*column].table == *table =>
+                        {
+                            Some((next.end, equals_any(*column, &[value.clone()]), piece.cost + next.cost))
+                        }
+                        _ => None,
+                    });
+                    found.extend(own);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// `Lund or Ystad`.
+    fn further_values(&self, column: ColumnId, at: usize, values: Vec<String>) -> Vec<(usize, Vec<String>, f32)> {
+        let mut found = Vec::new();
+        let joins = self.lattice.words.get(at).is_some_and(|word| matches!(word.lower.as_str(), "or" | "and" | ","));
+        if joins {
+            for piece in self.pieces.at(at + 1) {
+                if let Kind::Value(other, value) = &piece.kind
+                    && *other == column
+                {
+                    let mut more = values.clone();
+                    more.push(value.clone());
+                    let further = self.further_values(column, piece.end, more);
+                    found.extend(further.into_iter().map(|(end, values, cost)| (end, values, cost + piece.cost)));
+                }
+            }
+        }
+        found.push((at, values, 0.0));
+        found
+    }
+
+    /// `the Hamburg warehouse`: the noun of a value's own table says nothing more.
+    fn behind_noun(&self, column: ColumnId, at: usize) -> usize {
+        let table = self.index.columns[column].table;
+        let own = self.pieces.at(at).iter().find(|piece| match piece.kind {
+            Kind::Table(other) => other == table,
+            Kind::Dimension(other) => other == column,
+            _ => false,
+        });
+        own.map_or(at, |piece| piece.end)
+    }
+
+    fn times(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        for (end, range, comparison, cost) in self.period_at(at) {
+            found.push((end, with_period(frame, range, comparison, None, cost)));
+        }
+        for (end, ranges) in self.two_periods_at(at) {
+            let mut next = frame.clone();
+            let inside = |range| During { range, comparison: Comparison::Equal, column: None };
+            next.periods.extend(ranges.map(inside));
+            next.shape.is_versus |= !next.shape.is_growth;
+            next.cost += 0.1;
+            found.push((end, next));
+            let whole = TimeRange { start: ranges[0].start, end: ranges[1].end, unit: crate::question::time::Unit::Day };
+            if ranges[0].start < ranges[1].end {
+                found.push((end, with_period(frame, whole, Comparison::Equal, None, 0.15)));
+            }
+        }
+        for piece in self.pieces.at(at) {
+            let Kind::Time(column) = piece.kind else { continue };
+            if frame.shape.is_elapsed {
+                let mut next = frame.clone();
+                next.ends.push(column);
+                next.cost += piece.cost;
+                found.push((piece.end, next));
+                continue;
+            }
+            for (end, range, comparison, cost) in self.period_at(piece.end) {
+                found.push((end, with_period(frame, range, comparison, Some(column), cost + piece.cost)));
+            }
+            let mut next = frame.clone();
+            next.cost += piece.cost + 0.1;
+            next.time = Some(column);
+            if self.index.columns[column].has_gaps {
+                next.conditions.push(Condition::Not(Box::new(Condition::Missing(column))));
+            }
+            found.push((piece.end, next));
+        }
+        for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::OnDays(_))) {
+            if let (Cue::OnDays(days), None) = (cue, frame.days) {
+                found.push((end, Frame { days: Some(days), cost: frame.cost + 0.02, ..frame.clone() }));
+            }
+        }
+    }
+
+    /// A period with what leads it.
+    fn period_at(&self, at: usize) -> Vec<(usize, TimeRange, Comparison, f32)> {
+        let mut leads = vec![(at, Comparison::Equal)];
+        for (end, cue) in self.pieces.cue_ends(at, |cue| {
+            matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition)
+        }) {
+            leads.push((self.skip(end), if let Cue::Bound(bound) = cue { bound } else { Comparison::Equal }));
+        }
+        let mut found = Vec::new();
+        for (start, comparison) in leads {
+            for piece in self.pieces.at(start) {
+                if let Kind::Period(range) = piece.kind {
+                    found.push((piece.end, range, comparison, piece.cost));
+                }
+            }
+        }
+        found
+    }
+
+    /// `from 2023 to 2024`, `2023 to 2024`, `between March and May 2024`, `2024 versus 2023`.
+    fn two_periods_at(&self, at: usize) -> Vec<(usize, [TimeRange; 2])> {
+        let mut starts = vec![at];
+        starts.extend(self.pieces.cue_ends(at, |cue| matches!(cue, Cue::From | Cue::During)).into_iter().map(|(end, _)| self.skip(end)));
+        let mut found = Vec::new();
+        for first in starts.into_iter().flat_map(|start| self.pieces.at(start)) {
+            let Kind::Period(from) = first.kind else { continue };
+            for (end, _) in self.pieces.cue_ends(first.end, |cue| matches!(cue, Cue::To | Cue::Versus)) {
+                for second in self.pieces.at(self.skip(end)) {
+                    if let Kind::Period(to) = second.kind {
+                        found.push((second.end, [from, to]));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sense {
+    Plain,
+    Denied,
+}
+
+fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
+    let mut next = frame.clone();
+    next.conditions.push(condition);
+    next.cost += cost;
+    // `how many are open` counts no column.
+    if next.counting == Counting::Different {
+        next.cost += 0.05;
+    }
+    next
+}
+
+fn with_period(frame: &Frame, range: TimeRange, comparison: Comparison, column: Option<ColumnId>, cost: f32) -> Frame {
+    let mut next = frame.clone();
+    next.periods.push(During { range, comparison, column });
+    next.cost += cost;
+    next
+}
+
+fn equals_any(column: ColumnId, values: &[String]) -> Condition {
+    let equal = |value: &String| {
+        let text = Operand::Literal(Literal::Text(value.clone()));
+        Condition::Compare(Expr::Column(column), Comparison::Equal, text)
+    };
+    match values {
+        [value] => equal(value),
+        _ => Condition::Any(values.iter().map(equal).collect()),
+    }
+}
+
+fn denied(condition: Condition) -> Condition {
+    match condition {
+        Condition::Compare(left, Comparison::Equal, right) => Condition::Compare(left, Comparison::NotEqual, right),
+        other => Condition::Not(Box::new(other)),
+    }
+}

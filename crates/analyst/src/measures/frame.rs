@@ -1,0 +1,104 @@
+//! What has been read of a question so far.
+
+use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, Expr, Function, TimeUnit};
+use crate::links::model_index::{ColumnId, TableId};
+use crate::question::time::TimeRange;
+
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// What its links and liberties lose.
+    pub cost: f32,
+    pub measures: Vec<Measure>,
+    pub groups: Vec<Key>,
+    /// What the measure is divided by: `revenue per room`.
+    pub per: Option<Key>,
+    pub conditions: Vec<Condition>,
+    pub periods: Vec<During>,
+    /// The column of time that a word names.
+    pub time: Option<ColumnId>,
+    /// The columns of time that bound a span.
+    pub ends: Vec<ColumnId>,
+    pub days: Option<&'static [u8]>,
+    pub shape: Shape,
+    /// The function of the measure that follows.
+    pub function: Option<Function>,
+    /// `how many` waits for what is counted.
+    pub counting: Counting,
+    /// Things that are asked for by a measure: `which supplier`, `top 5 customers`.
+    pub asked: Option<Key>,
+    /// The question asks for things, not for a number.
+    pub is_listing: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Counting {
+    #[default]
+    Nothing,
+    Rows,
+    Different,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    pub expr: Expr,
+    pub owner: TableId,
+    /// Only named: `tickets 2023`. It is counted where nothing else is measured.
+    pub is_noun: bool,
+    /// The column of time that the noun speaks of: `arrivals`.
+    pub time: Option<ColumnId>,
+    /// This of what each `per` has.
+    pub summary: Option<Function>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Key {
+    Column(ColumnId),
+    Rows(TableId),
+    Unit(TimeUnit),
+    Clock(ClockPart),
+    Fact(ColumnId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct During {
+    pub range: TimeRange,
+    pub comparison: Comparison,
+    pub column: Option<ColumnId>,
+}
+
+/// What is made of the measures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shape {
+    pub is_share: bool,
+    /// The conditions from here on tell the part of a share.
+    pub part_from: Option<usize>,
+    pub in_percent: bool,
+    pub is_growth: bool,
+    pub over: Option<TimeUnit>,
+    pub increase: Option<TimeUnit>,
+    pub is_versus: bool,
+    pub last_year: bool,
+    pub running: Option<Running>,
+    pub moving: Option<(u32, TimeUnit)>,
+    pub sorted: Option<Direction>,
+    pub limit: Option<(u64, Direction)>,
+    pub extreme: Option<Direction>,
+    pub shows_measure: bool,
+    /// The last two measures are divided.
+    pub quotient: Option<Quotient>,
+    pub is_elapsed: bool,
+    pub compare: Option<(Comparison, f64)>,
+    pub money: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Running {
+    Alone,
+    Beside,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quotient {
+    Plain,
+    Percent,
+}

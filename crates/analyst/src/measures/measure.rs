@@ -1,0 +1,150 @@
+//! What can be measured: metrics, facts under a function, rows that are counted.
+
+use super::Reader;
+use super::frame::{Counting, Frame, Measure};
+use super::pieces::{Kind, Piece};
+use crate::interpretation::query::{Condition, Expr, Function};
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::sql_generation::composed_metric;
+
+/// A table that is only named is measured less surely than one that is counted.
+const NOUN_COST: f32 = 0.15;
+/// An event named after the day it happened: `arrivals`.
+const EVENT_COST: f32 = 0.3;
+
+impl Reader<'_> {
+    /// The frames in which a piece is measured.
+    pub fn measured(&self, frame: &Frame, piece: &Piece) -> Vec<Frame> {
+        let mut found = Vec::new();
+        match &piece.kind {
+            Kind::Metric(column) => found.extend(self.metric(frame, *column)),
+            Kind::Fact(column) => found.extend(self.fact(frame, *column)),
+            Kind::Table(table) => found.extend(self.rows(frame, *table)),
+            Kind::Dimension(column) if frame.counting != Counting::Nothing => {
+                let expr = Expr::Aggregate(Function::CountDistinct, *column);
+                let mut next = with_measure(frame, expr, self.index.columns[*column].table);
+                next.cost += if frame.counting == Counting::Different { 0.0 } else { 0.1 };
+                found.push(next);
+            }
+            Kind::Time(column) if self.is_event(piece) => found.push(self.events(frame, *column)),
+            Kind::Holds(column) if self.names_rows(*column, piece) => {
+                let mut next = frame.clone();
+                next.conditions.push(Condition::Named(*column));
+                found.extend(self.rows(&next, self.index.columns[*column].table));
+            }
+            _ => {}
+        }
+        for next in &mut found {
+            next.cost += piece.cost;
+        }
+        found
+    }
+
+    fn metric(&self, frame: &Frame, column: ColumnId) -> Option<Frame> {
+        let owner = self.index.columns[column].table;
+        if counts_rows(self.index, column) {
+            let mut next = self.rows(&Frame { counting: Counting::Rows, ..frame.clone() }, owner)?;
+            next.cost -= 0.01;
+            return Some(next);
+        }
+        let summary = match frame.function {
+            None | Some(Function::Sum) => None,
+            Some(function @ (Function::Average | Function::Median)) => Some(function),
+            Some(_) => return None,
+        };
+        let expr = composed_metric(self.index, column).unwrap_or(Expr::Aggregate(Function::Metric, column));
+        let mut next = with_measure(frame, expr, owner);
+        set_summary(&mut next, summary);
+        Some(next)
+    }
+
+    fn fact(&self, frame: &Frame, column: ColumnId) -> Option<Frame> {
+        let entry = &self.index.columns[column];
+        let function = match (frame.function, frame.counting) {
+            (None, Counting::Rows) => Function::Sum,
+            (Some(function), Counting::Nothing) => function,
+            (None, Counting::Nothing) if entry.aggregation.is_some() => Function::Metric,
+            (None, Counting::Nothing) => Function::Sum,
+            _ => return None,
+        };
+        Some(with_measure(frame, Expr::Aggregate(function, column), entry.table))
+    }
+
+    fn rows(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        let summary = match (frame.function, frame.counting) {
+            (None | Some(Function::Sum), _) => None,
+            (Some(function @ (Function::Average | Function::Median)), Counting::Rows) => Some(function),
+            // The function waits for a fact: `the average of tickets' resolution time`.
+            (Some(_), Counting::Nothing) => None,
+            _ => return None,
+        };
+        let mut next = with_measure(frame, Expr::CountRows(table), table);
+        if frame.counting == Counting::Nothing {
+            next.function = frame.function;
+            if let Some(measure) = next.measures.last_mut() {
+                measure.is_noun = true;
+            }
+            next.cost += NOUN_COST;
+        }
+        set_summary(&mut next, summary);
+        Some(next)
+    }
+
+    fn events(&self, frame: &Frame, column: ColumnId) -> Frame {
+        let table = self.index.columns[column].table;
+        let mut next = with_measure(frame, Expr::CountRows(table), table);
+        if let Some(measure) = next.measures.last_mut() {
+            measure.is_noun = frame.counting == Counting::Nothing;
+            measure.time = Some(column);
+        }
+        if self.index.columns[column].has_gaps {
+            next.conditions.push(Condition::Not(Box::new(Condition::Missing(column))));
+        }
+        next.cost += EVENT_COST;
+        next
+    }
+
+    /// `arrivals`, `hires`: a noun of many, not a participle.
+    fn is_event(&self, piece: &Piece) -> bool {
+        let last = &self.lattice.words[piece.end - 1];
+        last.lower != last.lemma && last.lower.ends_with('s') && !self.index.columns.is_empty()
+    }
+
+    /// `open tickets` as the name of a filter names the rows as well.
+    fn names_rows(&self, column: ColumnId, piece: &Piece) -> bool {
+        let entry = &self.index.columns[column];
+        let own = &self.index.tables[entry.table].words;
+        entry.kind == ColumnKind::Filter
+            && self.lattice.words[piece.start..piece.end]
+                .iter()
+                .any(|word| own.last().is_some_and(|noun| word.lemma == *noun))
+    }
+}
+
+/// The frame with one more measure; what waited for a measure is done.
+fn with_measure(frame: &Frame, expr: Expr, owner: TableId) -> Frame {
+    let mut next = frame.clone();
+    next.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    next.function = None;
+    next.counting = Counting::Nothing;
+    next
+}
+
+fn set_summary(frame: &mut Frame, summary: Option<Function>) {
+    if let Some(measure) = frame.measures.last_mut() {
+        measure.summary = summary;
+    }
+}
+
+/// Whether a metric is the number of a table's rows.
+fn counts_rows(index: &ModelIndex, column: ColumnId) -> bool {
+    let entry = &index.columns[column];
+    let text: String = entry.expression.chars().filter(|character| !character.is_whitespace()).collect();
+    let argument = text.to_ascii_uppercase();
+    let Some(argument) = argument.strip_prefix("COUNT(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let is_key = |key: &ColumnId| {
+        let key = &index.columns[*key];
+        key.name.eq_ignore_ascii_case(argument) || key.expression.eq_ignore_ascii_case(argument)
+    };
+    argument == "*" || index.tables[entry.table].key.iter().any(is_key)
+}

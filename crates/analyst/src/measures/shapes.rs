@@ -1,0 +1,146 @@
+//! What the cues of a question do to the frame.
+
+use super::Reader;
+use super::cues::Cue;
+use super::frame::{Counting, Frame, Key, Quotient, Running};
+use super::pieces::Kind;
+use crate::interpretation::query::{ClockPart, Direction, Function};
+
+/// A verb that only says that something happened may be left out, at a price.
+const HAPPENED_COST: f32 = 0.08;
+
+impl Reader<'_> {
+    /// The frames behind a cue; none where it cannot stand.
+    pub fn shaped(&self, frame: &Frame, at: usize, end: usize, cue: Cue) -> Vec<(usize, Frame)> {
+        match cue {
+            Cue::Which => self.which(frame, at, end),
+            Cue::Top(direction) => self.top(frame, end, direction),
+            Cue::MovingAverage(_) => Vec::new(),
+            Cue::Compare(comparison) => self.compared(frame, end, comparison),
+            Cue::Preposition | Cue::By | Cue::Per | Cue::During | Cue::Bound(_) | Cue::From | Cue::To | Cue::OnDays(_) => {
+                // `top 5 customers by revenue` names the measure behind `by`.
+                let leads_measure = cue == Cue::By && frame.asked.is_some() && frame.shape.limit.is_some();
+                if leads_measure { vec![(end, frame.clone())] } else { Vec::new() }
+            }
+            _ => self.changed(frame, at, cue).map(|next| vec![(end, next)]).unwrap_or_default(),
+        }
+    }
+
+    fn changed(&self, frame: &Frame, at: usize, cue: Cue) -> Option<Frame> {
+        let mut next = frame.clone();
+        let is_measured = !frame.measures.is_empty();
+        match cue {
+            Cue::Filler => {}
+            Cue::Happened => next.cost += HAPPENED_COST,
+            Cue::Listing => next.is_listing = true,
+            Cue::And if is_measured => next.cost += 0.03,
+            Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
+            Cue::Distinct => next.counting = Counting::Different,
+            Cue::Aggregate(function) if frame.function.is_none() => next.function = Some(function),
+            Cue::Grain(unit) => next.groups.push(Key::Unit(unit)),
+            Cue::Weekday => next.groups.push(Key::Clock(ClockPart::WeekdayName)),
+            Cue::Hour => next.groups.push(Key::Clock(ClockPart::Hour)),
+            Cue::Share => next.shape.is_share = true,
+            Cue::OfAll if is_measured => next.shape.is_share = true,
+            Cue::InPercent => next.shape.in_percent = true,
+            Cue::Are if frame.shape.is_share && frame.shape.part_from.is_none() => {
+                next.shape.part_from = Some(frame.conditions.len());
+            }
+            Cue::Growth => next.shape.is_growth = true,
+            Cue::Over(unit) => next.shape.over = Some(unit),
+            Cue::Increase(unit) => next.shape.increase = Some(unit),
+            Cue::Versus if !frame.periods.is_empty() => next.shape.is_versus = true,
+            Cue::LastYear if !frame.periods.is_empty() => next.shape.last_year = true,
+            Cue::RunningTotal => next.shape.running = Some(Running::Alone),
+            Cue::WithRunningTotal => next.shape.running = Some(Running::Beside),
+            Cue::Sorted(direction) => next.shape.sorted = Some(direction),
+            Cue::Extreme(direction) if frame.asked.is_some() => next.shape.extreme = Some(direction),
+            Cue::ExtremeTime(direction) if frame.asked.is_some() => next.shape.extreme = Some(direction),
+            Cue::Has if frame.asked.is_some() => {}
+            Cue::AndHowMany if frame.asked.is_some() => next.shape.shows_measure = true,
+            Cue::DividedBy if is_measured => next.shape.quotient = Some(Quotient::Plain),
+            Cue::PercentOf if is_measured => next.shape.quotient = Some(Quotient::Percent),
+            Cue::HowLong if at == 0 => next.shape.is_elapsed = true,
+            Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
+            Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}
+            Cue::Money => next.shape.money = true,
+            _ => return None,
+        }
+        if cue != Cue::Filler {
+            next.cost += 0.02;
+        }
+        Some(next)
+    }
+
+    fn which(&self, frame: &Frame, at: usize, end: usize) -> Vec<(usize, Frame)> {
+        if at != 0 || frame.asked.is_some() {
+            return Vec::new();
+        }
+        self.asked_at(frame, end)
+    }
+
+    fn asked_at(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
+        let keys = self.keys_at(self.skip(at)).into_iter().filter(|(_, key, _)| !matches!(key, Key::Fact(_)));
+        keys.map(|(end, key, cost)| {
+            let mut next = frame.clone();
+            next.asked = Some(key);
+            next.cost += cost;
+            (end, next)
+        })
+        .collect()
+    }
+
+    /// `top 5 customers`, `the 3 largest suppliers`.
+    fn top(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+        if frame.asked.is_some() || !frame.measures.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for piece in self.pieces.at(end) {
+            if let Kind::Number(count) = piece.kind
+                && (1.0..1000.0).contains(&count)
+                && count.fract() == 0.0
+            {
+                let mut next = frame.clone();
+                next.shape.limit = Some((count as u64, direction));
+                found.extend(self.asked_at(&next, piece.end));
+            }
+        }
+        found
+    }
+
+    /// `more than 50,000 dollars of sales`: the measure follows.
+    fn compared(&self, frame: &Frame, end: usize, comparison: crate::interpretation::query::Comparison) -> Vec<(usize, Frame)> {
+        if frame.asked.is_none() || frame.shape.compare.is_some() {
+            return Vec::new();
+        }
+        let numbers = self.pieces.at(end).iter().filter_map(|piece| match piece.kind {
+            Kind::Number(number) => Some((piece.end, number)),
+            _ => None,
+        });
+        numbers
+            .map(|(end, number)| {
+                let mut next = frame.clone();
+                next.shape.compare = Some((comparison, number));
+                next.counting = Counting::Nothing;
+                (end, next)
+            })
+            .collect()
+    }
+
+    /// `three month moving average of`: the number stands before the cue.
+    pub fn moving(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
+        let mut found = Vec::new();
+        for piece in self.pieces.at(at) {
+            let Kind::Number(count) = piece.kind else { continue };
+            for (end, cue) in self.pieces.cue_ends(piece.end, |cue| matches!(cue, Cue::MovingAverage(_))) {
+                if let Cue::MovingAverage(unit) = cue {
+                    let mut next = frame.clone();
+                    next.shape.moving = Some((count as u32, unit));
+                    found.push((end, next));
+                }
+            }
+        }
+        found
+    }
+}
