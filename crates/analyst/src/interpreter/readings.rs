@@ -5,6 +5,7 @@ use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
+use crate::frame;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
@@ -22,6 +23,8 @@ const READINGS_MAX: usize = 50;
 /// What the procedure's own reading gains where a model is curated. The judge is fitted on models without curation, which
 /// have no metrics, default aggregations or filters; the chart does not know yet what they mean in every combination.
 const CURATED_GAIN: f32 = 50.0;
+/// What the frame of a business question gains there: it is read only where every telling word has its place.
+const FRAME_GAIN: f32 = 100.0;
 /// Charted readings whose neighbours are tried.
 const EDITED_MAX: usize = 6;
 
@@ -36,6 +39,8 @@ pub enum Origin {
     Chart,
     /// Another reading with one thing changed.
     Edit,
+    /// The frame of a business question over a curated model.
+    Frame,
 }
 
 /// A query that may be meant.
@@ -56,6 +61,11 @@ impl Interpreter<'_> {
             let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
             candidates.push(Candidate { query: reading.query.clone(), origin });
         }
+        let is_curated = self.is_curated();
+        let framed = frame::read(&self.index, &lattice, &losses, today).filter(|_| is_curated);
+        if let Some(framed) = framed.filter(|framed| self.can_run(&framed.query)) {
+            candidates.push(Candidate { query: framed.query, origin: Origin::Frame });
+        }
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
@@ -68,10 +78,13 @@ impl Interpreter<'_> {
                 self.judged(&lattice, &losses, candidate, own)
             })
             .collect();
-        let is_curated = self.is_curated();
         let rank = |judged: &JudgedReading| {
-            let is_preferred = is_curated && judged.origin == Origin::Procedure;
-            judged.score + if is_preferred { CURATED_GAIN } else { 0.0 }
+            let gain = match judged.origin {
+                Origin::Frame => FRAME_GAIN,
+                Origin::Procedure if is_curated => CURATED_GAIN,
+                _ => 0.0,
+            };
+            judged.score + gain
         };
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
@@ -112,15 +125,17 @@ impl Interpreter<'_> {
             Origin::Procedure => Feature::AgreedByProcedure,
             Origin::Style => Feature::FromProcedure,
             Origin::Chart => Feature::FromChart,
-            Origin::Edit => Feature::FromEdit,
+            Origin::Edit | Origin::Frame => Feature::FromEdit,
         };
         features.set(origin, 1.0);
         let (reading, chunks) = template;
         let explained = match candidate.origin {
             Origin::Procedure | Origin::Style => reading.explained,
             Origin::Chart | Origin::Edit => accounting.share_used,
+            Origin::Frame => 1.0,
         };
-        let reading = Reading { query: candidate.query, explained, ..reading.clone() };
+        let is_fragment = reading.is_fragment && candidate.origin != Origin::Frame;
+        let reading = Reading { query: candidate.query, explained, is_fragment, ..reading.clone() };
         JudgedReading {
             score: score(&features),
             features,
@@ -163,7 +178,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the tables of a query can be joined and its comparisons be made.
-    fn can_run(&self, query: &Query) -> bool {
+    pub(super) fn can_run(&self, query: &Query) -> bool {
         connect(&self.index, &needed_tables(&self.index, query)).is_some() && is_plausible(&self.index, query)
     }
 }
