@@ -5,7 +5,7 @@ mod assembly;
 mod builders;
 mod composition;
 pub mod edits;
-mod entities;
+pub(crate) mod entities;
 mod fragment;
 mod rules;
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod explanation;
 mod instructed;
 mod plausibility;
 mod readings;
+mod refusals;
 mod understanding;
 
 use chrono::NaiveDate;
@@ -22,7 +23,7 @@ use crate::interpretation::{Background, Reading, range_told};
 use crate::judge::Features;
 use crate::links::mentions::{Chunk, ChunkKind};
 use crate::links::model_index::{ColumnKind, ModelIndex};
-use crate::question::intent::{Intent, intent};
+use crate::question::intent::{Intent, intent, says_every};
 use crate::question::today::stated_in;
 use crate::question::words::{Word, words};
 use crate::restatement::{restate, restate_in_words};
@@ -149,6 +150,9 @@ impl<'a> Interpreter<'a> {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category, doubts: vec![reply], ..answer };
         }
+        if let Some(refused) = self.is_curated().then(|| self.refusal(question, &understood, today)).flatten() {
+            return refused;
+        }
         let sure = understood.reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading));
         let ways = match sure {
             Some(reading) if self.is_doubtful(&understood.chunks) => self.ways_to_mean(question, reading, today),
@@ -165,7 +169,7 @@ impl<'a> Interpreter<'a> {
         let words = words(question);
         let found = intent(&words)?;
         let is_named = |word: &Word| self.index.vocabulary.knows(&word.lemma);
-        let opens = words.first().is_some_and(is_named);
+        let opens = words.first().is_some_and(is_named) && !words.get(1).is_some_and(says_every);
         (found != Intent::Change || !opens).then_some(found)
     }
 
@@ -220,7 +224,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn answer(&self, understood: Understood, today: NaiveDate) -> Answer {
-        let Understood { reading, chunks, confidence, unused, rivals } = understood;
+        let Understood { reading, chunks, confidence, unused, rivals, .. } = understood;
         let chunks = chunks.as_slice();
         let links: Vec<Link> = chunks.iter().filter_map(|chunk| self.link(chunk)).collect();
         let mut values: Vec<FoundValue> = chunks.iter().flat_map(|chunk| self.found_values(chunk)).collect();
@@ -367,6 +371,8 @@ fn body_on_one_line(sql: &str) -> String {
 
 #[cfg(test)]
 mod business_questions;
+#[cfg(test)]
+mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;
 #[cfg(test)]

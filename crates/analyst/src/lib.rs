@@ -8,6 +8,7 @@ pub mod asked_words;
 pub mod chart;
 pub mod conversation;
 pub mod evidence;
+pub mod frame;
 pub mod instructions;
 pub mod interpretation;
 pub mod interpreter;

@@ -55,7 +55,8 @@ pub enum Expr {
     Change(Box<Expr>, Box<Expr>),
     /// The part of an aggregate that the rows with these conditions make, in percent.
     Portion(Box<Expr>, Vec<Condition>),
-    /// The second column in the row that the first one refers to, where a table refers to itself.
+    /// The second column in the row that the first one refers to, where a table refers to itself or several times to
+    /// another one.
     Referred(ColumnId, ColumnId),
     Difference(Box<Expr>, Box<Expr>),
     Ratio(Box<Expr>, Box<Expr>),
@@ -260,23 +261,26 @@ impl Expr {
 impl Condition {
     /// The columns compared, without those of nested queries.
     pub fn columns(&self, found: &mut Vec<ColumnId>) {
+        self.each_compared(&mut |expr| expr.columns(found));
+    }
+
+    /// Calls back with each expression that is compared, without those of nested queries.
+    pub fn each_compared(&self, note: &mut dyn FnMut(&Expr)) {
         match self {
             Self::Compare(left, _, right) => {
-                left.columns(found);
+                note(left);
                 if let Operand::Expr(right) = right {
-                    right.columns(found);
+                    note(right);
                 }
             }
-            Self::Between(left, ..) => left.columns(found),
+            Self::Between(left, ..) => note(left),
             Self::Like(column, _) | Self::Missing(column) | Self::Named(column) | Self::In(column, _) => {
-                found.push(*column);
+                note(&Expr::Column(*column));
             }
             Self::Any(conditions) | Self::All(conditions) => {
-                for condition in conditions {
-                    condition.columns(found);
-                }
+                conditions.iter().for_each(|condition| condition.each_compared(note));
             }
-            Self::Not(condition) => condition.columns(found),
+            Self::Not(condition) => condition.each_compared(note),
         }
     }
 

@@ -5,6 +5,7 @@ use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
+use crate::frame;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
@@ -23,6 +24,12 @@ const READINGS_MAX: usize = 50;
 /// What the procedure's own reading gains where a model is curated. The judge is fitted on models without curation, which
 /// have no metrics, default aggregations or filters; the chart does not know yet what they mean in every combination.
 const CURATED_GAIN: f32 = 50.0;
+/// What the frame of a business question gains there: it is read only where every telling word has its place.
+const FRAME_GAIN: f32 = 100.0;
+/// The same of the reading of a measure.
+const MEASURED_GAIN: f32 = 110.0;
+/// What two readers read alike goes before everything else.
+const AGREED_GAIN: f32 = 200.0;
 /// Charted readings whose neighbours are tried.
 const EDITED_MAX: usize = 6;
 
@@ -39,8 +46,17 @@ pub enum Origin {
     Edit,
     /// A measure and what surrounds it, every word used.
     Measured,
-    /// The same, and what the reader from left to right reads.
+    /// The frame of a business question over a curated model.
+    Frame,
+    /// What two of the readers for curated models read alike.
     Agreed,
+}
+
+impl Origin {
+    /// Whether the reading was made only because every telling word of the question has its place in it.
+    pub(super) fn places_every_word(self) -> bool {
+        matches!(self, Self::Measured | Self::Frame | Self::Agreed)
+    }
 }
 
 /// A query that may be meant.
@@ -63,7 +79,10 @@ impl Interpreter<'_> {
         }
         let is_curated = self.is_curated();
         if is_curated {
-            self.add_measured(&lattice, &mut candidates);
+            let measured = measures::read(&self.index, &lattice);
+            self.add_curated(measured, Origin::Measured, &mut candidates);
+            let framed = frame::read(&self.index, &lattice, &losses, today).map(|framed| framed.query);
+            self.add_curated(framed, Origin::Frame, &mut candidates);
         }
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
@@ -78,7 +97,9 @@ impl Interpreter<'_> {
             })
             .collect();
         let gain = |origin: Origin| match origin {
-            Origin::Measured | Origin::Agreed => 2.0 * CURATED_GAIN,
+            Origin::Agreed => AGREED_GAIN,
+            Origin::Measured => MEASURED_GAIN,
+            Origin::Frame => FRAME_GAIN,
             Origin::Procedure if is_curated => CURATED_GAIN,
             _ => 0.0,
         };
@@ -88,12 +109,12 @@ impl Interpreter<'_> {
         judged
     }
 
-    /// The reading of a measure, if every word of the question has a place in it.
-    fn add_measured(&self, lattice: &Lattice<'_>, candidates: &mut Vec<Candidate>) {
-        let Some(query) = measures::read(&self.index, lattice).filter(|query| self.can_run(query)) else { return };
+    /// The reading of a reader for curated models; what another one reads alike is agreed.
+    fn add_curated(&self, query: Option<Query>, origin: Origin, candidates: &mut Vec<Candidate>) {
+        let Some(query) = query.filter(|query| self.can_run(query)) else { return };
         match candidates.iter_mut().find(|known| known.query == query) {
             Some(known) => known.origin = Origin::Agreed,
-            None => candidates.push(Candidate { query, origin: Origin::Measured }),
+            None => candidates.push(Candidate { query, origin }),
         }
     }
 
@@ -125,9 +146,9 @@ impl Interpreter<'_> {
         template: &(Reading, Vec<Chunk>),
     ) -> JudgedReading {
         let usage = Usage::of(&self.index, &candidate.query);
-        let is_measured = matches!(candidate.origin, Origin::Measured | Origin::Agreed);
+        let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
-        if is_measured {
+        if is_placed {
             accounting.unused.clear();
             accounting.share_used = 1.0;
         }
@@ -136,15 +157,15 @@ impl Interpreter<'_> {
             Origin::Procedure | Origin::Agreed | Origin::Measured => Feature::AgreedByProcedure,
             Origin::Style => Feature::FromProcedure,
             Origin::Chart => Feature::FromChart,
-            Origin::Edit => Feature::FromEdit,
+            Origin::Edit | Origin::Frame => Feature::FromEdit,
         };
         features.set(origin, 1.0);
         let (reading, chunks) = template;
         let explained = match candidate.origin {
             Origin::Procedure | Origin::Style => reading.explained,
-            Origin::Chart | Origin::Edit | Origin::Measured | Origin::Agreed => accounting.share_used,
+            _ => accounting.share_used,
         };
-        let is_fragment = reading.is_fragment && !is_measured;
+        let is_fragment = reading.is_fragment && !is_placed;
         let reading = Reading { query: candidate.query, explained, is_fragment, ..reading.clone() };
         JudgedReading {
             score: score(&features),
@@ -188,7 +209,7 @@ impl Interpreter<'_> {
     }
 
     /// Whether the tables of a query can be joined and its comparisons be made.
-    fn can_run(&self, query: &Query) -> bool {
+    pub(super) fn can_run(&self, query: &Query) -> bool {
         connect(&self.index, &needed_tables(&self.index, query)).is_some() && is_plausible(&self.index, query)
     }
 }

@@ -4,7 +4,8 @@ use chrono::NaiveDate;
 
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
-use crate::conversation::{edit, is_follow_up};
+use crate::conversation::{edit, is_follow_up, leans_back};
+use crate::frame;
 use crate::interpretation::Reading;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::PLAIN;
@@ -44,6 +45,8 @@ pub(super) struct Understood {
     pub confidence: f32,
     /// Words of the question that the reading does not use.
     pub unused: Vec<String>,
+    /// The places of those words, and what is lost with them.
+    pub lost: Vec<(usize, Loss)>,
     /// The queries of the next best readings.
     pub rivals: Vec<Query>,
 }
@@ -71,9 +74,14 @@ impl Interpreter<'_> {
         let readings = self.readings(&words, background, today);
         let Some(best) = readings.first() else {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
-            return Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), rivals: Vec::new() };
+            let lost = losses(&Lattice::new(&self.index, &words, today));
+            let lost = lost.into_iter().enumerate().filter(|(_, loss)| *loss > Loss::Weak).collect();
+            let nothing =
+                Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), lost, rivals: Vec::new() };
+            return nothing;
         };
-        if let Some(previous) = previous.filter(|_| is_follow_up(&words, Some(&best.reading))) {
+        let leans = is_follow_up(&words, Some(&best.reading)) || self.is_curated() && leans_back(&words);
+        if let Some(previous) = previous.filter(|_| leans) {
             return self.edited(previous, best, &words, today);
         }
         let is_nothing = previous.is_none() && best.reading.is_fragment && !best.chunks.iter().any(is_mention);
@@ -82,12 +90,14 @@ impl Interpreter<'_> {
             true => curated_confidence(&words, best),
             false => confidence(&best.features, &scores),
         };
-        let bound = bound_of(&best.accounting);
+        let accounting = &best.accounting;
+        let bound = bound_of(accounting);
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.clone(),
             confidence: probability.min(bound),
-            unused: unused_words(&words, &best.accounting),
+            unused: unused_words(&words, accounting),
+            lost: accounting.unused.clone(),
             rivals: readings.iter().take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect(),
         }
     }
@@ -95,9 +105,12 @@ impl Interpreter<'_> {
     /// The question before, changed as this one says.
     fn edited(&self, previous: &Query, follow_up: &JudgedReading, words: &[Word], today: NaiveDate) -> Understood {
         let reading = &follow_up.reading;
-        let query = edit(&self.index, previous, reading, words);
         let lattice = Lattice::new(&self.index, words, today);
+        let framed = self.is_curated().then(|| frame::edit(&self.index, &lattice, &losses(&lattice), today, previous));
+        let framed = framed.flatten().filter(|query| self.can_run(query));
+        let query = framed.clone().unwrap_or_else(|| edit(&self.index, previous, reading, words));
         let accounting = account(&self.index, &lattice, &losses(&lattice), &Usage::of(&self.index, &query));
+        let accounting = if framed.is_some() { Accounting::default() } else { accounting };
         let lost = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Connective || *loss == Loss::Content);
         let confidence = EDIT_CONFIDENCE - EDIT_LOSS * lost.count() as f32;
         // What changes nothing was not understood.
@@ -107,6 +120,7 @@ impl Interpreter<'_> {
             chunks: follow_up.chunks.clone(),
             confidence: confidence.max(0.0),
             unused: unused_words(words, &accounting),
+            lost: accounting.unused.clone(),
             rivals: Vec::new(),
         }
     }
@@ -122,7 +136,7 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
     };
     // The chart does not know metrics in every combination: what only it reads is not answered.
     let most = match judged.origin {
-        Origin::Measured | Origin::Agreed | Origin::Procedure | Origin::Style => CURATED_MAX,
+        Origin::Measured | Origin::Agreed | Origin::Frame | Origin::Procedure | Origin::Style => CURATED_MAX,
         Origin::Chart | Origin::Edit => NAMELESS_MAX,
     };
     let unused: f32 = judged.accounting.unused.iter().map(loss_of).sum();

@@ -165,6 +165,23 @@ impl ModelIndex {
         })
     }
 
+    /// The join by which a column refers to rows; one within its own table first.
+    #[must_use]
+    pub fn reference_join(&self, column: ColumnId) -> Option<&JoinEdge> {
+        let entry = &self.columns[column];
+        let refers = |join: &&JoinEdge| {
+            join.left == entry.table && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
+        };
+        let mut joins = self.joins.iter().filter(refers);
+        joins.clone().find(|join| join.right == entry.table).or_else(|| joins.next())
+    }
+
+    /// The table whose rows a column refers to.
+    #[must_use]
+    pub fn referred_table(&self, column: ColumnId) -> Option<TableId> {
+        self.reference_join(column).map(|join| join.right)
+    }
+
     /// Whether the column refers to a row of its own table, as a manager among employees does.
     #[must_use]
     pub fn refers_to_own_table(&self, column: ColumnId) -> bool {
@@ -315,7 +332,10 @@ impl ModelIndex {
         let is_value = !matches!(offered.kind, ColumnKind::Metric | ColumnKind::Filter);
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
         self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
-        if let (ColumnKind::Filter, Some(rest)) = (offered.kind, full.strip_suffix(own.as_slice())) {
+        let noun = own.last().map_or(&[][..], std::slice::from_ref);
+        let rest =
+            full.strip_suffix(own.as_slice()).or_else(|| full.strip_suffix(noun)).filter(|rest| !rest.is_empty());
+        if let (ColumnKind::Filter, Some(rest)) = (offered.kind, rest) {
             self.vocabulary.add_column(id, rest, rest, &[]);
         }
         for (phrase, worth) in other_phrases(&full, &own, offered, logical) {
@@ -410,6 +430,8 @@ fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
     match value.to_lowercase().as_str() {
         "m" if speaks_of("sex") || speaks_of("gender") => &["male", "man", "men", "boy", "boys"],
         "f" if speaks_of("sex") || speaks_of("gender") => &["female", "woman", "women", "girl", "girls"],
+        "male" if speaks_of("sex") || speaks_of("gender") => &["man", "men", "boy", "boys"],
+        "female" if speaks_of("sex") || speaks_of("gender") => &["woman", "women", "girl", "girls"],
         "usa" => &["us", "american", "united states"],
         "uk" => &["united kingdom", "british"],
         "united states" => &["us", "usa", "american"],

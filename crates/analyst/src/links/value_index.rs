@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::lexicon;
 use crate::question::lemma::lemma;
 use crate::question::words::{Word, WordKind};
 
@@ -62,9 +63,8 @@ impl ValueIndex {
         if word.kind == WordKind::Quoted {
             return self.quoted(&word.text);
         }
-        if is_function_word(&word.lower) && !word.text.chars().any(char::is_uppercase) {
-            return Vec::new();
-        }
+        // `in` is a value only as the beginning of one: `in transit`.
+        let is_grammar = is_function_word(&word.lower) && !word.text.chars().any(char::is_uppercase);
         let first = split(&word.text);
         let Some(head) = first.first() else { return Vec::new() };
         let mut hits: Vec<ValueHit> = self
@@ -73,6 +73,7 @@ impl ValueIndex {
             .into_iter()
             .flatten()
             .filter_map(|&entry| self.entries[entry].spelled_by(words, at))
+            .filter(|hit| !is_grammar || hit.length > 1)
             .collect();
         hits.sort_by(|a, b| b.length.cmp(&a.length).then(b.score.total_cmp(&a.score)));
         hits
@@ -82,7 +83,8 @@ impl ValueIndex {
     #[must_use]
     pub fn misspelled(&self, word: &Word) -> Vec<ValueHit> {
         let lower = word.lower.as_str();
-        if lower.len() < 6 || !word.capitalised() || word.kind != WordKind::Plain {
+        let may_be_wrong = word.capitalised() || !lexicon::is_word(lower);
+        if lower.len() < 6 || !may_be_wrong || word.kind != WordKind::Plain {
             return Vec::new();
         }
         let near = |entry: &&Entry| match entry.words.as_slice() {
@@ -95,6 +97,22 @@ impl ValueIndex {
         };
         let hit = |entry: &Entry| ValueHit { column: entry.column, value: entry.value.clone(), length: 1, score: 0.8 };
         self.entries.iter().filter(near).map(hit).take(4).collect()
+    }
+
+    /// Values that are spelled much like a name, the most alike first.
+    #[must_use]
+    pub fn spelled_like(&self, name: &str, most: usize) -> Vec<String> {
+        let key = name.to_lowercase();
+        let alike = |entry: &Entry| strsim::jaro_winkler(&entry.words.join(" "), &key);
+        let mut near: Vec<(f64, &str)> = self
+            .entries
+            .iter()
+            .map(|entry| (alike(entry), entry.value.as_str()))
+            .filter(|(score, _)| *score >= 0.85)
+            .collect();
+        near.sort_by(|left, right| right.0.total_cmp(&left.0));
+        near.dedup_by(|left, right| left.1 == right.1);
+        near.into_iter().take(most).map(|(_, value)| value.to_owned()).collect()
     }
 
     /// Values equal to quoted text but for the case of letters, or else those that nearly are.

@@ -41,7 +41,9 @@ fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
     let owner = index.columns[first].table;
     (owner == index.columns[last].table && first != last).then_some(())?;
     let known = index.columns.iter().position(|column| {
-        column.table == owner && column.kind == ColumnKind::Fact && is_days_between(index, &column.expression, first, last)
+        column.table == owner
+            && column.kind == ColumnKind::Fact
+            && is_days_between(index, &column.expression, first, last)
     });
     let expr = match known {
         Some(fact) => Expr::Aggregate(function, fact),
@@ -54,8 +56,7 @@ fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
 /// Whether a fact of the model is the days from one column to another.
 fn is_days_between(index: &ModelIndex, expression: &str, first: ColumnId, last: ColumnId) -> bool {
     let plain: String = expression.chars().filter(|character| !character.is_whitespace()).collect();
-    let expected =
-        format!("DATEDIFF('DAY',{},{})", index.columns[first].expression, index.columns[last].expression);
+    let expected = format!("DATEDIFF('DAY',{},{})", index.columns[first].expression, index.columns[last].expression);
     plain.eq_ignore_ascii_case(&expected)
 }
 
@@ -273,19 +274,24 @@ impl Builder<'_> {
             }
             None => {}
         }
-        let is_percent = shape.is_share || shape.is_growth || shape.over.is_some() || shape.quotient == Some(Quotient::Percent);
+        let is_percent =
+            shape.is_share || shape.is_growth || shape.over.is_some() || shape.quotient == Some(Quotient::Percent);
         (!shape.in_percent || is_percent || shape.quotient.is_some()).then_some(())
     }
 
     /// Two ranges of time side by side, the later one first unless the question says otherwise.
     #[expect(clippy::type_complexity, reason = "two ranges and how they are shown")]
-    fn sides(&self, frame: &Frame) -> Option<Option<((crate::question::time::TimeRange, crate::question::time::TimeRange), Shown)>> {
+    fn sides(
+        &self,
+        frame: &Frame,
+    ) -> Option<Option<((crate::question::time::TimeRange, crate::question::time::TimeRange), Shown)>> {
         let shape = &frame.shape;
         let growth = shape.is_growth && shape.over.is_none() && shape.increase.is_none();
         if !growth && !shape.is_versus && !shape.last_year {
             return Some(None);
         }
-        let inside = frame.periods.iter().all(|during| during.comparison == Comparison::Equal && during.column.is_none());
+        let inside =
+            frame.periods.iter().all(|during| during.comparison == Comparison::Equal && during.column.is_none());
         let ranges: Vec<_> = frame.periods.iter().map(|during| during.range).collect();
         let pair = match ranges.as_slice() {
             [range] if shape.last_year => (*range, range.a_year_before()),

@@ -31,9 +31,8 @@ impl Reader<'_> {
 
     /// The place behind the words that only lead a noun.
     pub fn skip(&self, at: usize) -> usize {
-        let leads = |at: &usize| {
-            self.lattice.words.get(*at).is_some_and(|word| DETERMINERS.contains(&word.lower.as_str()))
-        };
+        let leads =
+            |at: &usize| self.lattice.words.get(*at).is_some_and(|word| DETERMINERS.contains(&word.lower.as_str()));
         (at..self.lattice.words.len()).find(|at| !leads(at)).unwrap_or(self.lattice.words.len())
     }
 
@@ -102,9 +101,7 @@ impl Reader<'_> {
 
     fn conditions(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
         let mut starts = vec![(at, Sense::Plain)];
-        for (end, cue) in self.pieces.cue_ends(at, |cue| {
-            matches!(cue, Cue::Preposition | Cue::Excluding | Cue::Only)
-        }) {
+        for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::Preposition | Cue::Excluding | Cue::Only)) {
             let sense = if cue == Cue::Excluding { Sense::Denied } else { Sense::Plain };
             starts.push((self.skip(end), sense));
         }
@@ -195,7 +192,8 @@ impl Reader<'_> {
             next.shape.is_versus |= !next.shape.is_growth;
             next.cost += 0.1;
             found.push((end, next));
-            let whole = TimeRange { start: ranges[0].start, end: ranges[1].end, unit: crate::question::time::Unit::Day };
+            let whole =
+                TimeRange { start: ranges[0].start, end: ranges[1].end, unit: crate::question::time::Unit::Day };
             if ranges[0].start < ranges[1].end {
                 found.push((end, with_period(frame, whole, Comparison::Equal, None, 0.15)));
             }
@@ -230,9 +228,9 @@ impl Reader<'_> {
     /// A period with what leads it.
     fn period_at(&self, at: usize) -> Vec<(usize, TimeRange, Comparison, f32)> {
         let mut leads = vec![(at, Comparison::Equal)];
-        for (end, cue) in self.pieces.cue_ends(at, |cue| {
-            matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition)
-        }) {
+        for (end, cue) in
+            self.pieces.cue_ends(at, |cue| matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition))
+        {
             leads.push((self.skip(end), if let Cue::Bound(bound) = cue { bound } else { Comparison::Equal }));
         }
         let mut found = Vec::new();
@@ -249,7 +247,12 @@ impl Reader<'_> {
     /// `from 2023 to 2024`, `2023 to 2024`, `between March and May 2024`, `2024 versus 2023`.
     fn two_periods_at(&self, at: usize) -> Vec<(usize, [TimeRange; 2])> {
         let mut starts = vec![at];
-        starts.extend(self.pieces.cue_ends(at, |cue| matches!(cue, Cue::From | Cue::During)).into_iter().map(|(end, _)| self.skip(end)));
+        starts.extend(
+            self.pieces
+                .cue_ends(at, |cue| matches!(cue, Cue::From | Cue::During))
+                .into_iter()
+                .map(|(end, _)| self.skip(end)),
+        );
         let mut found = Vec::new();
         for first in starts.into_iter().flat_map(|start| self.pieces.at(start)) {
             let Kind::Period(from) = first.kind else { continue };

@@ -17,7 +17,14 @@ impl Reader<'_> {
             Cue::Top(direction) => self.top(frame, end, direction),
             Cue::MovingAverage(_) => Vec::new(),
             Cue::Compare(comparison) => self.compared(frame, end, comparison),
-            Cue::Preposition | Cue::By | Cue::Per | Cue::During | Cue::Bound(_) | Cue::From | Cue::To | Cue::OnDays(_) => {
+            Cue::Preposition
+            | Cue::By
+            | Cue::Per
+            | Cue::During
+            | Cue::Bound(_)
+            | Cue::From
+            | Cue::To
+            | Cue::OnDays(_) => {
                 // `top 5 customers by revenue` names the measure behind `by`.
                 let leads_measure = cue == Cue::By && frame.asked.is_some() && frame.shape.limit.is_some();
                 if leads_measure { vec![(end, frame.clone())] } else { Vec::new() }
@@ -110,7 +117,12 @@ impl Reader<'_> {
     }
 
     /// `more than 50,000 dollars of sales`: the measure follows.
-    fn compared(&self, frame: &Frame, end: usize, comparison: crate::interpretation::query::Comparison) -> Vec<(usize, Frame)> {
+    fn compared(
+        &self,
+        frame: &Frame,
+        end: usize,
+        comparison: crate::interpretation::query::Comparison,
+    ) -> Vec<(usize, Frame)> {
         if frame.asked.is_none() || frame.shape.compare.is_some() {
             return Vec::new();
         }

@@ -1,6 +1,8 @@
 //! Requests that no query can meet: reasons, predictions, changes of the data, and questions in another language.
 
+use super::lemma::lemma;
 use super::words::{Word, WordKind};
+use crate::lexicon::{self, PartOfSpeech};
 
 /// What is asked for instead of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +37,82 @@ impl Intent {
 const CHANGES: &[&str] = &["delete", "remove", "drop", "truncate", "update", "insert", "erase", "overwrite", "rename"];
 const PREDICTIONS: &[&str] = &["predict", "forecast", "extrapolate", "prognosis", "prediction"];
 const OPENINGS: &[&str] = &["please", "can", "could", "you", "now", "then", "would", "kindly", "and"];
+
+/// Verbs that open a request for data; any other before `all` or `every` asks for something to be done.
+const REQUESTS: &[&str] = &[
+    "show",
+    "list",
+    "give",
+    "display",
+    "return",
+    "find",
+    "get",
+    "tell",
+    "print",
+    "name",
+    "count",
+    "compare",
+    "rank",
+    "sort",
+    "order",
+    "group",
+    "break",
+    "split",
+    "sum",
+    "total",
+    "average",
+    "compute",
+    "calculate",
+    "present",
+    "report",
+    "provide",
+    "select",
+    "plot",
+    "chart",
+    "graph",
+    "describe",
+    "identify",
+    "determine",
+    "explain",
+    "include",
+    "exclude",
+    "add",
+    "combine",
+    "filter",
+    "narrow",
+    "limit",
+    "use",
+    "take",
+    "see",
+    "check",
+    "look",
+    "summarize",
+    "summarise",
+    "analyze",
+    "analyse",
+    "fetch",
+    "retrieve",
+    "search",
+    "want",
+    "need",
+    "know",
+    "see",
+    "have",
+    "are",
+    "is",
+    "do",
+    "does",
+    "did",
+    "was",
+    "were",
+    "enumerate",
+    "output",
+    "query",
+    "pull",
+    "detail",
+];
+/// What a verb that changes data is said of.
+const EVERY: &[&str] = &["all", "every", "everybody", "everyone", "each"];
 
 /// Function words that English does not have; two of them tell the language.
 const FOREIGN: &[(&str, &[&str])] = &[
@@ -71,17 +149,33 @@ pub fn intent(words: &[Word]) -> Option<Intent> {
     if let Some(language) = foreign(&lower) {
         return Some(Intent::Foreign(language));
     }
-    let asks_why = opens == "why" && lower.get(first + 1) != Some(&"not");
+    // `and why? break it down by reason` goes on.
+    let goes_on = words.iter().rev().skip(1).any(|word| word.kind == WordKind::Mark && word.lower == "?");
+    let asks_why = opens == "why" && lower.get(first + 1) != Some(&"not") && !goes_on;
     if asks_why || lower[first..].starts_with(&["how", "come"]) || starts(&lower, first, &["what", "caused"]) {
         return Some(Intent::Reason);
     }
     let sets = opens == "set" && lower.contains(&"to");
-    if CHANGES.contains(&opens) || sets {
+    if CHANGES.contains(&opens) || sets || commands(&lower[first..]) {
         return Some(Intent::Change);
     }
     let asks_ahead = matches!(opens, "what" | "how" | "which" | "when" | "who");
-    let will = lower.contains(&"will") && asks_ahead;
+    let will = lower.contains(&"will") && asks_ahead || opens == "will";
+    let will = will || lower.windows(2).any(|pair| pair == ["going", "to"]);
     (will || lower.iter().any(|word| PREDICTIONS.contains(word))).then_some(Intent::Prediction)
+}
+
+/// `Close all tickets`: a verb in its base form and what it is to be done to.
+fn commands(words: &[&str]) -> bool {
+    let [opens, next, ..] = words else { return false };
+    let is_verb = lexicon::parts_of_speech(opens).has(PartOfSpeech::Verb) && lemma(opens) == *opens;
+    EVERY.contains(next) && is_verb && !REQUESTS.contains(opens)
+}
+
+/// Whether a word says that nothing is left out: `all`, `every`.
+#[must_use]
+pub fn says_every(word: &Word) -> bool {
+    EVERY.contains(&word.lower.as_str())
 }
 
 fn starts(words: &[&str], from: usize, wanted: &[&str]) -> bool {
@@ -114,6 +208,10 @@ mod tests {
         check("Predict sales for next year", Some(Intent::Prediction));
         check("What will turnover be in 2027?", Some(Intent::Prediction));
         check("Delete all cancelled orders", Some(Intent::Change));
+        check("Close all tickets older than 30 days", Some(Intent::Change));
+        check("Archive every invoice of 2019", Some(Intent::Change));
+        check("Will we reach our target?", Some(Intent::Prediction));
+        check("Who is going to win?", Some(Intent::Prediction));
         check("Please set the price of every product to zero", Some(Intent::Change));
         check("Wie viele Kunden gibt es pro Land?", Some(Intent::Foreign("German")));
         check("Combien de clients par pays ?", Some(Intent::Foreign("French")));
@@ -128,6 +226,9 @@ mod tests {
         check("returns by supplier 2023", None);
         check("List customers in Los Angeles and La Paz", None);
         check("why not 2022?", None);
+        check("Show all orders", None);
+        check("orders each month", None);
+        check("sales every quarter", None);
         check("What set of customers moved to Oslo?", None);
     }
 }

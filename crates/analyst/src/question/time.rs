@@ -37,6 +37,30 @@ impl TimeRange {
         Self { start: start.unwrap_or(self.start), end: self.start, unit: self.unit }
     }
 
+    /// The range of equal length just behind.
+    #[must_use]
+    pub fn after(self) -> Self {
+        let end = match self.unit {
+            Unit::Month | Unit::Quarter | Unit::Year if is_unit_start(self.start, self.unit) => {
+                self.end.checked_add_months(Months::new(months_between(self.start, self.end)))
+            }
+            _ => self.end.checked_add_signed(self.end - self.start),
+        };
+        Self { start: self.end, end: end.unwrap_or(self.end), unit: self.unit }
+    }
+
+    /// The same days a unit of time later.
+    #[must_use]
+    pub fn later_by(self, unit: Unit) -> Option<Self> {
+        Some(Self { start: shift(self.start, unit, 1)?, end: shift(self.end, unit, 1)?, unit: self.unit })
+    }
+
+    /// The same days a unit of time earlier.
+    #[must_use]
+    pub fn earlier_by(self, unit: Unit) -> Option<Self> {
+        Some(Self { start: shift(self.start, unit, -1)?, end: shift(self.end, unit, -1)?, unit: self.unit })
+    }
+
     /// Whole months where the days are some, else just the days.
     #[must_use]
     pub fn of_days(start: NaiveDate, end: NaiveDate) -> Self {

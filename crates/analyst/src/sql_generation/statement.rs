@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::asked_words::AskedWords;
-use crate::interpretation::query::{Condition, Expr, Function, Operand, Query, SetOperation};
+use crate::interpretation::query::{Expr, Function, Query, SetOperation};
 use crate::links::model_index::{ColumnId, DataKind, ModelIndex, TableId};
 use crate::restatement::Wording;
 use crate::semantic_model::SemanticModel;
@@ -79,11 +79,8 @@ impl Writer<'_> {
         self.note_use(first, &steps, query);
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
-        let along: Option<String> = query
-            .select
-            .iter()
-            .find(|expr| expr.is_unit_of_time())
-            .map(|expr| expression(self.index, expr, &counting));
+        let along: Option<String> =
+            query.select.iter().find(|expr| expr.is_unit_of_time()).map(|expr| expression(self.index, expr, &counting));
         let partition = self.partition(query, &counting);
         let write = |expr: &Expr| {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
@@ -97,7 +94,7 @@ impl Writer<'_> {
             text.push_str(&self.join(*step));
         }
         for reference in references(query) {
-            text.push_str(&self.join_itself(reference));
+            text.push_str(&self.join_referred(reference));
         }
         text.push_str(&self.rows_and_groups(query, &counting, &write));
         text.push_str(&self.kept_rows(query, &names, &write));
@@ -115,7 +112,7 @@ impl Writer<'_> {
             }
         }
         for reference in references(query) {
-            let table = self.index.columns[reference].table;
+            let table = self.index.referred_table(reference).unwrap_or(self.index.columns[reference].table);
             used.entry(table).or_default().aliases.insert(referred_alias(self.index, reference));
         }
     }
@@ -220,25 +217,21 @@ impl Writer<'_> {
         ordering(self.index, query, &named)
     }
 
-    /// The row that a row of the same table refers to.
-    fn join_itself(&self, reference: ColumnId) -> String {
+    /// The row that a reference leads to, under an alias of its own.
+    fn join_referred(&self, reference: ColumnId) -> String {
         let entry = &self.index.columns[reference];
-        let target = self.index.joins.iter().find(|join| {
-            join.left == entry.table
-                && join.right == entry.table
-                && join.columns.iter().any(|(left, _)| left.eq_ignore_ascii_case(&entry.name))
-        });
-        let Some(join) = target else {
+        let Some(join) = self.index.reference_join(reference) else {
             *self.failed.borrow_mut() = true;
             return String::new();
         };
         let (own, other) = (table_alias(&self.index.tables[entry.table].name), referred_alias(self.index, reference));
+        let target = table_alias(&self.index.tables[join.right].name);
         let on: Vec<String> = join
             .columns
             .iter()
             .map(|(left, right)| format!("{own}.{} = {other}.{}", identifier(left), identifier(right)))
             .collect();
-        format!("\nJOIN {own} AS {other} ON {}", on.join(" AND "))
+        format!("\nJOIN {target} AS {other} ON {}", on.join(" AND "))
     }
 
     /// Window functions run within the groups that are no unit of time.
@@ -302,12 +295,7 @@ fn references(query: &Query) -> BTreeSet<ColumnId> {
     };
     query.select.iter().chain(&query.group).chain(query.order.iter().map(|(expr, _)| expr)).for_each(&mut note);
     for condition in query.conditions.iter().chain(&query.having) {
-        if let Condition::Compare(left, _, right) = condition {
-            note(left);
-            if let Operand::Expr(right) = right {
-                note(right);
-            }
-        }
+        condition.each_compared(&mut note);
     }
     found
 }
@@ -395,17 +383,25 @@ pub fn needed_tables(index: &ModelIndex, query: &Query) -> Vec<TableId> {
         query.select.iter().chain(&query.group).chain(query.order.iter().map(|(expr, _)| expr)).collect::<Vec<_>>();
     for expr in expressions {
         expr.tables(&mut tables);
-        expr.columns(&mut columns);
+        joined_columns(expr, &mut columns);
     }
     for condition in query.conditions.iter().chain(&query.having) {
         condition.tables(&mut tables);
-        condition.columns(&mut columns);
+        condition.each_compared(&mut |expr| joined_columns(expr, &mut columns));
     }
     let of_columns = columns.into_iter().map(|id| index.columns[id].table);
     let mut all: Vec<TableId> = of_columns.chain(tables).chain(query.joined.iter().copied()).collect();
     let mut seen = BTreeSet::new();
     all.retain(|table| seen.insert(*table));
     all
+}
+
+/// The columns whose tables an expression needs; a row that is referred to is joined under an alias of its own.
+fn joined_columns(expr: &Expr, found: &mut Vec<ColumnId>) {
+    match expr {
+        Expr::Referred(reference, _) => found.push(*reference),
+        _ => expr.columns(found),
+    }
 }
 
 /// The tables of the columns and counts in a query, without those that merely take part.

@@ -1,0 +1,60 @@
+//! A business question as one frame: what is asked for, of which rows, in which groups and order. Where a question has no
+//! telling word without a place in the frame, the frame is its reading; where it has one, there is none.
+
+mod assembly;
+mod clauses;
+mod cover;
+mod follow_up;
+mod reach;
+mod reader;
+mod states;
+
+use chrono::NaiveDate;
+
+use crate::accounting::Loss;
+use crate::interpretation::query::Query;
+use crate::lattice::Lattice;
+use crate::links::model_index::ModelIndex;
+
+pub use reach::leads_to_one;
+use reader::Mode;
+
+/// The question and what is known of it.
+pub(crate) struct Context<'a> {
+    pub index: &'a ModelIndex,
+    pub lattice: &'a Lattice<'a>,
+    pub losses: &'a [Loss],
+    pub today: NaiveDate,
+}
+
+/// A query and what its links and its shape lose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Framed {
+    pub query: Query,
+    pub cost: f32,
+}
+
+/// The cheapest frame that has a place for every telling word of the question.
+#[must_use]
+pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: NaiveDate) -> Option<Framed> {
+    let context = Context { index, lattice, losses, today };
+    let framed = |cover: &cover::Cover| {
+        let frame = reader::read(&context, &cover.tokens, Mode::Whole)?;
+        let (query, cost) = assembly::assemble(&context, &frame)?;
+        Some(Framed { query, cost: cover.cost + frame.cost + cost })
+    };
+    let found = cover::covers(&context).iter().filter_map(framed).collect::<Vec<_>>();
+    found.into_iter().min_by(|left, right| left.cost.total_cmp(&right.cost))
+}
+
+/// The query before as a follow-up changes it, where every telling word of the follow-up has a place in the change.
+#[must_use]
+pub fn edit(
+    index: &ModelIndex,
+    lattice: &Lattice<'_>,
+    losses: &[Loss],
+    today: NaiveDate,
+    previous: &Query,
+) -> Option<Query> {
+    follow_up::edited(&Context { index, lattice, losses, today }, previous)
+}

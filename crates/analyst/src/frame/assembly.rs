@@ -1,0 +1,603 @@
+//! A frame as a query: what is shown, and every clause where its rows are, in the query itself or in one nested in it.
+
+use super::Context;
+use super::clauses::{Clause, Many, Polarity, Role, Told};
+use super::cover::parts;
+use super::reach::{event_between, having_rows, leads_to_one, references_to, time_of};
+use super::reader::{By, Frame, Group, Head, Want};
+use super::states::condition_of;
+use crate::chart::entities::adjective_columns;
+use crate::interpretation::query::{
+    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
+};
+use crate::lexicon;
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::sql_generation::join_paths::distance;
+
+/// What each join costs between what is asked for and what is told of it.
+const JOIN_COST: f32 = 0.05;
+/// What a time costs that is not of what is asked for but of the rows themselves.
+const OWN_TIME_COST: f32 = 0.3;
+
+/// The query of a frame, and what its joins cost.
+pub fn assemble(context: &Context<'_>, frame: &Frame) -> Option<(Query, f32)> {
+    let subject = subject_of(context, frame)?;
+    let mut assembly = Assembly::over(context, frame, subject);
+    assembly.restrict()?;
+    assembly.show()?;
+    Some((assembly.query, assembly.cost))
+}
+
+/// What a query is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Subject {
+    /// Something computed, and the table it is computed over.
+    Measure(Vec<Expr>, TableId),
+    Rows(TableId),
+    /// The different values of a column among the rows of a table.
+    Values(ColumnId, TableId),
+}
+
+impl Subject {
+    fn table(&self) -> TableId {
+        match self {
+            Self::Measure(_, table) | Self::Rows(table) | Self::Values(_, table) => *table,
+        }
+    }
+}
+
+fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
+    let index = context.index;
+    if !frame.measures.is_empty() {
+        let table = owner(index, frame.measures.first()?)?;
+        if frame.measures.iter().any(|measure| owner(index, measure) != Some(table)) || frame.rank.is_some() {
+            return ranked_by_measure(index, frame);
+        }
+        return match frame.want {
+            Some(Want::Count | Want::Persons) => None,
+            _ => Some(Subject::Measure(frame.measures.clone(), table)),
+        };
+    }
+    match (frame.want, frame.head) {
+        (Some(Want::Count), Some(Head::Table(table))) => Some(Subject::Measure(vec![Expr::CountRows(table)], table)),
+        (Some(Want::Count), Some(Head::Column(column))) => {
+            let table = index.columns[column].table;
+            Some(Subject::Measure(vec![Expr::Aggregate(Function::CountDistinct, column)], table))
+        }
+        (Some(Want::Count), None) => {
+            let table = told_table(index, frame)?;
+            Some(Subject::Measure(vec![Expr::CountRows(table)], table))
+        }
+        (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
+        (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
+        (None, Some(Head::Table(table))) => {
+            let is_event = index.label(table) == index.tables[table].key;
+            let is_counted = frame.rank.is_none() && (!frame.groups.is_empty() || is_event || frame.is_versus);
+            Some(if is_counted { Subject::Measure(vec![Expr::CountRows(table)], table) } else { Subject::Rows(table) })
+        }
+        (_, Some(Head::Column(column))) => {
+            let table = match frame.rank.as_ref().and_then(|rank| rank.by.as_ref()) {
+                Some(By::Rows(table)) => *table,
+                _ => frame.clauses[0].table.unwrap_or(index.columns[column].table),
+            };
+            (frame.groups.is_empty() || frame.rank.is_some()).then_some(Subject::Values(column, table))
+        }
+        _ => None,
+    }
+}
+
+/// `the biggest client by freight cost`: the measure was read behind the head.
+fn ranked_by_measure(index: &ModelIndex, frame: &Frame) -> Option<Subject> {
+    frame.rank.as_ref()?;
+    match frame.head? {
+        Head::Table(table) => Some(Subject::Rows(table)),
+        Head::Column(column) => Some(Subject::Values(column, index.columns[column].table)),
+    }
+}
+
+/// The table that the first thing told is of.
+fn told_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
+    let clause = frame.clauses.first()?;
+    let column = clause.time.or_else(|| clause.told.first().map(|(told, _)| told.column()))?;
+    Some(index.columns[column].table)
+}
+
+/// The table of persons that `who` asks for: the nearest that what is told leads to.
+fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
+    let index = context.index;
+    if let Some(Head::Table(table)) = frame.head {
+        return is_persons(index, table).then_some(table);
+    }
+    let of_clause = frame.clauses.iter().find_map(|clause| clause.table);
+    let ranked = frame.rank.as_ref().and_then(|rank| rank.by.as_ref()).and_then(|by| match by {
+        By::Measure(measure) => owner(index, measure),
+        By::Rows(table) => Some(*table),
+        By::Column(column) => Some(index.columns[*column].table),
+    });
+    let measured = frame.measures.first().and_then(|measure| owner(index, measure));
+    persons_of(index, told_table(index, frame).or(of_clause).or(ranked).or(measured)?)
+}
+
+/// The nearest table of persons that the rows of a table lead to.
+pub fn persons_of(index: &ModelIndex, told: TableId) -> Option<TableId> {
+    let mut tables: Vec<TableId> = (0..index.tables.len())
+        .filter(|table| is_persons(index, *table) && leads_to_one(index, told, *table))
+        .collect();
+    let place = |table: TableId| index.joins.iter().position(|join| join.left == told && join.right == table);
+    tables.sort_by_key(|table| (distance(index, told, *table), place(*table)));
+    tables.first().copied()
+}
+
+fn is_persons(index: &ModelIndex, table: TableId) -> bool {
+    let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
+    let tells_person = |column: &ColumnId| {
+        let told = ["birth", "gender", "sex", "hired", "salary"];
+        parts(&index.columns[*column].name).any(|part| told.contains(&part.as_str()))
+    };
+    let entry = &index.tables[table];
+    index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
+}
+
+pub fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
+    let (mut columns, mut tables) = (Vec::new(), Vec::new());
+    expr.columns(&mut columns);
+    expr.tables(&mut tables);
+    columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
+}
+
+pub struct Assembly<'a> {
+    context: &'a Context<'a>,
+    frame: &'a Frame,
+    subject: Subject,
+    pub query: Query,
+    cost: f32,
+}
+
+impl<'a> Assembly<'a> {
+    pub fn over(context: &'a Context<'a>, frame: &'a Frame, subject: Subject) -> Self {
+        Self { context, frame, subject, query: Query::default(), cost: 0.0 }
+    }
+
+    fn index(&self) -> &ModelIndex {
+        self.context.index
+    }
+
+    pub fn restrict(&mut self) -> Option<()> {
+        for at in 0..self.frame.clauses.len() {
+            let clause = self.whole(at);
+            match (at, clause.table) {
+                (0, _) => self.restrict_rows(&clause)?,
+                (_, Some(table)) => self.restrict_by_events(table, &clause)?,
+                (_, None) => {
+                    let table = self.event_of(&clause)?;
+                    self.restrict_by_events(table, &clause)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// A clause with what it shares with the one it is like.
+    fn whole(&self, at: usize) -> Clause {
+        let mut clause = self.frame.clauses[at].clone();
+        let Some(like) = clause.like else { return clause };
+        let other = self.whole(like);
+        clause.table = clause.table.or(other.table);
+        clause.time = clause.time.or(other.time);
+        let is_new = |told: &(Told, Polarity)| !clause.told.iter().any(|(own, _)| own.column() == told.0.column());
+        let shared: Vec<(Told, Polarity)> = other.told.iter().filter(|told| is_new(told)).cloned().collect();
+        for (told, _) in &mut clause.told {
+            if let Told::Equals { column, role, .. } = told {
+                let same = other.told.iter().find_map(|(told, _)| match told {
+                    Told::Equals { column: known, role, .. } if known == column => *role,
+                    _ => None,
+                });
+                *role = role.or(same);
+            }
+        }
+        // Of the rows themselves nothing is denied but what is told anew.
+        if like > 0 || self.is_of_events(&other) {
+            clause.told.extend(shared);
+        }
+        if clause.periods.is_empty() && !clause.told.is_empty() && (like > 0 || self.is_of_events(&other)) {
+            clause.periods.clone_from(&other.periods);
+        }
+        clause
+    }
+
+    /// Whether a clause tells of events that rows have, without naming them.
+    fn is_of_events(&self, clause: &Clause) -> bool {
+        let subject = self.subject.table();
+        clause
+            .told
+            .iter()
+            .any(|(told, _)| !leads_to_one(self.index(), subject, self.index().columns[told.column()].table))
+    }
+
+    /// The events that a clause tells of.
+    fn event_of(&self, clause: &Clause) -> Option<TableId> {
+        let subject = self.subject.table();
+        let columns = clause.told.iter().map(|(told, _)| told.column()).chain(clause.time);
+        let tables: Vec<TableId> = columns.map(|column| self.index().columns[column].table).collect();
+        if tables.is_empty() {
+            return None;
+        }
+        event_between(self.index(), subject, &tables)
+    }
+
+    /// The rows that what is told restricts: those that are ranked by, where there are some.
+    fn base(&self) -> TableId {
+        let subject = self.subject.table();
+        let measured = self.ranked_by().and_then(|by| owner(self.index(), &by));
+        measured.filter(|measured| leads_to_one(self.index(), *measured, subject)).unwrap_or(subject)
+    }
+
+    fn restrict_rows(&mut self, clause: &Clause) -> Option<()> {
+        let subject = self.base();
+        let index = self.context.index;
+        let is_own = |column: ColumnId| leads_to_one(index, subject, index.columns[column].table);
+        let is_of_rows = |told: &Told| is_own(told.column()) && self.has_role(subject, told);
+        let (own, events): (Vec<_>, Vec<_>) = clause.told.iter().cloned().partition(|(told, _)| is_of_rows(told));
+        for (told, polarity) in &own {
+            let condition = self.condition(subject, told)?;
+            self.add(told.column(), negated(condition, *polarity));
+        }
+        let has_events = !events.is_empty();
+        let is_time_of_events = clause.time.is_some_and(|time| !is_own(time));
+        if has_events || is_time_of_events {
+            let (denied, told): (Vec<_>, Vec<_>) =
+                events.into_iter().partition(|(_, polarity)| *polarity == Polarity::Denied);
+            let periods = clause.periods.clone();
+            if !told.is_empty() || is_time_of_events {
+                let part = Clause { told, periods, time: clause.time, ..Clause::default() };
+                let table = self.event_of(&part)?;
+                self.restrict_by_events(table, &part)?;
+            }
+            for (told, _) in denied {
+                let part =
+                    Clause { told: vec![(told, Polarity::Told)], polarity: Polarity::Denied, ..Clause::default() };
+                let table = self.event_of(&part)?;
+                self.restrict_by_events(table, &part)?;
+            }
+        } else {
+            self.restrict_time(clause)?;
+        }
+        self.restrict_states(clause)?;
+        if self.frame.lacks_person {
+            let references = (0..index.tables.len()).filter(|table| is_persons(index, *table));
+            let references = references.flat_map(|table| references_to(index, subject, table));
+            let reference = references.into_iter().find(|reference| index.columns[*reference].has_gaps)?;
+            self.query.conditions.push(Condition::Missing(reference));
+        }
+        for many in &clause.many {
+            self.query.having.push(many_condition(many));
+        }
+        Some(())
+    }
+
+    /// Whether rows of a table have the role that something is told of.
+    fn has_role(&self, from: TableId, told: &Told) -> bool {
+        let Told::Equals { column, role: Some(role), .. } = told else { return true };
+        let to = self.index().columns[*column].table;
+        match role {
+            Role::Reference(reference) => self.index().columns[*reference].table == from,
+            Role::Source | Role::Target => {
+                let is_only =
+                    (0..self.index().tables.len()).all(|table| references_to(self.index(), table, to).len() < 2);
+                is_only || references_to(self.index(), from, to).len() > 1 || from == to
+            }
+        }
+    }
+
+    fn restrict_time(&mut self, clause: &Clause) -> Option<()> {
+        let subject = self.base();
+        for when in &clause.periods {
+            let column = match when.column.or(clause.time) {
+                Some(column) => column,
+                None => {
+                    if matches!(self.subject, Subject::Rows(_)) {
+                        self.cost += OWN_TIME_COST;
+                    }
+                    time_of(self.index(), subject)?
+                }
+            };
+            self.add(column, when.condition(column));
+        }
+        let is_ordered =
+            self.frame.rank.is_some() || self.frame.groups.iter().any(|group| matches!(group, Group::Unit(_)));
+        if let (true, Some(time)) = (clause.periods.is_empty() && !is_ordered, clause.time) {
+            // `which hotels have closed`: the day is there.
+            if !self.index().columns[time].has_gaps {
+                let is_counted = matches!(self.subject, Subject::Measure(..));
+                return is_counted.then_some(());
+            }
+            self.add(time, Condition::Not(Box::new(Condition::Missing(time))));
+        }
+        Some(())
+    }
+
+    /// A state of the rows asked for, else of the rows that something is told of.
+    fn restrict_states(&mut self, clause: &Clause) -> Option<()> {
+        for state in &clause.states {
+            let subject = self.subject.table();
+            let told = clause.told.iter().map(|(told, _)| self.index().columns[told.column()].table);
+            let tables: Vec<TableId> = [self.base(), subject].into_iter().chain(told).collect();
+            let today = self.context.today;
+            let found = tables.iter().find_map(|table| {
+                let condition = condition_of(self.index(), *table, *state, today)?;
+                Some((*table, condition))
+            });
+            match found {
+                Some((table, condition)) if leads_to_one(self.index(), self.base(), table) => {
+                    self.query.conditions.push(condition);
+                }
+                Some((table, condition)) => {
+                    let nested = Query { conditions: vec![condition], ..Query::default() };
+                    self.query.conditions.push(having_rows(self.index(), subject, table, nested)?);
+                }
+                // `still pending`: the value tells the state.
+                None if !clause.told.is_empty() => {}
+                None => return None,
+            }
+        }
+        Some(())
+    }
+
+    fn restrict_by_events(&mut self, table: TableId, clause: &Clause) -> Option<()> {
+        let subject = self.subject.table();
+        if table == subject {
+            return None;
+        }
+        let index = self.context.index;
+        let mut nested = Query::default();
+        for (told, polarity) in &clause.told {
+            let condition = self.condition(table, told)?;
+            nested.conditions.push(negated(condition, *polarity));
+        }
+        for when in &clause.periods {
+            let column = when.column.or(clause.time).or_else(|| time_of(index, table))?;
+            nested.conditions.push(when.condition(column));
+        }
+        for state in &clause.states {
+            nested.conditions.push(condition_of(index, table, *state, self.context.today)?);
+        }
+        nested.having = clause.many.iter().map(many_condition).collect();
+        let condition = having_rows(index, subject, table, nested)?;
+        self.cost += JOIN_COST * distance(index, subject, table) as f32;
+        self.query.conditions.push(negated(condition, clause.polarity));
+        Some(())
+    }
+
+    fn add(&mut self, column: ColumnId, condition: Condition) {
+        let far = distance(self.index(), self.subject.table(), self.index().columns[column].table);
+        self.cost += JOIN_COST * far as f32;
+        self.query.conditions.push(condition);
+    }
+
+    fn condition(&self, from: TableId, told: &Told) -> Option<Condition> {
+        let compare = |expr: Expr, comparison: Comparison, literal: Literal| {
+            Condition::Compare(expr, comparison, Operand::Literal(literal))
+        };
+        Some(match told {
+            Told::Equals { column, values, role } => {
+                let expr = self.expr(from, *column, *role)?;
+                let equal = |value: &String| compare(expr.clone(), Comparison::Equal, Literal::Text(value.clone()));
+                match values.as_slice() {
+                    [only] => equal(only),
+                    several => Condition::Any(several.iter().map(equal).collect()),
+                }
+            }
+            Told::Flag(column) => Condition::Named(*column),
+            Told::Missing(column) => Condition::Missing(*column),
+            Told::Compare(column, comparison, number) => {
+                compare(Expr::Column(*column), *comparison, Literal::Number(*number))
+            }
+            Told::Between(column, low, high) => {
+                Condition::Between(Expr::Column(*column), Literal::Number(*low), Literal::Number(*high))
+            }
+        })
+    }
+
+    /// A column as seen from a table: of the row that the reference in its role leads to, where there are several.
+    fn expr(&self, from: TableId, column: ColumnId, role: Option<Role>) -> Option<Expr> {
+        let index = self.index();
+        let table = index.columns[column].table;
+        let references = references_to(index, from, table);
+        if let Some(Role::Reference(reference)) = role
+            && references.contains(&reference)
+        {
+            return Some(Expr::Referred(reference, column));
+        }
+        if references.len() < 2 || table == from {
+            return Some(Expr::Column(column));
+        }
+        let side = |words: &[&str]| {
+            let is_side = |reference: &ColumnId| {
+                parts(&index.columns[*reference].name).any(|part| words.contains(&part.as_str()))
+            };
+            references.iter().copied().find(is_side)
+        };
+        let reference = match role {
+            Some(Role::Reference(_)) => None,
+            Some(Role::Source) => side(SOURCES),
+            Some(Role::Target) => side(TARGETS),
+            None => references.first().copied(),
+        }?;
+        Some(Expr::Referred(reference, column))
+    }
+
+    fn show(&mut self) -> Option<()> {
+        let groups = self.group_exprs()?;
+        match self.subject.clone() {
+            Subject::Measure(measures, _) => {
+                if self.frame.rank.is_some() || !self.frame.shown.is_empty() {
+                    return None;
+                }
+                self.show_measures(groups, measures)
+            }
+            Subject::Rows(table) => {
+                let label = self.index().label(table).into_iter().map(Expr::Column).collect();
+                let is_unique = self.index().label(table).iter().any(|column| self.index().columns[*column].unique);
+                let key = if is_unique { Vec::new() } else { self.index().tables[table].key.clone() };
+                self.show_rows(groups, label, key, table)
+            }
+            Subject::Values(column, table) => {
+                let ranked = self.frame.rank.is_some() || !self.query.having.is_empty();
+                self.query.distinct = !ranked;
+                if self.index().columns[column].has_gaps && self.frame.rank.is_some() {
+                    self.query.conditions.push(Condition::Not(Box::new(Condition::Missing(column))));
+                }
+                if table != self.index().columns[column].table {
+                    self.query.joined.push(table);
+                }
+                self.show_rows(groups, vec![Expr::Column(column)], Vec::new(), table)
+            }
+        }
+    }
+
+    fn show_measures(&mut self, mut groups: Vec<Expr>, measures: Vec<Expr>) -> Option<()> {
+        if self.frame.is_versus {
+            groups.insert(0, self.versus_group()?);
+        }
+        let unit = groups.iter().find(|group| matches!(group, Expr::Truncated(..) | Expr::Part(..))).cloned();
+        self.query.select = groups;
+        self.query.select.extend(measures.iter().cloned());
+        if let (Some(direction), Some(measure)) = (self.frame.order, measures.first()) {
+            self.query.order.push((measure.clone(), direction));
+        } else if let Some(unit) = unit {
+            self.query.order.push((unit, Direction::Ascending));
+        }
+        Some(())
+    }
+
+    /// `Oslo vs Bergen`: the column whose values are set side by side.
+    fn versus_group(&self) -> Option<Expr> {
+        let several = self.frame.clauses[0].told.iter().find_map(|(told, polarity)| match told {
+            Told::Equals { column, values, role } if values.len() > 1 && *polarity == Polarity::Told => {
+                Some((*column, *role))
+            }
+            _ => None,
+        });
+        let (column, role) = several?;
+        self.expr(self.subject.table(), column, role)
+    }
+
+    fn show_rows(&mut self, groups: Vec<Expr>, label: Vec<Expr>, key: Vec<ColumnId>, table: TableId) -> Option<()> {
+        let Some(rank) = &self.frame.rank else {
+            if !groups.is_empty() || self.frame.is_versus || self.frame.order.is_some() {
+                return None;
+            }
+            self.query.select = label;
+            return Some(());
+        };
+        let by = self.ranked_by()?;
+        let measured = owner(self.index(), &by)?;
+        if measured != table && !leads_to_one(self.index(), measured, table) {
+            return None;
+        }
+        self.query.select = groups.iter().cloned().chain(label).collect();
+        if self.frame.shows_measure || !groups.is_empty() || !self.frame.measures.is_empty() || self.is_named_top() {
+            self.query.select.push(by.clone());
+        }
+        if by.is_aggregate() {
+            self.query.group = key.into_iter().map(Expr::Column).collect();
+        }
+        self.query.order = vec![(by, self.direction()?)];
+        self.query.limit = Some(rank.limit);
+        self.query.limit_within = groups;
+        Some(())
+    }
+
+    /// What rows are ranked by: what is told, else what the adjective measures.
+    fn ranked_by(&self) -> Option<Expr> {
+        let rank = self.frame.rank.as_ref()?;
+        let table = self.subject.table();
+        match (&rank.by, self.frame.measures.as_slice()) {
+            (Some(By::Measure(measure)), []) => Some(measure.clone()),
+            (Some(By::Rows(counted)), []) => Some(Expr::CountRows(*counted)),
+            (Some(By::Column(column)), []) => Some(Expr::Column(*column)),
+            (None, [measure]) => Some(measure.clone()),
+            (None, []) if rank.is_common => Some(Expr::CountRows(table)),
+            (None, []) => {
+                let columns = adjective_columns(self.index(), rank.adjective?);
+                let is_own = |column: &ColumnId| self.index().columns[*column].table == table;
+                columns.into_iter().map(|(column, _)| column).find(is_own).map(Expr::Column)
+            }
+            _ => None,
+        }
+    }
+
+    /// The direction of a ranking: an adjective tells it for each measure.
+    fn direction(&self) -> Option<Direction> {
+        let rank = self.frame.rank.as_ref()?;
+        let (Some(adjective), None, []) = (rank.adjective, &rank.by, self.frame.measures.as_slice()) else {
+            return Some(rank.direction);
+        };
+        let Expr::Column(by) = self.ranked_by()? else { return Some(rank.direction) };
+        let found = adjective_columns(self.index(), adjective).into_iter().find(|(column, _)| *column == by);
+        found.map(|(_, larger)| if larger { Direction::Descending } else { Direction::Ascending })
+    }
+
+    /// `the top 5`, not `which`.
+    fn is_named_top(&self) -> bool {
+        self.frame.want.is_none()
+            && self.frame.rank.as_ref().is_some_and(|rank| rank.by.is_some() && !rank.is_common)
+            && !matches!(self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref()), Some(By::Rows(_) | By::Column(_)))
+    }
+
+    pub fn group_exprs(&mut self) -> Option<Vec<Expr>> {
+        let from = match (&self.subject, self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref())) {
+            (Subject::Rows(_), Some(By::Measure(measure))) => owner(self.index(), measure)?,
+            (Subject::Rows(_), None) => self.base(),
+            (Subject::Rows(_), Some(By::Rows(table))) => *table,
+            _ => self.subject.table(),
+        };
+        let mut groups = Vec::new();
+        for group in &self.frame.groups {
+            let (column, role) = match group {
+                Group::Column(column, role) => (*column, *role),
+                Group::Rows(table, role) => match self.index().label(*table).as_slice() {
+                    [label] => (*label, *role),
+                    _ => return None,
+                },
+                Group::Unit(unit) => {
+                    let time = self.frame.clauses[0].time.or_else(|| time_of(self.context.index, from))?;
+                    groups.push(unit_of(*unit, time));
+                    continue;
+                }
+            };
+            let table = self.index().columns[column].table;
+            if !leads_to_one(self.index(), from, table) {
+                self.cost += 0.3;
+            }
+            self.cost += JOIN_COST * distance(self.index(), from, table) as f32;
+            groups.push(self.expr(from, column, role)?);
+        }
+        Some(groups)
+    }
+}
+
+const SOURCES: &[&str] = &["origin", "from", "source", "departure", "sender", "start", "pickup"];
+const TARGETS: &[&str] = &["destination", "to", "target", "arrival", "receiver", "recipient", "end", "delivery"];
+
+fn unit_of(unit: TimeUnit, time: ColumnId) -> Expr {
+    match unit {
+        TimeUnit::Year => Expr::Part(unit, time),
+        _ => Expr::Truncated(unit, time),
+    }
+}
+
+fn negated(condition: Condition, polarity: Polarity) -> Condition {
+    match (polarity, condition) {
+        (Polarity::Told, condition) => condition,
+        (Polarity::Denied, Condition::Compare(left, Comparison::Equal, right)) => {
+            Condition::Compare(left, Comparison::NotEqual, right)
+        }
+        (Polarity::Denied, condition) => Condition::Not(Box::new(condition)),
+    }
+}
+
+fn many_condition(many: &Many) -> Condition {
+    let number = Operand::Literal(Literal::Number(many.number));
+    Condition::Compare(many.measure.clone(), many.comparison, number)
+}

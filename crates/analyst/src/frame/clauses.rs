@@ -1,0 +1,138 @@
+//! What a question tells of rows, clause by clause: the rows asked for, the events they have, and those they lack.
+
+use super::states::State;
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
+use crate::links::model_index::{ColumnId, TableId};
+use crate::question::time::TimeRange;
+
+/// Which of several references to one table is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Reference(ColumnId),
+    /// Behind `from`.
+    Source,
+    /// Behind `to`.
+    Target,
+}
+
+/// One thing told of rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    Equals { column: ColumnId, values: Vec<String>, role: Option<Role> },
+    Flag(ColumnId),
+    Missing(ColumnId),
+    Compare(ColumnId, Comparison, f64),
+    Between(ColumnId, f64, f64),
+}
+
+impl Told {
+    pub fn column(&self) -> ColumnId {
+        match self {
+            Self::Equals { column, .. }
+            | Self::Flag(column)
+            | Self::Missing(column)
+            | Self::Compare(column, ..)
+            | Self::Between(column, ..) => *column,
+        }
+    }
+}
+
+/// Whether something is told or denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Polarity {
+    #[default]
+    Told,
+    Denied,
+}
+
+impl Polarity {
+    /// The polarity, which is told again afterwards.
+    pub fn take(&mut self) -> Self {
+        std::mem::take(self)
+    }
+}
+
+/// How a period restricts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    Inside,
+    Before,
+    After,
+    From,
+    Until,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct When {
+    pub column: Option<ColumnId>,
+    pub range: TimeRange,
+    pub bound: Bound,
+}
+
+impl When {
+    /// The restriction of a column of time.
+    pub fn condition(self, column: ColumnId) -> Condition {
+        let compare = |comparison: Comparison, day: chrono::NaiveDate| {
+            let day = Operand::Literal(Literal::Date(day.to_string()));
+            Condition::Compare(Expr::Column(column), comparison, day)
+        };
+        let TimeRange { start, end, .. } = self.range;
+        match self.bound {
+            Bound::Inside => {
+                Condition::All(vec![compare(Comparison::GreaterOrEqual, start), compare(Comparison::Less, end)])
+            }
+            Bound::Before => compare(Comparison::Less, start),
+            Bound::After => compare(Comparison::GreaterOrEqual, end),
+            Bound::From => compare(Comparison::GreaterOrEqual, start),
+            Bound::Until => compare(Comparison::Less, end),
+        }
+    }
+}
+
+/// A number that the rows of a group are compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Many {
+    pub measure: Expr,
+    pub comparison: Comparison,
+    pub number: f64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Clause {
+    /// The events that rows have or lack; none in the clause of the rows asked for, unless a verb tells it.
+    pub table: Option<TableId>,
+    pub polarity: Polarity,
+    /// The clause that this one is like but for what it tells anew: `but not in 2024`.
+    pub like: Option<usize>,
+    pub told: Vec<(Told, Polarity)>,
+    pub periods: Vec<When>,
+    pub states: Vec<State>,
+    pub many: Vec<Many>,
+    /// The column of time that a verb tells: `closed`, `hired`.
+    pub time: Option<ColumnId>,
+}
+
+impl Clause {
+    /// Adds what is told; a further value of a column is another one that rows may have.
+    pub fn tell(&mut self, told: Told, polarity: Polarity) {
+        if let Told::Equals { column, values, role } = &told {
+            for (other, other_polarity) in &mut self.told {
+                if let Told::Equals { column: known, values: known_values, role: known_role } = other
+                    && known == column
+                    && *other_polarity == polarity
+                    && (known_role == role || role.is_none())
+                {
+                    known_values.extend(
+                        values.iter().filter(|value| !known_values.contains(value)).cloned().collect::<Vec<_>>(),
+                    );
+                    return;
+                }
+            }
+        }
+        self.told.push((told, polarity));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.periods.is_empty() && self.states.is_empty() && self.many.is_empty()
+    }
+}

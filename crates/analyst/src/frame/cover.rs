@@ -1,0 +1,409 @@
+//! Ways to cut a question into tokens, the cheapest first. A word that says something is never left out.
+
+use super::Context;
+use super::reach::references_to;
+use super::states::{State, state_at};
+use crate::accounting::Loss;
+use crate::interpretation::operators::Operator;
+use crate::lattice::Meaning;
+use crate::lexicon::{self, PartOfSpeech};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::question::lemma::{is_past, lemma, stem};
+use crate::question::time::TimeRange;
+use crate::question::words::Word;
+
+/// Partial covers that are followed from one word.
+const BEAM: usize = 48;
+/// Whole covers that are read.
+const COVERS_MAX: usize = 32;
+/// What each token costs, so that one of many words is preferred to many of few.
+const TOKEN_COST: f32 = 0.08;
+/// What a verb costs that stands between what the question speaks of.
+const VERB_COST: f32 = 0.25;
+/// What a verb costs that tells a column of time.
+const EVENT_COST: f32 = 0.1;
+/// A weaker link to a table or a column has no place in a frame.
+const NAME_QUALITY_MIN: f32 = 0.64;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Token {
+    Table(TableId),
+    Column(ColumnId),
+    /// A filter of the model, or a column that is true or false.
+    Flag(ColumnId),
+    Metric(ColumnId),
+    Value(ColumnId, String),
+    Number(f64),
+    Date(String),
+    Period(TimeRange),
+    Operator(Operator),
+    State(State),
+    /// A reference of a table, told by the word that only it has: `origin`, `destination`.
+    Role(ColumnId),
+    /// What the word denies: `unpaid`, `uninsured`.
+    Undone(ColumnId),
+    /// A unit behind a number: `euros`, `kg`.
+    Unit,
+    Word(String),
+}
+
+#[derive(Debug, Clone)]
+pub struct Cover {
+    pub tokens: Vec<Token>,
+    pub cost: f32,
+}
+
+/// Units that only say what a number counts in.
+const UNITS: &[&str] = &[
+    "euro",
+    "euros",
+    "eur",
+    "dollar",
+    "dollars",
+    "usd",
+    "pound",
+    "pounds",
+    "percent",
+    "kg",
+    "kilo",
+    "kilos",
+    "kilogram",
+    "kilograms",
+    "ton",
+    "tons",
+    "tonne",
+    "tonnes",
+    "km",
+    "kilometer",
+    "kilometers",
+    "kilometre",
+    "kilometres",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "day",
+    "days",
+    "point",
+    "points",
+    "piece",
+    "pieces",
+    "litre",
+    "litres",
+    "liter",
+    "liters",
+    "kwh",
+    "mwh",
+    "kw",
+    "mw",
+    "credits",
+];
+
+/// Nouns for the whole business, which restrict nothing: `in the company`.
+const WHOLES: &[&str] =
+    &["company", "business", "us", "organisation", "organization", "firm", "overall", "history", "everybody"];
+
+/// Verbs that tell nothing of their own between a subject and what it has or does.
+const LIGHT_VERBS: &[&str] = &[
+    "placed",
+    "place",
+    "took",
+    "take",
+    "taken",
+    "came",
+    "come",
+    "comes",
+    "went",
+    "go",
+    "goes",
+    "gave",
+    "give",
+    "given",
+    "made",
+    "make",
+    "makes",
+    "got",
+    "get",
+    "gets",
+    "put",
+    "did",
+    "do",
+    "done",
+    "live",
+    "lives",
+    "living",
+    "lived",
+    "work",
+    "works",
+    "working",
+    "worked",
+    "happened",
+    "happen",
+    "occurred",
+    "occur",
+    "exist",
+    "exists",
+    "belong",
+    "belongs",
+    "belonging",
+    "bring",
+    "brings",
+    "brought",
+    "fall",
+    "falls",
+    "fell",
+    "received",
+    "receive",
+    "seen",
+    "see",
+    "sees",
+    "saw",
+    "visited",
+    "needed",
+    "need",
+    "needs",
+    "serving",
+    "serve",
+    "serves",
+    "stand",
+    "stands",
+    "contain",
+    "contains",
+    "held",
+    "hold",
+    "holds",
+    "run",
+    "runs",
+    "looks",
+    "look",
+    "based",
+    "located",
+    "coming",
+    "going",
+    "filed",
+    "file",
+    "carried",
+    "carry",
+    "expect",
+    "expected",
+    "registered",
+    "reporting",
+    "excluded",
+    "included",
+    "ended",
+    "having",
+    "selling",
+];
+
+/// Verbs whose noun is in the name of a column in another form.
+const EVENTS: &[(&str, &str)] = &[("born", "birth"), ("began", "begin"), ("begun", "begin"), ("gone", "left")];
+
+/// The cheapest covers.
+pub fn covers(context: &Context<'_>) -> Vec<Cover> {
+    let count = context.lattice.words.len();
+    let mut open: Vec<Vec<Cover>> = vec![Vec::new(); count + 1];
+    open[0].push(Cover { tokens: Vec::new(), cost: 0.0 });
+    for at in 0..count {
+        let mut here = std::mem::take(&mut open[at]);
+        keep_best(&mut here, BEAM);
+        let choices = choices(context, at);
+        for cover in &here {
+            for (token, end, cost) in &choices {
+                let mut next = cover.clone();
+                next.tokens.push(token.clone());
+                next.cost += cost;
+                open[*end].push(next);
+            }
+        }
+    }
+    let mut whole = std::mem::take(&mut open[count]);
+    keep_best(&mut whole, COVERS_MAX);
+    whole
+}
+
+fn keep_best(covers: &mut Vec<Cover>, most: usize) {
+    covers.sort_by(|left, right| left.cost.total_cmp(&right.cost));
+    covers.truncate(most);
+}
+
+/// What may stand from a word on: the token, where it ends, and what it costs.
+fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
+    let mut found = Vec::new();
+    let words = context.lattice.words;
+    let roles = roles_called(context.index, &words[at].lemma);
+    let operators: Vec<Operator> =
+        context.lattice.starting_at(at).filter_map(|(_, item)| operator_of(&item.meaning)).collect();
+    let is_ranked =
+        operators.iter().any(|operator| matches!(operator, Operator::Superlative(_) | Operator::SuperlativeBy(_)));
+    for (_, item) in context.lattice.starting_at(at) {
+        let names = matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
+        if names && (item.quality < NAME_QUALITY_MIN || is_ranked || is_percent(words, item.start, item.end)) {
+            continue;
+        }
+        if let Meaning::Column(column) = item.meaning
+            && (item.length() == 1 && !roles.is_empty() && context.index.is_reference(column)
+                || is_mere_key(context, column))
+        {
+            continue;
+        }
+        if matches!(item.meaning, Meaning::Table(_)) && refers_within(context, item.start, item.end) {
+            continue;
+        }
+        let content = context.losses[item.start..item.end].iter().filter(|loss| **loss > Loss::Weak).count();
+        let cost = (1.0 - item.quality) * (content as f32).max(0.5) + TOKEN_COST;
+        found.extend(token_of(context.index, &item.meaning).map(|token| (token, item.end, cost)));
+    }
+    if let Some((state, length)) = state_at(words, at) {
+        found.push((Token::State(state), at + length, TOKEN_COST + 0.02));
+    }
+    for role in roles {
+        found.push((Token::Role(role), at + 1, TOKEN_COST));
+    }
+    let lower = words[at].lower.as_str();
+    for column in times_called(context.index, lower) {
+        found.push((Token::Column(column), at + 1, EVENT_COST));
+    }
+    for column in undone(context.index, lower) {
+        found.push((Token::Undone(column), at + 1, EVENT_COST));
+    }
+    let is_counted = at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in");
+    let compares = operators.iter().any(|operator| matches!(operator, Operator::Compare(_) | Operator::Between));
+    if UNITS.contains(&lower) && is_counted {
+        found.push((Token::Unit, at + 1, TOKEN_COST));
+    }
+    let plain = match context.losses[at] {
+        _ if compares => None,
+        _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
+        Loss::Nothing => Some(0.02),
+        Loss::Weak => Some(0.1),
+        _ if WHOLES.contains(&lower) || GRAMMAR.contains(&lower) => Some(0.05),
+        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) => Some(VERB_COST),
+        _ => None,
+    };
+    if let Some(cost) = plain {
+        found.push((Token::Word(lower.to_string()), at + 1, cost));
+    }
+    found
+}
+
+/// Words of grammar that the accounting takes for content.
+const GRAMMAR: &[&str] = &["none", "nobody", "vs", "single", "anything", "anyone", "outgoing", "incoming", "often"];
+
+fn operator_of(meaning: &Meaning) -> Option<Operator> {
+    match meaning {
+        Meaning::Operator(operator) => Some(*operator),
+        _ => None,
+    }
+}
+
+/// The past form of a verb.
+fn is_done(lower: &str) -> bool {
+    let is_verb = lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb)
+        || lexicon::parts_of_speech(&lemma(lower)).has(PartOfSpeech::Verb);
+    is_verb && (lower.ends_with("ed") || is_past(lower))
+}
+
+/// Whether some name of the model is made from the same word.
+fn is_of_model(index: &ModelIndex, lower: &str) -> bool {
+    let own = stem(&lemma(lower));
+    let is_same = |part: &str| {
+        let other = stem(&lemma(part));
+        other == own || own.len() >= 4 && other.starts_with(&own)
+    };
+    let columns = index.columns.iter().flat_map(|entry| parts(&entry.name));
+    let tables = index.tables.iter().flat_map(|entry| parts(&entry.name));
+    columns.chain(tables).any(|part| is_same(&part))
+}
+
+/// Percent is how a share is shown, no name.
+fn is_percent(words: &[Word], start: usize, end: usize) -> bool {
+    words[start..end]
+        .iter()
+        .all(|word| matches!(word.lower.as_str(), "percent" | "percentage" | "share" | "rate" | "in"))
+}
+
+/// A key or a reference stands for the rows of a table, which have a name of their own; one that tells a role does not.
+fn is_mere_key(context: &Context<'_>, column: ColumnId) -> bool {
+    let index = context.index;
+    let is_role = index.refers_to_own_table(column)
+        || index
+            .referred_table(column)
+            .is_some_and(|to| references_to(index, index.columns[column].table, to).len() > 1);
+    let is_label = index.label(index.columns[column].table) == [column];
+    (index.is_key(column) && !is_label || index.is_reference(column)) && !is_role
+}
+
+/// Whether the same words name a reference of a table to itself: a manager is a role of employees.
+fn refers_within(context: &Context<'_>, start: usize, end: usize) -> bool {
+    context.lattice.starting_at(start).any(|(_, item)| {
+        item.end == end && matches!(item.meaning, Meaning::Column(column) if context.index.refers_to_own_table(column))
+    })
+}
+
+/// The columns of time that a verb tells: `closed`, `hired`, `born`.
+fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
+    let noun = EVENTS.iter().find(|(verb, _)| *verb == lower).map(|(_, noun)| *noun);
+    if noun.is_none() && !is_done(lower) {
+        return Vec::new();
+    }
+    let own = stem(&lemma(noun.unwrap_or(lower)));
+    let is_called = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        entry.kind == ColumnKind::Time && parts(&entry.name).any(|part| part == lower || stem(&lemma(&part)) == own)
+    };
+    (0..index.columns.len()).filter(is_called).collect()
+}
+
+/// What a word with a denying prefix denies: a filter of the model, or the day of an event.
+fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
+    let rest = ["un", "non-", "non", "not-"].iter().find_map(|prefix| lower.strip_prefix(prefix));
+    let Some(rest) = rest.filter(|rest| rest.len() > 3) else { return Vec::new() };
+    let is_named = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let is_filter = entry.kind == ColumnKind::Filter && entry.name.eq_ignore_ascii_case(rest);
+        is_filter
+            || entry.has_gaps
+                && entry.kind == ColumnKind::Time
+                && is_done(rest)
+                && parts(&entry.name).any(|part| part == rest)
+    };
+    (0..index.columns.len()).filter(is_named).collect()
+}
+
+fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
+    Some(match meaning {
+        Meaning::Table(table) => Token::Table(*table),
+        Meaning::Column(column) => match (index.columns[*column].kind, index.columns[*column].data) {
+            (ColumnKind::Metric, _) => Token::Metric(*column),
+            (ColumnKind::Filter, _) | (_, DataKind::Boolean) => Token::Flag(*column),
+            _ => Token::Column(*column),
+        },
+        Meaning::Value(column, value) => Token::Value(*column, value.clone()),
+        Meaning::Quoted(_) => return None,
+        Meaning::Number(number) => Token::Number(*number),
+        Meaning::Date(date) => Token::Date(date.clone()),
+        Meaning::Period(range) => Token::Period(*range),
+        Meaning::Operator(operator) => Token::Operator(*operator),
+    })
+}
+
+/// References that share their table and target with others and are told from them by a word.
+fn roles_called(index: &ModelIndex, lemma: &str) -> Vec<ColumnId> {
+    let has_rival = |join: &crate::links::model_index::JoinEdge| {
+        index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1
+    };
+    let joins = index.joins.iter().filter(|join| join.columns.len() == 1 && has_rival(join));
+    joins
+        .filter(|join| {
+            let rivals = index.joins.iter().filter(|other| other.left == join.left && other.right == join.right);
+            let has = |name: &str| parts(name).any(|part| part == lemma);
+            has(&join.columns[0].0) && rivals.filter(|rival| has(&rival.columns[0].0)).count() == 1
+        })
+        .filter_map(|join| index.column_named(join.left, &join.columns[0].0))
+        .collect()
+}
+
+/// The parts of a column's name in lower case.
+pub fn parts(name: &str) -> impl Iterator<Item = String> + '_ {
+    name.split('_').map(str::to_lowercase)
+}

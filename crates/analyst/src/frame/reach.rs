@@ -1,0 +1,53 @@
+//! Which rows belong to which: the one row of another table that a row leads to, and the events between two tables.
+
+use crate::interpretation::query::{Condition, Expr, Query};
+use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::sql_generation::join_paths::{Step, distance, path};
+
+/// Whether each row of a table leads to at most one row of the other.
+#[must_use]
+pub fn leads_to_one(index: &ModelIndex, from: TableId, to: TableId) -> bool {
+    from == to || path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
+}
+
+/// The nearest table whose rows lead to one row of the subject and to one of every other table.
+pub fn event_between(index: &ModelIndex, subject: TableId, others: &[TableId]) -> Option<TableId> {
+    let leads = |table: &TableId| {
+        *table != subject
+            && leads_to_one(index, *table, subject)
+            && others.iter().all(|other| leads_to_one(index, *table, *other))
+    };
+    (0..index.tables.len()).filter(leads).min_by_key(|table| distance(index, subject, *table))
+}
+
+/// The column that tells when the rows of a table happened: its own, else that of the nearest table it leads to.
+pub fn time_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
+    near.sort_by_key(|other| distance(index, table, *other));
+    near.into_iter().find_map(|near| {
+        let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
+        let columns = index.tables[near].columns.iter().copied();
+        columns.into_iter().find(|column| index.columns[*column].kind == ColumnKind::Time && !is_birth(column))
+    })
+}
+
+/// Rows of the subject that have rows of another table, as the nested query restricts them.
+pub fn having_rows(index: &ModelIndex, subject: TableId, other: TableId, nested: Query) -> Option<Condition> {
+    let first: Step = *path(index, subject, other)?.first()?;
+    let (own, theirs) = first.columns(index).into_iter().next()?;
+    let own = index.column_named(subject, own)?;
+    let theirs = index.column_named(first.to, theirs)?;
+    let mut query = nested;
+    query.select = vec![Expr::Column(theirs)];
+    query.conditions.push(Condition::Not(Box::new(Condition::Missing(theirs))));
+    if !query.joined.contains(&other) {
+        query.joined.push(other);
+    }
+    Some(Condition::In(own, Box::new(query)))
+}
+
+/// The references of a table to another one, in the order of the model.
+pub fn references_to(index: &ModelIndex, from: TableId, to: TableId) -> Vec<ColumnId> {
+    let joins = index.joins.iter().filter(|join| join.left == from && join.right == to && join.columns.len() == 1);
+    joins.filter_map(|join| index.column_named(from, &join.columns[0].0)).collect()
+}

@@ -1,0 +1,295 @@
+//! Questions that are not answered, and what is said of them: a name that neither the model nor the data have, and a
+//! judgement without a measure.
+
+use super::understanding::Understood;
+use super::{Answer, Category, Interpreter};
+use crate::accounting::Loss;
+use crate::frame::leads_to_one;
+use crate::lattice::{Lattice, Meaning};
+use crate::lexicon::{self, PartOfSpeech};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::links::phrase_match::is_function_word;
+use crate::question::words::{Word, WordKind, words};
+use crate::sql_generation::join_paths::distance;
+use chrono::NaiveDate;
+
+/// A word that links to something at least so well is known.
+const KNOWN_QUALITY: f32 = 0.6;
+/// Names that are offered in place of an unknown one.
+const NEAR_MAX: usize = 3;
+/// Measures that a judgement may mean, each of which is offered.
+const MEASURES_MAX: usize = 3;
+
+/// Words that judge without saying by what.
+const JUDGEMENTS: &[&str] = &[
+    "good",
+    "better",
+    "best",
+    "bad",
+    "worse",
+    "worst",
+    "nice",
+    "nicest",
+    "great",
+    "important",
+    "interesting",
+    "healthy",
+    "unhealthy",
+    "difficult",
+    "strong",
+    "strongest",
+    "weak",
+    "weakest",
+    "poor",
+    "problematic",
+    "promising",
+    "successful",
+    "attractive",
+    "star",
+    "stars",
+    "well",
+    "badly",
+    "poorly",
+    "performs",
+    "perform",
+    "performing",
+    "favourite",
+    "favorite",
+    "key",
+    "valuable",
+    "top",
+    "shape",
+    "trouble",
+    "risky",
+    "special",
+    "remarkable",
+    "notable",
+];
+
+/// Nouns that stand for whatever is spoken of and are in no data.
+const GENERAL: &[&str] = &[
+    "people",
+    "person",
+    "everybody",
+    "everyone",
+    "nobody",
+    "somebody",
+    "anything",
+    "something",
+    "nothing",
+    "thing",
+    "company",
+    "business",
+    "money",
+    "euro",
+    "dollar",
+    "moment",
+    "average",
+    "history",
+    "total",
+    "sum",
+    "way",
+    "row",
+    "half",
+    "quarter",
+    "month",
+    "year",
+    "week",
+    "day",
+    "hour",
+    "time",
+    "period",
+    "rate",
+    "share",
+    "ratio",
+    "percent",
+    "percentage",
+    "number",
+    "count",
+    "growth",
+    "change",
+    "difference",
+    "value",
+    "amount",
+    "date",
+    "comparison",
+    "list",
+    "breakdown",
+    "overview",
+    "ranking",
+    "order",
+    "bottom",
+    "end",
+    "beginning",
+    "start",
+    "rest",
+    "others",
+    "none",
+    "weekday",
+    "weekend",
+    "weekends",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "kilogram",
+    "kilo",
+    "kg",
+    "ton",
+    "tonne",
+    "km",
+    "kilometer",
+    "kilometre",
+    "hours",
+    "minute",
+    "litre",
+    "kwh",
+    "point",
+    "right",
+    "still",
+    "past",
+    "work",
+    "back",
+    "i.e",
+    "unit",
+    "piece",
+    "head",
+    "member",
+    "programme",
+    "program",
+];
+
+impl Interpreter<'_> {
+    /// Why a question is not answered, if its own words forbid it.
+    pub(super) fn refusal(&self, question: &str, understood: &Understood, today: NaiveDate) -> Option<Answer> {
+        let words = words(question);
+        let lattice = Lattice::new(&self.index, &words, today);
+        if let Some(judgement) = self.judgement(&words, understood) {
+            return Some(self.asked_back(&judgement, &lattice, understood));
+        }
+        let unknown = self.unknown_names(&words, &lattice, understood);
+        (!unknown.is_empty()).then(|| self.refused(&unknown, understood, today))
+    }
+
+    /// A word that judges and that the reading makes nothing of.
+    fn judgement(&self, words: &[Word], understood: &Understood) -> Option<String> {
+        let is_ordered = understood.reading.as_ref().is_some_and(|reading| {
+            let query = &reading.query;
+            let measured = query.select.iter().chain(query.order.iter().map(|(expr, _)| expr));
+            measured.into_iter().any(crate::interpretation::query::Expr::is_aggregate)
+                || !query.order.is_empty()
+                || !query.conditions.is_empty() && !understood.lost.iter().any(|(at, _)| is_judgement(&words[*at]))
+        });
+        if is_ordered {
+            return None;
+        }
+        let is_named = |word: &&Word| self.index.vocabulary.knows(&word.lemma) && word.lower != "top";
+        let judging = words.iter().find(|word| is_judgement(word) && !is_named(word))?;
+        let is_counted = words.iter().any(|word| matches!(word.kind, WordKind::Number(_)) && word.lower != "one");
+        (!is_counted).then(|| judging.text.clone())
+    }
+
+    /// Words that name something which neither the model nor the data have.
+    fn unknown_names(&self, words: &[Word], lattice: &Lattice<'_>, understood: &Understood) -> Vec<String> {
+        let is_linked = |at: usize| {
+            lattice.items.iter().any(|item| {
+                let names = matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
+                let others = matches!(item.meaning, Meaning::Operator(_) | Meaning::Period(_) | Meaning::Date(_));
+                (item.start..item.end).contains(&at) && (others || names && item.quality >= KNOWN_QUALITY)
+            })
+        };
+        let is_unknown = |at: &usize| {
+            let word = &words[*at];
+            let is_name = matches!(word.kind, WordKind::Quoted) || word.capitalised() && *at > 0;
+            if GENERAL.contains(&word.lemma.as_str()) || GENERAL.contains(&word.lower.as_str()) {
+                return false;
+            }
+            let is_thing = is_name || is_noun(word);
+            is_thing && !is_linked(*at)
+        };
+        let is_answered = understood.confidence >= super::ANSWERED_FROM;
+        let first = words.iter().position(|word| word.kind == WordKind::Plain && !is_function_word(&word.lower));
+        let is_main = |at: usize| {
+            let before = at.checked_sub(1).map(|before| words[before].lower.as_str()).unwrap_or_default();
+            Some(at) == first || matches!(before, "of" | "for" | "with" | "per" | "by" | "which" | "many")
+        };
+        let lost = understood.lost.iter().filter(|(at, loss)| match loss {
+            Loss::Name => true,
+            Loss::Content => !is_answered || is_main(*at) && lexicon::is_word(&words[*at].lower),
+            _ => false,
+        });
+        lost.map(|(at, _)| *at).filter(is_unknown).map(|at| words[at].text.clone()).collect()
+    }
+
+    fn refused(&self, unknown: &[String], understood: &Understood, today: NaiveDate) -> Answer {
+        let named: Vec<String> = unknown.iter().map(|name| format!("‘{name}’")).collect();
+        let mut doubt = format!("Neither the model nor the data have {}.", named.join(" or "));
+        let near: Vec<String> =
+            unknown.iter().flat_map(|name| self.index.values.spelled_like(name, NEAR_MAX)).collect();
+        if !near.is_empty() {
+            doubt.push_str(&format!(" Spelled alike: {}.", near.join(", ")));
+        }
+        let suggestions = self.suggestions(&understood.chunks, &understood.rivals, today);
+        Answer { category: Category::OutOfScope, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }
+    }
+
+    /// One question for each measure that the judgement may mean.
+    fn asked_back(&self, judgement: &str, lattice: &Lattice<'_>, understood: &Understood) -> Answer {
+        let tables = lattice.items.iter().filter_map(|item| match item.meaning {
+            Meaning::Table(table) if item.quality >= KNOWN_QUALITY => Some(table),
+            _ => None,
+        });
+        let table = tables.into_iter().next();
+        let suggestions = table.map(|table| self.ranked_by_measures(table)).unwrap_or_default();
+        let doubt = format!("The question does not say by which measure ‘{judgement}’ is meant.");
+        Answer { category: Category::Ambiguous, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }
+    }
+
+    fn ranked_by_measures(&self, table: TableId) -> Vec<String> {
+        let index = &self.index;
+        let is_measure = |column: &ColumnId| {
+            let entry = &index.columns[*column];
+            entry.kind == ColumnKind::Metric && leads_to_one(index, entry.table, table) && entry.table != table
+        };
+        let mut measures: Vec<ColumnId> = (0..index.columns.len()).filter(is_measure).collect();
+        measures.sort_by_key(|column| distance(index, index.columns[*column].table, table));
+        let name = |name: &str| name.replace('_', " ").to_lowercase();
+        let asked = measures.into_iter().take(MEASURES_MAX).map(|column| {
+            format!("top 5 {} by {}", name(&index.tables[table].name), name(&index.columns[column].name))
+        });
+        asked.collect()
+    }
+
+    fn unanswered(&self, understood: &Understood) -> Answer {
+        Answer {
+            category: Category::Ambiguous,
+            sql: None,
+            restatement: String::new(),
+            suggestions: Vec::new(),
+            score: 0.0,
+            confidence: 0.0,
+            unused: understood.unused.clone(),
+            doubts: Vec::new(),
+            query: None,
+            links: understood.chunks.iter().filter_map(|chunk| self.link(chunk)).collect(),
+            values: Vec::new(),
+            other_values: Vec::new(),
+        }
+    }
+}
+
+fn is_judgement(word: &Word) -> bool {
+    JUDGEMENTS.contains(&word.lower.as_str())
+}
+
+/// A noun, or a word that no dictionary has.
+fn is_noun(word: &Word) -> bool {
+    word.kind == WordKind::Plain
+        && match lexicon::parts_of_speech(&word.lower).main() {
+            Some(part) => part == PartOfSpeech::Noun,
+            None => lexicon::parts_of_speech(&word.lemma).main().is_none_or(|part| part == PartOfSpeech::Noun),
+        }
+}
