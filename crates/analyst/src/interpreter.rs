@@ -6,6 +6,7 @@ mod instructed;
 mod plausibility;
 mod readings;
 mod refusals;
+mod same_words;
 mod understanding;
 
 use chrono::NaiveDate;
@@ -180,7 +181,7 @@ impl<'a> Interpreter<'a> {
         said.or_else(|| self.verified_in_other_words(question, self.today(today)))
     }
 
-    /// A verified question that is understood as the very same query, where neither has a word left that the other has not.
+    /// A verified question that is understood as the very same query and says the same in other words.
     fn verified_in_other_words(&self, question: &str, today: NaiveDate) -> Option<verified_queries::Found<'a>> {
         let queries = &self.model.verified_queries;
         if queries.is_empty() || queries.len() > VERIFIED_READ_MAX {
@@ -192,7 +193,9 @@ impl<'a> Interpreter<'a> {
             Some((reading.query, unused))
         };
         let asked = understood(question)?;
-        let query = queries.iter().find(|query| understood(&query.question).as_ref() == Some(&asked))?;
+        let says_it = |verified: &str| self.says_the_same(verified, question, today);
+        let is_same = |verified: &str| says_it(verified) && understood(verified).as_ref() == Some(&asked);
+        let query = queries.iter().find(|query| is_same(&query.question))?;
         Some(verified_queries::Found { query, question: query.question.clone(), sql: query.sql.clone() })
     }
 

@@ -319,6 +319,7 @@ pub(crate) fn plural(words: &str) -> String {
         _ if words.ends_with('y') && !words.ends_with("ay") && !words.ends_with("ey") => {
             format!("{}ies", &words[..words.len() - 1])
         }
+        _ if ["ch", "sh", "x", "z"].iter().any(|ending| words.ends_with(ending)) => format!("{words}es"),
         _ if words.ends_with("person") => words.replace("person", "people"),
         _ => format!("{words}s"),
     }

@@ -1,6 +1,7 @@
 //! Questions a model can answer, for when one cannot be: those about the things it named come first.
 
 use crate::links::model_index::{ColumnKind, DataKind, ModelIndex, TableId};
+use crate::semantic_model::DefaultAggregation;
 
 /// Candidate questions, the most telling first; `named` holds the tables the user spoke of.
 #[must_use]
@@ -27,8 +28,8 @@ pub fn candidates(index: &ModelIndex, named: &[TableId]) -> Vec<String> {
         });
         if let (Some(&measure), Some(&group)) = (measure, group) {
             let (measure, group) = (&index.columns[measure], &index.columns[group]);
-            let opening = if measure.kind == ColumnKind::Metric { "What is the" } else { "What is the total" };
-            questions.push(format!("{opening} {} by {}?", measure.words.join(" "), group.words.join(" ")));
+            let aggregate = if measure.kind == ColumnKind::Metric { "" } else { aggregate_word(measure.aggregation) };
+            questions.push(format!("What is the {aggregate}{} by {}?", measure.words.join(" "), group.words.join(" ")));
         }
         questions.push(format!("How many {} are there?", crate::restatement::plural(&name)));
         if let Some(&group) = group {
@@ -37,4 +38,16 @@ pub fn candidates(index: &ModelIndex, named: &[TableId]) -> Vec<String> {
         }
     }
     questions
+}
+
+/// How a fact is summed up by default.
+fn aggregate_word(aggregation: Option<DefaultAggregation>) -> &'static str {
+    match aggregation {
+        Some(DefaultAggregation::Avg) => "average ",
+        Some(DefaultAggregation::Median) => "median ",
+        Some(DefaultAggregation::Min) => "lowest ",
+        Some(DefaultAggregation::Max) => "highest ",
+        Some(DefaultAggregation::Count | DefaultAggregation::CountDistinct) => "number of ",
+        Some(DefaultAggregation::Sum) | None => "total ",
+    }
 }

@@ -21,7 +21,7 @@ pub enum Instruction {
     /// The period of questions that name none.
     Period(String),
     /// Rows that count, or do not, unless the question says something of them.
-    Filter { phrase: String, rows: Rows },
+    Filter { phrase: String, rows: Rows, sentence: String },
     /// Questions about this are not answered.
     Reject { topic: Vec<String>, reply: String },
     /// Questions about this are asked back unless they name that.
@@ -142,17 +142,17 @@ fn period(sentence: &[Word], _: &Captures<'_>) -> Option<Instruction> {
     Some(Instruction::Period(text(&sentence[at..at + length])))
 }
 
-fn only(_: &[Word], found: &Captures<'_>) -> Option<Instruction> {
-    filter(found, Rows::Only)
+fn only(sentence: &[Word], found: &Captures<'_>) -> Option<Instruction> {
+    filter(sentence, found, Rows::Only)
 }
 
-fn without(_: &[Word], found: &Captures<'_>) -> Option<Instruction> {
-    filter(found, Rows::Without)
+fn without(sentence: &[Word], found: &Captures<'_>) -> Option<Instruction> {
+    filter(sentence, found, Rows::Without)
 }
 
-fn filter(found: &Captures<'_>, rows: Rows) -> Option<Instruction> {
+fn filter(sentence: &[Word], found: &Captures<'_>, rows: Rows) -> Option<Instruction> {
     let phrase = text(up_to(found.first()?, &["unless", "from", "except", "by", "in"]));
-    (!phrase.is_empty()).then_some(Instruction::Filter { phrase, rows })
+    (!phrase.is_empty()).then(|| Instruction::Filter { phrase, rows, sentence: text(sentence) })
 }
 
 fn rejected(_: &[Word], found: &Captures<'_>) -> Option<Instruction> {

@@ -13,6 +13,9 @@ use crate::sql_generation::needed_tables;
 /// A phrase of an instruction that is less explained is not understood.
 const PHRASE_EXPLAINED_MIN: f32 = 0.99;
 
+/// Words for any time that a question may name.
+const PERIODS: &[&str] = &["year", "month", "quarter", "week", "day", "date", "period", "time", "range", "timeframe"];
+
 /// Why a question is not answered by SQL.
 pub(super) enum Objection {
     Rejected(String),
@@ -29,7 +32,9 @@ impl Interpreter<'_> {
                 Some(Objection::Rejected(reply.clone()))
             }
             Instruction::Unclear { topic, missing, reply }
-                if self.is_about(&asked, query, topic) && !self.is_about(&asked, query, missing) =>
+                if self.is_about(&asked, query, topic)
+                    && !self.is_about(&asked, query, missing)
+                    && !self.is_within(query, missing) =>
             {
                 Some(Objection::Unclear(reply.clone()))
             }
@@ -41,6 +46,12 @@ impl Interpreter<'_> {
     fn is_about(&self, asked: &[Word], query: Option<&Query>, topic: &[String]) -> bool {
         let is_said = topic.iter().all(|lemma| asked.iter().any(|word| word.lemma == *lemma));
         is_said || query.is_some_and(|query| self.is_used(query, topic))
+    }
+
+    /// Whether a period is asked for and the query has one.
+    fn is_within(&self, query: Option<&Query>, missing: &[String]) -> bool {
+        let is_period = missing.iter().any(|lemma| PERIODS.contains(&lemma.as_str()));
+        is_period && query.is_some_and(|query| self.times(query) > 0)
     }
 
     fn is_used(&self, query: &Query, topic: &[String]) -> bool {
@@ -85,7 +96,7 @@ impl Interpreter<'_> {
     /// The filters of the instructions, as far as they are understood.
     fn default_conditions(&self, today: NaiveDate) -> Vec<Condition> {
         let filters = self.instructions.items.iter().filter_map(|instruction| match instruction {
-            Instruction::Filter { phrase, rows } => Some((phrase, *rows)),
+            Instruction::Filter { phrase, rows, .. } => Some((phrase, *rows)),
             _ => None,
         });
         filters.filter_map(|(phrase, rows)| self.filter(phrase, rows, today)).collect()
@@ -146,11 +157,10 @@ impl Interpreter<'_> {
         let today = self.today(today);
         let mut unused = self.instructions.unknown.clone();
         for instruction in &self.instructions.items {
-            if let Instruction::Filter { phrase, rows } = instruction
+            if let Instruction::Filter { phrase, rows, sentence } = instruction
                 && self.filter(phrase, *rows, today).is_none()
             {
-                let verb = if *rows == Rows::Only { "only" } else { "exclude" };
-                unused.push(format!("{verb} {phrase}"));
+                unused.push(sentence.clone());
             }
         }
         unused

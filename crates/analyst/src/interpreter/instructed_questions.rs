@@ -134,10 +134,13 @@ fn instructions_reject_questions_and_ask_back() {
     let unclear = "If the question asks for revenue without providing a channel, ask the user to specify the channel.";
     check(unclear, "revenue in 2024", Category::Ambiguous, "Say which channel is meant.");
     check(unclear, "revenue of the web channel in 2024", Category::ClearSql, "");
+    let dated = "If the question asks for revenue without providing a year, ask the user to specify it.";
+    check(dated, "revenue in 2024", Category::ClearSql, "");
+    check(dated, "revenue by channel", Category::Ambiguous, "Say which year is meant.");
 }
 
 #[test]
 fn instructions_that_are_not_honoured_are_named() {
     let (_, unused) = ask("Prefer window functions. Exclude zeppelins.", "revenue");
-    assert_eq!(unused, ["Prefer window functions", "exclude zeppelins"]);
+    assert_eq!(unused, ["Prefer window functions", "Exclude zeppelins"]);
 }

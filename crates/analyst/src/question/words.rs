@@ -171,6 +171,11 @@ fn push_contraction(text: &str, position: usize, found: &mut Vec<Word>) {
         found.push(Word::new("not", WordKind::Plain));
         return;
     }
+    // `O'Neil`, `d'Arc`: the apostrophe is part of the name.
+    if !["'s", "'re", "'ve", "'ll", "'d", "'m"].iter().any(|ending| lower.ends_with(ending)) {
+        found.push(Word::new(text, WordKind::Plain));
+        return;
+    }
     found.push(Word::new(&text[..position], WordKind::Plain));
     if lower.ends_with("'s") {
         found.push(Word::new("'s", WordKind::Mark));

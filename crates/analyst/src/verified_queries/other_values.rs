@@ -11,7 +11,10 @@ use super::{EMPTY_WORDS, Found};
 pub(super) fn adapted<'m>(query: &'m VerifiedQuery, values: &ValueIndex, question: &str) -> Option<Found<'m>> {
     let (verified, asked) = (telling(&query.question), telling(question));
     let differences = differences(&verified, &asked)?;
-    if differences.is_empty() || differences.iter().any(|(old, new)| old.is_empty() || new.is_empty()) {
+    if is_composed(&query.sql)
+        || differences.is_empty()
+        || differences.iter().any(|(old, new)| old.is_empty() || new.is_empty())
+    {
         return None;
     }
     let mut literals = literals(&query.sql);
@@ -26,6 +29,13 @@ pub(super) fn adapted<'m>(query: &'m VerifiedQuery, values: &ValueIndex, questio
     }
     let sql = with_literals(&query.sql, &literals);
     Some(Found { query, question: question.trim().to_owned(), sql })
+}
+
+/// Where a query is computed from several, or from two numbers, its other parts may depend on the value.
+fn is_composed(sql: &str) -> bool {
+    let mut selects =
+        sql.split(|character: char| !character.is_alphanumeric()).filter(|word| word.eq_ignore_ascii_case("select"));
+    selects.nth(1).is_some() || sql.contains('/')
 }
 
 fn telling(question: &str) -> Vec<Word> {
@@ -199,5 +209,17 @@ mod tests {
         check("Which suppliers placed 5 orders in 2024 during Black Friday?", None);
         check("Which customers placed 5 orders in 2024?", None);
         check("Which customers placed 5 orders in March 2024 during Black Friday?", None);
+    }
+
+    #[test]
+    fn a_value_of_a_composed_query_is_not_exchanged() {
+        let adapted_sql = |sql: &str| {
+            let question = "What share of orders in 2024 was returned?".to_owned();
+            let query = VerifiedQuery { question, sql: sql.to_owned(), ..VerifiedQuery::default() };
+            adapted(&query, &ValueIndex::default(), "What share of orders in 2023 was returned?").map(|found| found.sql)
+        };
+        assert_eq!(adapted_sql("SELECT r FROM t WHERE y = 2024").as_deref(), Some("SELECT r FROM t WHERE y = 2023"));
+        assert_eq!(adapted_sql("SELECT COUNT_IF(r) / COUNT(*) FROM t WHERE y = 2024"), None);
+        assert_eq!(adapted_sql("SELECT x FROM t WHERE y = 2024 AND z IN (SELECT z FROM u)"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Keys and relationships that nobody declared: what is called like a key and is one in the data.
 
+use firn_analyst::question::lemma::lemma;
 use firn_analyst::semantic_model::{LogicalTable, Relationship, RelationshipColumns, SemanticModel};
 
 use crate::server::Server;
@@ -52,10 +53,9 @@ pub fn relationships(model: &SemanticModel, declared: &[Relationship]) -> Vec<Re
 }
 
 fn singular(name: &str) -> String {
-    match (name.strip_suffix("ies"), name.strip_suffix('s')) {
-        (Some(stem), _) => format!("{stem}y"),
-        (None, Some(stem)) if !stem.ends_with('s') => stem.to_owned(),
-        _ => name.to_owned(),
+    match name.rsplit_once('_') {
+        Some((before, last)) => format!("{before}_{}", lemma(last)),
+        None => lemma(name),
     }
 }
 
@@ -65,7 +65,15 @@ mod tests {
 
     #[test]
     fn a_table_is_called_by_many_and_its_key_by_one() {
-        for (many, one) in [("orders", "order"), ("categories", "category"), ("class", "class"), ("staff", "staff")] {
+        let names = [
+            ("orders", "order"),
+            ("categories", "category"),
+            ("branches", "branch"),
+            ("order_lines", "order_line"),
+            ("class", "class"),
+            ("staff", "staff"),
+        ];
+        for (many, one) in names {
             assert_eq!(singular(many), one);
         }
     }

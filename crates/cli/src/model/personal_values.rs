@@ -93,7 +93,12 @@ pub fn are_personal(table: &str, column: &str, values: &[String]) -> bool {
         || (is_name && (of_people || has(&column_words, NAME_PARTS)))
         || mostly(values, is_email)
         || mostly(values, is_telephone)
-        || (of_people && mostly(values, is_full_name))
+        || ((of_people || column_words.iter().any(|word| is_agent(word))) && mostly(values, is_full_name))
+}
+
+/// Nouns for people by what they do: `farmer`, `inspector`, `librarian`, `trainee`.
+fn is_agent(word: &str) -> bool {
+    word.len() > 4 && ["er", "or", "ist", "ian", "ant", "ee"].iter().any(|ending| word.ends_with(ending))
 }
 
 /// The words of a name, in small letters and singular; `e_mail` is one word.
@@ -163,6 +168,8 @@ mod tests {
         check("T", "REACHED_AT", &["+49 30 1234567", "(555) 123-4567"], true);
         check("T", "FIRST_NAME", &["Ann"], true);
         check("CUSTOMERS", "NAME", &["Ann Berg"], true);
+        check("FARMS", "FARMER", &["Ada Abel", "Ada Dahl"], true);
+        check("TRUCKS", "TRAILER", &["flat", "tank"], false);
         check("CUSTOMERS", "LABEL", &["Ann Berg", "Tom Hill"], true);
         check("ORDERS", "MANAGER_NAME", &["x"], true);
         check("PRODUCTS", "NAME", &["Tent"], false);

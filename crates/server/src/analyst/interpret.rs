@@ -135,7 +135,11 @@ pub fn reconsider(asked: &Asked<'_>, refused: &Interpreted, problem: &str) -> In
             return Interpreted { sql: Some(sql), warnings, links, confidence, unused, ..answer };
         }
     }
-    let text = format!("{} It cannot be answered: {problem}", refused.text);
+    let text =
+        "The question is understood, but what the model says of it cannot be computed; the warnings tell why. These \
+                questions can be answered."
+            .to_owned();
+    warnings.push(format!("The SQL of the best reading cannot be run: {}", problem.replace('\n', " ")));
     let suggestions = conversation.suggestions(Vec::new());
     let links = refused.links.clone();
     Interpreted { suggestions, warnings, links, ..Interpreted::new(Category::Unanswerable, text) }
@@ -219,7 +223,8 @@ impl Conversation<'_> {
                 Interpreted::new(Category::Unanswerable, text)
             }
             _ if !answer.doubts.is_empty() => {
-                let text = format!("{} Perhaps one of these is meant.", answer.doubts.join(" "));
+                let offer = if answer.suggestions.is_empty() { "" } else { " Perhaps one of these is meant." };
+                let text = format!("{}{offer}", answer.doubts.join(" "));
                 Interpreted::new(Category::Ambiguous, text)
             }
             _ => {

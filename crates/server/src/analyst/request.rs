@@ -145,6 +145,9 @@ pub enum Delivery {
 
 impl MessageBody {
     pub fn decode(bytes: &[u8], limits: &AnalystLimits) -> Result<MessageRequest, ApiError> {
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return Err(invalid("The body is a JSON array; a JSON object is needed."));
+        }
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let body: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             invalid(match error.path().iter().next() {
