@@ -264,7 +264,14 @@ fn conditions_and_nesting() {
         &["names of customers in Europe or Asia"],
         "SELECT customers.name FROM customers WHERE (customers.region = 'Europe' OR customers.region = 'Asia')",
     );
-    check(&["orders not from the web channel"], "SELECT orders.order_id FROM orders WHERE orders.channel <> 'web'");
+    check(
+        &["orders not from the web channel"],
+        "SELECT COUNT(*) AS number_of_orders FROM orders WHERE orders.channel <> 'web'",
+    );
+    check(
+        &["Which orders are not from the web channel?"],
+        "SELECT orders.order_id FROM orders WHERE orders.channel <> 'web'",
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a question is understood as: its best reading, how probable that is, and which of its words it leaves out.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -14,7 +14,8 @@ use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
 use crate::question::today::take_stated;
-use crate::question::words::{Word, words};
+use crate::question::time::TimeRange;
+use crate::question::words::{self, Word, words};
 
 /// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
 const LOSSY_MAX: f32 = 0.6;
@@ -64,6 +65,9 @@ impl Interpreter<'_> {
         let mut words = words(&question);
         let today = take_stated(&mut words, today).unwrap_or(today);
         let background = previous.and_then(|query| self.background(query));
+        if let Some(range) = background.and_then(|background| background.range) {
+            add_year(&mut words, range);
+        }
         let readings = self.readings(&words, background, today);
         let Some(best) = readings.first() else {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
@@ -139,6 +143,19 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
         .map(|feature| judged.features.get(feature))
         .sum();
     (CURATED_CONFIDENCE - unused - LINK_LOSS * weak).clamp(0.0, most)
+}
+
+/// `and in the third quarter?`: the year is that of the time before.
+fn add_year(words: &mut Vec<Word>, range: TimeRange) {
+    let is_part = |pair: &[Word]| {
+        matches!(pair[0].lower.as_str(), "first" | "second" | "third" | "fourth" | "last")
+            && matches!(pair[1].lower.as_str(), "quarter" | "half")
+    };
+    let Some(at) = words.windows(2).position(is_part) else { return };
+    let is_told = words.iter().any(|word| word.number().is_some_and(|number| (1900.0..2100.0).contains(&number)));
+    if !is_told {
+        words.splice(at + 2..at + 2, words::words(&range.start.year().to_string()));
+    }
 }
 
 fn is_verb(word: &Word) -> bool {
