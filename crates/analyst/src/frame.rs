@@ -13,11 +13,14 @@ use chrono::NaiveDate;
 
 use crate::accounting::Loss;
 use crate::interpretation::query::Query;
-use crate::lattice::Lattice;
+use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
 
 pub use reach::leads_to_one;
 use reader::Mode;
+
+/// A metric that is named less surely may not be meant.
+const METRIC_QUALITY_MIN: f32 = 0.9;
 
 /// The question and what is known of it.
 pub(crate) struct Context<'a> {
@@ -38,6 +41,9 @@ pub struct Framed {
 #[must_use]
 pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: NaiveDate) -> Option<Framed> {
     let context = Context { index, lattice, losses, today };
+    if names_wide_metric(index, lattice) {
+        return None;
+    }
     let framed = |cover: &cover::Cover| {
         let frame = reader::read(&context, &cover.tokens, Mode::Whole)?;
         let (query, cost) = assembly::assemble(&context, &frame)?;
@@ -45,6 +51,14 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: N
     };
     let found = cover::covers(&context).iter().filter_map(framed).collect::<Vec<_>>();
     found.into_iter().min_by(|left, right| left.cost.total_cmp(&right.cost))
+}
+
+/// Whether a metric over several tables is named, which a frame has no place for.
+fn names_wide_metric(index: &ModelIndex, lattice: &Lattice<'_>) -> bool {
+    lattice.items.iter().any(|item| match item.meaning {
+        Meaning::Column(column) => item.quality >= METRIC_QUALITY_MIN && reach::is_of_several_tables(index, column),
+        _ => false,
+    })
 }
 
 /// The query before as a follow-up changes it, where every telling word of the follow-up has a place in the change.

@@ -5,13 +5,14 @@ use super::clauses::{Clause, Many, Polarity, Role, Told};
 use super::cover::parts;
 use super::reach::{event_between, having_rows, leads_to_one, references_to, time_of};
 use super::reader::{By, Frame, Group, Head, Want};
-use super::states::condition_of;
+use super::states::{State, condition_of};
 use crate::chart::entities::adjective_columns;
 use crate::interpretation::query::{
     Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
 };
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::distance;
 
 /// What each join costs between what is asked for and what is told of it.
@@ -68,6 +69,10 @@ fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
             let table = told_table(index, frame)?;
             Some(Subject::Measure(vec![Expr::CountRows(table)], table))
         }
+        (Some(Want::Amount), None) => {
+            let (column, table) = amount_in_state(context, frame)?;
+            Some(Subject::Measure(vec![Expr::Aggregate(Function::Metric, column)], table))
+        }
         (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
         (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
         (None, Some(Head::Table(table))) => {
@@ -92,6 +97,24 @@ fn ranked_by_measure(index: &ModelIndex, frame: &Frame) -> Option<Subject> {
     match frame.head? {
         Head::Table(table) => Some(Subject::Rows(table)),
         Head::Column(column) => Some(Subject::Values(column, index.columns[column].table)),
+    }
+}
+
+/// `how much is overdue`: the only sum of the only rows that may be in that state.
+fn amount_in_state(context: &Context<'_>, frame: &Frame) -> Option<(ColumnId, TableId)> {
+    let state = *frame.clauses[0].states.first()?;
+    let index = context.index;
+    let in_state = |table: &TableId| condition_of(index, *table, state, context.today).is_some();
+    let is_sum = |column: &ColumnId| index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
+    let sums = (0..index.tables.len()).filter(in_state).filter_map(|table| {
+        let mut sums = index.tables[table].columns.iter().copied().filter(is_sum);
+        let first = sums.next()?;
+        sums.next().is_none().then_some((first, table))
+    });
+    let found: Vec<(ColumnId, TableId)> = sums.collect();
+    match found.as_slice() {
+        [only] => Some(*only),
+        _ => None,
     }
 }
 
@@ -167,6 +190,7 @@ impl<'a> Assembly<'a> {
             let clause = self.whole(at);
             match (at, clause.table) {
                 (0, _) => self.restrict_rows(&clause)?,
+                (_, Some(table)) if self.is_joined(table, &clause) => self.join_events(table, &clause)?,
                 (_, Some(table)) => self.restrict_by_events(table, &clause)?,
                 (_, None) => {
                     let table = self.event_of(&clause)?;
@@ -174,6 +198,27 @@ impl<'a> Assembly<'a> {
                 }
             }
         }
+        Some(())
+    }
+
+    /// `customers with more than 3 orders`: nothing else speaks of events, so that they can be joined and counted.
+    fn is_joined(&self, table: TableId, clause: &Clause) -> bool {
+        let is_rows = matches!(self.subject, Subject::Rows(_)) && self.frame.rank.is_none();
+        let is_only = self.frame.clauses.len() == 2 && !self.is_of_events(&self.frame.clauses[0]);
+        let is_timed = self.frame.clauses[0].time.is_some();
+        is_rows
+            && is_only
+            && !is_timed
+            && clause.polarity == Polarity::Told
+            && !clause.many.is_empty()
+            && leads_to_one(self.index(), table, self.subject.table())
+    }
+
+    fn join_events(&mut self, table: TableId, clause: &Clause) -> Option<()> {
+        let nested = self.events(table, clause)?;
+        self.query.conditions.extend(nested.conditions);
+        self.query.having = nested.having;
+        self.query.joined.push(table);
         Some(())
     }
 
@@ -242,6 +287,7 @@ impl<'a> Assembly<'a> {
             let condition = self.condition(subject, told)?;
             self.add(told.column(), negated(condition, *polarity));
         }
+        let mut states = clause.states.clone();
         let has_events = !events.is_empty();
         let is_time_of_events = clause.time.is_some_and(|time| !is_own(time));
         if has_events || is_time_of_events {
@@ -249,8 +295,15 @@ impl<'a> Assembly<'a> {
                 events.into_iter().partition(|(_, polarity)| *polarity == Polarity::Denied);
             let periods = clause.periods.clone();
             if !told.is_empty() || is_time_of_events {
-                let part = Clause { told, periods, time: clause.time, ..Clause::default() };
+                let mut part = Clause { told, periods, time: clause.time, ..Clause::default() };
                 let table = self.event_of(&part)?;
+                let today = self.context.today;
+                let is_of_event = |state: &State| {
+                    condition_of(index, subject, *state, today).is_none()
+                        && condition_of(index, table, *state, today).is_some()
+                };
+                part.states = clause.states.iter().copied().filter(is_of_event).collect();
+                states.retain(|state| !is_of_event(state));
                 self.restrict_by_events(table, &part)?;
             }
             for (told, _) in denied {
@@ -262,7 +315,7 @@ impl<'a> Assembly<'a> {
         } else {
             self.restrict_time(clause)?;
         }
-        self.restrict_states(clause)?;
+        self.restrict_states(&Clause { states, ..clause.clone() })?;
         if self.frame.lacks_person {
             let references = (0..index.tables.len()).filter(|table| is_persons(index, *table));
             let references = references.flat_map(|table| references_to(index, subject, table));
@@ -305,7 +358,8 @@ impl<'a> Assembly<'a> {
         }
         let is_ordered =
             self.frame.rank.is_some() || self.frame.groups.iter().any(|group| matches!(group, Group::Unit(_)));
-        if let (true, Some(time)) = (clause.periods.is_empty() && !is_ordered, clause.time) {
+        let is_told = clause.periods.is_empty() && clause.states.is_empty() && clause.many.is_empty();
+        if let (true, Some(time)) = (is_told && !is_ordered, clause.time) {
             // `which hotels have closed`: the day is there.
             if !self.index().columns[time].has_gaps {
                 let is_counted = matches!(self.subject, Subject::Measure(..));
@@ -349,6 +403,16 @@ impl<'a> Assembly<'a> {
             return None;
         }
         let index = self.context.index;
+        let nested = self.events(table, clause)?;
+        let condition = having_rows(index, subject, table, nested)?;
+        self.cost += JOIN_COST * distance(index, subject, table) as f32;
+        self.query.conditions.push(negated(condition, clause.polarity));
+        Some(())
+    }
+
+    /// The rows of events that a clause tells of.
+    fn events(&self, table: TableId, clause: &Clause) -> Option<Query> {
+        let index = self.context.index;
         let mut nested = Query::default();
         for (told, polarity) in &clause.told {
             let condition = self.condition(table, told)?;
@@ -362,10 +426,7 @@ impl<'a> Assembly<'a> {
             nested.conditions.push(condition_of(index, table, *state, self.context.today)?);
         }
         nested.having = clause.many.iter().map(many_condition).collect();
-        let condition = having_rows(index, subject, table, nested)?;
-        self.cost += JOIN_COST * distance(index, subject, table) as f32;
-        self.query.conditions.push(negated(condition, clause.polarity));
-        Some(())
+        Some(nested)
     }
 
     fn add(&mut self, column: ColumnId, condition: Condition) {
@@ -488,6 +549,9 @@ impl<'a> Assembly<'a> {
                 return None;
             }
             self.query.select = label;
+            if !self.query.having.is_empty() {
+                self.query.group = key.into_iter().map(Expr::Column).collect();
+            }
             return Some(());
         };
         let by = self.ranked_by()?;

@@ -1,7 +1,9 @@
 //! What a question tells of rows, clause by clause: the rows asked for, the events they have, and those they lack.
 
+use chrono::Datelike;
+
 use super::states::State;
-use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
 
@@ -56,6 +58,8 @@ impl Polarity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     Inside,
+    /// Inside a year that is told by its number.
+    Year,
     Before,
     After,
     From,
@@ -80,6 +84,10 @@ impl When {
         match self.bound {
             Bound::Inside => {
                 Condition::All(vec![compare(Comparison::GreaterOrEqual, start), compare(Comparison::Less, end)])
+            }
+            Bound::Year => {
+                let year = Operand::Literal(Literal::Number(f64::from(start.year())));
+                Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, year)
             }
             Bound::Before => compare(Comparison::Less, start),
             Bound::After => compare(Comparison::GreaterOrEqual, end),

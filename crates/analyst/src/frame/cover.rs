@@ -22,8 +22,10 @@ const TOKEN_COST: f32 = 0.08;
 const VERB_COST: f32 = 0.25;
 /// What a verb costs that tells a column of time.
 const EVENT_COST: f32 = 0.1;
-/// A weaker link to a table or a column has no place in a frame.
-const NAME_QUALITY_MIN: f32 = 0.64;
+/// A weaker link to a table has no place in a frame.
+const TABLE_QUALITY_MIN: f32 = 0.64;
+/// A weaker link to a column has none either.
+const COLUMN_QUALITY_MIN: f32 = 0.5;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
@@ -36,6 +38,8 @@ pub enum Token {
     Number(f64),
     Date(String),
     Period(TimeRange),
+    /// A year that is told by its number.
+    Year(TimeRange),
     Operator(Operator),
     State(State),
     /// A reference of a table, told by the word that only it has: `origin`, `destination`.
@@ -236,8 +240,15 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let is_ranked =
         operators.iter().any(|operator| matches!(operator, Operator::Superlative(_) | Operator::SuperlativeBy(_)));
     for (_, item) in context.lattice.starting_at(at) {
-        let names = matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
-        if names && (item.quality < NAME_QUALITY_MIN || is_ranked || is_percent(words, item.start, item.end)) {
+        let least = match item.meaning {
+            Meaning::Table(_) => Some(TABLE_QUALITY_MIN),
+            Meaning::Column(_) => Some(COLUMN_QUALITY_MIN),
+            _ => None,
+        };
+        if least.is_some_and(|least| item.quality < least) {
+            continue;
+        }
+        if least.is_some() && (is_ranked || is_percent(words, item.start, item.end)) {
             continue;
         }
         if let Meaning::Column(column) = item.meaning
@@ -251,7 +262,12 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         }
         let content = context.losses[item.start..item.end].iter().filter(|loss| **loss > Loss::Weak).count();
         let cost = (1.0 - item.quality) * (content as f32).max(0.5) + TOKEN_COST;
-        found.extend(token_of(context.index, &item.meaning).map(|token| (token, item.end, cost)));
+        let is_number = item.length() == 1 && words[at].number().is_some();
+        let token = match item.meaning {
+            Meaning::Period(range) if is_number => Some(Token::Year(range)),
+            _ => token_of(context.index, &item.meaning),
+        };
+        found.extend(token.map(|token| (token, item.end, cost)));
     }
     if let Some((state, length)) = state_at(words, at) {
         found.push((Token::State(state), at + length, TOKEN_COST + 0.02));
@@ -263,11 +279,15 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     for column in times_called(context.index, lower) {
         found.push((Token::Column(column), at + 1, EVENT_COST));
     }
+    for table in tables_called(context.index, lower) {
+        found.push((Token::Table(table), at + 1, EVENT_COST));
+    }
     for column in undone(context.index, lower) {
         found.push((Token::Undone(column), at + 1, EVENT_COST));
     }
-    let is_counted = at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in");
-    let compares = operators.iter().any(|operator| matches!(operator, Operator::Compare(_) | Operator::Between));
+    let is_counted =
+        at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in" && !is_percent(words, at, at + 1));
+    let compares = compares_at(context, at);
     if UNITS.contains(&lower) && is_counted {
         found.push((Token::Unit, at + 1, TOKEN_COST));
     }
@@ -287,7 +307,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
 }
 
 /// Words of grammar that the accounting takes for content.
-const GRAMMAR: &[&str] = &["none", "nobody", "vs", "single", "anything", "anyone", "outgoing", "incoming", "often"];
+const GRAMMAR: &[&str] = &["none", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
     match meaning {
@@ -303,13 +323,27 @@ fn is_done(lower: &str) -> bool {
     is_verb && (lower.ends_with("ed") || is_past(lower))
 }
 
+/// Whether a comparison starts at a word that has a number or a time to compare with: `under 5`, but `under contract`.
+fn compares_at(context: &Context<'_>, at: usize) -> bool {
+    let ends = context.lattice.starting_at(at).filter_map(|(_, item)| match item.meaning {
+        Meaning::Operator(Operator::Compare(_) | Operator::Between) => Some(item.end),
+        _ => None,
+    });
+    let is_told = |place: usize| {
+        place < context.lattice.words.len()
+            && context
+                .lattice
+                .starting_at(place)
+                .any(|(_, item)| matches!(item.meaning, Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_)))
+    };
+    ends.into_iter().any(|end| (end..end + 3).any(is_told))
+}
+
 /// Whether some name of the model is made from the same word.
 fn is_of_model(index: &ModelIndex, lower: &str) -> bool {
     let own = stem(&lemma(lower));
-    let is_same = |part: &str| {
-        let other = stem(&lemma(part));
-        other == own || own.len() >= 4 && other.starts_with(&own)
-    };
+    let begins = |part: &str| lower.get(..5).is_some_and(|start| part.starts_with(start));
+    let is_same = |part: &str| stem(&lemma(part)) == own || begins(part);
     let columns = index.columns.iter().flat_map(|entry| parts(&entry.name));
     let tables = index.tables.iter().flat_map(|entry| parts(&entry.name));
     columns.chain(tables).any(|part| is_same(&part))
@@ -352,6 +386,21 @@ fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
         entry.kind == ColumnKind::Time && parts(&entry.name).any(|part| part == lower || stem(&lemma(&part)) == own)
     };
     (0..index.columns.len()).filter(is_called).collect()
+}
+
+/// The tables of the events that a verb tells: `ordered`, `shipped`, `prescribed`.
+fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
+    if !is_done(lower) {
+        return Vec::new();
+    }
+    let base = lemma(lower);
+    let start = lower.get(..5).unwrap_or(lower);
+    let is_called = |table: &TableId| {
+        let tells =
+            |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
+        parts(&index.tables[*table].name).any(tells)
+    };
+    (0..index.tables.len()).filter(is_called).collect()
 }
 
 /// What a word with a denying prefix denies: a filter of the model, or the day of an event.

@@ -1,5 +1,7 @@
 //! Which rows belong to which: the one row of another table that a row leads to, and the events between two tables.
 
+use std::cmp::Reverse;
+
 use crate::interpretation::query::{Condition, Expr, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{Step, distance, path};
@@ -23,7 +25,10 @@ pub fn event_between(index: &ModelIndex, subject: TableId, others: &[TableId]) -
 /// The column that tells when the rows of a table happened: its own, else that of the nearest table it leads to.
 pub fn time_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
-    near.sort_by_key(|other| distance(index, table, *other));
+    // Of tables equally near, one of events tells when; a thing with a name has days of its own life.
+    let is_thing = |other: TableId| index.label(other) != index.tables[other].key;
+    let rows = |other: TableId| Reverse(index.tables[other].row_count);
+    near.sort_by_key(|other| (distance(index, table, *other), is_thing(*other), rows(*other)));
     near.into_iter().find_map(|near| {
         let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
         let columns = index.tables[near].columns.iter().copied();
@@ -50,4 +55,12 @@ pub fn having_rows(index: &ModelIndex, subject: TableId, other: TableId, nested:
 pub fn references_to(index: &ModelIndex, from: TableId, to: TableId) -> Vec<ColumnId> {
     let joins = index.joins.iter().filter(|join| join.left == from && join.right == to && join.columns.len() == 1);
     joins.filter_map(|join| index.column_named(from, &join.columns[0].0)).collect()
+}
+
+/// A metric of the whole model brings tables with it that its own does not have.
+pub fn is_of_several_tables(index: &ModelIndex, metric: ColumnId) -> bool {
+    let entry = &index.columns[metric];
+    let expression = entry.expression.to_lowercase();
+    let names = |table: &str| expression.contains(&format!("{}.", table.to_lowercase()));
+    entry.kind == ColumnKind::Metric && index.tables.iter().any(|table| names(&table.name))
 }

@@ -3,7 +3,7 @@
 use super::Context;
 use super::clauses::{Bound, Clause, Many, Polarity, Role, Told, When};
 use super::cover::Token;
-use super::reach::leads_to_one;
+use super::reach::{is_of_several_tables, leads_to_one};
 use super::states::State;
 use crate::interpretation::operators::{Adjectives, Operator};
 use crate::interpretation::query::{Comparison, Direction, Expr, Function, TimeUnit};
@@ -113,6 +113,7 @@ pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame
         is_contrast: false,
         is_both: false,
         awaits_measure: false,
+        is_ratio_told: false,
     };
     while reader.at < tokens.len() {
         reader.step()?;
@@ -141,6 +142,8 @@ struct Reader<'a> {
     is_both: bool,
     /// A superlative that waits for its measure.
     awaits_measure: bool,
+    /// A group behind `per`, which may be what is divided by.
+    is_ratio_told: bool,
 }
 
 /// Words that lean on another question or on another row.
@@ -187,10 +190,8 @@ impl Reader<'_> {
                 Some(())
             }
             Token::Number(number) => self.number(number),
-            Token::Period(range) => {
-                let when = When { column: None, range, bound: Bound::Inside };
-                self.period(when)
-            }
+            Token::Period(range) => self.period(When { column: None, range, bound: Bound::Inside }),
+            Token::Year(range) => self.period(When { column: None, range, bound: Bound::Year }),
             Token::State(state) => self.state(state),
             Token::Role(reference) => self.role(reference),
             Token::Undone(column) => {
@@ -290,6 +291,11 @@ impl Reader<'_> {
             }
             Operator::Compare(Comparison::NotEqual) => self.deny()?,
             Operator::Compare(comparison) => return self.compare(comparison),
+            Operator::CompareBy(adjective) => {
+                let larger = adjective.measures().next().is_some_and(|measure| adjective.wants_larger(measure));
+                self.fact?;
+                return self.compare(if larger { Comparison::Greater } else { Comparison::Less });
+            }
             Operator::Between => return self.between(),
             Operator::Not | Operator::Without | Operator::Except => self.deny()?,
             Operator::Versus => self.frame.is_versus = true,
@@ -354,7 +360,7 @@ impl Reader<'_> {
 
     fn metric(&mut self, column: ColumnId) -> Option<()> {
         let measure = Expr::Aggregate(Function::Metric, column);
-        if self.is_of_several_tables(column) {
+        if is_of_several_tables(self.context.index, column) {
             return None;
         }
         match self.function.take() {
@@ -362,12 +368,6 @@ impl Reader<'_> {
             Some(_) => return None,
         }
         self.measure(measure)
-    }
-
-    /// A metric of the whole model brings tables with it that a frame does not know of.
-    fn is_of_several_tables(&self, metric: ColumnId) -> bool {
-        let expression = self.context.index.columns[metric].expression.to_lowercase();
-        self.context.index.tables.iter().any(|table| expression.contains(&format!("{}.", table.name.to_lowercase())))
     }
 
     fn measure(&mut self, measure: Expr) -> Option<()> {
@@ -429,6 +429,10 @@ impl Reader<'_> {
             return self.rank_by(By::Column(column));
         }
         let table = self.context.index.columns[column].table;
+        if self.awaits_measure && self.frame.want.is_none() && self.frame.measures.is_empty() {
+            self.frame.head = Some(Head::Table(table));
+            return self.rank_by(By::Column(column));
+        }
         let is_counted = self.frame.want == Some(Want::Count) || self.frame.want.is_none();
         if self.frame.head.is_none() && self.frame.measures.is_empty() && is_counted {
             self.frame.head = Some(Head::Table(table));
@@ -450,8 +454,10 @@ impl Reader<'_> {
         }
         let entry = &self.context.index.columns[column];
         let is_compared = (1..4).any(|offset| {
-            matches!(self.token(offset), Some(Token::Operator(Operator::Compare(_) | Operator::Between)))
-                && (1..offset).all(|between| matches!(self.token(between), Some(Token::Word(_))))
+            matches!(
+                self.token(offset),
+                Some(Token::Operator(Operator::Compare(_) | Operator::CompareBy(_) | Operator::Between))
+            ) && (1..offset).all(|between| matches!(self.token(between), Some(Token::Word(_))))
         });
         if is_compared {
             self.fact = Some(column);
@@ -613,6 +619,11 @@ impl Reader<'_> {
         if self.polarity == Polarity::Denied {
             return None;
         }
+        // Two whole periods are set side by side, which is no frame's business.
+        let is_whole = |when: &When| matches!(when.bound, Bound::Inside | Bound::Year);
+        if self.clause().periods.iter().any(is_whole) && is_whole(&when) {
+            return None;
+        }
         self.clause().periods.push(when);
         Some(())
     }
@@ -656,7 +667,7 @@ impl Reader<'_> {
                 }
                 self.compared(comparison, number)
             }
-            Token::Period(range) => {
+            Token::Period(range) | Token::Year(range) => {
                 self.at += behind;
                 let bound = match comparison {
                     Comparison::Less => Bound::Before,
@@ -705,7 +716,8 @@ impl Reader<'_> {
                     Some(Head::Column(column)) => Some(self.context.index.columns[column].table),
                     _ => None,
                 };
-                let table = told.or(own)?;
+                let timed = self.frame.clauses[self.clause].time.map(|time| self.context.index.columns[time].table);
+                let table = told.or(timed).or(own)?;
                 self.many(Expr::CountRows(table), Some(table), comparison, number)
             }
             _ if self.mode == Mode::Edit => {
@@ -767,7 +779,19 @@ impl Reader<'_> {
                 self.at += behind;
                 continue;
             }
+            let is_number = |column: ColumnId| self.context.index.columns[column].data == DataKind::Number;
             let group = match self.token(behind).cloned() {
+                Some(Token::Column(column)) if self.awaits_measure && is_number(column) => {
+                    self.at += behind - 1;
+                    self.frame.shows_measure = true;
+                    return Some(());
+                }
+                Some(Token::Table(table)) if !is_any && self.is_averaged_over(table) => {
+                    self.at += behind;
+                    return Some(());
+                }
+                // `revenue per room by hotel`: the first is what is divided by.
+                _ if !is_any && !self.frame.groups.is_empty() && self.is_ratio_told => return None,
                 Some(Token::Column(column)) => self.group_column(column)?,
                 Some(Token::Table(table)) => {
                     if self.frame.rank.as_ref().is_some_and(|rank| rank.by.is_none())
@@ -798,13 +822,7 @@ impl Reader<'_> {
                 Some(Token::Value(..)) if !is_any => return Some(()),
                 _ => return None,
             };
-            let is_ranked_by = matches!(&group, Group::Column(column, _)
-                if self.awaits_measure && self.context.index.columns[*column].data == DataKind::Number);
-            if is_ranked_by {
-                self.at += behind - 1;
-                self.frame.shows_measure = true;
-                return Some(());
-            }
+            self.is_ratio_told |= self.says_per() && matches!(group, Group::Rows(..));
             self.at += behind;
             self.frame.groups.push(group);
             is_any = true;
@@ -831,6 +849,18 @@ impl Reader<'_> {
         }
     }
 
+    /// `per`, not `by` or `for each`.
+    fn says_per(&self) -> bool {
+        let lattice = self.context.lattice;
+        lattice.words.iter().any(|word| word.lower == "per")
+    }
+
+    /// `the average cost per order`, where each order has a cost: the average over the orders.
+    fn is_averaged_over(&self, table: TableId) -> bool {
+        matches!(self.frame.measures.last(), Some(Expr::Aggregate(Function::Average | Function::Median, column))
+            if self.context.index.columns[*column].table == table)
+    }
+
     fn is_every(&self) -> bool {
         matches!(self.tokens.get(self.at), Some(Token::Operator(Operator::Each | Operator::GroupBy)))
     }
@@ -855,7 +885,10 @@ impl Reader<'_> {
         if self.is_both {
             self.share_periods()?;
         }
-        if self.frame.want == Some(Want::Amount) && self.frame.measures.is_empty() {
+        if self.frame.want == Some(Want::Amount)
+            && self.frame.measures.is_empty()
+            && self.frame.clauses[0].states.is_empty()
+        {
             return None;
         }
         Some(self.frame)

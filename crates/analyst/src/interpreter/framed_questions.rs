@@ -116,10 +116,10 @@ fn says(questions: &[&str], parts: &[&str]) {
 fn events_in_groups_are_counted() {
     says(
         &["loans by branch 2024"],
-        &["SELECT branches.branch_name, COUNT(*)", "borrowed_on >= '2024-01-01'", "GROUP BY branches.branch_name"],
+        &["SELECT branches.branch_name, COUNT(*)", "YEAR(loans.borrowed_on) = 2024", "GROUP BY branches.branch_name"],
     );
     says(&["loans by genre and branch"], &["SELECT books.genre, branches.branch_name, COUNT(*)"]);
-    says(&["loans 2023"], &["SELECT COUNT(*)", "borrowed_on < '2024-01-01'"]);
+    says(&["loans 2023"], &["SELECT COUNT(*)", "YEAR(loans.borrowed_on) = 2023"]);
     says(&["fees per year since 2022"], &["YEAR(loans.borrowed_on)", "borrowed_on >= '2022-01-01'"]);
 }
 
@@ -129,10 +129,10 @@ fn rows_are_restricted_by_the_events_they_have() {
     says(&["Which members borrowed books in 2024?"], &["SELECT members.member_name FROM members WHERE", nested]);
     says(
         &["Which members had loans in 2023 but none in 2024?"],
-        &[nested, "AND members.member_id NOT IN (SELECT loans.loan_member_id", "'2024-01-01'"],
+        &[nested, "AND members.member_id NOT IN (SELECT loans.loan_member_id", "= 2024"],
     );
     says(&["Which readers have never had a loan?"], &["members.member_id NOT IN (SELECT loans.loan_member_id"]);
-    says(&["members with at least 5 loans"], &["IN (SELECT loans.loan_member_id", "HAVING COUNT(*) >= 5"]);
+    says(&["members with at least 5 loans"], &["JOIN loans", "HAVING COUNT(*) >= 5"]);
     says(&["loans by branch without Castle"], &["branches.branch_name <> 'Castle'"]);
 }
 
@@ -170,7 +170,7 @@ fn rankings_show_what_is_asked_for() {
         &["the two biggest members by fees in every town"],
         &["SELECT members.town, members.member_name, SUM(loans.fee)", "PARTITION BY members.town", "<= 2"],
     );
-    says(&["top 3 members by fees in 2024"], &["borrowed_on >= '2024-01-01'", "LIMIT 3"]);
+    says(&["top 3 members by fees in 2024"], &["YEAR(loans.borrowed_on) = 2024", "LIMIT 3"]);
 }
 
 #[test]
@@ -185,12 +185,12 @@ fn two_named_values_are_two_rows() {
 #[test]
 fn follow_ups_change_one_thing() {
     let first = "loans by branch 2024";
-    says(&[first, "and in 2023?"], &["'2023-01-01'", "GROUP BY branches.branch_name"]);
-    says(&[first, "only women"], &["members.gender = 'female'", "'2024-01-01'"]);
-    says(&[first, "the same by genre"], &["SELECT books.genre, COUNT(*)", "'2024-01-01'"]);
+    says(&[first, "and in 2023?"], &["= 2023", "GROUP BY branches.branch_name"]);
+    says(&[first, "only women"], &["members.gender = 'female'", "= 2024"]);
+    says(&[first, "the same by genre"], &["SELECT books.genre, COUNT(*)", "= 2024"]);
     says(&[first, "highest first"], &["ORDER BY number_of_loans DESC"]);
     says(&[first, "only the ones with more than 7"], &["HAVING COUNT(*) > 7"]);
-    says(&["top 5 members by fees", "and the three at the bottom?"], &["ORDER BY fees", "LIMIT 3"]);
+    says(&["top 5 members by fees", "and the three at the bottom?"], &["ORDER BY fee, ", "LIMIT 3"]);
     says(&["How many loans were there in Q4 2024?", "in the quarter after that"], &["'2025-01-01'", "'2025-04-01'"]);
 }
 

@@ -50,12 +50,14 @@ pub enum Origin {
     Frame,
     /// What two of the readers for curated models read alike.
     Agreed,
+    /// What all three of them read alike.
+    Unanimous,
 }
 
 impl Origin {
     /// Whether the reading was made only because every telling word of the question has its place in it.
     pub(super) fn places_every_word(self) -> bool {
-        matches!(self, Self::Measured | Self::Frame | Self::Agreed)
+        matches!(self, Self::Measured | Self::Frame | Self::Agreed | Self::Unanimous)
     }
 }
 
@@ -97,7 +99,7 @@ impl Interpreter<'_> {
             })
             .collect();
         let gain = |origin: Origin| match origin {
-            Origin::Agreed => AGREED_GAIN,
+            Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             Origin::Measured => MEASURED_GAIN,
             Origin::Frame => FRAME_GAIN,
             Origin::Procedure if is_curated => CURATED_GAIN,
@@ -113,6 +115,7 @@ impl Interpreter<'_> {
     fn add_curated(&self, query: Option<Query>, origin: Origin, candidates: &mut Vec<Candidate>) {
         let Some(query) = query.filter(|query| self.can_run(query)) else { return };
         match candidates.iter_mut().find(|known| known.query == query) {
+            Some(known) if known.origin == Origin::Agreed => known.origin = Origin::Unanimous,
             Some(known) => known.origin = Origin::Agreed,
             None => candidates.push(Candidate { query, origin }),
         }
@@ -154,7 +157,7 @@ impl Interpreter<'_> {
         }
         let mut features = features(&self.index, lattice, &candidate.query, &usage, &accounting);
         let origin = match candidate.origin {
-            Origin::Procedure | Origin::Agreed | Origin::Measured => Feature::AgreedByProcedure,
+            Origin::Procedure | Origin::Agreed | Origin::Unanimous | Origin::Measured => Feature::AgreedByProcedure,
             Origin::Style => Feature::FromProcedure,
             Origin::Chart => Feature::FromChart,
             Origin::Edit | Origin::Frame => Feature::FromEdit,
