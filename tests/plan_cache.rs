@@ -166,6 +166,35 @@ fn another_role_is_asked_anew() {
     (10..10 + TIMES).for_each(|id| assert_eq!(look("STRANGER", id), 422));
 }
 
+/// Rows of one table do not concern the plans of another, while those of its own do.
+#[test]
+fn a_write_to_one_table_leaves_the_plans_of_others() {
+    let server = Server::start();
+    let client = set_up(&server);
+    let run = |statement: &str| {
+        let answer = client.sql(statement);
+        assert_eq!(answer.status, 200, "{statement}: {answer}");
+    };
+    run("CREATE TABLE OUTLINES.PUBLIC.OTHER (N INT)");
+    let look = |id: usize| {
+        let answer = ask(&client, &format!("SELECT S FROM OUTLINES.PUBLIC.T WHERE ID = {id}"));
+        assert_eq!(answer[1], json!([[format!("name {id}")]]));
+    };
+    (10..13).for_each(look);
+    for id in 20..30 {
+        let before = answered_by_kept_queries(&client);
+        run(&format!("INSERT INTO OUTLINES.PUBLIC.OTHER VALUES ({id})"));
+        run("UPDATE OUTLINES.PUBLIC.OTHER SET N = N + 1");
+        run("DELETE FROM OUTLINES.PUBLIC.OTHER WHERE N < 22");
+        look(id);
+        assert_eq!(answered_by_kept_queries(&client), before + 1, "after {id}");
+    }
+    let before = answered_by_kept_queries(&client);
+    run("INSERT INTO OUTLINES.PUBLIC.T (ID, S) VALUES (90, 'name 90')");
+    look(90);
+    assert_eq!(answered_by_kept_queries(&client), before);
+}
+
 /// A query that was over in a moment with other values keeps nobody waiting when it takes long. It is a kept one, as its
 /// metric shows; whether the long ones begin on the thread that read their request is up to the time that the short ones
 /// took, and must not be seen.

@@ -48,7 +48,6 @@ pub fn end_before(
     };
     if sets && session.in_transaction() {
         execute(Transaction::Commit, session, state, services)?;
-        services.cache.note_change();
         services.changes.note_all();
         state.note_transaction(TransactionNow::None);
         services.transactions.end(execution.handle.0, TransactionState::Committed);

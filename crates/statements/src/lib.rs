@@ -43,6 +43,7 @@ mod result_store;
 mod retention;
 mod reuse;
 mod routines;
+mod row_counts;
 mod row_type;
 mod run;
 mod run_error;

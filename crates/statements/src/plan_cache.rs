@@ -1,6 +1,6 @@
 //! Statements that differ in nothing but values. The first few of a template take the whole way; then the engine keeps
 //! the query, and the ones that follow go there at once: nothing of them is parsed, resolved or planned. What holds for
-//! reuse of results holds here: the same caller, role, names and settings, and nothing changed since.
+//! reuse of results holds here: the same caller, role, names and settings, and nothing that is read changed since.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,7 @@ use crate::request_template::RequestTemplate;
 use crate::reuse;
 use crate::session_state::SessionState;
 use crate::settings::StatementCount;
+use crate::table_changes::{AsOf, Sources, TableChanges};
 
 /// So many statements of a template show that more will come.
 const SEEN_BEFORE_KEEPING: u32 = 3;
@@ -37,7 +38,7 @@ pub struct PlanCache {
 
 /// What is known of a template.
 struct Seen {
-    /// What `ResultCache::changes_so_far` said when the first of its statements came.
+    /// What `TableChanges::of_sources` said when the first of its statements came.
     as_of_change: u64,
     count: u32,
     queries: Vec<Arc<CachedPlan>>,
@@ -48,8 +49,8 @@ struct Seen {
 pub struct CachedPlan {
     pub query: PreparedTemplate,
     values: Vec<TemplateValue>,
-    /// What `ResultCache::changes_so_far` said before the query was planned.
-    as_of_change: u64,
+    /// What it was planned for.
+    pub read: AsOf,
     /// How long it takes at most, as far as that was seen lately.
     micros: AtomicU64,
 }
@@ -66,13 +67,10 @@ pub fn asked(request: &SubmitRequest, state: &SessionState) -> Option<RequestTem
 }
 
 impl CachedPlan {
-    fn new(query: PreparedTemplate, values: Vec<TemplateValue>, as_of_change: u64) -> Self {
-        Self { query, values, as_of_change, micros: AtomicU64::new(u64::MAX) }
-    }
-
-    /// Whether nothing has changed since it was planned. A statement may have waited since its plan was found.
-    pub fn is_current(&self, changes_so_far: u64) -> bool {
-        self.as_of_change == changes_so_far
+    /// Whether nothing that it reads has changed since it was planned. To be asked when it is run: a statement may have
+    /// waited since its plan was found.
+    pub fn is_current(&self, changes: &TableChanges) -> bool {
+        changes.is_current(&self.read)
     }
 
     pub fn is_quick(&self) -> bool {
@@ -97,10 +95,10 @@ impl CachedPlan {
 }
 
 impl PlanCache {
-    pub fn find(&self, asked: &RequestTemplate, changes_so_far: u64) -> Option<Arc<CachedPlan>> {
+    pub fn find(&self, asked: &RequestTemplate, changes: &TableChanges) -> Option<Arc<CachedPlan>> {
         let by_key = lock(&self.by_key);
-        let seen = by_key.get(&asked.key).filter(|seen| seen.as_of_change == changes_so_far)?;
-        seen.queries.iter().find(|known| known.stands_for(&asked.values)).cloned()
+        let queries = &by_key.get(&asked.key)?.queries;
+        queries.iter().find(|known| known.stands_for(&asked.values) && known.is_current(changes)).cloned()
     }
 
     pub fn count_answer(&self) {
@@ -113,28 +111,39 @@ impl PlanCache {
     }
 
     /// Counts a statement that took the whole way; whether its query is now worth keeping.
-    pub fn count(&self, asked: &RequestTemplate, changes_so_far: u64) -> bool {
+    pub fn count(&self, asked: &RequestTemplate, as_of_change: u64) -> bool {
         let mut by_key = lock(&self.by_key);
         if by_key.len() >= TEMPLATES_MAX && !by_key.contains_key(&asked.key) {
             by_key.clear();
         }
-        let fresh = || Seen { as_of_change: changes_so_far, count: 0, queries: Vec::new(), refused: false };
+        let fresh = || Seen { as_of_change, count: 0, queries: Vec::new(), refused: false };
         let seen = by_key.entry(asked.key.clone()).or_insert_with(fresh);
-        if seen.as_of_change != changes_so_far {
+        if seen.as_of_change != as_of_change {
             *seen = fresh();
         }
         seen.count = seen.count.saturating_add(1);
         seen.count >= SEEN_BEFORE_KEEPING && !seen.refused && seen.queries.len() < QUERIES_MAX
     }
 
-    pub fn keep(&self, asked: &RequestTemplate, as_of_change: u64, query: Option<PreparedTemplate>) {
+    pub fn keep(&self, asked: &RequestTemplate, read: &AsOf, query: Option<PreparedTemplate>) {
         let mut by_key = lock(&self.by_key);
-        let Some(seen) = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == as_of_change) else { return };
+        let seen = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == read.as_of_change);
+        let Some(seen) = seen else { return };
         match query {
-            Some(query) => seen.queries.push(Arc::new(CachedPlan::new(query, asked.values.clone(), as_of_change))),
+            Some(query) => seen.queries.push(Arc::new(CachedPlan {
+                query,
+                values: asked.values.clone(),
+                read: read.clone(),
+                micros: AtomicU64::new(u64::MAX),
+            })),
             None => seen.refused = true,
         }
     }
+}
+
+/// What the plan of a statement depends on. Views are none of it: their queries are not kept.
+pub fn sources(uses: &Uses) -> Sources {
+    Sources::Tables(uses.objects.iter().map(|object| object.name.clone()).collect())
 }
 
 /// The tables a statement reads; `None` if it does anything else.

@@ -108,7 +108,7 @@ impl StatementService {
 
     /// Grows with every change to any data, so that what is remembered under an older number is stale.
     pub fn changes_so_far(&self) -> u64 {
-        self.inner.services.cache.changes_so_far()
+        self.inner.services.changes.of_anything()
     }
 
     /// A reader in the role the caller asks for, or in the caller's default. Blocks on the engine.

@@ -1,21 +1,20 @@
-//! Reuse of results: the same query, by the same role, in the same session settings, while nothing
-//! at all has changed since. Any change anywhere forgets everything, which is coarse and never wrong.
+//! Reuse of results: the same query, by the same role, in the same session settings, while nothing that it reads has
+//! changed since.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use firn_catalog::registry::StoredResult;
 
 use crate::clock::now_ms;
 use crate::mutex::lock;
+use crate::table_changes::{AsOf, TableChanges};
 
 /// What the remembered results and their keys may take in memory; past it the oldest go.
 const BYTES_MAX: usize = 32 << 20;
 
 #[derive(Default)]
 pub struct ResultCache {
-    changes: AtomicU64,
     entries: Mutex<Entries>,
 }
 
@@ -31,28 +30,15 @@ struct Entries {
 #[derive(Clone)]
 pub struct Kept {
     pub result: Arc<StoredResult>,
-    /// What `changes_so_far` said before the query read anything.
-    pub as_of_change: u64,
+    pub read: AsOf,
     pub expires_on_ms: i64,
 }
 
 impl ResultCache {
-    /// To be asked before the query reads anything.
-    pub fn changes_so_far(&self) -> u64 {
-        self.changes.load(Ordering::SeqCst)
-    }
-
-    /// To be told after a change is committed and before anyone hears of it.
-    pub fn note_change(&self) {
-        self.changes.fetch_add(1, Ordering::SeqCst);
-        self.forget_all();
-    }
-
-    pub fn find(&self, key: &str) -> Option<Kept> {
-        let entries = lock(&self.entries);
-        let kept = entries.by_key.get(key)?;
-        let fresh = kept.as_of_change == self.changes_so_far() && kept.expires_on_ms > now_ms();
-        fresh.then(|| kept.clone())
+    pub fn find(&self, key: &str, changes: &TableChanges) -> Option<Kept> {
+        let kept = lock(&self.entries).by_key.get(key)?.clone();
+        let fresh = changes.is_current(&kept.read) && kept.expires_on_ms > now_ms();
+        fresh.then_some(kept)
     }
 
     pub fn keep(&self, key: Arc<str>, kept: Kept) {
@@ -90,9 +76,11 @@ fn size(key: &str, entry: &Kept) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use firn_sql::ObjectName;
     use uuid::Uuid;
 
     use super::*;
+    use crate::table_changes::Sources;
 
     fn entry(inline_bytes: usize) -> Kept {
         let result = StoredResult {
@@ -104,7 +92,8 @@ mod tests {
             inline_rows: Some(vec![b' '; inline_bytes]),
             stored_under: Uuid::nil(),
         };
-        Kept { result: result.into(), as_of_change: 0, expires_on_ms: i64::MAX }
+        let read = TableChanges::default().as_of(Sources::Tables(Vec::new()));
+        Kept { result: result.into(), read, expires_on_ms: i64::MAX }
     }
 
     #[test]
@@ -127,14 +116,17 @@ mod tests {
     }
 
     #[test]
-    fn a_change_forgets_everything() {
-        let cache = ResultCache::default();
-        let before = cache.changes_so_far();
-        cache.keep("a".into(), Kept { as_of_change: before, ..entry(1) });
-        assert!(cache.find("a").is_some());
-        cache.note_change();
-        assert!(cache.find("a").is_none());
-        cache.keep("a".into(), Kept { as_of_change: before, ..entry(1) });
-        assert!(cache.find("a").is_none(), "what was read before the change is not handed out after it");
+    fn a_change_ends_the_reuse_of_what_was_read_before_it() {
+        let (cache, changes) = (ResultCache::default(), TableChanges::default());
+        let table = ObjectName::qualified("DB", "S", "T");
+        let read = changes.as_of(Sources::Tables(vec![table.clone()]));
+        let kept = || Kept { read: read.clone(), ..entry(1) };
+        cache.keep("a".into(), kept());
+        changes.note([ObjectName::qualified("DB", "S", "OTHER")].iter());
+        assert!(cache.find("a", &changes).is_some(), "another table's change does not concern it");
+        changes.note([table].iter());
+        assert!(cache.find("a", &changes).is_none());
+        cache.keep("a".into(), kept());
+        assert!(cache.find("a", &changes).is_none(), "what was read before the change is not handed out after it");
     }
 }

@@ -7,14 +7,15 @@ use firn_sql::command::{Command, Persistence};
 use firn_sql::determinism::is_deterministic;
 use firn_sql::functions::check_functions;
 use firn_sql::names::INFORMATION_SCHEMA;
-use firn_sql::resolve::{Uses, resolve};
+use firn_sql::resolve::{UsedKind, Uses, resolve};
 use firn_sql::script::{ParseLimits, SourceStatement, parse_statement};
-use firn_sql::{Namespace, ObjectName, Statement, view_query_text};
+use firn_sql::{Namespace, ObjectName, Statement, system_functions, view_query_text};
 
 use crate::request::{SubmitRequest, Wait};
 use crate::run_error::RunError;
 use crate::session_state::SessionState;
 use crate::settings::{CachedResults, StatementCount};
+use crate::table_changes::Sources;
 
 /// Views over views deeper than this are asked anew.
 const VIEW_DEPTH_MAX: usize = 16;
@@ -59,24 +60,37 @@ fn bindings_key(bindings: &Bindings) -> Option<Vec<(&str, &str, Option<&str>)>> 
     Some(keys)
 }
 
-/// What makes two resolved queries the same; `None` when the result must not be reused.
-pub fn query_key(
+/// A query whose result may be handed out again.
+pub struct ReusableQuery {
+    /// What makes two resolved queries the same.
+    pub key: String,
+    /// What its result depends on.
+    pub sources: Sources,
+}
+
+/// `None` when the result must not be reused.
+pub fn reusable_query(
     session: &dyn Session,
     state: &SessionState,
     statement: &Statement,
     uses: &Uses,
     limits: &ParseLimits,
-) -> Result<Option<String>, RunError> {
+) -> Result<Option<ReusableQuery>, RunError> {
     let Command::Query(query) = &statement.command else { return Ok(None) };
     let wanted = state.settings.cached_results == CachedResults::Reuse;
-    if !wanted
-        || session.in_transaction()
-        || !is_deterministic(statement)
-        || !reads_are_stable(session, uses, limits, 0)?
-    {
+    if !wanted || session.in_transaction() || !is_deterministic(statement) {
         return Ok(None);
     }
-    Ok(Some(format!("query\u{0}{}\u{0}{query}", session_key(state))))
+    let mut tables = Vec::new();
+    if !reads_are_stable(session, uses, limits, 0, &mut tables)? {
+        return Ok(None);
+    }
+    // What was looked up for the statement before it ran, or comes from files, is not among its tables.
+    let reads_more = statement.needs_lookup
+        || system_functions::may_be_in(&statement.text)
+        || uses.objects.iter().any(|object| object.kind == UsedKind::Stage);
+    let sources = if reads_more { Sources::Anything } else { Sources::Tables(tables) };
+    Ok(Some(ReusableQuery { key: format!("query\u{0}{}\u{0}{query}", session_key(state)), sources }))
 }
 
 /// Everything of a session that a result depends on, beside the names in it.
@@ -97,8 +111,15 @@ fn session_key(state: &SessionState) -> String {
 }
 
 /// Whether what is read stays the same as long as nobody changes it: no temporary table, no
-/// information schema, no view whose query changes with time or chance.
-fn reads_are_stable(session: &dyn Session, uses: &Uses, limits: &ParseLimits, depth: usize) -> Result<bool, RunError> {
+/// information schema, no view whose query changes with time or chance. Collects the tables that are read, also those
+/// behind views.
+fn reads_are_stable(
+    session: &dyn Session,
+    uses: &Uses,
+    limits: &ParseLimits,
+    depth: usize,
+    tables: &mut Vec<ObjectName>,
+) -> Result<bool, RunError> {
     for object in &uses.objects {
         if object.name.schema() == INFORMATION_SCHEMA {
             return Ok(false);
@@ -107,10 +128,10 @@ fn reads_are_stable(session: &dyn Session, uses: &Uses, limits: &ParseLimits, de
         if found.persistence == Persistence::Temporary {
             return Ok(false);
         }
-        if let Some(text) = &found.view_text
-            && !view_is_stable(session, &object.name, text, limits, depth)?
-        {
-            return Ok(false);
+        match &found.view_text {
+            Some(text) if !view_is_stable(session, &object.name, text, limits, depth, tables)? => return Ok(false),
+            Some(_) => {}
+            None => tables.push(object.name.clone()),
         }
     }
     Ok(true)
@@ -122,6 +143,7 @@ fn view_is_stable(
     text: &str,
     limits: &ParseLimits,
     depth: usize,
+    tables: &mut Vec<ObjectName>,
 ) -> Result<bool, RunError> {
     let source = SourceStatement { text: view_query_text(text).to_owned(), line: 1, position: 0 };
     let Ok(mut statement) = parse_statement(&source, limits) else { return Ok(false) };
@@ -130,7 +152,7 @@ fn view_is_stable(
     }
     let namespace = Namespace { database: view.database.clone(), schema: view.schema.clone() };
     match resolve(&mut statement, &namespace) {
-        Ok(uses) => reads_are_stable(session, &uses, limits, depth + 1),
+        Ok(uses) => reads_are_stable(session, &uses, limits, depth + 1, tables),
         Err(_) => Ok(false),
     }
 }

@@ -78,7 +78,7 @@ fn run_single(services: &Services, mut job: Job) -> Result<WrittenResult, RunErr
 /// planned, or if it failed: the whole way tells best what is wrong, if it is at all.
 fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
     let (Some(known), Some(asked)) = (&job.plan.known, &job.state.template) else { return Ok(None) };
-    if !known.is_current(services.cache.changes_so_far()) {
+    if !known.is_current(&services.changes) {
         return Ok(None);
     }
     let handle = job.execution.handle.0;

@@ -25,6 +25,7 @@ use crate::run_error::RunError;
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
 use crate::session_state::{SessionState, TransactionNow, no_warehouse};
+use crate::table_changes::AsOf;
 use crate::transactions::TransactionState;
 use crate::{
     account_rows, account_views, autocommit, broken_views, describe, explain, prepare_statement, reuse, routines,
@@ -84,7 +85,7 @@ fn change_session(
         }
         Command::SemanticViews(command) => {
             let rows = Views { services, session, state }.apply(command)?;
-            services.cache.note_change();
+            services.changes.note_definitions();
             Ok(Some(rows))
         }
         _ => Ok(None),
@@ -165,21 +166,23 @@ impl Run<'_> {
 
     fn query(&self, session: &mut dyn Session, statement: &Statement, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(&statement.command, uses)?;
-        let key = reuse::query_key(session, self.state, statement, uses, &parse_limits(&self.services.limits))?;
-        let reused = key.as_deref().and_then(|key| self.reuse(key));
-        if let Some(reused) = reused {
+        let limits = parse_limits(&self.services.limits);
+        let reusable = reuse::reusable_query(session, self.state, statement, uses, &limits)?;
+        if let Some(reused) = reusable.as_ref().and_then(|query| self.reuse(&query.key)) {
             return Ok(reused);
         }
-        let as_of_change = self.services.cache.changes_so_far();
+        let changes = &self.services.changes;
+        let reusable = reusable.map(|query| (query.key, changes.as_of(query.sources)));
+        let planned_for = changes.as_of(plan_cache::sources(uses));
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
             RunError::Failed(failure) => broken_views::told_in_query(session, uses, &statement.text, failure).into(),
             other => other,
         })?;
-        self.consider_keeping(session, statement, uses, as_of_change)?;
-        if let Some(key) = key
+        self.consider_keeping(session, statement, uses, &planned_for)?;
+        if let Some((key, read)) = reusable
             && written.completeness == Completeness::Whole
         {
-            self.keep(key, self.kept(&written, as_of_change));
+            self.keep(key, self.kept(&written, read));
         }
         Ok(written)
     }
@@ -190,10 +193,10 @@ impl Run<'_> {
         session: &dyn Session,
         statement: &Statement,
         uses: &Uses,
-        as_of_change: u64,
+        planned_for: &AsOf,
     ) -> Result<(), RunError> {
         let Some(asked) = self.state.template.as_ref().filter(|asked| asked.is_of(statement)) else { return Ok(()) };
-        if !self.services.plan_cache.count(asked, as_of_change) {
+        if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
             return Ok(());
         }
         let kept = match plan_cache::tables_read(session, uses) {
@@ -203,7 +206,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        self.services.plan_cache.keep(asked, as_of_change, kept);
+        self.services.plan_cache.keep(asked, planned_for, kept);
         Ok(())
     }
 
@@ -213,7 +216,6 @@ impl Run<'_> {
         known: &CachedPlan,
         asked: &RequestTemplate,
     ) -> Result<WrittenResult, RunError> {
-        let as_of_change = self.services.cache.changes_so_far();
         let context = self.state.execution_context(&self.services.catalog, &Uses::default());
         let begun = Instant::now();
         let written = session.execute_template(&known.query, &asked.values, &context).map_err(RunError::from);
@@ -224,7 +226,8 @@ impl Run<'_> {
         if let Some(request) = &self.state.request_key
             && written.completeness == Completeness::Whole
         {
-            self.services.cache.keep(request.clone(), self.kept(&written, as_of_change));
+            // The plan was current before it ran, so that its rows are at least as new as it.
+            self.services.cache.keep(request.clone(), self.kept(&written, known.read.clone()));
         }
         Ok(written)
     }
@@ -232,17 +235,33 @@ impl Run<'_> {
     fn change(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
         self.check_warehouse(command, uses)?;
         let written = self.execute(session, command, uses);
-        if !matches!(command, Command::Transaction(Transaction::Begin)) {
-            self.services.cache.note_change();
-        }
+        self.note_change(command, uses);
+        written
+    }
+
+    /// Also after a failure, which may have changed something before.
+    fn note_change(&self, command: &Command, uses: &Uses) {
+        let changes = &self.services.changes;
+        let changed = || uses.objects.iter().filter(|object| object.access != Access::Read).map(|object| &object.name);
         match command {
-            Command::Transaction(_) => self.services.changes.note_all(),
+            Command::Transaction(Transaction::Begin) => {}
+            // Of a transaction only its statements knew what they wrote.
+            Command::Transaction(_) => changes.note_all(),
+            Command::Dml(_) | Command::InsertMany(_) | Command::Stages(StageCommand::Load(_)) => {
+                changes.note(changed())
+            }
             _ => {
-                let changed = uses.objects.iter().filter(|object| object.access != Access::Read);
-                self.services.changes.note(changed.map(|object| &object.name));
+                changes.note_definitions();
+                let of_schemas = uses.schemas.iter().map(|(_, access)| *access);
+                let of_databases = uses.databases.iter().map(|(_, access)| *access);
+                let changes_containers = of_schemas.chain(of_databases).any(|access| access != Access::Read);
+                // What defines things commits what the transaction had written.
+                if changes_containers || self.state.transaction.is_some() {
+                    changes.note_all();
+                }
+                changes.note(changed());
             }
         }
-        written
     }
 
     fn ddl(
@@ -265,7 +284,7 @@ impl Run<'_> {
             databases.apply(&self.services.catalog, self.services.engine.as_ref(), &self.state.role.name, ddl)?;
         let written = match message {
             Some(message) => {
-                self.services.cache.note_change();
+                self.note_change(command, uses);
                 self.local(LocalRows::status(&message))
             }
             None => self.change(session, command, uses),
@@ -280,7 +299,7 @@ impl Run<'_> {
         if let AccountCommand::AlterWarehouse { name, change: WarehouseChange::AbortAllQueries, .. } = command {
             self.services.running.stop_on_warehouse(name);
         }
-        self.services.cache.note_change();
+        self.services.changes.note_definitions();
         let rows = account_rows::rows(outcome);
         let Some(kept) = rows.kept else { return self.local(rows.told) };
         let told = rows_in_memory(rows.told)?;
@@ -399,7 +418,7 @@ impl Run<'_> {
     }
 
     fn reuse(&self, key: &str) -> Option<WrittenResult> {
-        let kept = self.services.cache.find(key)?;
+        let kept = self.services.cache.find(key, &self.services.changes)?;
         let stored = StoredResult::clone(&kept.result);
         let first_rows = match &stored.inline_rows {
             Some(rows) => rows.clone().into(),
@@ -411,9 +430,9 @@ impl Run<'_> {
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
     }
 
-    fn kept(&self, written: &WrittenResult, as_of_change: u64) -> Kept {
+    fn kept(&self, written: &WrittenResult, read: AsOf) -> Kept {
         let expires_on_ms = now_ms() + self.services.limits.result_retention.as_millis() as i64;
-        Kept { result: written.stored.clone().into(), as_of_change, expires_on_ms }
+        Kept { result: written.stored.clone().into(), read, expires_on_ms }
     }
 
     fn keep(&self, key: String, kept: Kept) {

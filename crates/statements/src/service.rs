@@ -23,6 +23,7 @@ use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::retention;
+use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
 use crate::services::Services;
 use crate::table_changes::TableChanges;
@@ -94,6 +95,7 @@ impl StatementService {
             store: ResultStore::open(data_dir)?,
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
+            row_counts: RowCounts::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             transactions: Transactions::default(),

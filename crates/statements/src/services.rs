@@ -12,6 +12,7 @@ use crate::outcomes::Outcomes;
 use crate::plan_cache::PlanCache;
 use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
+use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
@@ -25,6 +26,7 @@ pub struct Services {
     pub cache: ResultCache,
     pub plan_cache: PlanCache,
     pub changes: TableChanges,
+    pub row_counts: RowCounts,
     pub running: RunningStatements,
     pub transactions: Transactions,
     pub outcomes: Outcomes,

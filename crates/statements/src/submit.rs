@@ -117,7 +117,7 @@ impl StatementService {
         state: &SessionState,
     ) -> Result<Option<StatementView>, StatementError> {
         let services = &self.inner.services;
-        let kept = state.request_key.as_deref().and_then(|key| services.cache.find(key));
+        let kept = state.request_key.as_deref().and_then(|key| services.cache.find(key, &services.changes));
         let Some(kept) = kept.filter(|_| request.request_id.is_none()) else { return Ok(None) };
         let Some(rows) = kept.result.inline_rows.clone() else { return Ok(None) };
         timeout_s(request.timeout_s, &state.settings, &services.limits)?;
@@ -140,8 +140,7 @@ impl StatementService {
             check_bindings(&request.bindings, services.limits.bindings_max)?;
             Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
         };
-        let changes_so_far = services.cache.changes_so_far();
-        let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, changes_so_far));
+        let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
         let plan = if let Some(known) = known {
             Ok(Plan::of_known(known))
         } else if size_of_request(request) > LARGE_REQUEST {

@@ -1,8 +1,9 @@
-//! When tables changed last. What changed before the server started is not known, so everything counts as changed then:
-//! two equal answers mean that nothing changed between them.
+//! When tables changed last, so that what was made of their rows or definitions can be told stale. What changed before
+//! the server started is not known, so everything counts as changed then: two equal answers mean that nothing changed
+//! between them.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use firn_sql::ObjectName;
@@ -10,25 +11,45 @@ use firn_sql::ObjectName;
 use crate::mutex::lock;
 
 /// Past so many tables, all count as changed at once.
-const TABLES_MAX: usize = 10_000;
+pub(crate) const TABLES_MAX: usize = 10_000;
 
 pub struct TableChanges(Mutex<Times>);
+
+/// Everything besides the statement's text that a result or a plan depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sources {
+    /// The rows of these tables, and definitions.
+    Tables(Vec<ObjectName>),
+    /// More than can be told.
+    Anything,
+}
+
+/// Sources with the time of their last change before they were read.
+#[derive(Clone, Debug)]
+pub struct AsOf {
+    pub sources: Arc<Sources>,
+    pub as_of_change: u64,
+}
 
 /// Nanoseconds since 1970, no two of them the same.
 struct Times {
     latest: u64,
+    /// Of the last change that may concern any table.
     all: u64,
+    /// Of the last change of anything but rows: definitions, rights, settings of the account.
+    definitions: u64,
     tables: HashMap<ObjectName, u64>,
 }
 
 impl Default for TableChanges {
     fn default() -> Self {
         let now = now_ns();
-        Self(Mutex::new(Times { latest: now, all: now, tables: HashMap::new() }))
+        Self(Mutex::new(Times { latest: now, all: now, definitions: now, tables: HashMap::new() }))
     }
 }
 
 impl TableChanges {
+    /// To be called, like the others, after a change is committed and before anyone hears of it.
     pub fn note<'name>(&self, names: impl Iterator<Item = &'name ObjectName>) {
         let mut times = lock(&self.0);
         let now = times.next();
@@ -39,6 +60,11 @@ impl TableChanges {
         }
     }
 
+    pub fn note_definitions(&self) {
+        let mut times = lock(&self.0);
+        times.definitions = times.next();
+    }
+
     /// For what cannot be told table by table.
     pub fn note_all(&self) {
         let mut times = lock(&self.0);
@@ -47,13 +73,34 @@ impl TableChanges {
     }
 
     pub fn of_table(&self, name: &ObjectName) -> u64 {
-        let times = lock(&self.0);
-        times.tables.get(name).copied().unwrap_or(times.all)
+        lock(&self.0).of_table(name)
     }
 
     /// The last change of anything, which a view may read.
     pub fn of_anything(&self) -> u64 {
         lock(&self.0).latest
+    }
+
+    /// To be asked before the sources are read.
+    pub fn as_of(&self, sources: Sources) -> AsOf {
+        AsOf { as_of_change: self.of_sources(&sources), sources: sources.into() }
+    }
+
+    /// Whether what was read then would be read the same now.
+    pub fn is_current(&self, read: &AsOf) -> bool {
+        read.as_of_change == self.of_sources(&read.sources)
+    }
+
+    /// The last change that may concern what was made of these sources.
+    pub fn of_sources(&self, sources: &Sources) -> u64 {
+        let times = lock(&self.0);
+        match sources {
+            Sources::Anything => times.latest,
+            Sources::Tables(tables) => {
+                let of_tables = tables.iter().map(|table| times.of_table(table)).max();
+                of_tables.unwrap_or_default().max(times.definitions)
+            }
+        }
     }
 }
 
@@ -62,8 +109,58 @@ impl Times {
         self.latest = now_ns().max(self.latest + 1);
         self.latest
     }
+
+    fn of_table(&self, name: &ObjectName) -> u64 {
+        self.tables.get(name).copied().unwrap_or(self.all)
+    }
 }
 
 fn now_ns() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_nanos() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(name: &str) -> ObjectName {
+        ObjectName::qualified("DB", "S", name)
+    }
+
+    /// A change and whether it concerns: a query of A, a query of A and B, a query of no table, one of anything.
+    #[test]
+    fn a_change_concerns_what_was_made_of_its_tables() {
+        type Change = fn(&TableChanges);
+        let cases: [(&str, Change, [bool; 4]); 5] = [
+            ("rows of A", |changes| changes.note([table("A")].iter()), [true, true, false, true]),
+            ("rows of B", |changes| changes.note([table("B")].iter()), [false, true, false, true]),
+            ("rows of C", |changes| changes.note([table("C")].iter()), [false, false, false, true]),
+            ("definitions", TableChanges::note_definitions, [true, true, true, true]),
+            ("a whole transaction", TableChanges::note_all, [true, true, false, true]),
+        ];
+        let sources = [
+            Sources::Tables(vec![table("A")]),
+            Sources::Tables(vec![table("A"), table("B")]),
+            Sources::Tables(Vec::new()),
+            Sources::Anything,
+        ];
+        let changes = TableChanges::default();
+        changes.note([table("A"), table("B")].iter());
+        for (what, change, concerned) in cases {
+            let before = sources.each_ref().map(|sources| changes.of_sources(sources));
+            change(&changes);
+            let after = sources.each_ref().map(|sources| changes.of_sources(sources));
+            let changed: Vec<bool> = before.iter().zip(after).map(|(before, after)| *before != after).collect();
+            assert_eq!(changed, concerned, "{what}");
+        }
+    }
+
+    #[test]
+    fn past_the_limit_all_tables_count_as_changed() {
+        let changes = TableChanges::default();
+        let before = changes.of_table(&table("A"));
+        let names: Vec<ObjectName> = (0..=TABLES_MAX).map(|number| table(&number.to_string())).collect();
+        changes.note(names.iter());
+        assert_ne!(changes.of_table(&table("A")), before);
+    }
 }

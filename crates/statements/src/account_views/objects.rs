@@ -1,7 +1,9 @@
 //! Rows for the views of one database whose objects the engine does not know as tables: functions, procedures, stages
 //! and file formats; and how many rows its tables have.
 
-use firn_engine::{RoutineDescription, Session};
+use std::sync::Arc;
+
+use firn_engine::{ObjectDescription, RoutineDescription, Session};
 use firn_sql::ObjectName;
 use firn_sql::command::{DataType, ObjectKind, Persistence};
 use firn_sql::file_formats::{FileFormat, described};
@@ -53,12 +55,13 @@ impl Asked<'_> {
         for object in self.session.objects(self.database, None)? {
             let is_kept = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
             if is_kept && self.may_see(&object.name, &object.owner)? {
-                tables.push(object.name.clone());
+                tables.push(object);
             }
         }
-        let counts = self.session.row_counts(&tables)?;
-        let row = |(table, count): (&ObjectName, u64)| {
-            vec![Some(table.schema().to_owned()), Some(table.name.clone()), Some(count.to_string())]
+        let described: Vec<&ObjectDescription> = tables.iter().map(AsRef::as_ref).collect();
+        let counts = self.services.row_counts.of_tables(self.session, &self.services.changes, &described)?;
+        let row = |(table, count): (&Arc<ObjectDescription>, u64)| {
+            vec![Some(table.name.schema().to_owned()), Some(table.name.name.clone()), Some(count.to_string())]
         };
         Ok(tables.iter().zip(counts).map(row).collect())
     }

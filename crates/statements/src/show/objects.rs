@@ -1,8 +1,9 @@
 //! SHOW TABLES, VIEWS, OBJECTS, COLUMNS and SEQUENCES.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use firn_engine::ObjectDescription;
+use firn_engine::{ObjectDescription, Session};
 use firn_sql::command::{Autoincrement, ObjectKind, Persistence, Scope};
 use firn_sql::names::SchemaName;
 use firn_sql::{Failure, ObjectName, shown_default};
@@ -25,20 +26,22 @@ type CountedObject = (Arc<ObjectDescription>, Option<u64>);
 
 pub fn tables(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} {TABLE}"));
+    let mut retention = Retention::of(viewer);
     for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table])? {
         let off = || text("OFF");
         let no = || text("N");
         let of_table = [off(), off(), off(), None, None, no(), no(), text("ROLE"), no(), no(), no(), no(), no()];
-        listing.rows.push(object_row(&object, rows, viewer)?.into_iter().chain(of_table).collect());
+        listing.rows.push(object_row(&object, rows, &mut retention)?.into_iter().chain(of_table).collect());
     }
     Ok(listing)
 }
 
 pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(&format!("{OBJECT} owner_role_type is_hybrid is_dynamic is_iceberg"));
+    let mut retention = Retention::of(viewer);
     for (object, rows) in viewer.counted_objects_in(scope, &[ObjectKind::Table, ObjectKind::View])? {
         let rest = [text("ROLE"), text("N"), text("N"), text("N")];
-        listing.rows.push(object_row(&object, rows, viewer)?.into_iter().chain(rest).collect());
+        listing.rows.push(object_row(&object, rows, &mut retention)?.into_iter().chain(rest).collect());
     }
     Ok(listing)
 }
@@ -46,7 +49,7 @@ pub fn tables_and_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunEr
 fn object_row(
     object: &ObjectDescription,
     rows: Option<u64>,
-    viewer: &Viewer,
+    retention: &mut Retention,
 ) -> Result<[Option<String>; 11], RunError> {
     Ok([
         instant(object.created_on_ms),
@@ -59,20 +62,42 @@ fn object_row(
         rows.map(|rows| rows.to_string()),
         None,
         text(&object.owner),
-        Some(retention_days(object, viewer)?.to_string()),
+        Some(retention.days(object)?.to_string()),
     ])
 }
 
-/// For how many days the object is kept once it is dropped.
-fn retention_days(object: &ObjectDescription, viewer: &Viewer) -> Result<u8, RunError> {
-    if object.kind != ObjectKind::Table {
-        return Ok(0);
+/// For how many days objects are kept once they are dropped; every schema is asked once.
+struct Retention<'a> {
+    session: &'a dyn Session,
+    /// By database and schema.
+    days_of_schemas: HashMap<(String, String), u8>,
+}
+
+impl<'a> Retention<'a> {
+    fn of(viewer: &Viewer<'a>) -> Self {
+        Self { session: viewer.session, days_of_schemas: HashMap::new() }
     }
-    let days = match object.options.retention_days {
-        Some(days) => days,
-        None => viewer.session.retention_days(object.name.database(), object.name.schema())?,
-    };
-    Ok(if object.persistence == Persistence::Permanent { days } else { days.min(1) })
+
+    fn days(&mut self, object: &ObjectDescription) -> Result<u8, RunError> {
+        if object.kind != ObjectKind::Table {
+            return Ok(0);
+        }
+        let days = match object.options.retention_days {
+            Some(days) => days,
+            None => self.days_of_schema(object.name.database(), object.name.schema())?,
+        };
+        Ok(if object.persistence == Persistence::Permanent { days } else { days.min(1) })
+    }
+
+    fn days_of_schema(&mut self, database: &str, schema: &str) -> Result<u8, RunError> {
+        let key = (database.to_owned(), schema.to_owned());
+        if let Some(days) = self.days_of_schemas.get(&key) {
+            return Ok(*days);
+        }
+        let days = self.session.retention_days(database, schema)?;
+        self.days_of_schemas.insert(key, days);
+        Ok(days)
+    }
 }
 
 pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
@@ -189,9 +214,10 @@ impl Viewer<'_> {
     fn counted_objects_in(&self, scope: &Scope, kinds: &[ObjectKind]) -> Result<Vec<CountedObject>, RunError> {
         let objects = self.objects_in(scope, kinds)?;
         let is_table = |object: &Arc<ObjectDescription>| object.kind == ObjectKind::Table;
-        let tables: Vec<ObjectName> =
-            objects.iter().filter(|object| is_table(object)).map(|object| object.name.clone()).collect();
-        let mut counts = self.session.row_counts(&tables)?.into_iter();
+        let tables: Vec<&ObjectDescription> =
+            objects.iter().filter(|object| is_table(object)).map(AsRef::as_ref).collect();
+        let counted = self.services.row_counts.of_tables(self.session, &self.services.changes, &tables)?;
+        let mut counts = counted.into_iter();
         let counted = objects.into_iter().map(|object| {
             let rows = if is_table(&object) { counts.next() } else { None };
             (object, rows)
