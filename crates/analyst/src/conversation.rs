@@ -57,20 +57,43 @@ pub fn is_follow_up(words: &[Word], reading: Option<&Reading>) -> bool {
 
 /// Phrases inside a question that speak of what the one before showed.
 const BACKWARD: &[&str] = &[
-    "split that", "that by", "it by", "them by", "the same", "same but", "the other way", "after that", "before that",
-    "do they", "did they", "are they", "were they", "of them", "of those", "of these", "their", "handled it", "that one",
-    "instead", "way round", "way around", "vice versa", "at the bottom", "the ones", "which one",
+    "split that",
+    "that by",
+    "it by",
+    "them by",
+    "the same",
+    "same but",
+    "the other way",
+    "after that",
+    "before that",
+    "do they",
+    "did they",
+    "are they",
+    "were they",
+    "of them",
+    "of those",
+    "of these",
+    "their",
+    "handled it",
+    "that one",
+    "instead",
+    "way round",
+    "way around",
+    "vice versa",
+    "at the bottom",
+    "the ones",
+    "which one",
 ];
 
 /// Whether a short question speaks of what the one before showed.
 #[must_use]
 pub fn leans_back(words: &[Word]) -> bool {
     let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-    let says = |phrase: &&str| {
+    let says = |phrase: &str| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         lower.windows(phrase.len()).any(|window| window == phrase)
     };
-    words.len() <= 10 && BACKWARD.iter().any(|phrase| says(&phrase))
+    words.len() <= 10 && BACKWARD.iter().any(|phrase| says(phrase))
 }
 
 /// The query before, changed as the follow-up says.

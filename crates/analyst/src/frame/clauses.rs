@@ -130,7 +130,9 @@ impl Clause {
                     && *other_polarity == polarity
                     && (known_role == role || role.is_none())
                 {
-                    known_values.extend(values.iter().filter(|value| !known_values.contains(value)).cloned().collect::<Vec<_>>());
+                    known_values.extend(
+                        values.iter().filter(|value| !known_values.contains(value)).cloned().collect::<Vec<_>>(),
+                    );
                     return;
                 }
             }

@@ -59,24 +59,144 @@ pub struct Cover {
 
 /// Units that only say what a number counts in.
 const UNITS: &[&str] = &[
-    "euro", "euros", "eur", "dollar", "dollars", "usd", "pound", "pounds", "percent", "kg", "kilo", "kilos", "kilogram",
-    "kilograms", "ton", "tons", "tonne", "tonnes", "km", "kilometer", "kilometers", "kilometre", "kilometres", "hour",
-    "hours", "minute", "minutes", "day", "days", "point", "points", "piece", "pieces", "litre", "litres", "liter",
-    "liters", "kwh", "mwh", "kw", "mw", "credits",
+    "euro",
+    "euros",
+    "eur",
+    "dollar",
+    "dollars",
+    "usd",
+    "pound",
+    "pounds",
+    "percent",
+    "kg",
+    "kilo",
+    "kilos",
+    "kilogram",
+    "kilograms",
+    "ton",
+    "tons",
+    "tonne",
+    "tonnes",
+    "km",
+    "kilometer",
+    "kilometers",
+    "kilometre",
+    "kilometres",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "day",
+    "days",
+    "point",
+    "points",
+    "piece",
+    "pieces",
+    "litre",
+    "litres",
+    "liter",
+    "liters",
+    "kwh",
+    "mwh",
+    "kw",
+    "mw",
+    "credits",
 ];
 
 /// Nouns for the whole business, which restrict nothing: `in the company`.
-const WHOLES: &[&str] = &["company", "business", "us", "organisation", "organization", "firm", "overall", "history", "everybody"];
+const WHOLES: &[&str] =
+    &["company", "business", "us", "organisation", "organization", "firm", "overall", "history", "everybody"];
 
 /// Verbs that tell nothing of their own between a subject and what it has or does.
 const LIGHT_VERBS: &[&str] = &[
-    "placed", "place", "took", "take", "taken", "came", "come", "comes", "went", "go", "goes", "gave", "give", "given",
-    "made", "make", "makes", "got", "get", "gets", "put", "did", "do", "done", "live", "lives", "living", "lived",
-    "work", "works", "working", "worked", "happened", "happen", "occurred", "occur", "exist", "exists", "belong",
-    "belongs", "belonging", "bring", "brings", "brought", "fall", "falls", "fell", "received", "receive", "seen", "see",
-    "sees", "saw", "visited", "needed", "need", "needs", "serving", "serve", "serves", "stand", "stands", "contain",
-    "contains", "held", "hold", "holds", "run", "runs", "looks", "look", "based", "located", "coming", "going", "filed",
-    "file", "carried", "carry", "expect", "expected", "registered", "reporting", "excluded", "included", "ended", "having", "selling",
+    "placed",
+    "place",
+    "took",
+    "take",
+    "taken",
+    "came",
+    "come",
+    "comes",
+    "went",
+    "go",
+    "goes",
+    "gave",
+    "give",
+    "given",
+    "made",
+    "make",
+    "makes",
+    "got",
+    "get",
+    "gets",
+    "put",
+    "did",
+    "do",
+    "done",
+    "live",
+    "lives",
+    "living",
+    "lived",
+    "work",
+    "works",
+    "working",
+    "worked",
+    "happened",
+    "happen",
+    "occurred",
+    "occur",
+    "exist",
+    "exists",
+    "belong",
+    "belongs",
+    "belonging",
+    "bring",
+    "brings",
+    "brought",
+    "fall",
+    "falls",
+    "fell",
+    "received",
+    "receive",
+    "seen",
+    "see",
+    "sees",
+    "saw",
+    "visited",
+    "needed",
+    "need",
+    "needs",
+    "serving",
+    "serve",
+    "serves",
+    "stand",
+    "stands",
+    "contain",
+    "contains",
+    "held",
+    "hold",
+    "holds",
+    "run",
+    "runs",
+    "looks",
+    "look",
+    "based",
+    "located",
+    "coming",
+    "going",
+    "filed",
+    "file",
+    "carried",
+    "carry",
+    "expect",
+    "expected",
+    "registered",
+    "reporting",
+    "excluded",
+    "included",
+    "ended",
+    "having",
+    "selling",
 ];
 
 /// Verbs whose noun is in the name of a column in another form.
@@ -115,8 +235,10 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     let mut found = Vec::new();
     let words = context.lattice.words;
     let roles = roles_called(context.index, &words[at].lemma);
-    let operators: Vec<Operator> = context.lattice.starting_at(at).filter_map(|(_, item)| operator_of(&item.meaning)).collect();
-    let is_ranked = operators.iter().any(|operator| matches!(operator, Operator::Superlative(_) | Operator::SuperlativeBy(_)));
+    let operators: Vec<Operator> =
+        context.lattice.starting_at(at).filter_map(|(_, item)| operator_of(&item.meaning)).collect();
+    let is_ranked =
+        operators.iter().any(|operator| matches!(operator, Operator::Superlative(_) | Operator::SuperlativeBy(_)));
     for (_, item) in context.lattice.starting_at(at) {
         let least = match item.meaning {
             Meaning::Table(_) => Some(TABLE_QUALITY_MIN),
@@ -126,11 +248,12 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some_and(|least| item.quality < least) {
             continue;
         }
-        if least.is_some() && ( is_ranked || is_percent(words, item.start, item.end)) {
+        if least.is_some() && (is_ranked || is_percent(words, item.start, item.end)) {
             continue;
         }
         if let Meaning::Column(column) = item.meaning
-            && (item.length() == 1 && !roles.is_empty() && context.index.is_reference(column) || is_mere_key(context, column))
+            && (item.length() == 1 && !roles.is_empty() && context.index.is_reference(column)
+                || is_mere_key(context, column))
         {
             continue;
         }
@@ -162,18 +285,21 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     for column in undone(context.index, lower) {
         found.push((Token::Undone(column), at + 1, EVENT_COST));
     }
-    let is_counted = at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in" && !is_percent(words, at, at + 1));
+    let is_counted =
+        at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in" && !is_percent(words, at, at + 1));
     let compares = compares_at(context, at);
     if UNITS.contains(&lower) && is_counted {
         found.push((Token::Unit, at + 1, TOKEN_COST));
     }
     let plain = match context.losses[at] {
-        _ if compares => None,
+        _ if compares || state_at(words, at).is_some() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
         Loss::Nothing => Some(0.02),
         Loss::Weak => Some(0.1),
         _ if WHOLES.contains(&lower) || GRAMMAR.contains(&lower) => Some(0.05),
-        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) => Some(VERB_COST),
+        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) && !is_attribute(context, at) => {
+            Some(VERB_COST)
+        }
         _ => None,
     };
     if let Some(cost) = plain {
@@ -183,7 +309,8 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
 }
 
 /// Words of grammar that the accounting takes for content.
-const GRAMMAR: &[&str] = &["none", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
+const GRAMMAR: &[&str] =
+    &["none", "nothing", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
     match meaning {
@@ -192,9 +319,19 @@ fn operator_of(meaning: &Meaning) -> Option<Operator> {
     }
 }
 
+/// `churned subscriptions`: what stands before a noun restricts it.
+fn is_attribute(context: &Context<'_>, at: usize) -> bool {
+    at + 1 < context.lattice.words.len()
+        && context
+            .lattice
+            .starting_at(at + 1)
+            .any(|(_, item)| matches!(item.meaning, Meaning::Table(_)) && item.quality >= TABLE_QUALITY_MIN)
+}
+
 /// The past form of a verb.
 fn is_done(lower: &str) -> bool {
-    let is_verb = lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb) || lexicon::parts_of_speech(&lemma(lower)).has(PartOfSpeech::Verb);
+    let is_verb = lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb)
+        || lexicon::parts_of_speech(&lemma(lower)).has(PartOfSpeech::Verb);
     is_verb && (lower.ends_with("ed") || is_past(lower))
 }
 
@@ -206,9 +343,10 @@ fn compares_at(context: &Context<'_>, at: usize) -> bool {
     });
     let is_told = |place: usize| {
         place < context.lattice.words.len()
-            && context.lattice.starting_at(place).any(|(_, item)| {
-                matches!(item.meaning, Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_))
-            })
+            && context
+                .lattice
+                .starting_at(place)
+                .any(|(_, item)| matches!(item.meaning, Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_)))
     };
     ends.into_iter().any(|end| (end..end + 3).any(is_told))
 }
@@ -225,14 +363,18 @@ fn is_of_model(index: &ModelIndex, lower: &str) -> bool {
 
 /// Percent is how a share is shown, no name.
 fn is_percent(words: &[Word], start: usize, end: usize) -> bool {
-    words[start..end].iter().all(|word| matches!(word.lower.as_str(), "percent" | "percentage" | "share" | "rate" | "in"))
+    words[start..end]
+        .iter()
+        .all(|word| matches!(word.lower.as_str(), "percent" | "percentage" | "share" | "rate" | "in"))
 }
 
 /// A key or a reference stands for the rows of a table, which have a name of their own; one that tells a role does not.
 fn is_mere_key(context: &Context<'_>, column: ColumnId) -> bool {
     let index = context.index;
     let is_role = index.refers_to_own_table(column)
-        || index.referred_table(column).is_some_and(|to| references_to(index, index.columns[column].table, to).len() > 1);
+        || index
+            .referred_table(column)
+            .is_some_and(|to| references_to(index, index.columns[column].table, to).len() > 1);
     let is_label = index.label(index.columns[column].table) == [column];
     (index.is_key(column) && !is_label || index.is_reference(column)) && !is_role
 }
@@ -266,7 +408,8 @@ fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     let base = lemma(lower);
     let start = lower.get(..5).unwrap_or(lower);
     let is_called = |table: &TableId| {
-        let tells = |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
+        let tells =
+            |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
         parts(&index.tables[*table].name).any(tells)
     };
     (0..index.tables.len()).filter(is_called).collect()
@@ -279,7 +422,11 @@ fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
     let is_named = |column: &ColumnId| {
         let entry = &index.columns[*column];
         let is_filter = entry.kind == ColumnKind::Filter && entry.name.eq_ignore_ascii_case(rest);
-        is_filter || entry.has_gaps && entry.kind == ColumnKind::Time && is_done(rest) && parts(&entry.name).any(|part| part == rest)
+        is_filter
+            || entry.has_gaps
+                && entry.kind == ColumnKind::Time
+                && is_done(rest)
+                && parts(&entry.name).any(|part| part == rest)
     };
     (0..index.columns.len()).filter(is_named).collect()
 }

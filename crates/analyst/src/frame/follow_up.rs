@@ -1,10 +1,12 @@
 //! A follow-up as an edit of the query before: what it tells anew takes the place of what was told of the same thing.
 
 use super::Context;
-use super::assembly::{Assembly, Subject, owner, persons_of};
+use super::assembly::Assembly;
 use super::cover::{Cover, covers};
+use super::parts::{Frame, Group, Head, Mode, Want};
 use super::reach::leads_to_one;
-use super::reader::{Frame, Group, Head, Mode, Want, read};
+use super::reader::read;
+use super::subjects::{Subject, owner, persons_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
 use crate::interpretation::{range_told, share_of};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -28,11 +30,32 @@ pub(crate) fn edited(context: &Context<'_>, previous: &Query) -> Option<Query> {
 }
 
 const REVERSED: &[&str] = &[
-    "the other way round", "the other way around", "other way round", "vice versa", "in the opposite direction",
-    "the opposite direction", "in reverse", "reversed", "in reverse order", "the reverse",
+    "the other way round",
+    "the other way around",
+    "other way round",
+    "vice versa",
+    "in the opposite direction",
+    "the opposite direction",
+    "in reverse",
+    "reversed",
+    "in reverse order",
+    "the reverse",
 ];
-const DENIED: &[&str] = &["which do not", "which are not", "which have not", "which did not", "who does not", "who did not",
-    "who has not", "which has not", "which is not", "who is not", "the rest", "the others", "which were not"];
+const DENIED: &[&str] = &[
+    "which do not",
+    "which are not",
+    "which have not",
+    "which did not",
+    "who does not",
+    "who did not",
+    "who has not",
+    "which has not",
+    "which is not",
+    "who is not",
+    "the rest",
+    "the others",
+    "which were not",
+];
 
 /// Edits that a fixed phrase tells.
 fn by_phrase(previous: &Query, words: &[Word]) -> Option<Query> {
@@ -201,7 +224,9 @@ fn exchange_measures(query: &mut Query, frame: &Frame) -> Option<()> {
     let old = query.select.iter().find(|expr| expr.is_aggregate()).cloned()?;
     let first = frame.measures.first()?.clone();
     if frame.edit.is_addition {
-        query.select.extend(frame.measures.iter().filter(|measure| !query.select.contains(measure)).cloned().collect::<Vec<_>>());
+        query.select.extend(
+            frame.measures.iter().filter(|measure| !query.select.contains(measure)).cloned().collect::<Vec<_>>(),
+        );
         return Some(());
     }
     query.select.retain(|expr| !expr.is_aggregate());
@@ -233,10 +258,11 @@ fn take_place(query: &mut Query, condition: Condition) {
 /// A comparison without a number keeps the number before; a number without a column is one of the measure.
 fn narrow(query: &mut Query, frame: &Frame) -> Option<()> {
     if let Some(comparison) = frame.edit.comparison {
-        let compared = query.conditions.iter_mut().chain(&mut query.having).rev().find_map(|condition| match condition {
-            Condition::Compare(_, told, Operand::Literal(Literal::Number(_))) => Some(told),
-            _ => None,
-        });
+        let compared =
+            query.conditions.iter_mut().chain(&mut query.having).rev().find_map(|condition| match condition {
+                Condition::Compare(_, told, Operand::Literal(Literal::Number(_))) => Some(told),
+                _ => None,
+            });
         *compared? = comparison;
     }
     if let Some((comparison, number)) = frame.edit.bare_number {
@@ -271,7 +297,8 @@ fn regroup(index: &ModelIndex, query: &mut Query, groups: &[Expr], frame: &Frame
     if measures.is_empty() {
         measures.push(Expr::CountRows(about(index, query)?));
     }
-    let kept = query.select.iter().filter(|expr| frame.edit.is_addition && !expr.is_aggregate() && !groups.contains(expr));
+    let kept =
+        query.select.iter().filter(|expr| frame.edit.is_addition && !expr.is_aggregate() && !groups.contains(expr));
     query.select = kept.chain(groups).cloned().chain(measures).collect();
     if !frame.edit.is_addition {
         query.group.clear();

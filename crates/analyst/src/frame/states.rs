@@ -36,6 +36,8 @@ const PHRASES: &[(&str, State)] = &[
     ("former", State::Ended),
     ("formerly", State::Ended),
     ("inactive", State::Ended),
+    ("churned", State::Ended),
+    ("departed", State::Ended),
     ("expired", State::Expired),
     ("lapsed", State::Expired),
     ("run out", State::Expired),
@@ -53,8 +55,25 @@ const PHRASES: &[(&str, State)] = &[
 
 /// Parts of a column's name that tell the day after which a row holds no more, the surest first.
 const ENDS: &[&str] = &[
-    "end", "ended", "ends", "left", "closed", "until", "expires", "expiry", "expired", "expiration", "terminated", "to",
-    "discharged", "discontinued", "retired", "cancelled", "canceled", "returned", "finished",
+    "end",
+    "ended",
+    "ends",
+    "left",
+    "closed",
+    "until",
+    "expires",
+    "expiry",
+    "expired",
+    "expiration",
+    "terminated",
+    "to",
+    "discharged",
+    "discontinued",
+    "retired",
+    "cancelled",
+    "canceled",
+    "returned",
+    "finished",
 ];
 const DEADLINES: &[&str] = &["due", "promised", "deadline", "expected", "scheduled", "planned"];
 /// Parts of the name of the day on which what was due is done.
@@ -64,7 +83,10 @@ const DONE: &[&str] =
 /// The longest phrase of a state at a word, and how many words it takes.
 pub fn state_at(words: &[Word], at: usize) -> Option<(State, usize)> {
     let spelled = |phrase: &str| {
-        phrase.split(' ').enumerate().all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.lower == part))
+        phrase
+            .split(' ')
+            .enumerate()
+            .all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.lower == part))
     };
     let found = PHRASES.iter().filter(|(phrase, _)| spelled(phrase));
     found.map(|(phrase, state)| (*state, phrase.split(' ').count())).max_by_key(|(_, length)| *length)

@@ -1,5 +1,7 @@
 //! Questions over a curated model of a lending library: sets, roles, states, rankings, follow-ups and refusals.
 
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
 use chrono::NaiveDate;
 
 use super::{Answer, Category, Interpreter, body_on_one_line};
@@ -114,7 +116,10 @@ fn says(questions: &[&str], parts: &[&str]) {
 
 #[test]
 fn events_in_groups_are_counted() {
-    says(&["loans by branch 2024"], &["SELECT branches.branch_name, COUNT(*)", "YEAR(loans.borrowed_on) = 2024", "GROUP BY branches.branch_name"]);
+    says(
+        &["loans by branch 2024"],
+        &["SELECT branches.branch_name, COUNT(*)", "YEAR(loans.borrowed_on) = 2024", "GROUP BY branches.branch_name"],
+    );
     says(&["loans by genre and branch"], &["SELECT books.genre, branches.branch_name, COUNT(*)"]);
     says(&["loans 2023"], &["SELECT COUNT(*)", "YEAR(loans.borrowed_on) = 2023"]);
     says(&["fees per year since 2022"], &["YEAR(loans.borrowed_on)", "borrowed_on >= '2022-01-01'"]);
@@ -158,7 +163,10 @@ fn several_references_to_a_table_keep_their_roles() {
 
 #[test]
 fn rankings_show_what_is_asked_for() {
-    says(&["Which branch has the most loans?"], &["SELECT branches.branch_name FROM", "ORDER BY COUNT(*) DESC", "LIMIT 1"]);
+    says(
+        &["Which branch has the most loans?"],
+        &["SELECT branches.branch_name FROM", "ORDER BY COUNT(*) DESC", "LIMIT 1"],
+    );
     says(&["Which branch has the most loans, and how many?"], &["SELECT branches.branch_name, COUNT(*)", "LIMIT 1"]);
     says(
         &["the two biggest members by fees in every town"],
@@ -169,7 +177,10 @@ fn rankings_show_what_is_asked_for() {
 
 #[test]
 fn two_named_values_are_two_rows() {
-    says(&["Harbour vs Castle number of loans"], &["SELECT branches.branch_name, COUNT(*)", "'Harbour' OR", "GROUP BY branches.branch_name"]);
+    says(
+        &["Harbour vs Castle number of loans"],
+        &["SELECT branches.branch_name, COUNT(*)", "'Harbour' OR", "GROUP BY branches.branch_name"],
+    );
     says(&["Crime vs Poetry loans, how many of each?"], &["SELECT books.genre, COUNT(*)", "GROUP BY books.genre"]);
 }
 

@@ -22,22 +22,144 @@ const MEASURES_MAX: usize = 3;
 
 /// Words that judge without saying by what.
 const JUDGEMENTS: &[&str] = &[
-    "good", "better", "best", "bad", "worse", "worst", "nice", "nicest", "great", "important", "interesting", "healthy",
-    "unhealthy", "difficult", "strong", "strongest", "weak", "weakest", "poor", "problematic", "promising", "successful",
-    "attractive", "star", "stars", "well", "badly", "poorly", "performs", "perform", "performing", "favourite",
-    "favorite", "key", "valuable", "top", "shape", "trouble", "risky", "special", "remarkable", "notable",
+    "good",
+    "better",
+    "best",
+    "bad",
+    "worse",
+    "worst",
+    "nice",
+    "nicest",
+    "great",
+    "important",
+    "interesting",
+    "healthy",
+    "unhealthy",
+    "difficult",
+    "strong",
+    "strongest",
+    "weak",
+    "weakest",
+    "poor",
+    "problematic",
+    "promising",
+    "successful",
+    "attractive",
+    "star",
+    "stars",
+    "well",
+    "badly",
+    "poorly",
+    "performs",
+    "perform",
+    "performing",
+    "favourite",
+    "favorite",
+    "key",
+    "valuable",
+    "top",
+    "shape",
+    "trouble",
+    "risky",
+    "special",
+    "remarkable",
+    "notable",
 ];
 
 /// Nouns that stand for whatever is spoken of and are in no data.
 const GENERAL: &[&str] = &[
-    "people", "person", "everybody", "everyone", "nobody", "somebody", "anything", "something", "nothing", "thing",
-    "company", "business", "money", "euro", "dollar", "moment", "average", "history", "total", "sum", "way", "row",
-    "half", "quarter", "month", "year", "week", "day", "hour", "time", "period", "rate", "share", "ratio", "percent",
-    "percentage", "number", "count", "growth", "change", "difference", "value", "amount", "date", "comparison", "list",
-    "breakdown", "overview", "ranking", "order", "bottom", "end", "beginning", "start", "rest", "others", "none",
-    "weekday", "weekend", "weekends", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    "kilogram", "kilo", "kg", "ton", "tonne", "km", "kilometer", "kilometre", "hours", "minute", "litre", "kwh", "point",
-    "right", "still", "past", "work", "back", "i.e", "unit", "piece", "head", "member", "programme", "program",
+    "people",
+    "person",
+    "everybody",
+    "everyone",
+    "nobody",
+    "somebody",
+    "anything",
+    "something",
+    "nothing",
+    "thing",
+    "company",
+    "business",
+    "money",
+    "euro",
+    "dollar",
+    "moment",
+    "average",
+    "history",
+    "total",
+    "sum",
+    "way",
+    "row",
+    "half",
+    "quarter",
+    "month",
+    "year",
+    "week",
+    "day",
+    "hour",
+    "time",
+    "period",
+    "rate",
+    "share",
+    "ratio",
+    "percent",
+    "percentage",
+    "number",
+    "count",
+    "growth",
+    "change",
+    "difference",
+    "value",
+    "amount",
+    "date",
+    "comparison",
+    "list",
+    "breakdown",
+    "overview",
+    "ranking",
+    "order",
+    "bottom",
+    "end",
+    "beginning",
+    "start",
+    "rest",
+    "others",
+    "none",
+    "weekday",
+    "weekend",
+    "weekends",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "kilogram",
+    "kilo",
+    "kg",
+    "ton",
+    "tonne",
+    "km",
+    "kilometer",
+    "kilometre",
+    "hours",
+    "minute",
+    "litre",
+    "kwh",
+    "point",
+    "right",
+    "still",
+    "past",
+    "work",
+    "back",
+    "i.e",
+    "unit",
+    "piece",
+    "head",
+    "member",
+    "programme",
+    "program",
 ];
 
 impl Interpreter<'_> {
@@ -81,7 +203,7 @@ impl Interpreter<'_> {
         };
         let is_unknown = |at: &usize| {
             let word = &words[*at];
-            let is_name = matches!(word.kind, WordKind::Quoted) || word.capitalised() && *at > 0;
+            let is_name = matches!(word.kind, WordKind::Quoted) || is_name(word, *at);
             if GENERAL.contains(&word.lemma.as_str()) || GENERAL.contains(&word.lower.as_str()) {
                 return false;
             }
@@ -96,7 +218,9 @@ impl Interpreter<'_> {
         };
         let lost = understood.lost.iter().filter(|(at, loss)| match loss {
             Loss::Name => true,
-            Loss::Content => !is_answered || is_main(*at) && lexicon::is_word(&words[*at].lower),
+            Loss::Content => {
+                !is_answered || is_main(*at) && (lexicon::is_word(&words[*at].lower) || is_name(&words[*at], *at))
+            }
             _ => false,
         });
         lost.map(|(at, _)| *at).filter(is_unknown).map(|at| words[at].text.clone()).collect()
@@ -105,7 +229,8 @@ impl Interpreter<'_> {
     fn refused(&self, unknown: &[String], understood: &Understood, today: NaiveDate) -> Answer {
         let named: Vec<String> = unknown.iter().map(|name| format!("‘{name}’")).collect();
         let mut doubt = format!("Neither the model nor the data have {}.", named.join(" or "));
-        let near: Vec<String> = unknown.iter().flat_map(|name| self.index.values.spelled_like(name, NEAR_MAX)).collect();
+        let near: Vec<String> =
+            unknown.iter().flat_map(|name| self.index.values.spelled_like(name, NEAR_MAX)).collect();
         if !near.is_empty() {
             doubt.push_str(&format!(" Spelled alike: {}.", near.join(", ")));
         }
@@ -156,6 +281,11 @@ impl Interpreter<'_> {
             other_values: Vec::new(),
         }
     }
+}
+
+/// A word in capitals, which at the beginning of a question says nothing of a word that any dictionary has.
+fn is_name(word: &Word, at: usize) -> bool {
+    word.kind == WordKind::Plain && word.capitalised() && (at > 0 || !lexicon::is_word(&word.lower))
 }
 
 fn is_judgement(word: &Word) -> bool {

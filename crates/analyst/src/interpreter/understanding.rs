@@ -13,8 +13,8 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
-use crate::question::today::take_stated;
 use crate::question::time::TimeRange;
+use crate::question::today::take_stated;
 use crate::question::words::{self, Word, words};
 
 /// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
@@ -73,7 +73,8 @@ impl Interpreter<'_> {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
             let lost = losses(&Lattice::new(&self.index, &words, today));
             let lost = lost.into_iter().enumerate().filter(|(_, loss)| *loss > Loss::Weak).collect();
-            let nothing = Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), lost, rivals: Vec::new() };
+            let nothing =
+                Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), lost, rivals: Vec::new() };
             return nothing;
         };
         let leans = is_follow_up(&words, Some(&best.reading)) || self.is_curated() && leans_back(&words);

@@ -333,7 +333,8 @@ impl ModelIndex {
         let distinct_count = if is_value { evidence.distinct_count(&logical.name, offered.name) } else { None };
         self.vocabulary.add_column(id, &full, &bare, offered.synonyms);
         let noun = own.last().map_or(&[][..], std::slice::from_ref);
-        let rest = full.strip_suffix(own.as_slice()).or_else(|| full.strip_suffix(noun)).filter(|rest| !rest.is_empty());
+        let rest =
+            full.strip_suffix(own.as_slice()).or_else(|| full.strip_suffix(noun)).filter(|rest| !rest.is_empty());
         if let (ColumnKind::Filter, Some(rest)) = (offered.kind, rest) {
             self.vocabulary.add_column(id, rest, rest, &[]);
         }

@@ -104,8 +104,12 @@ impl ValueIndex {
     pub fn spelled_like(&self, name: &str, most: usize) -> Vec<String> {
         let key = name.to_lowercase();
         let alike = |entry: &Entry| strsim::jaro_winkler(&entry.words.join(" "), &key);
-        let mut near: Vec<(f64, &str)> =
-            self.entries.iter().map(|entry| (alike(entry), entry.value.as_str())).filter(|(score, _)| *score >= 0.85).collect();
+        let mut near: Vec<(f64, &str)> = self
+            .entries
+            .iter()
+            .map(|entry| (alike(entry), entry.value.as_str()))
+            .filter(|(score, _)| *score >= 0.85)
+            .collect();
         near.sort_by(|left, right| right.0.total_cmp(&left.0));
         near.dedup_by(|left, right| left.1 == right.1);
         near.into_iter().take(most).map(|(_, value)| value.to_owned()).collect()
