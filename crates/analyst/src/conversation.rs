@@ -89,11 +89,11 @@ const BACKWARD: &[&str] = &[
 #[must_use]
 pub fn leans_back(words: &[Word]) -> bool {
     let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-    let says = |phrase: &&str| {
+    let says = |phrase: &str| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         lower.windows(phrase.len()).any(|window| window == phrase)
     };
-    words.len() <= 10 && BACKWARD.iter().any(|phrase| says(&phrase))
+    words.len() <= 10 && BACKWARD.iter().any(|phrase| says(phrase))
 }
 
 /// The query before, changed as the follow-up says.

@@ -5,9 +5,11 @@ mod assembly;
 mod clauses;
 mod cover;
 mod follow_up;
+mod parts;
 mod reach;
 mod reader;
 mod states;
+mod subjects;
 
 use chrono::NaiveDate;
 
@@ -16,8 +18,8 @@ use crate::interpretation::query::Query;
 use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
 
+use parts::Mode;
 pub use reach::leads_to_one;
-use reader::Mode;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;

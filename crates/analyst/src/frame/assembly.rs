@@ -1,18 +1,16 @@
 //! A frame as a query: what is shown, and every clause where its rows are, in the query itself or in one nested in it.
 
+mod showing;
+
 use super::Context;
 use super::clauses::{Clause, Many, Polarity, Role, Told};
 use super::cover::parts;
+use super::parts::{Frame, Group};
 use super::reach::{event_between, having_rows, leads_to_one, references_to, time_of};
-use super::reader::{By, Frame, Group, Head, Want};
 use super::states::{State, condition_of};
-use crate::chart::entities::adjective_columns;
-use crate::interpretation::query::{
-    Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
-};
-use crate::lexicon;
+use super::subjects::{Subject, is_persons, owner, subject_of};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
-use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::distance;
 
 /// What each join costs between what is asked for and what is told of it.
@@ -26,146 +24,13 @@ pub fn assemble(context: &Context<'_>, frame: &Frame) -> Option<(Query, f32)> {
     let mut assembly = Assembly::over(context, frame, subject);
     assembly.restrict()?;
     assembly.show()?;
+    let mut known: Vec<Condition> = Vec::new();
+    assembly.query.conditions.retain(|condition| {
+        let is_new = !known.contains(condition);
+        known.push(condition.clone());
+        is_new
+    });
     Some((assembly.query, assembly.cost))
-}
-
-/// What a query is about.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Subject {
-    /// Something computed, and the table it is computed over.
-    Measure(Vec<Expr>, TableId),
-    Rows(TableId),
-    /// The different values of a column among the rows of a table.
-    Values(ColumnId, TableId),
-}
-
-impl Subject {
-    fn table(&self) -> TableId {
-        match self {
-            Self::Measure(_, table) | Self::Rows(table) | Self::Values(_, table) => *table,
-        }
-    }
-}
-
-fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
-    let index = context.index;
-    if !frame.measures.is_empty() {
-        let table = owner(index, frame.measures.first()?)?;
-        if frame.measures.iter().any(|measure| owner(index, measure) != Some(table)) || frame.rank.is_some() {
-            return ranked_by_measure(index, frame);
-        }
-        return match frame.want {
-            Some(Want::Count | Want::Persons) => None,
-            _ => Some(Subject::Measure(frame.measures.clone(), table)),
-        };
-    }
-    match (frame.want, frame.head) {
-        (Some(Want::Count), Some(Head::Table(table))) => Some(Subject::Measure(vec![Expr::CountRows(table)], table)),
-        (Some(Want::Count), Some(Head::Column(column))) => {
-            let table = index.columns[column].table;
-            Some(Subject::Measure(vec![Expr::Aggregate(Function::CountDistinct, column)], table))
-        }
-        (Some(Want::Count), None) => {
-            let table = told_table(index, frame)?;
-            Some(Subject::Measure(vec![Expr::CountRows(table)], table))
-        }
-        (Some(Want::Amount), None) => {
-            let (column, table) = amount_in_state(context, frame)?;
-            Some(Subject::Measure(vec![Expr::Aggregate(Function::Metric, column)], table))
-        }
-        (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
-        (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
-        (None, Some(Head::Table(table))) => {
-            let is_event = index.label(table) == index.tables[table].key;
-            let is_counted = frame.rank.is_none() && (!frame.groups.is_empty() || is_event || frame.is_versus);
-            Some(if is_counted { Subject::Measure(vec![Expr::CountRows(table)], table) } else { Subject::Rows(table) })
-        }
-        (_, Some(Head::Column(column))) => {
-            let table = match frame.rank.as_ref().and_then(|rank| rank.by.as_ref()) {
-                Some(By::Rows(table)) => *table,
-                _ => frame.clauses[0].table.unwrap_or(index.columns[column].table),
-            };
-            (frame.groups.is_empty() || frame.rank.is_some()).then_some(Subject::Values(column, table))
-        }
-        _ => None,
-    }
-}
-
-/// `the biggest client by freight cost`: the measure was read behind the head.
-fn ranked_by_measure(index: &ModelIndex, frame: &Frame) -> Option<Subject> {
-    frame.rank.as_ref()?;
-    match frame.head? {
-        Head::Table(table) => Some(Subject::Rows(table)),
-        Head::Column(column) => Some(Subject::Values(column, index.columns[column].table)),
-    }
-}
-
-/// `how much is overdue`: the only sum of the only rows that may be in that state.
-fn amount_in_state(context: &Context<'_>, frame: &Frame) -> Option<(ColumnId, TableId)> {
-    let state = *frame.clauses[0].states.first()?;
-    let index = context.index;
-    let in_state = |table: &TableId| condition_of(index, *table, state, context.today).is_some();
-    let is_sum = |column: &ColumnId| index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
-    let sums = (0..index.tables.len()).filter(in_state).filter_map(|table| {
-        let mut sums = index.tables[table].columns.iter().copied().filter(is_sum);
-        let first = sums.next()?;
-        sums.next().is_none().then_some((first, table))
-    });
-    let found: Vec<(ColumnId, TableId)> = sums.collect();
-    match found.as_slice() {
-        [only] => Some(*only),
-        _ => None,
-    }
-}
-
-/// The table that the first thing told is of.
-fn told_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
-    let clause = frame.clauses.first()?;
-    let column = clause.time.or_else(|| clause.told.first().map(|(told, _)| told.column()))?;
-    Some(index.columns[column].table)
-}
-
-/// The table of persons that `who` asks for: the nearest that what is told leads to.
-fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
-    let index = context.index;
-    if let Some(Head::Table(table)) = frame.head {
-        return is_persons(index, table).then_some(table);
-    }
-    let of_clause = frame.clauses.iter().find_map(|clause| clause.table);
-    let ranked = frame.rank.as_ref().and_then(|rank| rank.by.as_ref()).and_then(|by| match by {
-        By::Measure(measure) => owner(index, measure),
-        By::Rows(table) => Some(*table),
-        By::Column(column) => Some(index.columns[*column].table),
-    });
-    let measured = frame.measures.first().and_then(|measure| owner(index, measure));
-    persons_of(index, told_table(index, frame).or(of_clause).or(ranked).or(measured)?)
-}
-
-/// The nearest table of persons that the rows of a table lead to.
-pub fn persons_of(index: &ModelIndex, told: TableId) -> Option<TableId> {
-    let mut tables: Vec<TableId> = (0..index.tables.len())
-        .filter(|table| is_persons(index, *table) && leads_to_one(index, told, *table))
-        .collect();
-    let place = |table: TableId| index.joins.iter().position(|join| join.left == told && join.right == table);
-    tables.sort_by_key(|table| (distance(index, told, *table), place(*table)));
-    tables.first().copied()
-}
-
-fn is_persons(index: &ModelIndex, table: TableId) -> bool {
-    let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
-    let tells_person = |column: &ColumnId| {
-        let told = ["birth", "gender", "sex", "hired", "salary"];
-        parts(&index.columns[*column].name).any(|part| told.contains(&part.as_str()))
-    };
-    let entry = &index.tables[table];
-    index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
-}
-
-pub fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
-    let (mut columns, mut tables) = (Vec::new(), Vec::new());
-    expr.columns(&mut columns);
-    expr.tables(&mut tables);
-    columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
 }
 
 pub struct Assembly<'a> {
@@ -403,6 +268,12 @@ impl<'a> Assembly<'a> {
             return None;
         }
         let index = self.context.index;
+        if let (Polarity::Denied, true, [reference, ..]) =
+            (clause.polarity, clause.is_empty(), references_to(index, subject, table).as_slice())
+        {
+            self.query.conditions.push(Condition::Missing(*reference));
+            return Some(());
+        }
         let nested = self.events(table, clause)?;
         let condition = having_rows(index, subject, table, nested)?;
         self.cost += JOIN_COST * distance(index, subject, table) as f32;
@@ -486,170 +357,10 @@ impl<'a> Assembly<'a> {
         }?;
         Some(Expr::Referred(reference, column))
     }
-
-    fn show(&mut self) -> Option<()> {
-        let groups = self.group_exprs()?;
-        match self.subject.clone() {
-            Subject::Measure(measures, _) => {
-                if self.frame.rank.is_some() || !self.frame.shown.is_empty() {
-                    return None;
-                }
-                self.show_measures(groups, measures)
-            }
-            Subject::Rows(table) => {
-                let label = self.index().label(table).into_iter().map(Expr::Column).collect();
-                let is_unique = self.index().label(table).iter().any(|column| self.index().columns[*column].unique);
-                let key = if is_unique { Vec::new() } else { self.index().tables[table].key.clone() };
-                self.show_rows(groups, label, key, table)
-            }
-            Subject::Values(column, table) => {
-                let ranked = self.frame.rank.is_some() || !self.query.having.is_empty();
-                self.query.distinct = !ranked;
-                if self.index().columns[column].has_gaps && self.frame.rank.is_some() {
-                    self.query.conditions.push(Condition::Not(Box::new(Condition::Missing(column))));
-                }
-                if table != self.index().columns[column].table {
-                    self.query.joined.push(table);
-                }
-                self.show_rows(groups, vec![Expr::Column(column)], Vec::new(), table)
-            }
-        }
-    }
-
-    fn show_measures(&mut self, mut groups: Vec<Expr>, measures: Vec<Expr>) -> Option<()> {
-        if self.frame.is_versus {
-            groups.insert(0, self.versus_group()?);
-        }
-        let unit = groups.iter().find(|group| matches!(group, Expr::Truncated(..) | Expr::Part(..))).cloned();
-        self.query.select = groups;
-        self.query.select.extend(measures.iter().cloned());
-        if let (Some(direction), Some(measure)) = (self.frame.order, measures.first()) {
-            self.query.order.push((measure.clone(), direction));
-        } else if let Some(unit) = unit {
-            self.query.order.push((unit, Direction::Ascending));
-        }
-        Some(())
-    }
-
-    /// `Oslo vs Bergen`: the column whose values are set side by side.
-    fn versus_group(&self) -> Option<Expr> {
-        let several = self.frame.clauses[0].told.iter().find_map(|(told, polarity)| match told {
-            Told::Equals { column, values, role } if values.len() > 1 && *polarity == Polarity::Told => {
-                Some((*column, *role))
-            }
-            _ => None,
-        });
-        let (column, role) = several?;
-        self.expr(self.subject.table(), column, role)
-    }
-
-    fn show_rows(&mut self, groups: Vec<Expr>, label: Vec<Expr>, key: Vec<ColumnId>, table: TableId) -> Option<()> {
-        let Some(rank) = &self.frame.rank else {
-            if !groups.is_empty() || self.frame.is_versus || self.frame.order.is_some() {
-                return None;
-            }
-            self.query.select = label;
-            if !self.query.having.is_empty() {
-                self.query.group = key.into_iter().map(Expr::Column).collect();
-            }
-            return Some(());
-        };
-        let by = self.ranked_by()?;
-        let measured = owner(self.index(), &by)?;
-        if measured != table && !leads_to_one(self.index(), measured, table) {
-            return None;
-        }
-        self.query.select = groups.iter().cloned().chain(label).collect();
-        if self.frame.shows_measure || !groups.is_empty() || !self.frame.measures.is_empty() || self.is_named_top() {
-            self.query.select.push(by.clone());
-        }
-        if by.is_aggregate() {
-            self.query.group = key.into_iter().map(Expr::Column).collect();
-        }
-        self.query.order = vec![(by, self.direction()?)];
-        self.query.limit = Some(rank.limit);
-        self.query.limit_within = groups;
-        Some(())
-    }
-
-    /// What rows are ranked by: what is told, else what the adjective measures.
-    fn ranked_by(&self) -> Option<Expr> {
-        let rank = self.frame.rank.as_ref()?;
-        let table = self.subject.table();
-        match (&rank.by, self.frame.measures.as_slice()) {
-            (Some(By::Measure(measure)), []) => Some(measure.clone()),
-            (Some(By::Rows(counted)), []) => Some(Expr::CountRows(*counted)),
-            (Some(By::Column(column)), []) => Some(Expr::Column(*column)),
-            (None, [measure]) => Some(measure.clone()),
-            (None, []) if rank.is_common => Some(Expr::CountRows(table)),
-            (None, []) => {
-                let columns = adjective_columns(self.index(), rank.adjective?);
-                let is_own = |column: &ColumnId| self.index().columns[*column].table == table;
-                columns.into_iter().map(|(column, _)| column).find(is_own).map(Expr::Column)
-            }
-            _ => None,
-        }
-    }
-
-    /// The direction of a ranking: an adjective tells it for each measure.
-    fn direction(&self) -> Option<Direction> {
-        let rank = self.frame.rank.as_ref()?;
-        let (Some(adjective), None, []) = (rank.adjective, &rank.by, self.frame.measures.as_slice()) else {
-            return Some(rank.direction);
-        };
-        let Expr::Column(by) = self.ranked_by()? else { return Some(rank.direction) };
-        let found = adjective_columns(self.index(), adjective).into_iter().find(|(column, _)| *column == by);
-        found.map(|(_, larger)| if larger { Direction::Descending } else { Direction::Ascending })
-    }
-
-    /// `the top 5`, not `which`.
-    fn is_named_top(&self) -> bool {
-        self.frame.want.is_none()
-            && self.frame.rank.as_ref().is_some_and(|rank| rank.by.is_some() && !rank.is_common)
-            && !matches!(self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref()), Some(By::Rows(_) | By::Column(_)))
-    }
-
-    pub fn group_exprs(&mut self) -> Option<Vec<Expr>> {
-        let from = match (&self.subject, self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref())) {
-            (Subject::Rows(_), Some(By::Measure(measure))) => owner(self.index(), measure)?,
-            (Subject::Rows(_), None) => self.base(),
-            (Subject::Rows(_), Some(By::Rows(table))) => *table,
-            _ => self.subject.table(),
-        };
-        let mut groups = Vec::new();
-        for group in &self.frame.groups {
-            let (column, role) = match group {
-                Group::Column(column, role) => (*column, *role),
-                Group::Rows(table, role) => match self.index().label(*table).as_slice() {
-                    [label] => (*label, *role),
-                    _ => return None,
-                },
-                Group::Unit(unit) => {
-                    let time = self.frame.clauses[0].time.or_else(|| time_of(self.context.index, from))?;
-                    groups.push(unit_of(*unit, time));
-                    continue;
-                }
-            };
-            let table = self.index().columns[column].table;
-            if !leads_to_one(self.index(), from, table) {
-                self.cost += 0.3;
-            }
-            self.cost += JOIN_COST * distance(self.index(), from, table) as f32;
-            groups.push(self.expr(from, column, role)?);
-        }
-        Some(groups)
-    }
 }
 
 const SOURCES: &[&str] = &["origin", "from", "source", "departure", "sender", "start", "pickup"];
 const TARGETS: &[&str] = &["destination", "to", "target", "arrival", "receiver", "recipient", "end", "delivery"];
-
-fn unit_of(unit: TimeUnit, time: ColumnId) -> Expr {
-    match unit {
-        TimeUnit::Year => Expr::Part(unit, time),
-        _ => Expr::Truncated(unit, time),
-    }
-}
 
 fn negated(condition: Condition, polarity: Polarity) -> Condition {
     match (polarity, condition) {

@@ -292,12 +292,14 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         found.push((Token::Unit, at + 1, TOKEN_COST));
     }
     let plain = match context.losses[at] {
-        _ if compares => None,
+        _ if compares || state_at(words, at).is_some() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
         Loss::Nothing => Some(0.02),
         Loss::Weak => Some(0.1),
         _ if WHOLES.contains(&lower) || GRAMMAR.contains(&lower) => Some(0.05),
-        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) => Some(VERB_COST),
+        Loss::Content if is_done(lower) && !is_of_model(context.index, lower) && !is_attribute(context, at) => {
+            Some(VERB_COST)
+        }
         _ => None,
     };
     if let Some(cost) = plain {
@@ -307,13 +309,23 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
 }
 
 /// Words of grammar that the accounting takes for content.
-const GRAMMAR: &[&str] = &["none", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
+const GRAMMAR: &[&str] =
+    &["none", "nothing", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
     match meaning {
         Meaning::Operator(operator) => Some(*operator),
         _ => None,
     }
+}
+
+/// `churned subscriptions`: what stands before a noun restricts it.
+fn is_attribute(context: &Context<'_>, at: usize) -> bool {
+    at + 1 < context.lattice.words.len()
+        && context
+            .lattice
+            .starting_at(at + 1)
+            .any(|(_, item)| matches!(item.meaning, Meaning::Table(_)) && item.quality >= TABLE_QUALITY_MIN)
 }
 
 /// The past form of a verb.

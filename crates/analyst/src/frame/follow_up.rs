@@ -1,10 +1,12 @@
 //! A follow-up as an edit of the query before: what it tells anew takes the place of what was told of the same thing.
 
 use super::Context;
-use super::assembly::{Assembly, Subject, owner, persons_of};
+use super::assembly::Assembly;
 use super::cover::{Cover, covers};
+use super::parts::{Frame, Group, Head, Mode, Want};
 use super::reach::leads_to_one;
-use super::reader::{Frame, Group, Head, Mode, Want, read};
+use super::reader::read;
+use super::subjects::{Subject, owner, persons_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
 use crate::interpretation::{range_told, share_of};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};

@@ -26,7 +26,7 @@ pub fn event_between(index: &ModelIndex, subject: TableId, others: &[TableId]) -
 pub fn time_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
     // Of tables equally near, one of events tells when; a thing with a name has days of its own life.
-    let is_thing = |other: TableId| index.label(other) != index.tables[other].key;
+    let is_thing = |other: TableId| !is_event(index, other);
     let rows = |other: TableId| Reverse(index.tables[other].row_count);
     near.sort_by_key(|other| (distance(index, table, *other), is_thing(*other), rows(*other)));
     near.into_iter().find_map(|near| {
@@ -63,4 +63,27 @@ pub fn is_of_several_tables(index: &ModelIndex, metric: ColumnId) -> bool {
     let expression = entry.expression.to_lowercase();
     let names = |table: &str| expression.contains(&format!("{}.", table.to_lowercase()));
     entry.kind == ColumnKind::Metric && index.tables.iter().any(|table| names(&table.name))
+}
+
+/// What people call a row by: its name, else a number or a mark that is not its key, else the key.
+pub fn label(index: &ModelIndex, table: TableId) -> Vec<ColumnId> {
+    let found = index.label(table);
+    let entry = &index.tables[table];
+    if found != entry.key {
+        return found;
+    }
+    let is_mark = |column: &ColumnId| {
+        let own = &index.columns[*column];
+        let marks = ["number", "registration", "plate", "mark", "code", "symbol"];
+        own.kind == ColumnKind::Dimension
+            && !entry.key.contains(column)
+            && !index.is_reference(*column)
+            && own.words.last().is_some_and(|word| marks.contains(&word.as_str()))
+    };
+    entry.columns.iter().copied().find(is_mark).map_or(found, |mark| vec![mark])
+}
+
+/// Whether rows have no name of their own, as events do.
+pub fn is_event(index: &ModelIndex, table: TableId) -> bool {
+    label(index, table) == index.tables[table].key
 }

@@ -36,6 +36,8 @@ const PHRASES: &[(&str, State)] = &[
     ("former", State::Ended),
     ("formerly", State::Ended),
     ("inactive", State::Ended),
+    ("churned", State::Ended),
+    ("departed", State::Ended),
     ("expired", State::Expired),
     ("lapsed", State::Expired),
     ("run out", State::Expired),

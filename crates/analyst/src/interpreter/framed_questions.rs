@@ -1,5 +1,7 @@
 //! Questions over a curated model of a lending library: sets, roles, states, rankings, follow-ups and refusals.
 
+#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
 use chrono::NaiveDate;
 
 use super::{Answer, Category, Interpreter, body_on_one_line};

@@ -203,7 +203,7 @@ impl Interpreter<'_> {
         };
         let is_unknown = |at: &usize| {
             let word = &words[*at];
-            let is_name = matches!(word.kind, WordKind::Quoted) || word.capitalised() && *at > 0;
+            let is_name = matches!(word.kind, WordKind::Quoted) || is_name(word, *at);
             if GENERAL.contains(&word.lemma.as_str()) || GENERAL.contains(&word.lower.as_str()) {
                 return false;
             }
@@ -218,7 +218,9 @@ impl Interpreter<'_> {
         };
         let lost = understood.lost.iter().filter(|(at, loss)| match loss {
             Loss::Name => true,
-            Loss::Content => !is_answered || is_main(*at) && lexicon::is_word(&words[*at].lower),
+            Loss::Content => {
+                !is_answered || is_main(*at) && (lexicon::is_word(&words[*at].lower) || is_name(&words[*at], *at))
+            }
             _ => false,
         });
         lost.map(|(at, _)| *at).filter(is_unknown).map(|at| words[at].text.clone()).collect()
@@ -279,6 +281,11 @@ impl Interpreter<'_> {
             other_values: Vec::new(),
         }
     }
+}
+
+/// A word in capitals, which at the beginning of a question says nothing of a word that any dictionary has.
+fn is_name(word: &Word, at: usize) -> bool {
+    word.kind == WordKind::Plain && word.capitalised() && (at > 0 || !lexicon::is_word(&word.lower))
 }
 
 fn is_judgement(word: &Word) -> bool {

@@ -1,0 +1,118 @@
+//! Groups behind `by`, `per` and `for each`.
+
+use super::Reader;
+use crate::frame::clauses::Role;
+use crate::frame::cover::Token;
+use crate::frame::parts::{By, Group};
+use crate::frame::reach::is_event;
+use crate::interpretation::operators::Operator;
+use crate::interpretation::query::{Expr, Function};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::question::time::unit;
+
+impl Reader<'_> {
+    /// Groups behind `by`, or what a ranking goes by.
+    pub(super) fn groups(&mut self) -> Option<()> {
+        let mut is_any = false;
+        loop {
+            let behind = self.behind(1);
+            if let Some(Token::Role(reference)) = self.token(behind) {
+                self.role = Some(Role::Reference(*reference));
+                self.at += behind;
+                continue;
+            }
+            let is_number = |column: ColumnId| self.context.index.columns[column].data == DataKind::Number;
+            let group = match self.token(behind).cloned() {
+                Some(Token::Column(column)) if self.awaits_measure && is_number(column) => {
+                    self.at += behind - 1;
+                    self.frame.shows_measure = true;
+                    return Some(());
+                }
+                Some(Token::Table(table)) if !is_any && self.is_averaged_over(table) => {
+                    self.at += behind;
+                    return Some(());
+                }
+                // `revenue per room by hotel`: the first is what is divided by.
+                _ if !is_any && !self.frame.groups.is_empty() && self.is_ratio_told => return None,
+                Some(Token::Column(column)) => self.group_column(column)?,
+                Some(Token::Table(table)) => {
+                    if self.awaits_measure && !is_any && self.frame.head.is_some() && !self.is_every() {
+                        self.at += behind;
+                        self.frame.shows_measure = true;
+                        return self.rank_by(By::Rows(table));
+                    }
+                    // Rows without a name make no groups: a measure per order is a ratio.
+                    if is_event(self.context.index, table) {
+                        return None;
+                    }
+                    Group::Rows(table, self.role.take())
+                }
+                Some(Token::Word(word)) => Group::Unit(unit(&word)?),
+                Some(Token::Metric(_)) if self.awaits_measure => {
+                    self.at += behind - 1;
+                    self.frame.shows_measure = true;
+                    return Some(());
+                }
+                Some(Token::Operator(Operator::Count)) if self.awaits_measure => {
+                    self.at += behind;
+                    self.frame.shows_measure = true;
+                    return Some(());
+                }
+                Some(Token::Value(..)) if !is_any => return Some(()),
+                _ => return None,
+            };
+            self.is_ratio_told |= self.says_per() && matches!(group, Group::Rows(..));
+            self.at += behind;
+            self.frame.groups.push(group);
+            is_any = true;
+            if let (true, Some(Token::Role(_))) = (self.is_word(1, &["of"]), self.token(2)) {
+                self.at += 2;
+                let Some(Token::Role(reference)) = self.token(0).cloned() else { return None };
+                self.role(reference)?;
+            }
+            let goes_on =
+                self.is_word(1, &[",", "and"]) || matches!(self.token(1), Some(Token::Operator(Operator::And)));
+            let next = self
+                .tokens
+                .get(self.at + 2..)
+                .and_then(|rest| rest.iter().find(|token| !matches!(token, Token::Word(word) if word == "the")));
+            let is_group = match next {
+                Some(Token::Column(_) | Token::Table(_) | Token::Role(_)) => true,
+                Some(Token::Word(word)) => unit(word).is_some(),
+                _ => false,
+            };
+            if !goes_on || !is_group {
+                return Some(());
+            }
+            self.at += 1;
+        }
+    }
+
+    /// `per`, not `by` or `for each`.
+    pub(super) fn says_per(&self) -> bool {
+        let lattice = self.context.lattice;
+        lattice.words.iter().any(|word| word.lower == "per")
+    }
+
+    /// `the average cost per order`, where each order has a cost: the average over the orders.
+    pub(super) fn is_averaged_over(&self, table: TableId) -> bool {
+        matches!(self.frame.measures.last(), Some(Expr::Aggregate(Function::Average | Function::Median, column))
+            if self.context.index.columns[*column].table == table)
+    }
+
+    pub(super) fn is_every(&self) -> bool {
+        matches!(self.tokens.get(self.at), Some(Token::Operator(Operator::Each | Operator::GroupBy)))
+    }
+
+    pub(super) fn group_column(&mut self, column: ColumnId) -> Option<Group> {
+        let index = self.context.index;
+        let entry = &index.columns[column];
+        if entry.kind == ColumnKind::Time || entry.aggregation.is_some() {
+            return None;
+        }
+        if index.is_reference(column) {
+            return Some(Group::Rows(index.referred_table(column)?, Some(Role::Reference(column))));
+        }
+        Some(Group::Column(column, self.role.take()))
+    }
+}

@@ -1,0 +1,246 @@
+//! Names of the model and values of the data, each in the place that the tokens around it give it.
+
+use super::Reader;
+use crate::frame::clauses::{Clause, Polarity, Role, Told};
+use crate::frame::cover::Token;
+use crate::frame::parts::{By, Group, Head, Mode, Want};
+use crate::frame::reach::{is_of_several_tables, label, leads_to_one};
+use crate::interpretation::operators::Operator;
+use crate::interpretation::query::{Expr, Function};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::semantic_model::DefaultAggregation;
+
+impl Reader<'_> {
+    pub(super) fn metric(&mut self, column: ColumnId) -> Option<()> {
+        let measure = Expr::Aggregate(Function::Metric, column);
+        if is_of_several_tables(self.context.index, column) {
+            return None;
+        }
+        match self.function.take() {
+            None | Some(Function::Sum) => {}
+            Some(_) => return None,
+        }
+        self.measure(measure)
+    }
+
+    pub(super) fn measure(&mut self, measure: Expr) -> Option<()> {
+        if self.awaits_measure && self.frame.head.is_some() {
+            return self.rank_by(By::Measure(measure));
+        }
+        if self.polarity == Polarity::Denied {
+            return None;
+        }
+        let column = |measure: &Expr| match measure {
+            Expr::Aggregate(_, column) => Some(*column),
+            _ => None,
+        };
+        if self.frame.measures.iter().any(|known| column(known) == column(&measure)) {
+            return Some(());
+        }
+        let is_listed = matches!(self.before(), Some(Token::Operator(Operator::And)))
+            || matches!(self.before(), Some(Token::Word(word)) if matches!(word.as_str(), "," | "and" | "the"));
+        if !self.frame.measures.is_empty() && !is_listed {
+            return None;
+        }
+        self.frame.measures.push(measure);
+        Some(())
+    }
+
+    pub(super) fn column(&mut self, column: ColumnId) -> Option<()> {
+        let entry = &self.context.index.columns[column];
+        let is_number = entry.data == DataKind::Number && !self.context.index.is_reference(column);
+        if self.polarity == Polarity::Denied {
+            let table = entry.table;
+            let is_event =
+                matches!(self.frame.head, Some(Head::Table(head)) if !leads_to_one(self.context.index, head, table));
+            if is_event {
+                return self.table(table);
+            }
+            self.polarity = Polarity::Told;
+            self.clause().tell(Told::Missing(column), Polarity::Told);
+            return Some(());
+        }
+        if self.names_value(column) {
+            return Some(());
+        }
+        match entry.kind {
+            ColumnKind::Time => self.time(column),
+            _ if is_number && !self.context.index.is_key(column) => self.fact(column),
+            _ => self.dimension(column),
+        }
+    }
+
+    /// `the channel web`, `the Enterprise plan`: the column of a value beside it.
+    pub(super) fn names_value(&self, column: ColumnId) -> bool {
+        let is_of = |token: Option<&Token>| matches!(token, Some(Token::Value(other, _)) if *other == column);
+        let behind = (1..4).find(|offset| !matches!(self.token(*offset), Some(Token::Word(_)))).unwrap_or(1);
+        is_of(self.before()) || is_of(self.token(behind))
+    }
+
+    pub(super) fn time(&mut self, column: ColumnId) -> Option<()> {
+        if self.awaits_measure && self.frame.head.is_some() {
+            return self.rank_by(By::Column(column));
+        }
+        let table = self.context.index.columns[column].table;
+        if self.awaits_measure && self.frame.want.is_none() && self.frame.measures.is_empty() {
+            self.frame.head = Some(Head::Table(table));
+            return self.rank_by(By::Column(column));
+        }
+        let is_counted = self.frame.want == Some(Want::Count) || self.frame.want.is_none();
+        if self.frame.head.is_none() && self.frame.measures.is_empty() && is_counted {
+            self.frame.head = Some(Head::Table(table));
+            self.frame.is_head_implied = true;
+        }
+        let clause = self.clause();
+        if clause.time.is_some() {
+            return None;
+        }
+        clause.time = Some(column);
+        for when in &mut clause.periods {
+            when.column.get_or_insert(column);
+        }
+        Some(())
+    }
+
+    pub(super) fn fact(&mut self, column: ColumnId) -> Option<()> {
+        if let Some(function) = self.function.take() {
+            return self.measure(Expr::Aggregate(function, column));
+        }
+        let entry = &self.context.index.columns[column];
+        let is_compared = (1..4).any(|offset| {
+            matches!(
+                self.token(offset),
+                Some(Token::Operator(Operator::Compare(_) | Operator::CompareBy(_) | Operator::Between))
+            ) && (1..offset).all(|between| matches!(self.token(between), Some(Token::Word(_))))
+        });
+        if is_compared {
+            self.fact = Some(column);
+            return Some(());
+        }
+        if self.awaits_measure && self.frame.head == Some(Head::Table(entry.table)) {
+            return self.rank_by(By::Column(column));
+        }
+        let is_persons = self.frame.want == Some(Want::Persons);
+        if self.awaits_measure && (self.frame.head.is_some() || is_persons) {
+            return self.rank_by(By::Measure(Expr::Aggregate(Function::Metric, column)));
+        }
+        let is_sum = entry.aggregation == Some(DefaultAggregation::Sum);
+        if is_sum && self.frame.head.is_none() && self.frame.want == Some(Want::Count) && self.frame.measures.is_empty()
+        {
+            self.frame.want = None;
+            return self.measure(Expr::Aggregate(Function::Sum, column));
+        }
+        if entry.aggregation.is_some() && self.frame.head.is_none() && self.frame.want != Some(Want::Count) {
+            return self.measure(Expr::Aggregate(Function::Metric, column));
+        }
+        None
+    }
+
+    pub(super) fn dimension(&mut self, column: ColumnId) -> Option<()> {
+        let index = self.context.index;
+        if self.function.is_some() {
+            return None;
+        }
+        if self.mode == Mode::Edit {
+            self.frame.shown.push(column);
+            return Some(());
+        }
+        // `most booked room type`: the verb is what is counted.
+        if let (true, Some(Head::Table(table))) = (self.awaits_measure, self.frame.head) {
+            if self.frame.want.is_some() || !leads_to_one(index, table, index.columns[column].table) {
+                return None;
+            }
+            self.frame.head = Some(Head::Column(column));
+            return self.rank_by(By::Rows(table));
+        }
+        match self.frame.head {
+            None if self.frame.measures.is_empty() => {
+                let table = index.columns[column].table;
+                let is_label = label(index, table) == [column];
+                self.frame.head = Some(if is_label { Head::Table(table) } else { Head::Column(column) });
+                Some(())
+            }
+            Some(Head::Table(table)) if label(index, table) == [column] => Some(()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn table(&mut self, table: TableId) -> Option<()> {
+        let index = self.context.index;
+        if self.function.is_some() {
+            return None;
+        }
+        if self.mode == Mode::Edit && self.polarity == Polarity::Told && self.frame.want.is_none() {
+            self.frame.cost += 0.1;
+            return Some(());
+        }
+        if self.polarity == Polarity::Denied {
+            self.polarity = Polarity::Told;
+            if self.frame.head.is_none() && self.frame.want != Some(Want::Persons) {
+                return None;
+            }
+            let clause = Clause { table: Some(table), polarity: Polarity::Denied, ..Clause::default() };
+            self.frame.clauses.push(clause);
+            self.clause = self.frame.clauses.len() - 1;
+            return Some(());
+        }
+        if self.clause > 0 && self.clause().like.is_some() && self.clause().is_empty() {
+            let clause = self.clause();
+            clause.like = None;
+            clause.table = Some(table);
+            return Some(());
+        }
+        if std::mem::take(&mut self.frame.is_head_implied) && self.frame.head != Some(Head::Table(table)) {
+            self.frame.head = Some(Head::Table(table));
+            return Some(());
+        }
+        match self.frame.head {
+            Some(head) if self.awaits_measure && head != Head::Table(table) => self.rank_by(By::Rows(table)),
+            None if self.frame.measures.is_empty() && self.frame.want != Some(Want::Persons) => {
+                self.frame.head_role = self.role.take();
+                self.frame.head = Some(Head::Table(table));
+                Some(())
+            }
+            Some(Head::Table(head)) if head == table || leads_to_one(index, head, table) => Some(()),
+            Some(Head::Table(_)) | None if self.frame.measures.is_empty() => {
+                if self.frame.clauses[self.clause].table == Some(table) {
+                    return Some(());
+                }
+                self.frame.clauses.push(Clause { table: Some(table), ..Clause::default() });
+                self.clause = self.frame.clauses.len() - 1;
+                Some(())
+            }
+            Some(Head::Column(column)) if leads_to_one(index, table, index.columns[column].table) => {
+                self.frame.clauses[0].table.get_or_insert(table);
+                Some(())
+            }
+            Some(Head::Column(_)) => None,
+            _ => Some(()),
+        }
+    }
+
+    pub(super) fn value(&mut self, column: ColumnId, value: String) {
+        let role = self.role.take();
+        // `excluding A and B`: what is denied of one value is denied of its neighbours.
+        let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),
+            Some(Token::Value(other, _)) if *other == column);
+        let last = self.frame.clauses[self.clause].told.last().map(|(_, polarity)| *polarity);
+        let polarity = match (self.polarity.take(), last) {
+            (Polarity::Told, Some(last)) if goes_on => last,
+            (polarity, _) => polarity,
+        };
+        self.clause().tell(Told::Equals { column, values: vec![value], role }, polarity);
+    }
+
+    /// `country of origin`, `origin city`.
+    pub(super) fn role(&mut self, reference: ColumnId) -> Option<()> {
+        let role = Role::Reference(reference);
+        let is_behind = matches!(self.before(), Some(Token::Word(word)) if word == "of");
+        if let (true, Some(Group::Column(_, told) | Group::Rows(_, told))) = (is_behind, self.frame.groups.last_mut()) {
+            *told = Some(role);
+            return Some(());
+        }
+        self.role = Some(role);
+        Some(())
+    }
+}

@@ -1,0 +1,191 @@
+//! Numbers and times: what is compared with them, and what they limit.
+
+use super::Reader;
+use crate::frame::clauses::{Bound, Clause, Many, Polarity, Told, When};
+use crate::frame::cover::Token;
+use crate::frame::parts::{Head, Mode};
+use crate::frame::reach::leads_to_one;
+use crate::interpretation::operators::Operator;
+use crate::interpretation::query::{Comparison, Expr, Function};
+use crate::links::model_index::{ColumnId, DataKind, TableId};
+use crate::semantic_model::DefaultAggregation;
+
+impl Reader<'_> {
+    pub(super) fn number(&mut self, number: f64) -> Option<()> {
+        let is_ranked = |token: &Token| {
+            matches!(token, Token::Operator(Operator::Superlative(_) | Operator::Top(_) | Operator::MostCommon(_)))
+        };
+        if (1900.0..2100.0).contains(&number) {
+            return None;
+        }
+        if self.mode == Mode::Edit
+            && number.fract() == 0.0
+            && !matches!(self.token(1), Some(Token::Operator(Operator::OrMore(_))))
+        {
+            match self.tokens[self.at + 1..].iter().any(is_ranked) {
+                true => self.number = Some(number),
+                false => self.frame.edit.limit = Some(number as u64),
+            }
+            return Some(());
+        }
+        match self.token(1).cloned() {
+            Some(Token::Operator(Operator::OrMore(comparison))) => {
+                self.at += 1;
+                self.compared(comparison, number)
+            }
+            Some(Token::Column(column)) => {
+                let Some(Token::Operator(Operator::OrMore(comparison))) = self.token(2).cloned() else { return None };
+                self.at += 2;
+                self.compare_fact(column, comparison, number)
+            }
+            Some(Token::Operator(
+                Operator::Superlative(_) | Operator::SuperlativeBy(_) | Operator::MostCommon(_) | Operator::Top(_),
+            )) => {
+                self.number = Some(number);
+                Some(())
+            }
+            Some(Token::Table(table)) if self.frame.head.is_some() => {
+                self.at += 1;
+                self.many(Expr::CountRows(table), Some(table), Comparison::Equal, number)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn period(&mut self, mut when: When) -> Option<()> {
+        when.column = when.column.or(self.clause().time);
+        if self.polarity == Polarity::Denied {
+            return None;
+        }
+        // Two whole periods are set side by side, which is no frame's business.
+        let is_whole = |when: &When| matches!(when.bound, Bound::Inside | Bound::Year);
+        if self.clause().periods.iter().any(is_whole) && is_whole(&when) {
+            return None;
+        }
+        self.clause().periods.push(when);
+        Some(())
+    }
+
+    pub(super) fn compare(&mut self, comparison: Comparison) -> Option<()> {
+        let behind = self.behind(1);
+        let is_alone = self.tokens[self.at + 1..].iter().all(|token| matches!(token, Token::Word(_)));
+        if self.mode == Mode::Edit && is_alone {
+            self.frame.edit.comparison = Some(comparison);
+            return Some(());
+        }
+        match self.token(behind).cloned()? {
+            Token::Number(number) => {
+                self.at += behind;
+                if let Some(Token::Operator(Operator::OrMore(wider))) = self.token(1).cloned() {
+                    self.at += 1;
+                    return self.compared(wider, number);
+                }
+                self.compared(comparison, number)
+            }
+            Token::Period(range) | Token::Year(range) => {
+                self.at += behind;
+                let bound = match comparison {
+                    Comparison::Less => Bound::Before,
+                    Comparison::Greater => Bound::After,
+                    Comparison::GreaterOrEqual => Bound::From,
+                    Comparison::LessOrEqual => Bound::Until,
+                    Comparison::Equal | Comparison::NotEqual => return None,
+                };
+                self.period(When { column: None, range, bound })
+            }
+            _ => None,
+        }
+    }
+
+    /// A number that something is compared with: the column before or behind it, or rows that are counted.
+    pub(super) fn compared(&mut self, comparison: Comparison, number: f64) -> Option<()> {
+        let has_unit = matches!(self.token(1), Some(Token::Unit));
+        self.at += usize::from(has_unit);
+        if has_unit && self.is_word(1, &["a", "an", "per", "each"]) {
+            return None;
+        }
+        let polarity = self.polarity.take();
+        let comparison = if polarity == Polarity::Denied { comparison.negated() } else { comparison };
+        if let Some(fact) = self.fact.take() {
+            return self.compare_fact(fact, comparison, number);
+        }
+        let behind = self.behind(1);
+        match self.token(behind).cloned() {
+            Some(Token::Column(column)) if self.context.index.columns[column].data == DataKind::Number => {
+                self.at += behind;
+                self.compare_fact(column, comparison, number)
+            }
+            Some(Token::Metric(metric)) => {
+                self.at += behind;
+                let table = self.context.index.columns[metric].table;
+                self.many(Expr::Aggregate(Function::Metric, metric), Some(table), comparison, number)
+            }
+            Some(Token::Table(table)) => {
+                self.at += behind;
+                self.many(Expr::CountRows(table), Some(table), comparison, number)
+            }
+            Some(Token::Word(word)) if word == "times" => {
+                self.at += behind;
+                let told = self.frame.clauses[self.clause].table;
+                let own = match self.frame.head {
+                    Some(Head::Column(column)) => Some(self.context.index.columns[column].table),
+                    _ => None,
+                };
+                let timed = self.frame.clauses[self.clause].time.map(|time| self.context.index.columns[time].table);
+                let table = told.or(timed).or(own)?;
+                self.many(Expr::CountRows(table), Some(table), comparison, number)
+            }
+            _ if self.mode == Mode::Edit => {
+                self.frame.edit.bare_number = Some((comparison, number));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// A column of the rows themselves, or what a group of events sums up to.
+    pub(super) fn compare_fact(&mut self, fact: ColumnId, comparison: Comparison, number: f64) -> Option<()> {
+        let index = self.context.index;
+        let entry = &index.columns[fact];
+        let is_summed = entry.aggregation == Some(DefaultAggregation::Sum);
+        let is_own = match self.frame.head {
+            Some(Head::Table(head)) => leads_to_one(index, head, entry.table),
+            _ => true,
+        };
+        if is_summed && !is_own {
+            return self.many(Expr::Aggregate(Function::Metric, fact), Some(entry.table), comparison, number);
+        }
+        self.clause().tell(Told::Compare(fact, comparison, number), Polarity::Told);
+        Some(())
+    }
+
+    pub(super) fn many(
+        &mut self,
+        measure: Expr,
+        table: Option<TableId>,
+        comparison: Comparison,
+        number: f64,
+    ) -> Option<()> {
+        let is_events = matches!((self.frame.head, table), (Some(Head::Table(head)), Some(table)) if head != table);
+        if is_events && self.frame.clauses[self.clause].table != table {
+            self.frame.clauses.push(Clause { table, ..Clause::default() });
+            self.clause = self.frame.clauses.len() - 1;
+        }
+        self.clause().many.push(Many { measure, comparison, number });
+        Some(())
+    }
+
+    pub(super) fn between(&mut self) -> Option<()> {
+        let (Some(Token::Number(low)), Some(Token::Number(high))) = (self.token(1).cloned(), self.token(3).cloned())
+        else {
+            return None;
+        };
+        self.at += 3;
+        let Some(column) = self.fact.take() else {
+            self.frame.edit.bare_range = Some((low, high));
+            return (self.mode == Mode::Edit).then_some(());
+        };
+        self.clause().tell(Told::Between(column, low, high), Polarity::Told);
+        Some(())
+    }
+}

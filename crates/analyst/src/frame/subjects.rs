@@ -1,0 +1,182 @@
+//! What a frame asks for: something computed, rows of a table, or the values of a column.
+
+use super::Context;
+use super::clauses::Role;
+use super::cover::parts;
+use super::parts::{By, Frame, Head, Want};
+use super::reach::{is_event, label, leads_to_one};
+use super::states::condition_of;
+use crate::interpretation::query::{Expr, Function};
+use crate::lexicon;
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
+use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::join_paths::distance;
+
+/// What a query is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Subject {
+    /// Something computed, and the table it is computed over.
+    Measure(Vec<Expr>, TableId),
+    Rows(TableId),
+    /// The different values of a column among the rows of a table.
+    Values(ColumnId, TableId),
+}
+
+impl Subject {
+    pub fn table(&self) -> TableId {
+        match self {
+            Self::Measure(_, table) | Self::Rows(table) | Self::Values(_, table) => *table,
+        }
+    }
+}
+
+/// What the query of a frame is about.
+pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
+    let index = context.index;
+    if !frame.measures.is_empty() {
+        let table = owner(index, frame.measures.first()?)?;
+        if frame.measures.iter().any(|measure| owner(index, measure) != Some(table)) || frame.rank.is_some() {
+            return ranked_by_measure(index, frame);
+        }
+        return match frame.want {
+            Some(Want::Count | Want::Persons) => None,
+            _ => Some(Subject::Measure(frame.measures.clone(), table)),
+        };
+    }
+    match (frame.want, frame.head) {
+        (_, Some(Head::Table(table))) if frame.head_role.is_some() => ranked_role(index, frame, table),
+        (Some(Want::Count), Some(Head::Table(table))) if frame.is_head_implied => {
+            let table = told_persons(index, frame, table).unwrap_or(table);
+            Some(Subject::Measure(vec![Expr::CountRows(table)], table))
+        }
+        (Some(Want::Count), Some(Head::Table(table))) => Some(Subject::Measure(vec![Expr::CountRows(table)], table)),
+        (Some(Want::Count), Some(Head::Column(column))) => {
+            let table = index.columns[column].table;
+            Some(Subject::Measure(vec![Expr::Aggregate(Function::CountDistinct, column)], table))
+        }
+        (Some(Want::Count), None) => {
+            let table = told_table(index, frame)?;
+            Some(Subject::Measure(vec![Expr::CountRows(table)], table))
+        }
+        (None, None) if !frame.groups.is_empty() && !frame.clauses[0].told.is_empty() => {
+            let table = told_table(index, frame)?;
+            Some(Subject::Measure(vec![Expr::CountRows(table)], table))
+        }
+        (Some(Want::Amount), None) => {
+            let (column, table) = amount_in_state(context, frame)?;
+            Some(Subject::Measure(vec![Expr::Aggregate(Function::Metric, column)], table))
+        }
+        (Some(Want::Persons), _) => persons(context, frame).map(Subject::Rows),
+        (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
+        (None, Some(Head::Table(table))) => {
+            let is_counted =
+                frame.rank.is_none() && (!frame.groups.is_empty() || is_event(index, table) || frame.is_versus);
+            Some(if is_counted { Subject::Measure(vec![Expr::CountRows(table)], table) } else { Subject::Rows(table) })
+        }
+        (_, Some(Head::Column(column))) => {
+            let table = match frame.rank.as_ref().and_then(|rank| rank.by.as_ref()) {
+                Some(By::Rows(table)) => *table,
+                _ => frame.clauses[0].table.unwrap_or(index.columns[column].table),
+            };
+            (frame.groups.is_empty() || frame.rank.is_some()).then_some(Subject::Values(column, table))
+        }
+        _ => None,
+    }
+}
+
+/// `the top 5 destination cities by number of shipments`: the rows that refer to them in this role are counted.
+fn ranked_role(index: &ModelIndex, frame: &Frame, table: TableId) -> Option<Subject> {
+    let Some(Role::Reference(reference)) = frame.head_role else { return None };
+    let [label] = label(index, table)[..] else { return None };
+    let from = index.columns[reference].table;
+    let counted = match frame.rank.as_ref()?.by.as_ref() {
+        Some(By::Rows(counted)) => *counted,
+        Some(By::Measure(measure)) => owner(index, measure)?,
+        _ => owner(index, frame.measures.first()?)?,
+    };
+    (counted == from).then_some(Subject::Values(label, from))
+}
+
+/// `how many women were admitted`: the persons are counted, not their admissions.
+fn told_persons(index: &ModelIndex, frame: &Frame, event: TableId) -> Option<TableId> {
+    let (told, _) = frame.clauses.first()?.told.first()?;
+    let table = index.columns[told.column()].table;
+    (is_persons(index, table) && table != event && leads_to_one(index, event, table)).then_some(table)
+}
+
+/// `the biggest client by freight cost`: the measure was read behind the head.
+fn ranked_by_measure(index: &ModelIndex, frame: &Frame) -> Option<Subject> {
+    frame.rank.as_ref()?;
+    match frame.head? {
+        Head::Table(table) => Some(Subject::Rows(table)),
+        Head::Column(column) => Some(Subject::Values(column, index.columns[column].table)),
+    }
+}
+
+/// `how much is overdue`: the only sum of the only rows that may be in that state.
+fn amount_in_state(context: &Context<'_>, frame: &Frame) -> Option<(ColumnId, TableId)> {
+    let state = *frame.clauses[0].states.first()?;
+    let index = context.index;
+    let in_state = |table: &TableId| condition_of(index, *table, state, context.today).is_some();
+    let is_sum = |column: &ColumnId| index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
+    let sums = (0..index.tables.len()).filter(in_state).filter_map(|table| {
+        let mut sums = index.tables[table].columns.iter().copied().filter(is_sum);
+        let first = sums.next()?;
+        sums.next().is_none().then_some((first, table))
+    });
+    let found: Vec<(ColumnId, TableId)> = sums.collect();
+    match found.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// The table that the first thing told is of.
+fn told_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
+    let clause = frame.clauses.first()?;
+    let column = clause.time.or_else(|| clause.told.first().map(|(told, _)| told.column()))?;
+    Some(index.columns[column].table)
+}
+
+/// The table of persons that `who` asks for: the nearest that what is told leads to.
+fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
+    let index = context.index;
+    if let Some(Head::Table(table)) = frame.head {
+        return is_persons(index, table).then_some(table);
+    }
+    let of_clause = frame.clauses.iter().find_map(|clause| clause.table);
+    let ranked = frame.rank.as_ref().and_then(|rank| rank.by.as_ref()).and_then(|by| match by {
+        By::Measure(measure) => owner(index, measure),
+        By::Rows(table) => Some(*table),
+        By::Column(column) => Some(index.columns[*column].table),
+    });
+    let measured = frame.measures.first().and_then(|measure| owner(index, measure));
+    persons_of(index, told_table(index, frame).or(of_clause).or(ranked).or(measured)?)
+}
+
+/// The nearest table of persons that the rows of a table lead to.
+pub fn persons_of(index: &ModelIndex, told: TableId) -> Option<TableId> {
+    let mut tables: Vec<TableId> = (0..index.tables.len())
+        .filter(|table| is_persons(index, *table) && leads_to_one(index, told, *table))
+        .collect();
+    let place = |table: TableId| index.joins.iter().position(|join| join.left == told && join.right == table);
+    tables.sort_by_key(|table| (distance(index, told, *table), place(*table)));
+    tables.first().copied()
+}
+
+pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {
+    let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
+    let tells_person = |column: &ColumnId| {
+        let told = ["birth", "gender", "sex", "hired", "salary"];
+        parts(&index.columns[*column].name).any(|part| told.contains(&part.as_str()))
+    };
+    let entry = &index.tables[table];
+    index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
+}
+
+pub fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
+    let (mut columns, mut tables) = (Vec::new(), Vec::new());
+    expr.columns(&mut columns);
+    expr.tables(&mut tables);
+    columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
+}
