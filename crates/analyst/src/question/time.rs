@@ -91,18 +91,29 @@ fn months_between(start: NaiveDate, end: NaiveDate) -> u32 {
     months.max(1) as u32
 }
 
-/// Two days and those between them: `between 2024-01-15 and 2024-03-31`, `from 2024-01-15 to 2024-03-31`.
-fn dates(words: &[Word], at: usize) -> Option<(TimeRange, usize)> {
-    let day = |at: usize| -> Option<NaiveDate> {
-        let word = words.get(at).filter(|word| word.kind == WordKind::Date)?;
-        word.text.get(..10)?.parse().ok()
-    };
-    let opens = matches!(words.get(at)?.lower.as_str(), "between" | "from");
-    let first = at + usize::from(opens);
-    let (start, last) = (day(first)?, day(first + 2)?);
-    let links = matches!(words.get(first + 1)?.lower.as_str(), "and" | "to" | "until" | "till" | "through" | "-" | "–");
-    let end = last.succ_opt().filter(|end| links && *end > start)?;
-    Some((TimeRange::of_days(start, end), first + 3 - at))
+/// Two times and what lies between them: `between 2024-01-15 and 2024-03-31`, `from January 2024 to March 2024`. Bare years
+/// are numbers until something says otherwise.
+fn between(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    if !matches!(words.get(at)?.lower.as_str(), "between" | "from") {
+        return None;
+    }
+    let (first, length) = day_or_time(words, at + 1, today)?;
+    let link = at + 1 + length;
+    if !matches!(words.get(link)?.lower.as_str(), "and" | "to" | "until" | "till" | "through" | "-" | "–") {
+        return None;
+    }
+    let (last, last_length) = day_or_time(words, link + 1, today)?;
+    let range = TimeRange::of_days(first.start, last.end);
+    (range.end > range.start && first.end <= last.start).then_some((range, link + 1 + last_length - at))
+}
+
+fn day_or_time(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize)> {
+    let word = words.get(at)?;
+    if word.kind == WordKind::Date {
+        let day = word.text.get(..10)?.parse().ok()?;
+        return Some((whole(day, Unit::Day, 0)?, 1));
+    }
+    time_at(words, at, today)
 }
 
 /// The time expression at a word, and how many words it takes.
@@ -123,7 +134,7 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
     if word(0) == "so" && word(1) == "far" && word(2) == "this" {
         return Some((to_date(today, unit(word(3))?)?, 4));
     }
-    dates(words, at)
+    between(words, at, today)
         .or_else(|| relative(words, at, today))
         .or_else(|| quarter(words, at, today))
         .or_else(|| half(words, at, today))
@@ -340,7 +351,7 @@ mod tests {
         check("on 5 March 2023", "2023-03-05", "2023-03-06");
         check("in the first half of 2023", "2023-01-01", "2023-07-01");
         check("H2 2023", "2023-07-01", "2024-01-01");
-        check("from April to June 2023", "2023-04-01", "2023-05-01");
+        check("from April to June 2023", "2023-04-01", "2023-07-01");
         check("yesterday", "2024-05-14", "2024-05-15");
     }
 
