@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy
 
+import fitting
 import judge
 import split
 
@@ -39,7 +40,7 @@ def main():
     fitted = readings.taken(numpy.isin(parts, split.FITTED))
     judge_penalty, scores = judge.best_penalty(fitted, options.judge_penalty)
     names, inputs, right = firsts(fitted, scores)
-    penalty, chances = best_penalty(inputs, right, judge.folds(fitted.databases))
+    penalty, chances = best_penalty(inputs, right, fitting.folds(fitted.databases))
     weights = regress(inputs, right, penalty)
     unanswered = sum(empty.get(part, 0) for part in split.FITTED)
     bounds = [bound for wanted in PRECISIONS if (bound := bound_for(chances, right, wanted)) is not None]
@@ -107,7 +108,7 @@ def regress(inputs, right, penalty):
         gradient = scaled.T @ (chances - right) / len(right) + 2 * held * weights
         return -numpy.log(likelihood + judge.TINY).mean() + (held * weights) @ weights, gradient
 
-    weights = judge.minimize(loss, inputs.shape[1]) / scale
+    weights = fitting.minimize(loss, inputs.shape[1]) / scale
     weights[0] -= (weights * mean).sum()
     return weights
 
@@ -117,7 +118,7 @@ def best_penalty(inputs, right, fold):
     tried = []
     for penalty in PENALTIES:
         chances = numpy.zeros(len(right))
-        for number in range(judge.FOLDS):
+        for number in range(fitting.FOLDS):
             own = fold == number
             chances[own] = logistic(inputs[own] @ regress(inputs[~own], right[~own], penalty))
         likelihood = numpy.where(right, chances, 1 - chances)

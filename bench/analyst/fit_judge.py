@@ -1,9 +1,9 @@
 """Fits the judge's weights on labelled readings.
 
-    fit_judge.py LABELS.jsonl… --out FILE [--penalty N]
+    fit_judge.py LABELS.jsonl… --out FILE --expectations FILE [--penalty N]
 
 Fits on the parts `tuned` and `look` alone, tries penalties with whole databases left out (5 folds), and writes the weights
-of the best one. Prints how often the first reading is right: as the readings came, by judges that had not seen the database,
+of the best one, and those of the cues that let expect one look of a query or another. Prints how often the first reading is right: as the readings came, by judges that had not seen the database,
 and at best. Of `held` and `untouched` it prints totals by the written weights.
 """
 
@@ -20,6 +20,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("labels", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--expectations", type=Path, required=True)
     parser.add_argument("--penalty", type=float, help="what was best, when absent")
     options = parser.parse_args()
     readings, empty = judge.read(options.labels)
@@ -34,7 +35,9 @@ def main():
         if part not in split.FITTED:
             print_line(readings, readings.features @ weights, part, empty, "never seen")
     judge.write_table(options.out, dict(zip(readings.names, weights)))
-    print(f"\n{options.out}: {numpy.sum(numpy.abs(weights) >= 0.00005)} weights, penalty {penalty:g}")
+    lines = readings.expected.write_table(options.expectations)
+    print(f"\n{options.expectations}: {lines} lines")
+    print(f"{options.out}: {numpy.sum(numpy.abs(weights) >= 0.00005)} weights, penalty {penalty:g}")
 
 
 def print_head():

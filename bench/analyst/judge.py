@@ -1,15 +1,15 @@
 """A log-linear judge: readings compete by weighted sums of named features, softmax makes them probabilities."""
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy
-import scipy.optimize
 import scipy.sparse
 
+import expectations
+import fitting
 import labels
+import split
 
-FOLDS = 5
 # Features with this prefix say how sure the first reading can be; they do not choose it.
 COUNT_PREFIX = "c_"
 PENALTIES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
@@ -30,6 +30,7 @@ class Readings:
     parts: list
     # What is not of one reading: the answer that was given, the time, and so on.
     questions: list
+    expected: expectations.Expectations = None
 
     def question_of_row(self):
         return numpy.repeat(numpy.arange(len(self.databases)), numpy.diff(self.starts))
@@ -41,7 +42,7 @@ class Readings:
         starts = numpy.concatenate([[0], numpy.cumsum(numpy.diff(self.starts)[chosen])])
         pick = lambda items: [items[number] for number in chosen]
         return Readings(self.names, self.features[rows], self.right[rows], starts, pick(self.databases), pick(self.parts),
-                        pick(self.questions))
+                        pick(self.questions), self.expected)
 
     def sums(self, values):
         return numpy.add.reduceat(values, self.starts[:-1])
@@ -50,9 +51,12 @@ class Readings:
         return self.sums(self.right.astype(float)) > 0
 
 
-def read(paths, names=None):
-    """All questions with at least one candidate, and how many have none, by part."""
-    vocabulary = {name: number for number, name in enumerate(names or [])}
+def read(paths):
+    """All questions with at least one candidate, and how many have none, by part.
+
+    How expected a reading is, is not taken from the labels but fitted anew.
+    """
+    vocabulary, expected = {}, expectations.Expectations()
     columns, values, row_ends, right, counts = [], [], [0], [], []
     databases, parts, questions, empty = [], [], [], {}
     for line in labels.read(paths):
@@ -62,29 +66,23 @@ def read(paths, names=None):
             continue
         for reading in candidates:
             for name, value in reading["features"].items():
-                column = vocabulary.get(name) if names else vocabulary.setdefault(name, len(vocabulary))
-                if value and column is not None:
-                    columns.append(column)
+                if value and not name.startswith(expectations.PREFIX):
+                    columns.append(vocabulary.setdefault(name, len(vocabulary)))
                     values.append(float(value))
             row_ends.append(len(columns))
             right.append(labels.is_right(reading["label"]))
+        expected.add(line, candidates, line["part"] in split.FITTED)
         counts.append(len(candidates))
         databases.append(line["database"])
         parts.append(line["part"])
         questions.append({"id": line["id"], "right": labels.is_right(line["answer"])})
     shape = (len(right), len(vocabulary))
     features = scipy.sparse.csr_matrix((values, columns, row_ends), shape=shape)
+    names, logs = expected.columns()
+    features = scipy.sparse.hstack([features, scipy.sparse.csr_matrix(logs)]).tocsr()
     starts = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(int)
-    return Readings(list(vocabulary), features, numpy.array(right), starts, databases, parts, questions), empty
-
-
-def folds(databases):
-    """A fold for each question: whole databases, dealt by a hash of their names so that folds have like numbers."""
-    sizes, fold_of = [0] * FOLDS, {}
-    for name in sorted(set(databases), key=lambda name: hashlib.sha256(f"fold: {name}".encode()).hexdigest()):
-        fold_of[name] = sizes.index(min(sizes))
-        sizes[fold_of[name]] += databases.count(name)
-    return numpy.array([fold_of[name] for name in databases])
+    readings = Readings([*vocabulary, *names], features, numpy.array(right), starts, databases, parts, questions, expected)
+    return readings, empty
 
 
 def judged(names):
@@ -116,13 +114,7 @@ def fit(readings, penalty):
         gradient = transposed @ (chances - of_right) / count + 2 * penalty * weights
         return -numpy.log(sums).mean() + penalty * (weights @ weights), gradient
 
-    return minimize(loss, scaled.shape[1]) / scale
-
-
-def minimize(loss, count):
-    """The weights with the least loss; `loss` returns it with its gradient."""
-    options = {"maxiter": 500}
-    return scipy.optimize.minimize(loss, numpy.zeros(count), jac=True, method="L-BFGS-B", options=options).x
+    return fitting.minimize(loss, scaled.shape[1]) / scale
 
 
 def spread(readings):
@@ -138,9 +130,9 @@ def spread(readings):
 
 def out_of_fold_scores(readings, penalty):
     """Each reading's score by a judge that was fitted without its database."""
-    fold = folds(readings.databases)
+    fold = fitting.folds(readings.databases)
     scores = numpy.zeros(len(readings.right))
-    for number in range(FOLDS):
+    for number in range(fitting.FOLDS):
         weights = fit(readings.taken(fold != number), penalty)
         rows = fold[readings.question_of_row()] == number
         scores[rows] = readings.features[rows] @ weights

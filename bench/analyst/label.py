@@ -9,7 +9,7 @@ line of LABELS.jsonl is one of READINGS.jsonl with labels: of the SQL that was g
     ties     others of rows that tie       wrong    other rows
     case     right where case counts       failed   the SQL does not run       none     no SQL
 
-The first three are right. The same SQL never runs twice: answers and verdicts are in the cache file.
+The first three are right. What the reference SQL looks like is told with each question (`aspects.py`). The same SQL never runs twice: answers and verdicts are in the cache file.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 
 import answers
+import aspects
 import split
 
 
@@ -64,7 +65,10 @@ def label_database(task):
     folder, cache, seconds_max, lines = task
     known = answers.Answers(folder, cache, seconds_max)
     part = split.parts().get(folder.name, "other")
+    schema = json.loads((folder / "schema.json").read_text())
     labelled = [label_question(known, question, json.loads(line), part) for question, line in lines]
+    for line in labelled:
+        line["gold_aspects"] = aspects.of(line["gold_sql"], schema)
     known.save()
     return folder.name, [json.dumps(line, separators=(",", ":")) + "\n" for line in labelled]
 

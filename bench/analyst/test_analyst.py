@@ -11,8 +11,11 @@ import numpy
 import scipy.sparse
 
 import answers
+import aspects
 import dialect
+import expectations
 import fit_confidence
+import fitting
 import judge
 import split
 from comparison import Rows, Ties, cell, compare
@@ -178,9 +181,41 @@ class Fits(unittest.TestCase):
         self.assertIsNone(fit_confidence.bound_for(chances[200:], right[200:], 0.95))
 
     def test_folds_keep_databases_whole(self):
-        fold = judge.folds(self.readings.databases)
+        fold = fitting.folds(self.readings.databases)
         self.assertEqual(len({(name, number) for name, number in zip(self.readings.databases, fold)}), 20)
-        self.assertEqual(set(fold), set(range(judge.FOLDS)))
+        self.assertEqual(set(fold), set(range(fitting.FOLDS)))
+
+
+class Expectations(unittest.TestCase):
+    def test_a_reference_query_has_aspects(self):
+        for sql, values in [
+            ("SELECT `name`, t.`Age` FROM `animal` AS `t`", "2 2 none none none 0 0 key+number"),
+            ("SELECT COUNT(*), Kind FROM animal WHERE Age > 3 AND (born < 4 OR NOT Age = 5) GROUP BY Kind",
+             "2 1 count group none 3 0 text"),
+            ("SELECT Kind FROM animal GROUP BY Kind HAVING COUNT(*) > 1 ORDER BY COUNT(*) DESC LIMIT 1",
+             "1 1 none group+having down+count+one 0 0 text"),
+            ("SELECT COUNT(DISTINCT Kind), MAX(Age) FROM animal AS a JOIN animal AS b ON a.name = b.Kind ORDER BY a.Age",
+             "2 0 count_distinct+maximum none up+column 0 1 none"),
+            ("SELECT born FROM animal EXCEPT SELECT Kind FROM animal WHERE Age = 1", "1 1 none none none 0 0 date"),
+        ]:
+            self.assertEqual(" ".join(aspects.of(sql, SCHEMA).values()), values, sql)
+
+    def test_words_let_expect_what_reference_queries_with_them_have(self):
+        expected = expectations.Expectations()
+        reading = lambda value: {"aspects": {name: value for name in aspects.NAMES}}
+        for number in range(400):
+            value = "12"[number % 2]
+            line = {"database": f"d{number % 20 // 2}", "cues": ["any", f"word {value}"]}
+            line["gold_aspects"] = {name: value for name in aspects.NAMES}
+            expected.add(line, [reading("1"), reading("2"), reading("9")], number % 20 != 0)
+        names, logs = expected.columns()
+        self.assertEqual(names[0], "ExpectedShown")
+        self.assertEqual(logs.shape, (1200, len(aspects.NAMES)))
+        for number in range(400):
+            right, wrong = (0, 1) if number % 2 == 0 else (1, 0)
+            own = logs[3 * number : 3 * number + 3, 0]
+            self.assertGreater(own[right], own[wrong])
+            self.assertGreater(own[wrong], own[2] - 1e-6)
 
 
 class Split(unittest.TestCase):

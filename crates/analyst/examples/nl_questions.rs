@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use firn_analyst::evidence::Evidence;
 use firn_analyst::interpreter::Interpreter;
-use firn_analyst::judge::FEATURES;
+use firn_analyst::judge::{ASPECTS, FEATURES};
 use firn_analyst::semantic_model::{
     Dimension, Fact, LogicalTable, Relationship, RelationshipColumns, SemanticModel, TableSource, TimeDimension,
     read_yaml,
@@ -79,13 +79,16 @@ fn main() -> Result<(), Failure> {
                     let named = FEATURES.iter().zip(&judged.features.values).filter(|(_, value)| **value != 0.0);
                     let features: serde_json::Map<String, Value> =
                         named.map(|(name, value)| ((*name).to_string(), json!(value))).collect();
-                    json!({"features": features, "score": judged.score, "sql": interpreter.sql_of(&judged.reading)})
+                    let aspects: BTreeMap<&str, &String> = ASPECTS.into_iter().zip(&judged.aspects.values).collect();
+                    json!({"features": features, "aspects": aspects,
+                        "score": judged.score, "sql": interpreter.sql_of(&judged.reading)})
                 })
                 .collect();
+            let cues = if with_readings { interpreter.cues(&words, today) } else { Vec::new() };
             println!(
                 "{}",
                 json!({"id": question["id"], "database": database, "question": question["question"], "sql": answer.sql, "micros": micros, "links": links.join(" | "), "restatement": answer.restatement,
-                "score": answer.score, "confidence": answer.confidence, "suggestions": answer.suggestions, "readings": readings})
+                "score": answer.score, "confidence": answer.confidence, "suggestions": answer.suggestions, "cues": cues, "readings": readings})
             );
         }
     }

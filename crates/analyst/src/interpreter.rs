@@ -21,7 +21,7 @@ use crate::evidence::Evidence;
 use crate::instructions::Instructions;
 use crate::interpretation::query::Query;
 use crate::interpretation::{Background, Reading, range_told};
-use crate::judge::Features;
+use crate::judge::{Aspects, Features};
 use crate::links::mentions::{Chunk, ChunkKind};
 use crate::links::model_index::{ColumnKind, ModelIndex};
 use crate::question::intent::{Intent, intent, says_every};
@@ -103,6 +103,7 @@ pub struct JudgedReading {
     pub chunks: Vec<Chunk>,
     pub origin: Origin,
     pub features: Features,
+    pub aspects: Aspects,
     pub accounting: Accounting,
     pub score: f32,
 }

@@ -9,7 +9,7 @@ use crate::frame;
 use crate::interpretation::query::Query;
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
-use crate::judge::{Feature, features, score};
+use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
 use crate::lattice::Lattice;
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnEntry, ColumnKind};
@@ -67,7 +67,27 @@ struct Candidate {
     origin: Origin,
 }
 
+/// A question as the judge sees it.
+struct Asked<'a> {
+    lattice: &'a Lattice<'a>,
+    losses: &'a [Loss],
+    expectations: Expectations,
+}
+
+impl<'a> Asked<'a> {
+    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss]) -> Self {
+        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)) }
+    }
+}
+
 impl Interpreter<'_> {
+    /// The cues of a question, as the fit of the judge needs them.
+    #[must_use]
+    pub fn cues(&self, words: &[Word], today: NaiveDate) -> Vec<String> {
+        let lattice = Lattice::new(&self.index, words, today);
+        Cues::of(&lattice, &losses(&lattice)).names
+    }
+
     /// All different readings of a question whose tables can be joined, the best first.
     #[must_use]
     pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
@@ -89,13 +109,14 @@ impl Interpreter<'_> {
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
+        let asked = Asked::of(&lattice, &losses);
         let template = procedure.first().map_or_else(|| template(&self.index, words, today), Clone::clone);
         let mut judged: Vec<JudgedReading> = candidates
             .into_iter()
             .enumerate()
             .map(|(number, candidate)| {
                 let own = procedure.get(number).unwrap_or(&template);
-                self.judged(&lattice, &losses, candidate, own)
+                self.judged(&asked, candidate, own)
             })
             .collect();
         let gain = |origin: Origin| match origin {
@@ -141,13 +162,8 @@ impl Interpreter<'_> {
         }
     }
 
-    fn judged(
-        &self,
-        lattice: &Lattice<'_>,
-        losses: &[Loss],
-        candidate: Candidate,
-        template: &(Reading, Vec<Chunk>),
-    ) -> JudgedReading {
+    fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &(Reading, Vec<Chunk>)) -> JudgedReading {
+        let Asked { lattice, losses, expectations } = asked;
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
@@ -163,6 +179,8 @@ impl Interpreter<'_> {
             Origin::Edit | Origin::Frame => Feature::FromEdit,
         };
         features.set(origin, 1.0);
+        let aspects = Aspects::of(&self.index, &candidate.query, &usage);
+        expectations.judge(&aspects, &mut features);
         let (reading, chunks) = template;
         let explained = match candidate.origin {
             Origin::Procedure | Origin::Style => reading.explained,
@@ -173,6 +191,7 @@ impl Interpreter<'_> {
         JudgedReading {
             score: score(&features),
             features,
+            aspects,
             accounting,
             reading,
             chunks: chunks.clone(),

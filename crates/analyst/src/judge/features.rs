@@ -46,6 +46,8 @@ feature_list! {
     WhereMissed, WhoAnswered, WhoMissed, OrUnsaid, ConditionsOverMentions, ShownOverMentions, KeysGrouped, OrderShown,
     SelectTables, HavingOfNamed, UnusedWeak,
     FromProcedure, FromChart, FromEdit, AgreedByProcedure,
+    ExpectedShown, ExpectedPlain, ExpectedMeasures, ExpectedGroups, ExpectedOrder, ExpectedConditions, ExpectedJoins,
+    ExpectedKinds,
 }
 
 /// The values of all features of one reading.

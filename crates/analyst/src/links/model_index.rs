@@ -389,13 +389,15 @@ impl ModelIndex {
                 words.len() == wanted.len() && words.iter().zip(wanted).all(|(word, wanted)| word == wanted)
             })
         };
-        if let Some(column) =
-            with_words(&["name"]).or_else(|| with_words(&["full", "name"])).or_else(|| with_words(&["title"]))
-        {
+        if let Some(column) = with_words(&["name"]).or_else(|| with_words(&["full", "name"])) {
             return vec![column];
         }
+        // The title of somebody with a first and a last name is a position.
         if let (Some(first), Some(last)) = (with_words(&["first", "name"]), with_words(&["last", "name"])) {
             return vec![first, last];
+        }
+        if let Some(column) = with_words(&["title"]) {
+            return vec![column];
         }
         let text_ending = |endings: &[&str]| {
             columns.iter().copied().find(|&column| {
@@ -485,4 +487,20 @@ fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
         words.remove(0);
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModelIndex;
+    use crate::evidence::NoEvidence;
+    use crate::semantic_model::{Dimension, LogicalTable, SemanticModel};
+
+    #[test]
+    fn people_are_shown_by_their_names_and_not_by_their_titles() {
+        let names = ["title", "first_name", "last_name"];
+        let dimensions = names.map(|name| Dimension { name: name.to_string(), ..Dimension::default() }).to_vec();
+        let clerks = LogicalTable { name: "clerks".to_string(), dimensions, ..LogicalTable::default() };
+        let model = SemanticModel { tables: vec![clerks], ..SemanticModel::default() };
+        assert_eq!(ModelIndex::new(&model, &NoEvidence).label(0), [1, 2]);
+    }
 }

@@ -1,0 +1,121 @@
+//! What a query looks like, in words that say nothing of the model: how much it shows and of which kind, what it sums up,
+//! groups, sorts, joins and compares. The words of a question let expect one look more than another.
+
+use crate::accounting::Usage;
+use crate::interpretation::query::{Condition, Direction, Expr, Function, Query};
+use crate::links::model_index::{ColumnId, DataKind, ModelIndex};
+
+/// Their names, in the order of the values.
+pub const ASPECTS: [&str; 8] = ["shown", "plain", "measures", "groups", "order", "conditions", "joins", "kinds"];
+
+const SHOWN_MAX: usize = 4;
+const COUNT_MAX: usize = 3;
+/// Functions and columns whose kinds are told.
+const NAMED_MAX: usize = 2;
+
+/// The values of all aspects of one query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aspects {
+    pub values: [String; ASPECTS.len()],
+}
+
+impl Aspects {
+    #[must_use]
+    pub fn of(index: &ModelIndex, query: &Query, usage: &Usage) -> Self {
+        let plain: Vec<&Expr> = query.select.iter().filter(|expr| !expr.is_aggregate()).collect();
+        let conditions: usize = query.conditions.iter().map(leaves).sum();
+        Self {
+            values: [
+                query.select.len().min(SHOWN_MAX).to_string(),
+                plain.len().min(COUNT_MAX).to_string(),
+                measures(query),
+                groups(query, &plain),
+                order(query),
+                conditions.min(COUNT_MAX).to_string(),
+                usage.joins.min(COUNT_MAX).to_string(),
+                kinds(index, &plain),
+            ],
+        }
+    }
+}
+
+/// The functions of what is shown, each once, by name.
+fn measures(query: &Query) -> String {
+    let mut names: Vec<&str> = query.select.iter().filter_map(function).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(NAMED_MAX);
+    joined(&names)
+}
+
+fn function(expr: &Expr) -> Option<&'static str> {
+    match expr {
+        Expr::CountRows(_) => Some("count"),
+        Expr::Aggregate(function, _) => Some(match function {
+            Function::Count => "count",
+            Function::CountDistinct => "count_distinct",
+            Function::Sum => "sum",
+            Function::Average => "average",
+            Function::Minimum => "minimum",
+            Function::Maximum => "maximum",
+            Function::Median | Function::Metric => "measure",
+        }),
+        _ if expr.is_aggregate() => Some("measure"),
+        _ => None,
+    }
+}
+
+fn groups(query: &Query, plain: &[&Expr]) -> String {
+    let is_measured = plain.len() < query.select.len()
+        || query.order.iter().any(|(expr, _)| expr.is_aggregate())
+        || !query.having.is_empty();
+    let is_grouped = !query.group.is_empty() || (is_measured && !plain.is_empty());
+    let mut names = Vec::new();
+    names.extend(is_grouped.then_some("group"));
+    names.extend((!query.having.is_empty()).then_some("having"));
+    joined(&names)
+}
+
+/// The direction and kind of the first sort key, and whether the rows are limited.
+fn order(query: &Query) -> String {
+    let mut names = Vec::new();
+    if let Some((expr, direction)) = query.order.first() {
+        names.push(match direction {
+            Direction::Ascending => "up",
+            Direction::Descending => "down",
+        });
+        names.push(match function(expr) {
+            Some("count" | "count_distinct") => "count",
+            Some(_) => "measure",
+            None => "column",
+        });
+    }
+    names.extend(query.limit.map(|limit| if limit == 1 { "one" } else { "some" }));
+    joined(&names)
+}
+
+/// Conditions that are made of no others.
+fn leaves(condition: &Condition) -> usize {
+    match condition {
+        Condition::Any(conditions) | Condition::All(conditions) => conditions.iter().map(leaves).sum(),
+        Condition::Not(inner) => leaves(inner),
+        _ => 1,
+    }
+}
+
+/// What the first columns that are shown hold.
+fn kinds(index: &ModelIndex, plain: &[&Expr]) -> String {
+    let kind = |column: ColumnId| match index.columns[column].data {
+        _ if index.is_key(column) || index.is_reference(column) => "key",
+        DataKind::Text => "text",
+        DataKind::Number => "number",
+        DataKind::Date => "date",
+        DataKind::Boolean => "flag",
+    };
+    let columns = plain.iter().filter_map(|expr| if let Expr::Column(column) = expr { Some(*column) } else { None });
+    joined(&columns.map(kind).take(NAMED_MAX).collect::<Vec<_>>())
+}
+
+fn joined(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_string() } else { names.join("+") }
+}
