@@ -1,7 +1,7 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint library tools
+.PHONY: help run test bench sanitize lint library tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
@@ -26,6 +26,9 @@ test: library ## lint, unit tests, and every suite against the real server
 
 bench: library ## measure the server against its peers and print the ratios
 	scripts/bench.sh
+
+sanitize: library ## run unit tests and suites with AddressSanitizer (an hour or more)
+	scripts/sanitize.sh
 
 lint: library ## check the formatting and the lints
 	scripts/lint.sh

@@ -1,6 +1,6 @@
 """Measures firn beside its peers in one run and prints the ratios.
 
-    run.py [small] [tpch] [large] [copy] [front]
+    run.py [small] [many] [tpch] [large] [copy] [front]
 
 Without names (here or in the variable PARTS) it runs all parts. FIRN_BINARY says which firn. Exits
 with 1 when a goal is missed.
@@ -16,12 +16,14 @@ from pathlib import Path
 import copy_into
 import front
 import large_result
+import many_tables
 import small_statements
 import tpch
 from report import print_head, print_line
 
 PARTS = {
     "small": ("Small statements", small_statements.measure),
+    "many": ("A database of 1,000 tables", many_tables.measure),
     "tpch": ("TPC-H, scale factor 1", tpch.measure),
     "large": ("A result of 5 million rows", large_result.measure),
     "copy": ("Loading files", copy_into.measure),

@@ -11,11 +11,11 @@ mod stage;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use mimalloc::MiMalloc;
 
 /// Syntax trees are many small pieces, made and freed on different threads.
+#[cfg(not(feature = "system-allocator"))]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A self-hosted analytics server: SQL over HTTP on your own data.
 #[derive(Parser)]
