@@ -6,7 +6,7 @@ use firn_tests::sqllogic::Connection;
 use sqlparser::dialect::SnowflakeDialect;
 use sqlparser::tokenizer::Tokenizer;
 
-use crate::script::{Script, names_of};
+use crate::script::{Script, distinct, names_of};
 
 /// Apart from the databases of the files, so that nothing of theirs lists it.
 pub const DATABASE: &str = "DECOYS";
@@ -20,18 +20,19 @@ pub const GROUPS: &[&[&str]] = &[
 
 pub struct Decoys {
     file: String,
+    /// The columns of the tables.
+    names: Vec<String>,
 }
 
 impl Decoys {
     pub fn create<'sql>(connection: &Connection, file: &str, queries: impl Iterator<Item = &'sql str>) -> Self {
         let tokens = queries.filter_map(|sql| Tokenizer::new(&SnowflakeDialect, sql).tokenize().ok());
-        let mut names: Vec<String> = tokens.flat_map(|tokens| names_of(&tokens)).collect();
-        names.sort();
-        names.dedup();
-        let decoys = Self { file: file.to_owned() };
+        let names = distinct(tokens.flat_map(|tokens| names_of(&tokens)).collect());
+        let decoys = Self { file: file.to_owned(), names };
         for (group, types) in GROUPS.iter().enumerate() {
             for (place, data_type) in types.iter().enumerate() {
-                let columns: Vec<String> = names.iter().map(|name| format!("{} {data_type}", quoted(name))).collect();
+                let columns: Vec<String> =
+                    decoys.names.iter().map(|name| format!("{} {data_type}", quoted(name))).collect();
                 let table = decoys.table(group, place);
                 if !columns.is_empty() {
                     connection.client.rows(&format!("CREATE TABLE {table} ({})", columns.join(", ")));
@@ -47,7 +48,8 @@ impl Decoys {
 
     /// `(SELECT names FROM decoys)`, one of each type of the group.
     pub fn queries(&self, group: usize, script: &Script) -> Vec<String> {
-        let names: Vec<String> = script.names.iter().map(|name| quoted(name)).collect();
+        let names = script.names.iter().filter(|name| self.names.contains(name));
+        let names: Vec<String> = names.map(|name| quoted(name)).collect();
         let types = GROUPS[group].iter().enumerate();
         types.map(|(place, _)| format!("SELECT {} FROM {}", names.join(", "), self.table(group, place))).collect()
     }

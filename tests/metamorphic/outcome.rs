@@ -20,12 +20,13 @@ pub struct Refused {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     All,
+    /// Columns without an alias are named like their expressions.
+    AllButNames,
     /// A view gives its columns names and an origin of its own.
     Types,
 }
 
 const TYPES: &[&str] = &["type", "precision", "scale", "length", "byteLength", "collation"];
-const NAMES: &[&str] = &["name", "nullable", "database", "schema", "table"];
 
 impl Outcome {
     /// The result of a script's last statement.
@@ -50,15 +51,22 @@ impl Outcome {
         if self.columns.len() != other.columns.len() {
             return Some(("column count".to_owned(), format!("{} | {}", self.columns.len(), other.columns.len())));
         }
-        let names = if comparison == Comparison::All { NAMES } else { &[] };
+        let others: &[&str] = match comparison {
+            Comparison::All => &["name", "nullable", "database", "schema", "table"],
+            Comparison::AllButNames => &["nullable", "database", "schema", "table"],
+            Comparison::Types => &[],
+        };
         for (one, other) in self.columns.iter().zip(&other.columns) {
-            if let Some(field) = TYPES.iter().chain(names).find(|field| one[**field] != other[**field]) {
+            if let Some(field) = TYPES.iter().chain(others).find(|field| one[**field] != other[**field]) {
                 return Some(((*field).to_owned(), format!("{one} | {other}")));
             }
         }
-        let (one, other) = self.rows.iter().zip(&other.rows).find(|(one, other)| one != other).or_else(|| {
-            (self.rows.len() != other.rows.len()).then_some((&Value::Null, &Value::Null))
-        })?;
+        let (one, other) = self
+            .rows
+            .iter()
+            .zip(&other.rows)
+            .find(|(one, other)| one != other)
+            .or_else(|| (self.rows.len() != other.rows.len()).then_some((&Value::Null, &Value::Null)))?;
         Some(("rows".to_owned(), format!("{} rows, {one} | {other}", self.rows.len())))
     }
 }

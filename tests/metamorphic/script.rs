@@ -22,17 +22,20 @@ impl Script {
         let mut statements: Vec<&[Token]> = tokens.split(|token| *token == Token::SemiColon).collect();
         statements.retain(|statement| first_words(statement).next().is_some());
         let query = statements.pop()?;
-        let is_query = query.iter().find(|token| !matches!(token, Token::Whitespace(_))).is_some_and(|first| match first {
-            Token::Word(word) => matches!(word.value.to_ascii_uppercase().as_str(), "SELECT" | "WITH"),
-            _ => false,
-        });
+        let is_query =
+            query.iter().find(|token| !matches!(token, Token::Whitespace(_))).is_some_and(|first| match first {
+                Token::Word(word) => matches!(word.value.to_ascii_uppercase().as_str(), "SELECT" | "WITH"),
+                _ => false,
+            });
         let is_repeatable = |statement: &&[Token]| {
             REPEATABLE.iter().any(|words| {
                 let mut found = first_words(statement);
                 words.iter().all(|word| found.next().is_some_and(|found| found == *word))
             })
         };
-        if !is_query || !statements.iter().all(is_repeatable) {
+        // A flow hands rows from one statement to the next.
+        let is_flow = query.iter().any(|token| *token == Token::LongArrow);
+        if !is_query || is_flow || !statements.iter().all(is_repeatable) {
             return None;
         }
         let setup: String = statements.iter().map(|statement| format!("{}; ", text_of(statement))).collect();
@@ -72,8 +75,12 @@ pub fn names_of(tokens: &[Token]) -> Vec<String> {
         Token::Word(word) => Some(word.value.to_uppercase()),
         _ => None,
     });
-    let mut names: Vec<String> = words.filter(|name| !name.is_empty()).collect();
-    names.sort();
-    names.dedup();
+    distinct(words.filter(|name| !name.is_empty()).collect())
+}
+
+/// Of names that differ in case only, one: no table has both.
+pub fn distinct(mut names: Vec<String>) -> Vec<String> {
+    names.sort_by_key(|name| (name.to_uppercase(), name.clone()));
+    names.dedup_by_key(|name| name.to_uppercase());
     names
 }

@@ -38,15 +38,19 @@ pub fn variants(script: &Script, decoys: &Decoys, plain: &Outcome) -> Vec<Varian
     found.extend(view(script, plain));
     if let Some(query) = parsed(&script.query) {
         let base = Some(script.with(&query.to_string()));
-        let printed = |name, query: Query| Variant { base: base.clone(), ..Variant::of(name, script.with(&query.to_string())) };
+        let printed =
+            |name, query: Query| Variant { base: base.clone(), ..Variant::of(name, script.with(&query.to_string())) };
         for group in 0..GROUPS.len() {
-            found.extend(joined(&query, &hidden(&decoys.queries(group, script))).map(|query| printed("unused join", query)));
+            found.extend(
+                joined(&query, &hidden(&decoys.queries(group, script))).map(|query| printed("unused join", query)),
+            );
         }
         if is_qualified(&query) {
             let decoy = format!("({})", decoys.queries(0, script).join(""));
             found.extend(joined(&query, &decoy).map(|query| printed("unused join of the same names", query)));
         }
-        found.extend(aliases::renamed(query.clone()).map(|query| printed("other aliases", query)));
+        let renamed = aliases::renamed(query.clone()).map(|query| printed("other aliases", query));
+        found.extend(renamed.map(|variant| Variant { comparison: Comparison::AllButNames, ..variant }));
     }
     found
 }
@@ -100,7 +104,7 @@ fn joined(query: &Query, decoy: &str) -> Option<Query> {
     let mut query = query.clone();
     let SetExpr::Select(select) = &mut *query.body else { return None };
     let shows_all = select.projection.iter().any(|item| matches!(item, SelectItem::Wildcard(_)));
-    if shows_all || !select.from.iter().all(is_plain) || has_positions(select) {
+    if shows_all || !select.from.iter().all(is_plain) || names_all_columns(select) {
         return None;
     }
     let from = select.from.last_mut()?;
@@ -128,9 +132,11 @@ fn is_plain(table: &sqlparser::ast::TableWithJoins) -> bool {
     })
 }
 
-/// `$1` counts the columns of the only table.
-fn has_positions(select: &Select) -> bool {
-    select.to_string().contains('$')
+/// `$1` counts the columns of the only table, and functions may take all of them; what numbers the rows of GENERATOR
+/// has no other table beside it.
+fn names_all_columns(select: &Select) -> bool {
+    let text = select.to_string().to_uppercase();
+    text.contains('$') || text.replace("COUNT(*)", "").contains("(*") || text.contains("GENERATOR")
 }
 
 /// Whether every column is named with its table, so that no other column of its name can be meant.

@@ -131,6 +131,7 @@ impl Binder<'_> {
                 }
             }
         }
+        self.expressions(function.filter.as_deref())?;
         let mut ordered = None;
         for key in &function.within_group {
             let value = self.expression(&key.expr)?;
