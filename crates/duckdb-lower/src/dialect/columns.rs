@@ -9,7 +9,7 @@ use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
 use firn_sql::command::DataType;
-use firn_sql::tree::Tree;
+use firn_sql::tree::{Tree, TreeNode};
 use foldhash::HashSet;
 
 use super::{RewriteContext, relations, row_numbers};
@@ -31,13 +31,18 @@ impl Columns {
         Collector { rewrite_context, found: Self::default(), error: None }
     }
 
-    /// Resolves the names of a statement by scope.
+    /// Resolves the names of a statement by scope. An expression alone has no scope: whoever keeps it knows its names.
     pub(super) fn bind(
         &mut self,
         node: &mut dyn Tree,
         rewrite_context: &RewriteContext<'_>,
     ) -> Result<(), EngineError> {
-        self.bound = Rc::new(bind(node, &Schemas(rewrite_context.lookup)).map_err(engine_error)?);
+        let bound = bind(node, &Schemas(rewrite_context.lookup)).map_err(engine_error)?;
+        let is_expression = matches!(node.node_mut(), TreeNode::Expr(_));
+        if let Some(error) = bound.errors.iter().find(|error| error.is_about_columns() && !is_expression) {
+            return Err(error.failure().into());
+        }
+        self.bound = Rc::new(bound);
         Ok(())
     }
 
