@@ -22,10 +22,12 @@ pub enum Comparison {
     All,
     /// Columns without an alias are named like their expressions.
     AllButNames,
-    /// A view gives its columns names and an origin of its own.
-    Types,
+    /// A view gives its columns names and an origin of its own, and declares them: a computed text has room for the
+    /// longest one, and no collation.
+    DeclaredTypes,
 }
 
+const DIGITS: &[&str] = &["type", "precision", "scale"];
 const TYPES: &[&str] = &["type", "precision", "scale", "length", "byteLength", "collation"];
 
 impl Outcome {
@@ -54,10 +56,11 @@ impl Outcome {
         let others: &[&str] = match comparison {
             Comparison::All => &["name", "nullable", "database", "schema", "table"],
             Comparison::AllButNames => &["nullable", "database", "schema", "table"],
-            Comparison::Types => &[],
+            Comparison::DeclaredTypes => &[],
         };
+        let types = if comparison == Comparison::DeclaredTypes { DIGITS } else { TYPES };
         for (one, other) in self.columns.iter().zip(&other.columns) {
-            if let Some(field) = TYPES.iter().chain(others).find(|field| one[**field] != other[**field]) {
+            if let Some(field) = types.iter().chain(others).find(|field| one[**field] != other[**field]) {
                 return Some(((*field).to_owned(), format!("{one} | {other}")));
             }
         }

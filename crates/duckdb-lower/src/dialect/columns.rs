@@ -31,15 +31,16 @@ impl Columns {
         Collector { rewrite_context, found: Self::default(), error: None }
     }
 
-    /// Resolves the names of a statement by scope. An expression alone has no scope: whoever keeps it knows its names.
+    /// Resolves the names of a statement by scope. An expression alone has no scope, and in a statement without tables
+    /// the engine refuses every name.
     pub(super) fn bind(
         &mut self,
         node: &mut dyn Tree,
         rewrite_context: &RewriteContext<'_>,
     ) -> Result<(), EngineError> {
         let bound = bind(node, &Schemas(rewrite_context.lookup)).map_err(engine_error)?;
-        let is_expression = matches!(node.node_mut(), TreeNode::Expr(_));
-        if let Some(error) = bound.errors.iter().find(|error| error.is_about_columns() && !is_expression) {
+        let has_scope = !self.names.is_empty() && !matches!(node.node_mut(), TreeNode::Expr(_));
+        if let Some(error) = bound.errors.iter().find(|error| error.is_about_columns() && has_scope) {
             return Err(error.failure().into());
         }
         self.bound = Rc::new(bound);
