@@ -307,7 +307,6 @@ fn access<L: Leaves>(value: &Expr, path: &JsonPath, leaves: &mut L) -> Result<Va
     }
     let data_type = match &whole.data_type {
         Type::Of(DataType::Structured(structured)) => part_at(structured, path),
-        Type::Unknown => Type::Unknown,
         _ => DataType::Variant.into(),
     };
     Ok(ValueType::nullable(data_type))
