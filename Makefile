@@ -1,7 +1,7 @@
 # Everything a person does with the checkout. `make help` lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench sanitize lint library tools
+.PHONY: help run test metamorphic bench sanitize lint library tools
 
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
@@ -15,7 +15,7 @@ export FEATURES
 CARGO_FEATURES := $(if $(FEATURES),--features firn/$(FEATURES))
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: library ## build the server and start it with the demo database, data in ./firn-data
 	cargo build --release --locked -p firn $(CARGO_FEATURES)
@@ -23,6 +23,10 @@ run: library ## build the server and start it with the demo database, data in ./
 
 test: library ## lint, unit tests, and every suite against the real server
 	scripts/test.sh
+
+metamorphic: library ## run every query of tests/sql in variants that mean the same, and compare the binder's types with the server's
+	cargo build --release --locked --workspace --all-targets $(CARGO_FEATURES)
+	cargo test --release --locked --workspace --no-fail-fast $(CARGO_FEATURES) --test metamorphic --test agreement -- --ignored --nocapture
 
 bench: library ## measure the server against its peers and print the ratios
 	scripts/bench.sh

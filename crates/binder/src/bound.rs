@@ -10,7 +10,7 @@ use crate::binder::expressions;
 use crate::error::BindError;
 use crate::node::NodeId;
 use crate::schema::{ColumnSchema, RelationSchema};
-use crate::types::ValueType;
+use crate::types::{Type, ValueType};
 
 /// The meaning of a statement. Types of nodes are found by their identity, which they keep through rewrites.
 #[derive(Debug, Default)]
@@ -35,10 +35,20 @@ impl Bound {
         expressions::type_of(expr, self)
     }
 
+    /// What a name refers to.
+    pub fn reference(&self, name: &[Ident]) -> Option<&Node> {
+        let id = NodeId::of_name(name.last()?)?;
+        self.nodes.get(id.index())?.as_ref()
+    }
+
+    /// The type of what a name refers to.
+    pub fn type_of_name(&self, name: &[Ident]) -> Option<&Type> {
+        self.reference(name).map(|node| &node.value.data_type)
+    }
+
     /// The declared type of the column of a table or view that a name refers to, through any number of subqueries.
     pub fn stored_type(&self, name: &[Ident]) -> Option<&DataType> {
-        let id = NodeId::of_name(name.last()?)?;
-        self.nodes.get(id.index())?.as_ref()?.origin.as_ref()?.data_type()
+        self.reference(name)?.origin.as_ref()?.data_type()
     }
 
     pub fn relation(&self, id: RelationId) -> Option<&Relation> {

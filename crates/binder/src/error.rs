@@ -51,6 +51,11 @@ impl BindError {
         Self::AmbiguousColumn { name: last, place: Place::of(name) }
     }
 
+    /// A column that no relation in scope has, or that several have.
+    pub fn is_about_columns(&self) -> bool {
+        !matches!(self, Self::MissingObject { .. })
+    }
+
     pub fn failure(&self) -> Failure {
         match self {
             Self::InvalidIdentifier { name, place } => {

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Ident, ObjectNamePart, Value, VisitorMut};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Value, VisitorMut};
 use firn_sql::tree::Tree;
 use sqlparser::tokenizer::{Location, Span};
 
@@ -33,6 +33,13 @@ impl NodeId {
 
     pub fn of_name(name: &Ident) -> Option<Self> {
         Self::of_span(name.span)
+    }
+
+    /// Gives a call the identity of the one that it takes the place of.
+    pub fn put(self, function: &mut Function) {
+        if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
+            name.span.end = Location { line: MARK, column: u64::from(self.0) };
+        }
     }
 
     fn of_span(span: Span) -> Option<Self> {

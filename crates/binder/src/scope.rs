@@ -213,9 +213,15 @@ pub(crate) enum Resolved {
 
 impl Scope {
     pub(crate) fn resolve(&self, name: &[Ident]) -> Resolved {
-        if self.visible == Visible::None {
-            return Resolved::Missing;
+        match (self.visible, self.resolve_visible(name)) {
+            (Visible::All, resolved) => resolved,
+            (Visible::None, Resolved::Missing) => Resolved::Missing,
+            // The arguments of a user's table function are in a subquery that sees the relations before it.
+            (Visible::None, _) => Resolved::Unknown,
         }
+    }
+
+    fn resolve_visible(&self, name: &[Ident]) -> Resolved {
         match name {
             [column] => self.resolve_column(&column.value),
             [.., relation, column] => self.resolve_qualified(&relation.value, &column.value),
@@ -249,8 +255,8 @@ impl Scope {
             match relation.find(name) {
                 Lookup::Column(_) if found.is_some() => return Resolved::Ambiguous,
                 Lookup::Column(column) => found = Some((relation, column)),
-                Lookup::Ambiguous => return Resolved::Ambiguous,
-                Lookup::Unknown => unknown = true,
+                // Which one is meant, an alias with a list of columns may have said.
+                Lookup::Ambiguous | Lookup::Unknown => unknown = true,
                 Lookup::Missing => {}
             }
         }
@@ -281,8 +287,7 @@ impl Scope {
         };
         match relation.find(column) {
             Lookup::Column(column) => column_of(relation, column),
-            Lookup::Ambiguous => Resolved::Ambiguous,
-            Lookup::Unknown => Resolved::Unknown,
+            Lookup::Ambiguous | Lookup::Unknown => Resolved::Unknown,
             Lookup::Missing => Resolved::Missing,
         }
     }

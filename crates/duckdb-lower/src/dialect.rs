@@ -23,7 +23,6 @@ mod instants;
 mod intervals;
 mod join_aliases;
 mod kinds;
-mod kinds_of_calls;
 mod lambdas;
 mod lateral_aliases;
 mod letter_case;
@@ -62,6 +61,7 @@ mod windows;
 
 use std::ops::ControlFlow;
 
+use firn_binder::NodeId;
 use firn_engine::{
     AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules,
 };
@@ -79,7 +79,6 @@ use deep_calls::DeepCalls;
 use geo::Shapes;
 use implicit_casts::ImplicitCasts;
 use input_formats::InputFormatTexts;
-use instants::Instants;
 use kinds::Kinds;
 use numbers::Numbers;
 use overload_lambdas::OverloadLambdas;
@@ -145,20 +144,16 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         row_numbers::hide(node, &columns, rewrite_context)?;
     }
     columns.bind(node, rewrite_context)?;
-    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(node, &columns), columns: &columns }))?;
-    let (mut variants, mut numbers) = (Variants::reader(&columns), Numbers::reader(&columns));
-    let (mut vectors, mut structured) = (Vectors::reader(&columns), StructuredColumns::reader(&columns));
-    single_walk::read(node, [&mut variants, &mut numbers, &mut vectors, &mut structured]);
+    outcome(node.walk_mut(&mut ImplicitCasts { kinds: Kinds::of(&columns), columns: &columns }))?;
     let mut rewriter = Rewriter {
         rewrite_context,
-        variants: variants.found,
-        numbers: numbers.found,
-        instants: Instants::of(&columns),
+        variants: Variants::of(&columns),
+        numbers: Numbers::of(&columns),
         shapes: Shapes::of(&columns),
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
-        vectors: vectors.found,
-        structured: structured.found,
+        vectors: Vectors::of(&columns),
+        structured: StructuredColumns::of(&columns),
         flattened: 0,
         sorted: Vec::new(),
     };
@@ -212,7 +207,6 @@ struct Rewriter<'rewrite_context> {
     rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
     variants: Variants,
     numbers: Numbers,
-    instants: Instants,
     shapes: Shapes,
     coercions: Coercions,
     collated: Collated,
@@ -263,6 +257,7 @@ impl ast::VisitorMut for Rewriter<'_> {
     }
 
     fn post_visit_expr(&mut self, expr: &mut ast::Expr) -> ControlFlow<Self::Break> {
+        let id = NodeId::of(expr);
         relations::shorten_qualifier(expr, self.rewrite_context);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
         let outcome = outcome.and_then(|()| self.shapes.check(expr));
@@ -271,9 +266,12 @@ impl ast::VisitorMut for Rewriter<'_> {
         self.coercions.rewrite(expr);
         self.numbers.rewrite(expr);
         decimal_scale::align(expr, &self.numbers);
-        self.instants.rewrite(expr);
         weeks::rewrite(expr, self.rewrite_context.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
+        // What a call is lowered to has its type.
+        if let (Some(id), ast::Expr::Function(lowered)) = (id, &mut *expr) {
+            id.put(lowered);
+        }
         Self::flow(outcome)
     }
 

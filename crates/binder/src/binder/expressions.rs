@@ -131,6 +131,7 @@ impl Binder<'_> {
                 }
             }
         }
+        self.expressions(function.filter.as_deref())?;
         let mut ordered = None;
         for key in &function.within_group {
             let value = self.expression(&key.expr)?;
@@ -306,7 +307,6 @@ fn access<L: Leaves>(value: &Expr, path: &JsonPath, leaves: &mut L) -> Result<Va
     }
     let data_type = match &whole.data_type {
         Type::Of(DataType::Structured(structured)) => part_at(structured, path),
-        Type::Unknown => Type::Unknown,
         _ => DataType::Variant.into(),
     };
     Ok(ValueType::nullable(data_type))

@@ -9,9 +9,10 @@ use firn_sql::{ObjectName, ast};
 
 use super::Binder;
 use super::queries::renamed;
-use crate::bound::{Origin, OutputColumn};
+use crate::bound::{Node, Origin, OutputColumn, Reference, RelationId};
 use crate::coercion::{common_of, common_type};
 use crate::error::BindError;
+use crate::node::NodeId;
 use crate::schema::SchemaError;
 use crate::scope::{Columns, JoinColumn, Lookup, Scope, ScopeRelation, Visible};
 use crate::types::{TEXT, Type, ValueType};
@@ -35,6 +36,9 @@ impl Binder<'_> {
     /// Relations from `first` are joined with those from `before`.
     fn join(&mut self, join: &Join, first: usize, before: usize) -> Result<(), SchemaError> {
         let side = OuterSide::of(&join.join_operator);
+        if let JoinOperator::AsOf { match_condition, .. } = &join.join_operator {
+            self.expression(match_condition)?;
+        }
         match constraint(&join.join_operator) {
             Some(JoinConstraint::On(condition)) => {
                 self.expression(condition)?;
@@ -210,8 +214,16 @@ impl Binder<'_> {
                 _ => None,
             })
             .collect();
-        for name in names.iter().filter(|name| !columns.iter().any(|column| *column.name == *name.value)) {
-            self.bound.errors.push(BindError::invalid(std::slice::from_ref(*name)));
+        let relation = RelationId(u32::try_from(self.bound.relations.len()).unwrap_or(u32::MAX).saturating_sub(1));
+        for name in &names {
+            match (0..).zip(columns.iter()).find(|(_, column)| *column.name == *name.value) {
+                Some((place, column)) => {
+                    let reference = Some(Reference::Column { relation, column: place });
+                    let node = Node { value: column.value.clone(), origin: column.origin.clone(), reference };
+                    self.set_node(NodeId::of_name(name), node);
+                }
+                None => self.bound.errors.push(BindError::invalid(std::slice::from_ref(*name))),
+            }
         }
         let is_turned = |column: &&OutputColumn| names.iter().any(|name| *name.value == *column.name);
         let values: Vec<Type> = columns.iter().filter(is_turned).map(|column| column.value.data_type.clone()).collect();
@@ -237,7 +249,7 @@ struct OuterSide {
 impl OuterSide {
     fn of(operator: &JoinOperator) -> Self {
         let (left, right) = match operator {
-            JoinOperator::Left(_) | JoinOperator::LeftOuter(_) => (false, true),
+            JoinOperator::Left(_) | JoinOperator::LeftOuter(_) | JoinOperator::AsOf { .. } => (false, true),
             JoinOperator::Right(_) | JoinOperator::RightOuter(_) => (true, false),
             JoinOperator::FullOuter(_) => (true, true),
             _ => (false, false),
@@ -272,7 +284,8 @@ fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
         | JoinOperator::Right(constraint)
         | JoinOperator::RightOuter(constraint)
         | JoinOperator::FullOuter(constraint)
-        | JoinOperator::CrossJoin(constraint) => Some(constraint),
+        | JoinOperator::CrossJoin(constraint)
+        | JoinOperator::AsOf { constraint, .. } => Some(constraint),
         _ => None,
     }
 }

@@ -4,11 +4,11 @@
 
 use std::time::Instant;
 
-use firn_sql::ast::{Expr, SelectItem, SetExpr};
+use firn_sql::ast::{Expr, Ident, SelectItem, SetExpr};
 use firn_sql::command::Command;
 
 use crate::testing::{Catalog, check, check_error, parse};
-use crate::{Reference, bind};
+use crate::{NodeId, Reference, bind};
 
 #[test]
 fn names_are_resolved_by_scope_and_not_by_name_alone() {
@@ -154,6 +154,10 @@ fn wrong_names_are_told_with_their_place() {
         ("select a from t1, t2", "002028  error line 1 at position 7 ambiguous column name 'A'"),
         ("select 1 from t2 join t3 using (nope)", "000904  error line 1 at position 32 invalid identifier 'NOPE'"),
         ("select t1.a from t1 x", "000904  error line 1 at position 7 invalid identifier 'T1.A'"),
+        (
+            "select t1.a from t1 asof join t2 match_condition (t1.b >= t2.nope) on t1.c = t2.a",
+            "000904  error line 1 at position 58 invalid identifier 'T2.NOPE'",
+        ),
         ("select \"a\" from t1", "000904  error line 1 at position 7 invalid identifier '\"a\"'"),
         ("select 1 from nope", "002003  Object 'D.S.NOPE' does not exist or not authorized."),
         ("select x.a from (select a as b from t1) x", "000904  error line 1 at position 7 invalid identifier 'X.A'"),
@@ -206,6 +210,24 @@ fn nodes_keep_their_identity() {
         panic!("not resolved")
     };
     assert_eq!(bound.relation(relation).unwrap().name, "T2");
+}
+
+/// A call that takes the place of another has its type.
+#[test]
+fn calls_hand_on_their_identity() {
+    let mut statement = parse("select avg(a) from t1");
+    let Command::Query(query) = &mut statement.command else { panic!("not a query") };
+    let bound = bind(&mut **query, &Catalog).unwrap();
+    let SetExpr::Select(select) = &*query.body else { panic!("not a select") };
+    let (SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) = &select.projection[0] else {
+        panic!("not an expression")
+    };
+    let Expr::Function(call) = expr else { panic!("not a call") };
+    let mut lowered = call.clone();
+    lowered.name = vec![Ident::new("quotient")].into();
+    assert!(bound.node(&Expr::Function(lowered.clone())).is_none());
+    NodeId::of(expr).unwrap().put(&mut lowered);
+    assert_eq!(bound.type_of(&Expr::Function(lowered)).data_type.to_string(), "NUMBER(38,8)");
 }
 
 /// Prints how long binding takes; `cargo test --release -p firn-binder binding_a_long_query -- --ignored --nocapture`.

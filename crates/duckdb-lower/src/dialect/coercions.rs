@@ -1,8 +1,9 @@
 //! Numbers, dates and truth values in the place of a text are taken for their text, in the dialect's form.
 
+use std::rc::Rc;
+
+use firn_binder::{Bound, Family};
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
-use firn_sql::command::DataType;
-use foldhash::HashSet;
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;
@@ -116,20 +117,13 @@ const TEXTS_GIVEN: &[&str] = &[
     "sha1",
 ];
 
-/// The names that stand for texts in every table of the statement.
 pub(super) struct Coercions {
-    texts: HashSet<String>,
+    bound: Rc<Bound>,
 }
 
 impl Coercions {
     pub(super) fn of(columns: &Columns) -> Self {
-        let is_text = |data_type: &DataType| matches!(data_type, DataType::Varchar { .. });
-        let mut texts: HashSet<String> =
-            columns.iter().filter(|(_, data_type)| is_text(data_type)).map(|(name, _)| name.clone()).collect();
-        for (name, _) in columns.iter().filter(|(_, data_type)| !is_text(data_type)) {
-            texts.remove(name);
-        }
-        Self { texts }
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {
@@ -184,8 +178,9 @@ impl Coercions {
             Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } | Expr::Trim { .. } | Expr::Substring { .. } => {
                 true
             }
-            Expr::Identifier(name) => self.texts.contains(&name.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| self.texts.contains(&name.value)),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                self.bound.node(expr).is_some_and(|node| node.value.family() == Family::Text)
+            }
             _ => false,
         }
     }
@@ -208,5 +203,9 @@ mod tests {
         check("SELECT a || 'b'", "SELECT firn_textual(a) || 'b'");
         check("SELECT a || b || c", "SELECT firn_textual(a) || firn_textual(b) || firn_textual(c)");
         check("SELECT UPPER(TRIM(a))", "SELECT firn_upper(TRIM(firn_textual(a)))");
+        check(
+            "WITH y AS (SELECT 1 AS a) SELECT a || 'b' FROM (SELECT 'x' AS a) AS t",
+            "WITH y AS (SELECT 1 AS a) SELECT a || 'b' FROM (SELECT 'x' AS a) AS t",
+        );
     }
 }

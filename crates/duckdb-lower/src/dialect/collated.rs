@@ -1,22 +1,26 @@
 //! Columns with a collation: COLLATION, which tells it, and DISTINCT inside an aggregate, where the engine overlooks
 //! that a collation ignores case.
 
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use firn_binder::Bound;
 use firn_sql::Failure;
-use firn_sql::ast::{DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
-use foldhash::HashMap;
+use firn_sql::ast::{
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Visit, Visitor,
+};
 
 use super::build::{call, cast, null, only_part, plain_arguments, text};
 use super::columns::Columns;
 use crate::collations::Collation;
 
-/// The names of a statement's columns that have a collation.
 pub(super) struct Collated {
-    names: HashMap<String, Option<String>>,
+    bound: Rc<Bound>,
 }
 
 impl Collated {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { names: columns.collations().clone() }
+        Self { bound: columns.bound().clone() }
     }
 
     /// How often differs from which: the count is of the values without what the collation ignores, all else is refused.
@@ -28,9 +32,6 @@ impl Collated {
             *expr = told;
             return Ok(());
         }
-        if self.names.is_empty() {
-            return Ok(());
-        }
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
         if list.duplicate_treatment != Some(DuplicateTreatment::Distinct) {
             return Ok(());
@@ -38,11 +39,6 @@ impl Collated {
         for argument in &mut list.args {
             let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument else { continue };
             let Some(collation) = self.collation_of(value) else { continue };
-            let Some(collation) = collation else {
-                return Err(Failure::unsupported(
-                    "DISTINCT of a column whose name others have too, with other collations",
-                ));
-            };
             let collation = Collation::parse(collation)?;
             let ignores = collation.ignores_case || collation.ignores_accents;
             if name != "COUNT" && ignores {
@@ -64,27 +60,28 @@ impl Collated {
         else {
             return Err(Failure::unsupported("COLLATION without one text"));
         };
-        let known = match value {
-            Expr::Identifier(name) => self.names.get(&name.value),
-            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.names.get(&last.value)),
-            Expr::Value(_) => None,
-            _ if self.names.is_empty() => None,
-            _ => return Err(Failure::unsupported("COLLATION of an expression beside columns with a collation")),
-        };
-        match known {
-            None => Ok(cast(null(), "VARCHAR")),
-            Some(Some(collation)) => Ok(text(collation)),
-            Some(None) => Err(Failure::unsupported("COLLATION of a column whose name others have too")),
+        match (self.collation_of(value), value) {
+            (Some(collation), _) => Ok(text(collation)),
+            (None, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)) => Ok(cast(null(), "VARCHAR")),
+            (None, expr) if expr.visit(&mut CollatedColumn(self)).is_break() => {
+                Err(Failure::unsupported("COLLATION of an expression of columns with a collation"))
+            }
+            _ => Ok(cast(null(), "VARCHAR")),
         }
     }
 
-    /// What a column's name stands for, if for anything with a collation; `None` within where it has two.
-    fn collation_of(&self, expr: &Expr) -> Option<Option<&str>> {
-        let name = match expr {
-            Expr::Identifier(ident) => ident,
-            Expr::CompoundIdentifier(parts) => parts.last()?,
-            _ => return None,
-        };
-        self.names.get(&name.value).map(Option::as_deref)
+    fn collation_of(&self, expr: &Expr) -> Option<&str> {
+        self.bound.node(expr)?.value.collation.as_deref()
+    }
+}
+
+/// Breaks at the first column with a collation.
+struct CollatedColumn<'bound>(&'bound Collated);
+
+impl Visitor for CollatedColumn<'_> {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        if self.0.collation_of(expr).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -92,8 +92,7 @@ fn align_values(values: Vec<&mut Expr>, numbers: &Numbers) {
     let Some(scales) = values.iter().map(|value| numbers.scale(value)).collect::<Option<Vec<u8>>>() else { return };
     let Some(common) = scales.iter().copied().max().filter(|scale| *scale <= DIGITS_MAX) else { return };
     let is_short = |value: &Expr, scale: u8| {
-        let is_common = scale == common && !numbers.is_widened(value);
-        is_common || whole_digits_of(value, numbers).is_some_and(|digits| digits + common <= DIGITS_MAX)
+        scale == common || whole_digits_of(value, numbers).is_some_and(|digits| digits + common <= DIGITS_MAX)
     };
     for (value, scale) in values.into_iter().zip(scales) {
         if !is_short(value, scale) {

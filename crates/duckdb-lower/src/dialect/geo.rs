@@ -1,11 +1,11 @@
 //! GEOGRAPHY and GEOMETRY: the functions by their names, and what the dialect does not let be compared.
 
 use std::fmt::Display;
+use std::rc::Rc;
 
+use firn_binder::{Bound, Family};
 use firn_sql::Failure;
 use firn_sql::ast::{Distinct, Expr, GroupByExpr, Select, SelectItem};
-use firn_sql::command::DataType;
-use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, plain_arguments};
 use super::columns::Columns;
@@ -37,39 +37,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("TRY_TO_GEOMETRY", "firn_try_to_geometry"),
 ];
 
-/// What makes a shape, besides the conversions.
-const MAKERS: &[&str] = &[
-    "firn_h3_cell_to_boundary",
-    "firn_h3_cell_to_point",
-    "firn_st_centroid",
-    "firn_st_collect",
-    "firn_st_collected",
-    "firn_st_difference",
-    "firn_st_endpoint",
-    "firn_st_envelope",
-    "firn_st_geogfromgeohash",
-    "firn_st_geogpointfromgeohash",
-    "firn_st_geomfromgeohash",
-    "firn_st_geompointfromgeohash",
-    "firn_st_intersection",
-    "firn_st_makegeompoint",
-    "firn_st_makeline",
-    "firn_st_makepoint",
-    "firn_st_makepolygon",
-    "firn_st_makepolygonoriented",
-    "firn_st_pointn",
-    "firn_st_setsrid",
-    "firn_st_simplify",
-    "firn_st_startpoint",
-    "firn_st_symdifference",
-    "firn_st_transform",
-    "firn_st_union",
-    "firn_to_geography",
-    "firn_to_geometry",
-    "firn_try_to_geography",
-    "firn_try_to_geometry",
-];
-
 /// Functions that compare their arguments.
 const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
 
@@ -86,23 +53,13 @@ fn engine_name(name: &str) -> Option<String> {
     }
 }
 
-/// The names that stand for shapes in every table of the statement.
 pub(super) struct Shapes {
-    types: HashMap<String, &'static str>,
+    bound: Rc<Bound>,
 }
 
 impl Shapes {
     pub(super) fn of(columns: &Columns) -> Self {
-        let type_name = |data_type: &DataType| match data_type {
-            DataType::Geography => Some("GEOGRAPHY"),
-            DataType::Geometry => Some("GEOMETRY"),
-            _ => None,
-        };
-        let others: HashSet<&String> =
-            columns.iter().filter(|(_, data_type)| type_name(data_type).is_none()).map(|(name, _)| name).collect();
-        let shapes = columns.iter().filter(|(name, _)| !others.contains(name));
-        let typed = shapes.filter_map(|(name, data_type)| Some((name.clone(), type_name(data_type)?)));
-        Self { types: typed.collect() }
+        Self { bound: columns.bound().clone() }
     }
 
     /// Shapes are not equal or unequal, smaller or larger.
@@ -157,15 +114,12 @@ impl Shapes {
     }
 
     fn type_of(&self, expr: &Expr) -> Option<&'static str> {
-        match expr {
-            Expr::Identifier(ident) => self.types.get(&ident.value).copied(),
-            Expr::CompoundIdentifier(parts) => parts.last().and_then(|last| self.types.get(&last.value)).copied(),
-            Expr::Nested(inside) => self.type_of(inside),
-            Expr::Function(function) => {
-                let name = call_name(function)?;
-                let is_plane = name.contains("geom");
-                MAKERS.contains(&name).then_some(if is_plane { "GEOMETRY" } else { "GEOGRAPHY" })
-            }
+        if let Expr::Nested(inside) = expr {
+            return self.type_of(inside);
+        }
+        match self.bound.node(expr)?.value.family() {
+            Family::Geography => Some("GEOGRAPHY"),
+            Family::Geometry => Some("GEOMETRY"),
             _ => None,
         }
     }
@@ -186,6 +140,10 @@ mod tests {
         check("SELECT ST_X(g), ST_ASTEXT(g)", "SELECT firn_st_x(g), firn_st_aswkt(g)");
         check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
         check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");
+        check(
+            "WITH y AS (SELECT 1 AS a) SELECT a FROM (SELECT ST_POINT(1, 2) AS a) AS t GROUP BY a",
+            "SQL compilation error:\nExpressions of type GEOGRAPHY cannot be used as GROUP BY keys",
+        );
         check("SELECT ST_COLLECT(a, b)", "SELECT firn_st_collect(a, b)");
         check("SELECT ST_COLLECT(a)", "SELECT firn_st_collected(list(a) FILTER (WHERE (a) IS NOT NULL))");
         check(

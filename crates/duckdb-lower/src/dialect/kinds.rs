@@ -1,23 +1,17 @@
-//! What an expression of the dialect is, as far as its text, the declared columns and the names given in
-//! subqueries tell. A column of a table is known by its scope; any other name that means two things is unknown.
+//! What an expression of the dialect is, by the types that the binder has for names and calls.
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use firn_binder::Bound;
+use firn_binder::{Bound, Type};
 use firn_sql::ast::{
-    self, BinaryOperator, CastKind, Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, UnaryOperator, Value,
-    Visitor,
+    self, BinaryOperator, CastKind, Expr, Ident, Query, Select, SelectItem, SetExpr, UnaryOperator, Value,
 };
 use firn_sql::command::DataType;
-use firn_sql::tree::Tree;
-use firn_sql::{Failure, type_in_tree};
-use foldhash::HashMap;
+use firn_sql::type_in_tree;
 
+use super::build::call_name;
 use super::columns::Columns;
-use super::flatten;
-use super::instants::is_comparison;
-use super::kinds_of_calls;
+use super::instants::{INSTANT, is_comparison};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -68,6 +62,14 @@ impl Kind {
         })
     }
 
+    fn of_bound(data_type: &Type) -> Option<Self> {
+        match data_type {
+            Type::Unknown => None,
+            Type::Null => Some(Self::Null),
+            Type::Of(data_type) => Some(Self::of_type(data_type)),
+        }
+    }
+
     pub(super) fn of_type(data_type: &DataType) -> Self {
         match data_type {
             DataType::Number { .. } | DataType::Integer => Self::Exact,
@@ -87,23 +89,13 @@ impl Kind {
     }
 }
 
-/// `None` where one name means two things.
-#[derive(Default)]
 pub(super) struct Kinds {
-    names: HashMap<String, Option<Kind>>,
     bound: Rc<Bound>,
 }
 
 impl Kinds {
-    pub(super) fn of(tree: &dyn Tree, columns: &Columns) -> Self {
-        let mut found = Self { bound: columns.bound().clone(), ..Self::default() };
-        for (name, data_type) in columns.iter() {
-            found.learn(name, Some(Kind::of_type(data_type)));
-        }
-        let mut aliases = Aliases { found };
-        // The collector never breaks.
-        let _ = tree.walk(&mut aliases);
-        aliases.found
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn kind(&self, expr: &Expr) -> Option<Kind> {
@@ -135,17 +127,18 @@ impl Kinds {
                 self.common(conditions.iter().map(|branch| &branch.result).chain(else_result.as_deref()))
             }
             Expr::Subquery(query) => single_projection(query).and_then(|expr| self.kind(expr)),
-            Expr::JsonAccess { .. } => Some(Kind::SemiStructured),
-            Expr::Function(function) => kinds_of_calls::kind(self, function),
+            // A part of a structured value has its declared type.
+            Expr::JsonAccess { .. } => {
+                Kind::of_bound(&self.bound.type_of(expr).data_type).or(Some(Kind::SemiStructured))
+            }
+            Expr::Function(function) if call_name(function) == Some(INSTANT) => Some(Kind::TimestampTz),
+            Expr::Function(_) => Kind::of_bound(&self.bound.node(expr)?.value.data_type),
             _ => None,
         }
     }
 
     fn kind_of_name(&self, name: &[Ident]) -> Option<Kind> {
-        match self.bound.stored_type(name) {
-            Some(data_type) => Some(Kind::of_type(data_type)),
-            None => self.names.get(&name.last()?.value).copied().flatten(),
-        }
+        Kind::of_bound(self.bound.type_of_name(name)?)
     }
 
     fn operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Kind> {
@@ -172,16 +165,6 @@ impl Kinds {
     pub(super) fn common<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Kind> {
         let kinds: Vec<Kind> = exprs.map(|expr| self.kind(expr)).collect::<Option<_>>()?;
         common_kind(&kinds)
-    }
-
-    fn learn(&mut self, name: &str, kind: Option<Kind>) {
-        match self.names.get_mut(name) {
-            Some(known) if *known != kind => *known = None,
-            Some(_) => {}
-            None => {
-                self.names.insert(name.to_owned(), kind);
-            }
-        }
     }
 }
 
@@ -249,112 +232,6 @@ pub(super) fn single_projection(query: &Query) -> Option<&Expr> {
     }
 }
 
-/// The names subqueries give to what they compute, inner ones first.
-struct Aliases {
-    found: Kinds,
-}
-
-impl Aliases {
-    fn forget(&mut self, name: &str) {
-        self.found.names.insert(name.to_owned(), None);
-    }
-
-    fn set(&mut self, name: &str, kind: Kind) {
-        self.found.names.insert(name.to_owned(), Some(kind));
-    }
-}
-
-impl Visitor for Aliases {
-    type Break = Failure;
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        if let Expr::Lambda(lambda) = expr {
-            for parameter in lambda.params.iter() {
-                let given = parameter.data_type.as_ref().and_then(of_tree_type);
-                self.set(&parameter.name.value, given.unwrap_or(Kind::SemiStructured));
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        if flatten::is_flatten(table) {
-            self.set("VALUE", Kind::SemiStructured);
-            self.set("THIS", Kind::SemiStructured);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        let (TableFactor::Derived { alias: Some(alias), .. } | TableFactor::Table { alias: Some(alias), .. }) = table
-        else {
-            return ControlFlow::Continue(());
-        };
-        let values = match table {
-            TableFactor::Derived { subquery, .. } => match &*subquery.body {
-                SetExpr::Values(values) => Some(values),
-                _ => None,
-            },
-            _ => None,
-        };
-        for (place, column) in alias.columns.iter().enumerate() {
-            match values {
-                Some(values) => {
-                    let kind = self.found.common(values.rows.iter().filter_map(|row| row.content.get(place)));
-                    self.found.learn(&column.name.value, kind);
-                }
-                None => self.forget(&column.name.value),
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        for item in &select.projection {
-            if let SelectItem::ExprWithAlias { expr, alias } = item
-                && !names_itself(expr, &alias.value)
-            {
-                let kind = self.found.kind(expr);
-                self.found.learn(&alias.value, kind);
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// What a set operation shows under a name may differ from what its first branch has.
-    fn post_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
-        for column in query.with.iter().flat_map(|with| &with.cte_tables).flat_map(|table| &table.alias.columns) {
-            self.forget(&column.name.value);
-        }
-        if let SetExpr::SetOperation { .. } = &*query.body {
-            let mut branches = Vec::new();
-            branches_of(&query.body, &mut branches);
-            for (place, name) in branches.first().map(|first| output_names(first)).unwrap_or_default() {
-                let kinds = branches.iter().map(|select| match select.projection.get(place) {
-                    Some(SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) => {
-                        self.found.kind(expr)
-                    }
-                    _ => None,
-                });
-                let kinds: Vec<Option<Kind>> = kinds.filter(|kind| *kind != Some(Kind::Null)).collect();
-                if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
-                    self.forget(&name);
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// `a AS a` says nothing new.
-pub(super) fn names_itself(expr: &Expr, alias: &str) -> bool {
-    match expr {
-        Expr::Identifier(ident) => ident.value == alias,
-        Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| last.value == alias),
-        _ => false,
-    }
-}
-
 pub(super) fn branches_of<'query>(body: &'query SetExpr, branches: &mut Vec<&'query Select>) {
     match body {
         SetExpr::Select(select) => branches.push(select),
@@ -365,16 +242,4 @@ pub(super) fn branches_of<'query>(body: &'query SetExpr, branches: &mut Vec<&'qu
         }
         _ => {}
     }
-}
-
-fn output_names(select: &Select) -> Vec<(usize, String)> {
-    let named = select.projection.iter().enumerate().filter_map(|(place, item)| match item {
-        SelectItem::ExprWithAlias { alias, .. } => Some((place, alias.value.clone())),
-        SelectItem::UnnamedExpr(Expr::Identifier(ident)) => Some((place, ident.value.clone())),
-        SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => {
-            parts.last().map(|last| (place, last.value.clone()))
-        }
-        _ => None,
-    });
-    named.collect()
 }

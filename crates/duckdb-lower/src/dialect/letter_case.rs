@@ -15,7 +15,7 @@ use crate::identifiers::invalid_identifier;
 
 /// Names in upper case alone cannot be mistaken, and are all that most statements have.
 pub(super) fn check(node: &dyn Tree, columns: &Columns) -> Result<(), Failure> {
-    let names = columns.iter().map(|(name, _)| name.clone()).collect();
+    let names = columns.names().clone();
     let mut definitions = Definitions { names, complete: true };
     outcome(node.walk(&mut definitions))?;
     if !definitions.complete {

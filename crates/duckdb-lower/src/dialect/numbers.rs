@@ -2,8 +2,6 @@
 //! becoming floating point. What an operand is follows from declared columns, literals and casts; where
 //! it can't be told for certain, the engine's own division stands.
 
-mod aliases;
-
 use std::rc::Rc;
 
 use firn_binder::Bound;
@@ -14,14 +12,12 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
-use foldhash::{HashMap, HashSet};
 
 use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
 use super::call_rewrites::integer_of;
-use super::columns::{Columns, Tables};
+use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
 use crate::computed_types::is_null;
-use aliases::Aliases;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
@@ -39,30 +35,13 @@ impl Numeric {
     }
 }
 
-/// What the names of a statement's columns stand for; `None` where one name means two things.
-#[derive(Default)]
 pub(super) struct Numbers {
-    columns: HashMap<String, Option<Numeric>>,
-    whole_digits: HashMap<String, u8>,
-    /// Columns of set operations whose branches differ: inside of a branch their names mean something else.
-    widened: HashSet<String>,
-    tables: Tables,
     bound: Rc<Bound>,
 }
 
 impl Numbers {
-    /// Knows the columns, and learns the names that the queries of a tree give.
-    pub(super) fn reader(columns: &Columns) -> Aliases {
-        let (tables, bound) = (columns.tables().clone(), columns.bound().clone());
-        let mut found = Self { tables, bound, ..Self::default() };
-        for (name, data_type) in columns.iter() {
-            found.learn(name, of_type(data_type));
-            if let Some(digits) = whole_digits(data_type) {
-                let known = found.whole_digits.entry(name.clone()).or_default();
-                *known = digits.max(*known);
-            }
-        }
-        Aliases { found }
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {
@@ -228,21 +207,13 @@ impl Numbers {
                 },
                 _ => None,
             },
-            Expr::Function(function) => self.infer_call(function),
+            Expr::Function(function) => self.infer_call(expr, function),
             _ => None,
         }
     }
 
     fn infer_name(&self, name: &[Ident]) -> Option<Numeric> {
-        match self.stored_type(name) {
-            Some(data_type) => of_type(data_type),
-            None => self.columns.get(&name.last()?.value).copied().flatten(),
-        }
-    }
-
-    /// The declared type of the table's column that a name refers to.
-    fn stored_type(&self, name: &[Ident]) -> Option<&DataType> {
-        self.bound.stored_type(name).or_else(|| self.tables.type_of(name))
+        of_type(self.bound.type_of_name(name)?.data_type()?)
     }
 
     fn infer_operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Numeric> {
@@ -269,119 +240,28 @@ impl Numbers {
         common
     }
 
-    fn infer_call(&self, function: &Function) -> Option<Numeric> {
-        const COUNTS: &[&str] = &[
-            "COUNT",
-            "COUNT_IF",
-            "LEN",
-            "LENGTH",
-            "ROW_NUMBER",
-            "RANK",
-            "DENSE_RANK",
-            "NTILE",
-            "DATEDIFF",
-            "DATE_DIFF",
-            "YEAR",
-            "QUARTER",
-            "MONTH",
-            "WEEK",
-            "DAY",
-            "HOUR",
-            "MINUTE",
-            "SECOND",
-            "FIRN_COUNT_IF",
-            "FIRN_INTEGER",
-            "FIRN_LENGTH",
-        ];
-        const LIKE_THEIR_ARGUMENTS: &[&str] = &["COALESCE", "NVL", "IFNULL", "GREATEST", "LEAST", "MOD", "FIRN_MODULO"];
-        const LIKE_THEIR_FIRST: &[&str] = &[
-            "SUM",
-            "MIN",
-            "MAX",
-            "ANY_VALUE",
-            "ABS",
-            "FIRST_VALUE",
-            "LAST_VALUE",
-            "NTH_VALUE",
-            "LAG",
-            "MODE",
-            "NULLIF",
-            "ZEROIFNULL",
-            "NULLIFZERO",
-        ];
-        const FLOATS: &[&str] =
-            &["FIRN_DIVIDE", "FIRN_NUMBER", "SQRT", "POWER", "POW", "EXP", "LN", "LOG", "FIRN_MEDIAN"];
-        let name = call_name(function)?.to_ascii_uppercase();
-        if COUNTS.contains(&name.as_str()) {
-            return Some(Numeric::Exact { scale: 0 });
+    /// Calls have the types that the dialect gives them, also under the engine's names; what other passes put in
+    /// is known by its name.
+    fn infer_call(&self, expr: &Expr, function: &Function) -> Option<Numeric> {
+        if let Some(node) = self.bound.node(expr) {
+            return of_type(node.value.data_type.data_type()?);
         }
-        if FLOATS.contains(&name.as_str()) {
-            return Some(Numeric::Float);
-        }
-        if matches!(name.as_str(), "FIRN_AS_NUMBER" | "FIRN_AS_FLOAT") {
-            return self.infer(first_argument(function)?);
-        }
-        if let Some(scales) = name.strip_prefix("FIRN_QUOTIENT_") {
-            let scale = scales.split('_').next()?.parse().ok()?;
-            return Some(Numeric::Exact { scale: quotient_scale(scale) });
-        }
-        let first = first_argument(function)?;
-        match name.as_str() {
-            name if LIKE_THEIR_FIRST.contains(&name) => self.infer(first),
-            name if LIKE_THEIR_ARGUMENTS.contains(&name) => self.infer_all(plain_arguments(function)?.into_iter()),
-            "AVG" => match self.infer(first)? {
-                Numeric::Exact { scale } if scale <= SCALE_MAX => Some(Numeric::Exact { scale: quotient_scale(scale) }),
-                _ => Some(Numeric::Float),
-            },
-            "ROUND" | "TRUNC" => self.rounded(function),
-            _ => None,
+        match call_name(function)? {
+            "firn_as_number" | "firn_as_float" | "sum" => self.infer(first_argument(function)?),
+            "firn_integer" | "count" => Some(Numeric::Exact { scale: 0 }),
+            "firn_number" | "firn_divide" => Some(Numeric::Float),
+            name => {
+                let scales = name.strip_prefix("firn_quotient_")?;
+                let scale = scales.split('_').next()?.parse().ok()?;
+                Some(Numeric::Exact { scale: quotient_scale(scale) })
+            }
         }
     }
 
-    fn rounded(&self, function: &Function) -> Option<Numeric> {
-        let arguments = plain_arguments(function)?;
-        let Numeric::Exact { scale } = self.infer(arguments.first()?)? else { return Some(Numeric::Float) };
-        let digits = match arguments.get(1) {
-            None => 0,
-            Some(Expr::Value(value)) => match &value.value {
-                Value::Number(digits, _) => digits.parse::<u8>().ok()?,
-                _ => return None,
-            },
-            Some(_) => return None,
-        };
-        Some(Numeric::Exact { scale: scale.min(digits) })
-    }
-
-    /// Where a set operation takes whole tables, what stands under a name can't be told, unless all numbers of
-    /// the statement are alike.
-    fn forget_scales(&mut self) {
-        let mut known = self.columns.values().flatten();
-        let first = known.next().copied();
-        if known.any(|other| Some(*other) != first) {
-            self.columns.values_mut().for_each(|numeric| *numeric = None);
-        }
-    }
-
-    fn set(&mut self, name: &str, numeric: Option<Numeric>) {
-        self.columns.insert(name.to_owned(), numeric);
-        self.whole_digits.remove(name);
-    }
-
-    pub(super) fn is_widened(&self, expr: &Expr) -> bool {
-        let parts = match expr {
-            Expr::Identifier(name) => std::slice::from_ref(name),
-            Expr::CompoundIdentifier(parts) => parts,
-            _ => return false,
-        };
-        self.stored_type(parts).is_none() && parts.last().is_some_and(|name| self.widened.contains(&name.value))
-    }
-
-    /// How many digits before the point a column's values have at most, where it is known.
+    /// How many digits before the point a column's values have at most, where it is known: the engine's type of what
+    /// is computed may have more.
     pub(super) fn whole_digits_of(&self, name: &[Ident]) -> Option<u8> {
-        match self.stored_type(name) {
-            Some(data_type) => whole_digits(data_type),
-            None => self.whole_digits.get(&name.last()?.value).copied(),
-        }
+        whole_digits(self.bound.stored_type(name)?)
     }
 
     /// The scale of an exact number.
@@ -389,16 +269,6 @@ impl Numbers {
         match self.infer(expr)? {
             Numeric::Exact { scale } => Some(scale),
             Numeric::Float => None,
-        }
-    }
-
-    fn learn(&mut self, name: &str, numeric: Option<Numeric>) {
-        match self.columns.get_mut(name) {
-            Some(known) if *known != numeric => *known = None,
-            Some(_) => {}
-            None => {
-                self.columns.insert(name.to_owned(), numeric);
-            }
         }
     }
 }

@@ -4,7 +4,9 @@
 //! lambda, whose parameter has a type: `f(max(x))` becomes `list_transform([max(x)], lambda v: f(v))[1]`.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
+use firn_binder::{Bound, Reference};
 use firn_sql::Failure;
 use firn_sql::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction, LambdaFunctionParameter,
@@ -78,8 +80,7 @@ const AGGREGATES: &[&str] = &[
 
 /// The aliases of the queries around the expression that is rewritten, innermost last.
 pub(super) struct OverloadLambdas {
-    /// Names that stand for a column somewhere, which the engine finds in time.
-    columns: HashSet<String>,
+    bound: Rc<Bound>,
     scopes: Vec<Scope>,
 }
 
@@ -95,12 +96,10 @@ impl OverloadLambdas {
         let mut counter = AliasCounter::default();
         // The counter never breaks.
         let _ = tree.walk(&mut counter);
-        if counter.seen.is_empty() && !counter.computes && counter.queries < 2 && counter.has_tables {
+        if !counter.has_aliases && !counter.computes && counter.queries < 2 && counter.has_tables {
             return None;
         }
-        let mut columns: HashSet<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-        columns.extend(counter.repeated);
-        Some(Self { columns, scopes: Vec::new() })
+        Some(Self { bound: columns.bound().clone(), scopes: Vec::new() })
     }
 
     fn rewrite(&self, expr: &mut Expr) {
@@ -162,7 +161,7 @@ impl OverloadLambdas {
     }
 
     fn is_late(&self, expr: &Expr) -> bool {
-        let mut finder = Finder { scope: self.scopes.last(), queries: 0 };
+        let mut finder = Finder { bound: &self.bound, scope: self.scopes.last(), queries: 0 };
         expr.visit(&mut finder).is_break()
     }
 }
@@ -171,8 +170,7 @@ impl VisitorMut for OverloadLambdas {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        let aliases = aliases_of(query).into_iter().filter(|name| !self.columns.contains(name)).collect();
-        self.scopes.push(Scope { aliases, tables: tables_of(query) });
+        self.scopes.push(Scope { aliases: aliases_of(query).into_iter().collect(), tables: tables_of(query) });
         ControlFlow::Continue(())
     }
 
@@ -211,6 +209,7 @@ fn struct_of(fields: Vec<Expr>) -> Expr {
 
 /// Breaks at the first part of an expression that has no type yet; subqueries have theirs.
 struct Finder<'scope> {
+    bound: &'scope Bound,
     scope: Option<&'scope Scope>,
     queries: usize,
 }
@@ -236,7 +235,10 @@ impl Visitor for Finder<'_> {
                 Expr::Identifier(ident) => {
                     let is_name = ident.quote_style.is_some();
                     let is_unknown = |scope: &Scope| scope.tables.is_empty() && is_name;
-                    self.scope.is_some_and(|scope| is_unknown(scope) || scope.aliases.contains(&ident.value))
+                    let refers_to_alias =
+                        || self.bound.node(expr).is_some_and(|node| node.reference == Some(Reference::Alias));
+                    let is_alias = |scope: &Scope| scope.aliases.contains(&ident.value) && refers_to_alias();
+                    self.scope.is_some_and(|scope| is_unknown(scope) || is_alias(scope))
                 }
                 Expr::CompoundIdentifier(parts) => match &parts[..] {
                     [.., table, _] => self.scope.is_some_and(|scope| !scope.tables.contains(&table.value)),
@@ -303,11 +305,9 @@ fn names_of(table: &TableWithJoins, tables: &mut HashSet<String>) {
     }
 }
 
-/// Names that several queries give: one of them may be the other's column.
 #[derive(Default)]
 struct AliasCounter {
-    seen: HashSet<String>,
-    repeated: HashSet<String>,
+    has_aliases: bool,
     /// Whether there is an aggregate, a window or a column by its place.
     computes: bool,
     queries: usize,
@@ -335,16 +335,7 @@ impl Visitor for AliasCounter {
         let mut branches = Vec::new();
         branches_of(&query.body, &mut branches);
         self.has_tables |= branches.iter().any(|select| !select.from.is_empty());
-        let mut own = aliases_of(query);
-        own.sort_unstable();
-        own.dedup();
-        for name in own {
-            if self.seen.contains(&name) {
-                self.repeated.insert(name);
-            } else {
-                self.seen.insert(name);
-            }
-        }
+        self.has_aliases = self.has_aliases || !aliases_of(query).is_empty();
         ControlFlow::Continue(())
     }
 }

@@ -1,12 +1,12 @@
 //! Access into structured values: what is found has the declared type of the part, where a semi-structured value would
 //! have a VARIANT in it.
 
-mod aliases;
+use std::rc::Rc;
 
+use firn_binder::Bound;
 use firn_sql::ast::{CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JsonPathElem};
 use firn_sql::command::DataType;
 use firn_sql::{Failure, StructuredType};
-use foldhash::HashMap;
 
 use super::build::{call_name, null, plain_arguments, text};
 use super::call_rewrites::{integer_of, text_of};
@@ -14,34 +14,16 @@ use super::casts::{convert, structured_value};
 use super::columns::Columns;
 use super::variant_functions::structured_type;
 use super::{function_names, semi_structured};
-use aliases::Aliases;
 
 const FUNCTIONS_OF_TYPED_MAPS: &[&str] = &["MAP_CAT", "MAP_DELETE", "MAP_INSERT", "MAP_KEYS", "MAP_PICK"];
 
-/// The structured columns of a statement's tables and subqueries; `None` where one name has two types.
 pub(super) struct StructuredColumns {
-    types: HashMap<String, Option<StructuredType>>,
+    bound: Rc<Bound>,
 }
 
 impl StructuredColumns {
-    /// Knows the columns, and learns the names that the queries of a tree give.
-    pub(super) fn reader(columns: &Columns) -> Aliases {
-        let mut found = Self { types: HashMap::default() };
-        for (name, data_type) in columns.iter() {
-            let structured = match data_type {
-                DataType::Structured(structured) => Some((**structured).clone()),
-                _ => None,
-            };
-            found.learn(name, structured);
-        }
-        Aliases { found }
-    }
-
-    fn learn(&mut self, name: &str, structured: Option<StructuredType>) {
-        let known = self.types.entry(name.to_owned()).or_insert_with(|| structured.clone());
-        if *known != structured {
-            *known = None;
-        }
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -67,8 +49,12 @@ impl StructuredColumns {
 
     fn type_of(&self, expr: &Expr) -> Option<StructuredType> {
         match expr {
-            Expr::Identifier(name) => self.types.get(&name.value).cloned().flatten(),
-            Expr::CompoundIdentifier(parts) => self.types.get(&parts.last()?.value).cloned().flatten(),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                match self.bound.node(expr)?.value.data_type.data_type()? {
+                    DataType::Structured(structured) => Some((**structured).clone()),
+                    _ => None,
+                }
+            }
             Expr::Nested(inside) => self.type_of(inside),
             other => structured_type(other),
         }

@@ -1,24 +1,19 @@
 //! Semi-structured values among plain ones: compared, joined, computed with or handed to a function of
 //! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
 //! sorting and comparing, which it would do by text.
-//!
-//! Which columns are semi-structured is known by name alone, from all tables a statement names. A plain
-//! column of the same name does no harm: what is put around it looks at the type once more.
 
-use std::ops::ControlFlow;
+use std::rc::Rc;
 
+use firn_binder::{Bound, Reference};
 use firn_sql::Failure;
 use firn_sql::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, TableFactor,
-    UnaryOperator, Value, Visitor,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
-use foldhash::HashSet;
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
-use super::kinds::Kind as DeclaredKind;
-use super::{flatten, variant_functions};
+use super::variant_functions;
 
 const FUNCTIONS_OF_TEXT: &[&str] = &[
     "ASCII",
@@ -109,22 +104,13 @@ const FUNCTIONS_OF_NUMBERS: &[&str] = &[
     "VAR_SAMP",
 ];
 
-/// The names of a statement's semi-structured columns.
-#[derive(Default)]
 pub(super) struct Variants {
-    names: HashSet<String>,
-    /// Those of them that are parameters of lambdas: what is computed with them goes back into an
-    /// array, so it stays exact.
-    parameters: HashSet<String>,
+    bound: Rc<Bound>,
 }
 
 impl Variants {
-    /// Knows the columns, and learns the names that the queries of a tree give.
-    pub(super) fn reader(columns: &Columns) -> Aliases {
-        let semi_structured =
-            columns.iter().filter(|(_, data_type)| DeclaredKind::of_type(data_type) == DeclaredKind::SemiStructured);
-        let names = semi_structured.map(|(name, _)| name.clone()).collect();
-        Aliases { found: Self { names, parameters: HashSet::default() } }
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -234,20 +220,27 @@ impl Variants {
         }
     }
 
-    /// Whether an expression is semi-structured, as far as can be seen.
+    /// Whether an expression is semi-structured.
     fn holds(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Identifier(ident) => self.names.contains(&ident.value),
-            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|last| self.names.contains(&last.value)),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.has_semi_structured_type(expr),
             Expr::Nested(inside) => self.holds(inside),
             Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
+            Expr::Function(_) => self.has_semi_structured_type(expr) || is_semi_structured(expr),
             _ => is_semi_structured(expr),
         }
     }
 
+    fn has_semi_structured_type(&self, expr: &Expr) -> bool {
+        self.bound.node(expr).is_some_and(|node| node.value.family().is_semi_structured())
+    }
+
+    /// What is computed with the parameter of a lambda goes back into an array, so it stays exact.
     fn is_parameter(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Identifier(ident) => self.parameters.contains(&ident.value),
+            Expr::Identifier(_) => {
+                self.bound.node(expr).is_some_and(|node| node.reference == Some(Reference::LambdaParameter))
+            }
             Expr::Nested(inside) => self.is_parameter(inside),
             Expr::Function(function) if is_choice(function) => {
                 arguments_of(function).any(|value| self.is_parameter(value))
@@ -329,46 +322,21 @@ fn kind_of(expr: &Expr) -> Kind {
     }
 }
 
-/// The names subqueries give to semi-structured values.
-pub(super) struct Aliases {
-    pub(super) found: Variants,
-}
-
-impl Visitor for Aliases {
-    type Break = Failure;
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
-        if let Expr::Lambda(lambda) = expr {
-            for parameter in lambda.params.iter() {
-                self.found.names.insert(parameter.name.value.clone());
-                self.found.parameters.insert(parameter.name.value.clone());
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<Failure> {
-        if flatten::is_flatten(table) {
-            self.found.names.extend(["VALUE", "THIS"].map(str::to_owned));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        for item in &select.projection {
-            if let SelectItem::ExprWithAlias { expr, alias } = item
-                && is_semi_structured(expr)
-            {
-                self.found.names.insert(alias.value.clone());
-            }
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::dialect::testing::check;
+
+    #[test]
+    fn a_name_is_a_variant_where_its_own_scope_has_one() {
+        check(
+            "SELECT a = 'x' FROM (SELECT TO_VARIANT(b) AS a) AS t",
+            "SELECT firn_text(a) = 'x' FROM (SELECT firn_variant(b) AS a) AS t",
+        );
+        check(
+            "WITH y AS (SELECT TO_VARIANT(b) AS a) SELECT a = 'x' FROM (SELECT 'x' AS a) AS t ORDER BY a",
+            "WITH y AS (SELECT firn_variant(b) AS a) SELECT a = 'x' FROM (SELECT 'x' AS a) AS t ORDER BY a",
+        );
+    }
 
     #[test]
     fn a_variant_counts_as_what_it_holds() {

@@ -1,38 +1,24 @@
 //! VECTOR_… functions. Their arguments become lists of the engine's, and what the aggregates answer becomes a vector
 //! again, for which its dimension has to be known here: from a declared column, a cast, or an alias of one.
 
-use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, Visitor};
+use firn_binder::Bound;
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 use firn_sql::command::{DataType, VectorElement};
-use firn_sql::{Failure, declared_type};
-use foldhash::HashMap;
 
 use super::build::{call, call_name, cast, copied_arguments, plain_name};
 use super::columns::Columns;
 use crate::types;
 
-/// The names that stand for vectors; `None` where one name means two kinds.
-#[derive(Default)]
 pub(super) struct Vectors {
-    names: HashMap<String, Option<DataType>>,
+    bound: Rc<Bound>,
 }
 
 impl Vectors {
-    /// Knows the columns, and learns the names that the queries of a tree give.
-    pub(super) fn reader(columns: &Columns) -> Aliases {
-        let mut found = Self::default();
-        for (name, data_type) in columns.iter().filter(|(_, data_type)| matches!(data_type, DataType::Vector { .. })) {
-            found.learn(name, data_type);
-        }
-        Aliases { found }
-    }
-
-    fn learn(&mut self, name: &str, data_type: &DataType) {
-        let known = self.names.entry(name.to_owned()).or_insert_with(|| Some(data_type.clone()));
-        if known.as_ref() != Some(data_type) {
-            *known = None;
-        }
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -67,11 +53,9 @@ impl Vectors {
 
     fn type_of(&self, expr: &Expr) -> Option<DataType> {
         match expr {
-            Expr::Identifier(name) => self.names.get(&name.value)?.clone(),
-            Expr::CompoundIdentifier(parts) => self.names.get(&parts.last()?.value)?.clone(),
             Expr::Nested(inside) => self.type_of(inside),
             Expr::Cast { data_type, .. } => vector_of_text(&data_type.to_string()),
-            _ => None,
+            _ => self.bound.node(expr)?.value.data_type.data_type().cloned(),
         }
     }
 }
@@ -85,26 +69,6 @@ fn vector_of_text(text: &str) -> Option<DataType> {
         _ => return None,
     };
     Some(DataType::Vector { element, dimension: dimension.parse().ok()? })
-}
-
-/// The names subqueries give to vectors.
-pub(super) struct Aliases {
-    pub(super) found: Vectors,
-}
-
-impl Visitor for Aliases {
-    type Break = Failure;
-
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Failure> {
-        for item in &select.projection {
-            if let SelectItem::ExprWithAlias { expr: Expr::Cast { data_type, .. }, alias } = item
-                && let Ok(declared @ DataType::Vector { .. }) = declared_type(data_type)
-            {
-                self.found.learn(&alias.value, &declared);
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 #[cfg(test)]
