@@ -355,4 +355,6 @@ fn body_on_one_line(sql: &str) -> String {
 #[cfg(test)]
 mod business_questions;
 #[cfg(test)]
+mod measured_questions;
+#[cfg(test)]
 mod uncurated_questions;

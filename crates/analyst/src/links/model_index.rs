@@ -410,6 +410,8 @@ fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
     match value.to_lowercase().as_str() {
         "m" if speaks_of("sex") || speaks_of("gender") => &["male", "man", "men", "boy", "boys"],
         "f" if speaks_of("sex") || speaks_of("gender") => &["female", "woman", "women", "girl", "girls"],
+        "male" if speaks_of("sex") || speaks_of("gender") => &["man", "men"],
+        "female" if speaks_of("sex") || speaks_of("gender") => &["woman", "women"],
         "usa" => &["us", "american", "united states"],
         "uk" => &["united kingdom", "british"],
         "united states" => &["us", "usa", "american"],

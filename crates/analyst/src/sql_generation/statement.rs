@@ -79,11 +79,8 @@ impl Writer<'_> {
         self.note_use(first, &steps, query);
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
-        let along: Option<String> = query
-            .select
-            .iter()
-            .find(|expr| expr.is_unit_of_time())
-            .map(|expr| expression(self.index, expr, &counting));
+        let along: Option<String> =
+            query.select.iter().find(|expr| expr.is_unit_of_time()).map(|expr| expression(self.index, expr, &counting));
         let partition = self.partition(query, &counting);
         let write = |expr: &Expr| {
             windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
