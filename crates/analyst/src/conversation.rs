@@ -133,7 +133,7 @@ pub fn edit(index: &ModelIndex, previous: &Query, follow_up: &Reading, words: &[
             }
         }
     }
-    let ordered = change.order.iter().any(|(expr, _)| !matches!(expr, Expr::Truncated(..)));
+    let ordered = change.order.iter().any(|(expr, _)| !expr.is_unit_of_time());
     if ordered {
         query.order.clone_from(&change.order);
     }
@@ -209,7 +209,7 @@ fn compared(previous: &Query, beside: TimeRange) -> Option<Query> {
     }
     let mut query = previous.clone();
     let (time, range) = range_told(&query.conditions.remove(told))?;
-    set_beside(&mut query, time, (range, beside), Shown::Both)?;
+    set_beside(&mut query, time, (range, beside), Shown::Sides)?;
     query.order.retain(|(expr, _)| query.select.contains(expr));
     Some(query)
 }
@@ -236,7 +236,7 @@ fn regroup(query: &mut Query, groups: &[Expr], old: Groups) {
     query.order.retain(|(expr, _)| expr.is_aggregate());
     query.limit = None;
     query.limit_within.clear();
-    if let Some(time) = groups.iter().find(|expr| matches!(expr, Expr::Truncated(..))) {
+    if let Some(time) = groups.iter().find(|expr| expr.is_unit_of_time()) {
         query.order = vec![(time.clone(), Direction::Ascending)];
     }
 }

@@ -380,4 +380,6 @@ mod framed_questions;
 #[cfg(test)]
 mod instructed_questions;
 #[cfg(test)]
+mod measured_questions;
+#[cfg(test)]
 mod uncurated_questions;

@@ -8,8 +8,6 @@ mod frame;
 mod measure;
 mod pieces;
 mod shapes;
-#[cfg(test)]
-mod tests;
 
 use crate::interpretation::query::Query;
 use crate::lattice::Lattice;
@@ -20,11 +18,17 @@ use frame::Frame;
 use pieces::Pieces;
 
 /// Frames that are followed from one word.
-const BEAM: usize = 80;
+const BEAM: usize = 28;
 /// Whole frames that are assembled.
-const FRAMES_MAX: usize = 60;
+const FRAMES_MAX: usize = 28;
+/// What a frame may cost more than the cheapest one.
+const SLACK: f32 = 0.6;
 /// A question of more words is not read.
 const WORDS_MAX: usize = 60;
+
+/// What starts with these goes on with the question before.
+const FRAGMENT_OPENINGS: &[&str] =
+    &["", "without", "excluding", "except", "only", "just", "and", "but", "or", "with", "not", "now", "same", "then"];
 
 /// What reads one question.
 pub(crate) struct Reader<'a> {
@@ -37,7 +41,8 @@ pub(crate) struct Reader<'a> {
 #[must_use]
 pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
     let count = lattice.words.len();
-    if count == 0 || count > WORDS_MAX {
+    let opening = lattice.words.first().map_or("", |word| word.lower.as_str());
+    if count > WORDS_MAX || FRAGMENT_OPENINGS.contains(&opening) {
         return None;
     }
     let reader = Reader { index, lattice, pieces: Pieces::new(index, lattice) };
@@ -54,8 +59,13 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
     }
     let mut whole = std::mem::take(&mut open[count]);
     keep_best(&mut whole, FRAMES_MAX);
+    let least = whole.first().map_or(0.0, |frame| frame.cost);
     let mut best: Option<(f32, Query)> = None;
     for frame in whole {
+        // A reading by much weaker links is no substitute for one that does not fit together.
+        if frame.cost > least + SLACK {
+            break;
+        }
         if best.as_ref().is_some_and(|(cost, _)| *cost <= frame.cost) {
             continue;
         }
@@ -70,5 +80,6 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
 
 fn keep_best(frames: &mut Vec<Frame>, most: usize) {
     frames.sort_by(|left, right| left.cost.total_cmp(&right.cost));
+    frames.dedup();
     frames.truncate(most);
 }

@@ -266,7 +266,7 @@ impl Collected {
         }
         for unit in &self.units {
             let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| owner(index, expr));
-            groups.push(Expr::Truncated(*unit, time_of(index, measured.unwrap_or(main))?));
+            groups.push(Expr::unit_of_time(*unit, time_of(index, measured.unwrap_or(main))?));
         }
         if groups.is_empty() {
             return Some(());

@@ -36,7 +36,7 @@ impl Parser<'_> {
 
     pub(super) fn compare_periods(&self, query: &mut Query) {
         let (Some(time), Some((_, range))) = (self.time_column(), self.shape.ranges.first().copied()) else { return };
-        let shown = if self.shape.versus.is_some() { Shown::Both } else { Shown::ChangeOnly };
+        let shown = if self.shape.versus.is_some() { Shown::Sides } else { Shown::ChangeOnly };
         let change = set_beside(query, time, (range, self.compared_range(range)), shown);
         if let (Some(direction), Some(change)) = (self.shape.growth_extreme, change) {
             query.order = vec![(change, direction)];
@@ -69,11 +69,9 @@ impl Parser<'_> {
 /// What is told of two ranges of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// The measure in either range, and its change.
-    Both,
-    ChangeOnly,
     /// The measure in either range.
     Sides,
+    ChangeOnly,
 }
 
 /// Every measure of a query for a range of time beside the one `before` it.
@@ -92,12 +90,10 @@ pub fn set_beside(
         }
         let now = Expr::Within(Box::new(expr.clone()), time, range);
         let then = Expr::Within(Box::new(expr), time, before);
-        if shown != Shown::ChangeOnly {
-            select.extend([now.clone(), then.clone()]);
-        }
-        let changed = Expr::Change(Box::new(now), Box::new(then));
-        if shown != Shown::Sides {
-            select.push(changed.clone());
+        let changed = Expr::Change(Box::new(now.clone()), Box::new(then.clone()));
+        match shown {
+            Shown::Sides => select.extend([now, then]),
+            Shown::ChangeOnly => select.push(changed.clone()),
         }
         change = Some(changed);
     }

@@ -194,6 +194,15 @@ impl Expr {
         }
     }
 
+    /// A column cut to a unit of time: a year is its number, everything shorter its first day.
+    #[must_use]
+    pub fn unit_of_time(unit: TimeUnit, column: ColumnId) -> Self {
+        match unit {
+            TimeUnit::Year => Self::Part(unit, column),
+            _ => Self::Truncated(unit, column),
+        }
+    }
+
     /// Whether the expression cuts time into units that follow each other.
     #[must_use]
     pub fn is_unit_of_time(&self) -> bool {

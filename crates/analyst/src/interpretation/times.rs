@@ -246,7 +246,7 @@ impl Parser<'_> {
             }
         }
         if let Some(unit) = self.shape.grain {
-            self.groups.insert(0, Group::Expr(Expr::Truncated(unit, column)));
+            self.groups.insert(0, Group::Expr(Expr::unit_of_time(unit, column)));
         }
     }
 
@@ -289,7 +289,7 @@ impl Parser<'_> {
 
     /// Wraps the measures as shares, running totals or growth, and orders by time.
     pub(super) fn shape_answer(&self, query: &mut Query) {
-        if let Some(grain) = query.select.iter().find(|expr| matches!(expr, Expr::Truncated(..))).cloned()
+        if let Some(grain) = query.select.iter().find(|expr| expr.is_unit_of_time()).cloned()
             && query.order.is_empty()
         {
             query.order.push((grain, Direction::Ascending));

@@ -124,7 +124,11 @@ impl Vocabulary {
         if words.len() > 1 {
             self.glued.entry(words.concat()).or_default().push(at);
         }
+        let hyphenated = with_hyphen(&words);
         self.phrases.push(Phrase { target, words, worth });
+        if let Some(words) = hyphenated {
+            self.add(target, words, worth);
+        }
     }
 
     /// The words of the vocabulary that each word of the question may stand for.
@@ -255,6 +259,15 @@ impl Vocabulary {
             position += 1;
         }
     }
+}
+
+/// People write `no-show` and `check-in`: a particle and its neighbour as one word.
+fn with_hyphen(words: &[String]) -> Option<Vec<String>> {
+    let is_particle = |word: &String| matches!(word.as_str(), "no" | "in" | "out" | "up" | "off");
+    let place = words.windows(2).position(|pair| pair.iter().filter(|word| is_particle(word)).count() == 1)?;
+    let joined = format!("{}-{}", words[place], words[place + 1]);
+    let (before, behind) = (&words[..place], &words[place + 2..]);
+    Some(before.iter().cloned().chain([joined]).chain(behind.iter().cloned()).collect())
 }
 
 /// What a word of both kinds is where it stands: `and return`, `please list` ask; `the show`, `each list` name.

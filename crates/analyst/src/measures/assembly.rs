@@ -6,19 +6,33 @@ use crate::interpretation::query::{
 };
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
-use crate::question::time::Unit;
+use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::{distance, path};
 use crate::sql_generation::{is_single, needed_tables, own_time};
 
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
+/// What each join to a condition costs besides: of two filters of one name that of the nearer table is meant.
+const FAR_COST: f32 = 0.05;
 
 /// The query of a frame with its whole cost.
 pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
     if frame.shape.is_elapsed {
         add_elapsed(index, &mut frame)?;
     }
-    let measures = chosen_measures(index, &mut frame)?;
+    let mut measures = chosen_measures(index, &mut frame)?;
+    let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
+    if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
+        return None;
+    }
+    let is_timed = !frame.periods.is_empty() || frame.days.is_some() || frame.asked.is_some();
+    let has_unit = frame.groups.iter().any(|key| matches!(key, Key::Unit(_) | Key::Clock(_)));
+    if frame.time.is_some_and(|time| !index.columns[time].has_gaps && !is_timed && !has_unit) {
+        return None;
+    }
+    if frame.shape.money {
+        measures.iter_mut().try_for_each(|measure| in_money(index, measure))?;
+    }
     if frame.counting != super::frame::Counting::Nothing || frame.function.is_some() {
         return None;
     }
@@ -27,7 +41,24 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
     builder.fits(&query, &measures).then_some(())?;
     let tables = needed_tables(index, &query);
     let joins: usize = tables.iter().map(|table| distance(index, builder.owner, *table)).sum();
-    Some((frame.cost + JOIN_COST * joins as f32, query))
+    let mut compared = Vec::new();
+    query.conditions.iter().for_each(|condition| condition.columns(&mut compared));
+    let far: usize = compared.iter().map(|column| distance(index, builder.owner, index.columns[*column].table)).sum();
+    Some((frame.cost + JOIN_COST * joins as f32 + FAR_COST * far as f32, query))
+}
+
+/// Rows that are compared with money are measured by their amount.
+fn in_money(index: &ModelIndex, measure: &mut Measure) -> Option<()> {
+    let Expr::CountRows(table) = measure.expr else { return Some(()) };
+    let is_amount = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let says = |word: &String| matches!(word.as_str(), "amount" | "price" | "cost" | "value" | "revenue" | "sale");
+        entry.kind == ColumnKind::Fact && entry.words.iter().any(says)
+    };
+    let mut amounts = index.tables[table].columns.iter().copied().filter(is_amount);
+    let amount = amounts.next().filter(|_| amounts.next().is_none())?;
+    measure.expr = Expr::Aggregate(Function::Metric, amount);
+    Some(())
 }
 
 /// The days from one column to another: those that the question names, or from the table's first.
@@ -73,6 +104,14 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
         real.push(noun);
     }
     for noun in nouns {
+        // `how many customers took loans`: the loans say which customers, and when.
+        let is_event_of = is_single(index, noun.owner, real[0].owner) && noun.owner != real[0].owner;
+        if let ([Measure { expr: Expr::CountRows(_), .. }], true) = (real.as_slice(), is_event_of) {
+            frame.joined.push(noun.owner);
+            frame.time = frame.time.or(noun.time).or_else(|| own_time(index, noun.owner));
+            frame.cost += 0.1;
+            continue;
+        }
         let is_owner = real.iter().any(|measure| is_single(index, measure.owner, noun.owner));
         let is_asked = frame.asked.is_some_and(|key| key == Key::Rows(noun.owner));
         if !is_owner && !is_asked {
@@ -90,7 +129,7 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
 fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
     let is_event = index.label(noun.owner) == index.tables[noun.owner].key || noun.time.is_some();
     let is_grouped = !frame.groups.is_empty() || frame.per.is_some() || frame.shape.is_share;
-    is_grouped || frame.asked.is_some() || (is_event && !frame.is_listing)
+    is_grouped || frame.asked.is_some() || is_event
 }
 
 /// The column of time that the question speaks of, or that tells when the measured rows happened.
@@ -107,29 +146,28 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn query(&self, frame: &Frame, measures: &[Measure]) -> Option<Query> {
         let shape = &frame.shape;
-        let mut query = Query { conditions: frame.conditions.clone(), ..Query::default() };
+        let joined = frame.joined.clone();
+        let mut query = Query { conditions: frame.conditions.clone(), joined, ..Query::default() };
         if let Some(days) = frame.days {
             query.conditions.push(on_days(self.time?, days));
         }
         let mut measured: Vec<Expr> = measures.iter().map(|measure| measure.expr.clone()).collect();
-        let mut groups = frame.groups.clone();
-        let unit = shape.over.or(shape.increase).or(shape.moving.map(|(_, unit)| unit));
-        if let Some(unit) = unit.filter(|unit| !groups.contains(&Key::Unit(*unit))) {
-            if groups.iter().any(|key| matches!(key, Key::Unit(_))) {
-                return None;
-            }
-            groups.insert(0, Key::Unit(unit));
-        }
+        let groups = groups_with_unit(frame)?;
         if let Some(quotient) = shape.quotient {
+            let quotient = if shape.in_percent { Quotient::Percent } else { quotient };
             measured = vec![divided(&measured, quotient)?];
         }
         if let Some(per) = frame.per {
-            self.divide(frame, per, measures, &mut measured, &mut groups, &mut query)?;
+            self.divide(frame, per, measures, &mut measured, &groups, &mut query)?;
         } else if measures.iter().any(|measure| measure.summary.is_some()) {
             return None;
         }
+        let grouped_from = query.select.len();
         for key in &groups {
             self.group(*key, &mut query)?;
+        }
+        if query.summary.is_some() {
+            query.summary_by = query.select[grouped_from..].to_vec();
         }
         if let Some(asked) = frame.asked {
             return self.asked(frame, asked, measured, query);
@@ -138,22 +176,25 @@ impl Builder<'_> {
             return None;
         }
         self.shape(frame, &mut measured, &mut query)?;
-        let sides = self.sides(frame)?;
-        match sides {
-            Some((ranges, shown)) => {
-                if !frame.groups.iter().all(|key| !matches!(key, Key::Unit(_))) || shape.running.is_some() {
-                    return None;
-                }
-                query.select.extend(measured);
-                set_beside(&mut query, self.time?, ranges, shown)?;
-            }
-            None => {
-                query.select.extend(measured);
-                query.conditions.extend(self.periods(&frame.periods)?);
-            }
-        }
+        query.select.extend(measured);
+        self.place_in_time(frame, &mut query)?;
         self.order(frame, &mut query);
         Some(query)
+    }
+
+    /// The periods of the question: side by side, or as conditions.
+    fn place_in_time(&self, frame: &Frame, query: &mut Query) -> Option<()> {
+        match self.sides(frame)? {
+            Some((ranges, shown)) => {
+                let is_along_time = query.select.iter().any(Expr::is_unit_of_time);
+                if is_along_time || frame.shape.running.is_some() {
+                    return None;
+                }
+                set_beside(query, self.time?, ranges, shown)?;
+            }
+            None => query.conditions.extend(self.periods(&frame.periods)?),
+        }
+        Some(())
     }
 
     fn group(&self, key: Key, query: &mut Query) -> Option<()> {
@@ -168,8 +209,7 @@ impl Builder<'_> {
                     query.group.extend(keys.copied().map(Expr::Column));
                 }
             }
-            Key::Unit(TimeUnit::Year) => query.select.push(Expr::Part(TimeUnit::Year, self.time?)),
-            Key::Unit(unit) => query.select.push(Expr::Truncated(unit, self.time?)),
+            Key::Unit(unit) => query.select.push(Expr::unit_of_time(unit, self.time?)),
             Key::Clock(part) => query.select.push(Expr::Clock(part, self.time?)),
             Key::Fact(_) => return None,
         }
@@ -183,7 +223,7 @@ impl Builder<'_> {
         per: Key,
         measures: &[Measure],
         measured: &mut Vec<Expr>,
-        groups: &mut [Key],
+        groups: &[Key],
         query: &mut Query,
     ) -> Option<()> {
         let ([measure], [expr]) = (measures, measured.as_mut_slice()) else { return None };
@@ -191,14 +231,14 @@ impl Builder<'_> {
         match (per, measure.summary) {
             // The average of a fact over its own rows is the average per row.
             (Key::Rows(table), None) if is_averaged && table == measure.owner => {}
-            (Key::Rows(table), Some(Function::Average)) if groups.is_empty() => {
+            (Key::Rows(table), Some(function)) => {
                 let key = self.index.tables[table].key.iter().copied().map(Expr::Column);
                 query.group.extend(key);
-                query.summary = Some(Function::Average);
+                query.summary = Some(function);
                 let label = self.index.label(table).into_iter().map(Expr::Column);
                 query.select.extend(label);
             }
-            (Key::Rows(table), _) if !is_averaged && (!groups.is_empty() || measure.summary.is_some()) => {
+            (Key::Rows(table), None) if !is_averaged && !groups.is_empty() => {
                 *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(Expr::CountRows(table)));
             }
             (Key::Fact(fact), None) if !is_averaged => {
@@ -207,14 +247,17 @@ impl Builder<'_> {
             }
             _ => return None,
         }
-        (frame.shape == Default::default() || frame.shape.sorted.is_some()).then_some(())
+        frame.shape.is_plain().then_some(())
     }
 
     /// Things by a measure: those with the most of it, or with more than so much.
     fn asked(&self, frame: &Frame, asked: Key, mut measured: Vec<Expr>, mut query: Query) -> Option<Query> {
         let shape = &frame.shape;
-        let plain = !shape.is_share && !shape.is_growth && shape.running.is_none() && shape.moving.is_none();
-        let measure = measured.pop().filter(|_| measured.is_empty() && plain && query.select.is_empty())?;
+        let measure = measured.pop().filter(|_| measured.is_empty() && shape.is_plain() && query.select.is_empty())?;
+        // Several things may share the most.
+        if frame.asks_for_many && shape.extreme.is_some() {
+            return None;
+        }
         self.group(asked, &mut query)?;
         query.conditions.extend(self.periods(&frame.periods)?);
         match (shape.compare, shape.extreme, shape.limit) {
@@ -254,7 +297,11 @@ impl Builder<'_> {
             }
         }
         if shape.over.is_some() {
-            measured.iter_mut().for_each(|measure| *measure = Expr::Growth(Box::new(measure.clone())));
+            let growths: Vec<Expr> = measured.iter().map(|one| Expr::Growth(Box::new(one.clone()))).collect();
+            if shape.in_percent {
+                measured.clear();
+            }
+            measured.extend(growths);
         }
         if shape.increase.is_some() {
             let changes: Vec<Expr> = measured.iter().map(|one| Expr::Increase(Box::new(one.clone()))).collect();
@@ -280,11 +327,7 @@ impl Builder<'_> {
     }
 
     /// Two ranges of time side by side, the later one first unless the question says otherwise.
-    #[expect(clippy::type_complexity, reason = "two ranges and how they are shown")]
-    fn sides(
-        &self,
-        frame: &Frame,
-    ) -> Option<Option<((crate::question::time::TimeRange, crate::question::time::TimeRange), Shown)>> {
+    fn sides(&self, frame: &Frame) -> Option<Option<((TimeRange, TimeRange), Shown)>> {
         let shape = &frame.shape;
         let growth = shape.is_growth && shape.over.is_none() && shape.increase.is_none();
         if !growth && !shape.is_versus && !shape.last_year {
@@ -307,8 +350,7 @@ impl Builder<'_> {
     fn periods(&self, periods: &[During]) -> Option<Vec<Condition>> {
         let conditions = periods.iter().map(|during| {
             let column = during.column.or(self.time)?;
-            let is_year = during.range.unit == Unit::Year && during.comparison == Comparison::Equal;
-            if is_year {
+            if during.is_year && during.comparison == Comparison::Equal {
                 let year = chrono::Datelike::year(&during.range.start);
                 let number = Operand::Literal(Literal::Number(f64::from(year)));
                 return Some(Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, number));
@@ -329,6 +371,9 @@ impl Builder<'_> {
 
     /// Whether every part can be joined with the measure in one way, and no row is summed up twice.
     fn fits(&self, query: &Query, measures: &[Measure]) -> bool {
+        if contradicts_itself(&query.conditions) {
+            return false;
+        }
         let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_));
         needed_tables(self.index, query).into_iter().all(|table| {
             measures.iter().any(|measure| {
@@ -343,6 +388,32 @@ impl Builder<'_> {
             })
         })
     }
+}
+
+/// No row has two values in one column.
+fn contradicts_itself(conditions: &[Condition]) -> bool {
+    let equal = |condition: &Condition| match condition {
+        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(value)) => {
+            Some((*column, value.clone()))
+        }
+        _ => None,
+    };
+    let values: Vec<(ColumnId, Literal)> = conditions.iter().filter_map(equal).collect();
+    values.iter().any(|(column, value)| values.iter().any(|(other, against)| other == column && against != value))
+}
+
+/// The groups with the unit of time that the shape runs along.
+fn groups_with_unit(frame: &Frame) -> Option<Vec<Key>> {
+    let shape = &frame.shape;
+    let mut groups = frame.groups.clone();
+    let unit = shape.over.or(shape.increase).or(shape.moving.map(|(_, unit)| unit));
+    if let Some(unit) = unit.filter(|unit| !groups.contains(&Key::Unit(*unit))) {
+        if groups.iter().any(|key| matches!(key, Key::Unit(_))) {
+            return None;
+        }
+        groups.insert(0, Key::Unit(unit));
+    }
+    Some(groups)
 }
 
 fn divided(measured: &[Expr], quotient: Quotient) -> Option<Expr> {

@@ -3,10 +3,12 @@
 use super::Reader;
 use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
-use super::pieces::Kind;
+use super::pieces::{Kind, Origin};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::links::model_index::ColumnId;
+use crate::question::lemma::is_past;
 use crate::question::time::TimeRange;
+use crate::question::words::WordKind;
 
 /// Words that a noun may have before it.
 const DETERMINERS: &[&str] = &["the", "a", "an", "our", "all", "its", "their", "any", "of", "total"];
@@ -38,23 +40,33 @@ impl Reader<'_> {
 
     fn groups(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
         for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::By | Cue::Per)) {
-            let cost = if self.lattice.words[end - 1].lower == "per" { 0.05 } else { 0.0 };
-            for (end, key, key_cost) in self.keys_at(self.skip(end)) {
-                match cue {
-                    Cue::By if !matches!(key, Key::Fact(_)) => {
-                        let mut next = frame.clone();
-                        next.cost += cost + key_cost;
-                        next.groups.push(key);
-                        self.more_keys(next, end, found);
-                    }
-                    Cue::Per if !frame.measures.is_empty() && frame.per.is_none() => {
-                        let mut next = frame.clone();
-                        next.cost += key_cost;
-                        next.per = Some(key);
-                        found.push((end, next));
-                    }
-                    _ => {}
+            let is_per = cue == Cue::By && self.lattice.words[end - 1].lower == "per";
+            let cost = if is_per { 0.05 } else { 0.0 };
+            let start = self.skip(end);
+            let mut led = vec![(start, Frame { cost: frame.cost + cost, ..frame.clone() })];
+            // `per delivered shipment`: the key is restricted.
+            let restricted = self.condition_at(start).into_iter();
+            led.extend(restricted.map(|(end, condition, more)| (end, with_condition(frame, condition, cost + more))));
+            for (start, frame) in led {
+                self.key_groups(&frame, cue, start, found);
+            }
+        }
+    }
+
+    fn key_groups(&self, frame: &Frame, cue: Cue, start: usize, found: &mut Vec<(usize, Frame)>) {
+        for (end, key, cost) in self.keys_at(start) {
+            let mut next = frame.clone();
+            next.cost += cost;
+            match cue {
+                Cue::By if !matches!(key, Key::Fact(_)) => {
+                    next.groups.push(key);
+                    self.more_keys(next, end, found);
                 }
+                Cue::Per if !frame.measures.is_empty() && frame.per.is_none() => {
+                    next.per = Some(key);
+                    found.push((end, next));
+                }
+                _ => {}
             }
         }
     }
@@ -115,6 +127,25 @@ impl Reader<'_> {
                 found.push((end, with_condition(frame, condition, cost)));
             }
         }
+        self.sides_by_value(frame, at, found);
+    }
+
+    /// `Oslo vs Bergen`: each of the values is a row.
+    fn sides_by_value(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        for first in self.pieces.at(at) {
+            let Kind::Value(column, value) = &first.kind else { continue };
+            for (end, _) in self.pieces.cue_ends(first.end, |cue| cue == Cue::Against) {
+                for second in self.pieces.at(self.skip(end)) {
+                    let Kind::Value(other, against) = &second.kind else { continue };
+                    if other == column && against != value {
+                        let either = equals_any(*column, &[value.clone(), against.clone()]);
+                        let mut next = with_condition(frame, either, first.cost + second.cost);
+                        next.groups.push(Key::Column(*column));
+                        found.push((self.behind_noun(*column, second.end), next));
+                    }
+                }
+            }
+        }
     }
 
     /// A value with the noun that it may have beside it, or a filter.
@@ -133,12 +164,12 @@ impl Reader<'_> {
                 Kind::Table(_) | Kind::Dimension(_) => {
                     let own = self.pieces.at(piece.end).iter().filter_map(|next| match (&next.kind, &piece.kind) {
                         (Kind::Value(column, value), Kind::Dimension(named)) if column == named => {
-                            Some((next.end, equals_any(*column, &[value.clone()]), piece.cost + next.cost))
+                            Some((next.end, equals_any(*column, std::slice::from_ref(value)), piece.cost + next.cost))
                         }
                         (Kind::Value(column, value), Kind::Table(table))
                             if self.index.columns[*column].table == *table =>
                         {
-                            Some((next.end, equals_any(*column, &[value.clone()]), piece.cost + next.cost))
+                            Some((next.end, equals_any(*column, std::slice::from_ref(value)), piece.cost + next.cost))
                         }
                         _ => None,
                     });
@@ -182,20 +213,19 @@ impl Reader<'_> {
     }
 
     fn times(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
-        for (end, range, comparison, cost) in self.period_at(at) {
-            found.push((end, with_period(frame, range, comparison, None, cost)));
+        for (end, during, cost) in self.period_at(at) {
+            found.push((end, with_period(frame, during, cost)));
         }
-        for (end, ranges) in self.two_periods_at(at) {
-            let mut next = frame.clone();
-            let inside = |range| During { range, comparison: Comparison::Equal, column: None };
-            next.periods.extend(ranges.map(inside));
-            next.shape.is_versus |= !next.shape.is_growth;
-            next.cost += 0.1;
-            found.push((end, next));
-            let whole =
-                TimeRange { start: ranges[0].start, end: ranges[1].end, unit: crate::question::time::Unit::Day };
-            if ranges[0].start < ranges[1].end {
-                found.push((end, with_period(frame, whole, Comparison::Equal, None, 0.15)));
+        for (end, joined, ranges) in self.two_periods_at(at) {
+            if joined == Joined::Beside || frame.shape.is_growth {
+                let mut next = frame.clone();
+                next.periods.extend(ranges.map(inside));
+                next.shape.is_versus |= !next.shape.is_growth;
+                next.cost += 0.1;
+                found.push((end, next));
+            } else if ranges[0].start < ranges[1].end {
+                let whole = TimeRange::of_days(ranges[0].start, ranges[1].end);
+                found.push((end, with_period(frame, inside(whole), 0.1)));
             }
         }
         for piece in self.pieces.at(at) {
@@ -207,8 +237,17 @@ impl Reader<'_> {
                 found.push((piece.end, next));
                 continue;
             }
-            for (end, range, comparison, cost) in self.period_at(piece.end) {
-                found.push((end, with_period(frame, range, comparison, Some(column), cost + piece.cost)));
+            for (end, during, cost) in self.period_at(piece.end) {
+                let during = During { column: Some(column), ..during };
+                found.push((end, with_period(frame, during, cost + piece.cost)));
+            }
+            if let [(end, _), ..] = self.pieces.cue_ends(piece.end, |cue| cue == Cue::Excluded).as_slice() {
+                found.push((*end, with_condition(frame, Condition::Missing(column), piece.cost)));
+            }
+            // `open` is no verb of the past; `opened` without a period says something only where it may be missing.
+            let word = &self.lattice.words[piece.end - 1];
+            if piece.origin == Origin::Verb && !word.lower.ends_with("ed") && !is_past(&word.lower) {
+                continue;
             }
             let mut next = frame.clone();
             next.cost += piece.cost + 0.1;
@@ -226,7 +265,7 @@ impl Reader<'_> {
     }
 
     /// A period with what leads it.
-    fn period_at(&self, at: usize) -> Vec<(usize, TimeRange, Comparison, f32)> {
+    fn period_at(&self, at: usize) -> Vec<(usize, During, f32)> {
         let mut leads = vec![(at, Comparison::Equal)];
         for (end, cue) in
             self.pieces.cue_ends(at, |cue| matches!(cue, Cue::During | Cue::Bound(_) | Cue::Only | Cue::Preposition))
@@ -237,7 +276,9 @@ impl Reader<'_> {
         for (start, comparison) in leads {
             for piece in self.pieces.at(start) {
                 if let Kind::Period(range) = piece.kind {
-                    found.push((piece.end, range, comparison, piece.cost));
+                    let is_year =
+                        matches!(self.lattice.words[start].kind, WordKind::Number(_)) && piece.end == start + 1;
+                    found.push((piece.end, During { range, comparison, column: None, is_year }, piece.cost));
                 }
             }
         }
@@ -245,7 +286,7 @@ impl Reader<'_> {
     }
 
     /// `from 2023 to 2024`, `2023 to 2024`, `between March and May 2024`, `2024 versus 2023`.
-    fn two_periods_at(&self, at: usize) -> Vec<(usize, [TimeRange; 2])> {
+    fn two_periods_at(&self, at: usize) -> Vec<(usize, Joined, [TimeRange; 2])> {
         let mut starts = vec![at];
         starts.extend(
             self.pieces
@@ -256,10 +297,11 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for first in starts.into_iter().flat_map(|start| self.pieces.at(start)) {
             let Kind::Period(from) = first.kind else { continue };
-            for (end, _) in self.pieces.cue_ends(first.end, |cue| matches!(cue, Cue::To | Cue::Versus)) {
+            for (end, cue) in self.pieces.cue_ends(first.end, |cue| matches!(cue, Cue::To | Cue::Versus)) {
+                let joined = if cue == Cue::Versus { Joined::Beside } else { Joined::Through };
                 for second in self.pieces.at(self.skip(end)) {
                     if let Kind::Period(to) = second.kind {
-                        found.push((second.end, [from, to]));
+                        found.push((second.end, joined, [from, to]));
                     }
                 }
             }
@@ -285,14 +327,25 @@ fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {
     next
 }
 
-fn with_period(frame: &Frame, range: TimeRange, comparison: Comparison, column: Option<ColumnId>, cost: f32) -> Frame {
+/// How two periods go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joined {
+    Beside,
+    Through,
+}
+
+fn inside(range: TimeRange) -> During {
+    During { range, comparison: Comparison::Equal, column: None, is_year: false }
+}
+
+fn with_period(frame: &Frame, during: During, cost: f32) -> Frame {
     let mut next = frame.clone();
-    next.periods.push(During { range, comparison, column });
+    next.periods.push(during);
     next.cost += cost;
     next
 }
 
-fn equals_any(column: ColumnId, values: &[String]) -> Condition {
+pub fn equals_any(column: ColumnId, values: &[String]) -> Condition {
     let equal = |value: &String| {
         let text = Operand::Literal(Literal::Text(value.clone()));
         Condition::Compare(Expr::Column(column), Comparison::Equal, text)

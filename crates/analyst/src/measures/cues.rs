@@ -1,5 +1,8 @@
 //! The table of phrases that shape a question about a measure. Phrases are in lower case; every one that fits is tried.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::interpretation::query::{Comparison, Direction, Function, TimeUnit};
 use crate::question::words::Word;
 
@@ -11,10 +14,10 @@ use TimeUnit::{Day, Month, Quarter, Week, Year};
 pub enum Cue {
     /// Says nothing here.
     Filler,
+    /// An amount is asked for, not a number of things.
+    HowMuch,
     /// A verb that says no more than that something happened.
     Happened,
-    /// Asks for things rather than for a measure of them.
-    Listing,
     And,
     Which,
     Count,
@@ -43,6 +46,8 @@ pub enum Cue {
     Over(TimeUnit),
     Increase(TimeUnit),
     Versus,
+    /// Between two values that are compared.
+    Against,
     LastYear,
     RunningTotal,
     /// Beside the measure itself.
@@ -53,10 +58,10 @@ pub enum Cue {
     Only,
     Sorted(Direction),
     Top(Direction),
+    /// More or fewer of what follows, which may be counted.
+    Most(Direction),
     /// More or less of the measure that follows.
     Extreme(Direction),
-    /// The same of measures of time only.
-    ExtremeTime(Direction),
     Has,
     AndHowMany,
     DividedBy,
@@ -74,711 +79,269 @@ pub enum Cue {
 
 /// The cues that start at a word, each with the number of its words.
 pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
-    CUES.iter()
-        .flat_map(|(cue, phrases)| phrases.iter().map(move |phrase| (*cue, *phrase)))
-        .filter(|(_, phrase)| spells(words, at, phrase))
-        .map(|(cue, phrase)| (cue, phrase.split(' ').count()))
-        .collect()
+    static TABLE: LazyLock<HashMap<&str, Vec<(Cue, Vec<&str>)>>> = LazyLock::new(by_first_word);
+    let fits = |phrase: &[&str]| {
+        phrase
+            .iter()
+            .enumerate()
+            .all(|(offset, expected)| words.get(at + offset).is_some_and(|word| word.lower == *expected))
+    };
+    let starting = TABLE.get(words[at].lower.as_str()).into_iter().flatten();
+    starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len())).collect()
 }
 
-fn spells(words: &[Word], at: usize, phrase: &str) -> bool {
-    phrase
-        .split(' ')
-        .enumerate()
-        .all(|(offset, expected)| words.get(at + offset).is_some_and(|word| word.lower == expected))
+/// The cues of one word that a word is a misspelling of.
+pub fn misspelled_cues(word: &Word) -> Vec<Cue> {
+    let is_near = |phrase: &&str| {
+        phrase.len().min(word.lower.len()) >= SPELLED_MIN && strsim::damerau_levenshtein(phrase, &word.lower) == 1
+    };
+    let of_cue = |(cue, phrases): &(Cue, &str)| phrases.split('|').any(|phrase| is_near(&phrase)).then_some(*cue);
+    CUES.iter().filter_map(of_cue).collect()
 }
 
-const CUES: &[(Cue, &[&str])] = &[
+/// Shorter words are not taken for misspelled ones.
+const SPELLED_MIN: usize = 6;
+
+fn by_first_word() -> HashMap<&'static str, Vec<(Cue, Vec<&'static str>)>> {
+    let mut table: HashMap<&str, Vec<(Cue, Vec<&str>)>> = HashMap::new();
+    for (cue, phrases) in CUES {
+        for phrase in phrases.split('|') {
+            let words: Vec<&str> = phrase.split(' ').collect();
+            table.entry(words[0]).or_default().push((*cue, words));
+        }
+    }
+    table
+}
+
+/// Phrases are separated by bars.
+const CUES: &[(Cue, &str)] = &[
     (
         Cue::Filler,
-        &[
-            "the",
-            "a",
-            "an",
-            "of",
-            "our",
-            "we",
-            "us",
-            "i",
-            "me",
-            "my",
-            "is",
-            "are",
-            "was",
-            "were",
-            "be",
-            "been",
-            "do",
-            "does",
-            "did",
-            "have",
-            "has",
-            "had",
-            "there",
-            "what",
-            "what's",
-            "'s",
-            "please",
-            "show",
-            "give",
-            "tell",
-            "us",
-            "get",
-            "can",
-            "you",
-            "need",
-            "want",
-            "would",
-            "like",
-            "to see",
-            "to know",
-            "how much",
-            "it",
-            "its",
-            "their",
-            "?",
-            ".",
-            ",",
-            ":",
-            "!",
-            "-",
-            "so",
-            "altogether",
-            "in total",
-            "overall",
-            "in all",
-            "whole history",
-            "all months",
-            "all years",
-            "all quarters",
-            "all weeks",
-            "of all time",
-            "over all months",
-            "compute",
-            "calculate",
-            "from the first month to the last",
-            "from the first to the last month",
-            "for all months",
-            "in dollars",
-            "in euros",
-            "in usd",
-            "in eur",
-            "in pounds",
-            "dollars",
-            "euros",
-            "value of",
-            "amount of",
-            "look",
-            "looks",
-            "figures for",
-            "with us",
-            "i.e.",
-            "e.g.",
-            "that is",
-            "namely",
-            "in the company",
-        ],
+        "the|a|an|of|our|we|us|i|me|my|is|are|was|were|be|been|do|does|did|have|has|had|there|what|what's|\
+         's|please|show|give|tell|get|can|you|need|want|would|like|to see|to know|it|its|their|?|.|,|:|!|-|\
+         so|altogether|in total|overall|in all|whole history|all months|all years|all quarters|all weeks|\
+         of all time|over all months|compute|calculate|from the first month to the last|\
+         from the first to the last month|for all months|in dollars|in euros|in usd|in eur|in pounds|\
+         dollars|euros|value of|amount of|look|looks|figures for|that is|namely",
     ),
+    (Cue::HowMuch, "how much"),
     (
         Cue::Happened,
-        &[
-            "placed",
-            "made",
-            "came in",
-            "come in",
-            "came",
-            "come",
-            "comes",
-            "took place",
-            "happened",
-            "received",
-            "recorded",
-            "got",
-            "fall",
-            "falls",
-            "fell",
-            "occurred",
-            "bring in",
-            "brings in",
-            "brought in",
-            "generate",
-            "generated",
-            "generates",
-            "take",
-            "took",
-            "expect",
-            "went",
-            "go",
-        ],
+        "placed|made|came in|come in|came|come|comes|took place|happened|received|recorded|got|fall|falls|\
+         fell|occurred|bring in|brings in|brought in|generate|generated|generates|take|took|expect|went|go|\
+         new",
     ),
-    (Cue::Listing, &["list", "which ones", "who", "whose", "when", "where", "name"]),
-    (Cue::And, &["and", "as well as", "along with", "together with", ", and", ",", "and the", "with the"]),
-    (Cue::Which, &["which", "what", "in which", "on which", "at which"]),
-    (
-        Cue::Count,
-        &["how many", "number of", "count of", "total number of", "the number of", "quantity of", "volume of"],
-    ),
-    (Cue::Distinct, &["different", "distinct", "unique"]),
-    (Cue::Aggregate(Function::Average), &["average", "mean", "avg", "avarage", "averge", "typical"]),
-    (Cue::Aggregate(Function::Median), &["median"]),
-    (Cue::Aggregate(Function::Sum), &["total", "sum of", "total of", "combined", "overall", "sum"]),
-    (Cue::Aggregate(Function::Maximum), &["maximum", "max"]),
-    (Cue::Aggregate(Function::Minimum), &["minimum", "min"]),
+    (Cue::And, "and|as well as|along with|together with|, and|,|and the|with the"),
+    (Cue::Which, "which|what|in which|on which|at which"),
+    (Cue::Count, "how many|number of|count of|total number of|the number of|quantity of|volume of"),
+    (Cue::Distinct, "different|distinct|unique"),
+    (Cue::Aggregate(Function::Average), "average|mean|avg|typical"),
+    (Cue::Aggregate(Function::Median), "median"),
+    (Cue::Aggregate(Function::Sum), "total|sum of|total of|combined|overall|sum"),
+    (Cue::Aggregate(Function::Maximum), "maximum|max"),
+    (Cue::Aggregate(Function::Minimum), "minimum|min"),
     (
         Cue::By,
-        &[
-            "by",
-            "for each",
-            "for every",
-            "in each",
-            "in every",
-            "of each",
-            "of every",
-            "on each",
-            "on every",
-            "at each",
-            "at every",
-            "from each",
-            "broken down by",
-            "split by",
-            "grouped by",
-            "each",
-            "every",
-            "across",
-            "by each",
-            "with each",
-            "does each",
-            "did each",
-            "do each",
-            "comes from each",
-            "is from each",
-            "come from each",
-            "came from each",
-            "per",
-            "to each",
-        ],
+        "by|for each|for every|in each|in every|of each|of every|on each|on every|at each|at every|\
+         from each|broken down by|split by|grouped by|each|every|across|by each|with each|does each|\
+         did each|do each|comes from each|is from each|come from each|came from each|per|to each",
     ),
-    (Cue::Per, &["per", "for each", "divided by number of"]),
-    (Cue::Grain(Day), &["by day", "per day", "each day", "daily", "for each day", "a day"]),
-    (Cue::Grain(Week), &["by week", "per week", "each week", "weekly", "for each week", "by calendar week"]),
+    (Cue::Per, "per|for each|divided by number of"),
+    (Cue::Grain(Day), "by day|per day|each day|daily|for each day|a day"),
+    (Cue::Grain(Week), "by week|per week|each week|weekly|for each week|by calendar week"),
     (
         Cue::Grain(Month),
-        &[
-            "by month",
-            "per month",
-            "each month",
-            "monthly",
-            "for each month",
-            "in each month",
-            "every month",
-            "month by month",
-            "by calendar month",
-            "over the months",
-            "over time",
-        ],
+        "by month|per month|each month|monthly|for each month|in each month|every month|month by month|\
+         by calendar month|over the months|over time",
     ),
     (
         Cue::Grain(Quarter),
-        &[
-            "by quarter",
-            "per quarter",
-            "each quarter",
-            "quarterly",
-            "for each quarter",
-            "in each quarter",
-            "every quarter",
-        ],
+        "by quarter|per quarter|each quarter|quarterly|for each quarter|in each quarter|every quarter",
     ),
     (
         Cue::Grain(Year),
-        &[
-            "by year",
-            "per year",
-            "each year",
-            "yearly",
-            "annual",
-            "annually",
-            "for each year",
-            "in each year",
-            "every year",
-            "year by year",
-            "and year",
-            "per calendar year",
-        ],
+        "by year|per year|each year|yearly|annual|annually|for each year|in each year|every year|\
+         year by year|and year|per calendar year",
     ),
-    (Cue::Grain(Month), &["and month"]),
-    (Cue::Grain(Quarter), &["and quarter"]),
+    (Cue::Grain(Month), "and month"),
+    (Cue::Grain(Quarter), "and quarter"),
     (
         Cue::Weekday,
-        &[
-            "by weekday",
-            "per weekday",
-            "for each weekday",
-            "by day of the week",
-            "by day of week",
-            "per day of the week",
-            "on each weekday",
-            "each weekday",
-            "for each day of the week",
-            "on each day of the week",
-        ],
+        "by weekday|per weekday|for each weekday|by day of the week|by day of week|per day of the week|\
+         on each weekday|each weekday|for each day of the week|on each day of the week",
     ),
     (
         Cue::Hour,
-        &[
-            "by hour",
-            "per hour",
-            "by hour of the day",
-            "per hour of the day",
-            "by hour of day",
-            "for each hour",
-            "by time of day",
-        ],
+        "by hour|per hour|by hour of the day|per hour of the day|by hour of day|for each hour|\
+         by time of day",
     ),
-    (Cue::OnDays(&[1]), &["on a monday", "on mondays", "on monday", "mondays"]),
-    (Cue::OnDays(&[2]), &["on a tuesday", "on tuesdays", "on tuesday", "tuesdays"]),
-    (Cue::OnDays(&[3]), &["on a wednesday", "on wednesdays", "on wednesday", "wednesdays"]),
-    (Cue::OnDays(&[4]), &["on a thursday", "on thursdays", "on thursday", "thursdays"]),
-    (Cue::OnDays(&[5]), &["on a friday", "on fridays", "on friday", "fridays"]),
-    (Cue::OnDays(&[6]), &["on a saturday", "on saturdays", "on saturday", "saturdays"]),
-    (Cue::OnDays(&[7]), &["on a sunday", "on sundays", "on sunday", "sundays"]),
+    (Cue::OnDays(&[1]), "on a monday|on mondays|on monday|mondays"),
+    (Cue::OnDays(&[2]), "on a tuesday|on tuesdays|on tuesday|tuesdays"),
+    (Cue::OnDays(&[3]), "on a wednesday|on wednesdays|on wednesday|wednesdays"),
+    (Cue::OnDays(&[4]), "on a thursday|on thursdays|on thursday|thursdays"),
+    (Cue::OnDays(&[5]), "on a friday|on fridays|on friday|fridays"),
+    (Cue::OnDays(&[6]), "on a saturday|on saturdays|on saturday|saturdays"),
+    (Cue::OnDays(&[7]), "on a sunday|on sundays|on sunday|sundays"),
     (
         Cue::OnDays(&[6, 7]),
-        &[
-            "on weekends",
-            "at weekends",
-            "at the weekend",
-            "on the weekend",
-            "on a weekend",
-            "during weekends",
-            "over the weekend",
-            "weekend",
-        ],
+        "on weekends|at weekends|at the weekend|on the weekend|on a weekend|during weekends|\
+         over the weekend|weekend",
     ),
-    (Cue::OnDays(&[1, 2, 3, 4, 5]), &["on weekdays", "on working days", "on workdays", "during the week"]),
-    (Cue::During, &["in", "during", "for", "of", "in the", "for the", "during the", "of the", "within", "as of"]),
-    (Cue::Bound(GreaterOrEqual), &["since", "from", "starting", "starting in", "as from"]),
-    (Cue::Bound(Greater), &["after"]),
-    (Cue::Bound(Less), &["before", "prior to"]),
-    (Cue::Bound(LessOrEqual), &["until", "up to", "through", "till"]),
-    (Cue::From, &["from", "between"]),
-    (Cue::To, &["to", "until", "through", "and", "-"]),
+    (Cue::OnDays(&[1, 2, 3, 4, 5]), "on weekdays|on working days|on workdays|during the week"),
+    (Cue::During, "in|during|for|of|in the|for the|during the|of the|within|as of"),
+    (Cue::Bound(GreaterOrEqual), "since|from|starting|starting in|as from"),
+    (Cue::Bound(Greater), "after"),
+    (Cue::Bound(Less), "before|prior to"),
+    (Cue::Bound(LessOrEqual), "until|up to|through|till"),
+    (Cue::From, "from|between"),
+    (Cue::To, "to|until|through|and|-"),
     (
         Cue::Share,
-        &[
-            "share of",
-            "percentage of",
-            "proportion of",
-            "percent of",
-            "% of",
-            "fraction of",
-            "percentage share of",
-            "what percent of",
-            "portion of",
-            "share in",
-            "part of",
-            "percentage of total",
-            "share of total",
-            "share of all",
-            "percentage of all",
-            "proportion of all",
-            "percent of all",
-            "shares of",
-        ],
+        "share of|percentage of|proportion of|percent of|% of|fraction of|percentage share of|\
+         what percent of|portion of|share in|part of|percentage of total|share of total|share of all|\
+         percentage of all|proportion of all|percent of all|shares of",
     ),
-    (
-        Cue::InPercent,
-        &[
-            "in percent",
-            "in %",
-            "as a percentage",
-            "as percentage",
-            "in percentage",
-            "percentage",
-            "percent",
-            "as a percent",
-            "%",
-        ],
-    ),
+    (Cue::InPercent, "in percent|in %|as a percentage|as percentage|in percentage|percentage|percent|as a percent|%"),
     (
         Cue::OfAll,
-        &[
-            "in percent of all",
-            "as a percentage of all",
-            "as a percentage of the total",
-            "as a share of the total",
-            "as a percentage of total",
-            "as a share of total",
-            "in percent of the total",
-            "as a share of all",
-            "as percentage of all",
-            "as a percent of total",
-            "in % of all",
-            "as share of total",
-            "in % of total",
-            "as a proportion of all",
-        ],
+        "in percent of all|as a percentage of all|as a percentage of the total|as a share of the total|\
+         as a percentage of total|as a share of total|in percent of the total|as a share of all|\
+         as percentage of all|as a percent of total|in % of all|as share of total|in % of total|\
+         as a proportion of all",
     ),
-    (
-        Cue::Are,
-        &[
-            "are",
-            "were",
-            "is",
-            "was",
-            "that are",
-            "that were",
-            "have been",
-            "has been",
-            "who are",
-            "have",
-            "had",
-            "got",
-        ],
-    ),
+    (Cue::Are, "are|were|is|was|that are|that were|have been|has been|who are|have|had|got"),
     (
         Cue::Growth,
-        &[
-            "growth",
-            "growth of",
-            "growth in",
-            "growth rate of",
-            "growth rate",
-            "grow",
-            "grew",
-            "increase",
-            "increase in",
-            "change in",
-            "change of",
-            "increased",
-            "changed",
-            "change",
-            "percentage change in",
-            "percentage change of",
-            "percentage growth of",
-            "percentage growth in",
-            "by how many percent did",
-            "by how much percent did",
-            "how many percent did",
-            "by how many percent has",
-            "by what percentage did",
-            "by what percentage has",
-            "percent change in",
-            "grown",
-            "rise",
-            "risen",
-            "develop",
-        ],
+        "growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
+         change of|increased|changed|change|percentage change in|percentage change of|percentage growth of|\
+         percentage growth in|by how many percent did|by how much percent did|how many percent did|\
+         by how many percent has|by what percentage did|by what percentage has|percent change in|grown|\
+         rise|risen|develop",
     ),
-    (Cue::Over(Day), &["day over day", "day on day", "daily growth of"]),
-    (Cue::Over(Week), &["week over week", "week on week", "weekly growth of", "wow"]),
-    (
-        Cue::Over(Month),
-        &["month over month", "month on month", "monthly growth of", "mom", "month to month", "monthly growth in"],
-    ),
-    (
-        Cue::Over(Quarter),
-        &["quarter over quarter", "quarter on quarter", "quarterly growth of", "qoq", "quarterly growth in"],
-    ),
-    (
-        Cue::Over(Year),
-        &["year over year", "year on year", "yearly growth of", "annual growth of", "yoy", "annual growth in"],
-    ),
+    (Cue::Over(Day), "day over day|day on day|daily growth of"),
+    (Cue::Over(Week), "week over week|week on week|weekly growth of|wow"),
+    (Cue::Over(Month), "month over month|month on month|monthly growth of|mom|month to month|monthly growth in"),
+    (Cue::Over(Quarter), "quarter over quarter|quarter on quarter|quarterly growth of|qoq|quarterly growth in"),
+    (Cue::Over(Year), "year over year|year on year|yearly growth of|annual growth of|yoy|annual growth in"),
     (
         Cue::Increase(Month),
-        &[
-            "difference to the previous month",
-            "difference to the month before",
-            "change to the month before",
-            "change to the previous month",
-            "change from the previous month",
-            "change from the month before",
-            "change against the previous month",
-            "difference from the previous month",
-            "change over the previous month",
-            "increase over the previous month",
-            "change versus the previous month",
-            "change vs the previous month",
-            "difference from the month before",
-            "change compared with the previous month",
-            "month over month change",
-            "difference to the prior month",
-            "change from the prior month",
-        ],
+        "difference to the previous month|difference to the month before|change to the month before|\
+         change to the previous month|change from the previous month|change from the month before|\
+         change against the previous month|difference from the previous month|\
+         change over the previous month|increase over the previous month|change versus the previous month|\
+         change vs the previous month|difference from the month before|\
+         change compared with the previous month|month over month change|difference to the prior month|\
+         change from the prior month",
     ),
     (
         Cue::Increase(Year),
-        &[
-            "difference to the previous year",
-            "difference to the year before",
-            "change to the year before",
-            "change to the previous year",
-            "change from the previous year",
-            "change from the year before",
-            "change over the previous year",
-            "change against the previous year",
-            "difference from the previous year",
-            "year over year change",
-        ],
+        "difference to the previous year|difference to the year before|change to the year before|\
+         change to the previous year|change from the previous year|change from the year before|\
+         change over the previous year|change against the previous year|difference from the previous year|\
+         year over year change",
     ),
     (
         Cue::Increase(Quarter),
-        &[
-            "difference to the previous quarter",
-            "difference to the quarter before",
-            "change to the quarter before",
-            "change to the previous quarter",
-            "change from the previous quarter",
-            "change from the quarter before",
-            "change over the previous quarter",
-            "difference from the previous quarter",
-            "quarter over quarter change",
-        ],
+        "difference to the previous quarter|difference to the quarter before|change to the quarter before|\
+         change to the previous quarter|change from the previous quarter|change from the quarter before|\
+         change over the previous quarter|difference from the previous quarter|quarter over quarter change",
     ),
     (
         Cue::Increase(Week),
-        &[
-            "difference to the previous week",
-            "difference to the week before",
-            "change to the week before",
-            "change to the previous week",
-            "change from the previous week",
-            "change from the week before",
-        ],
+        "difference to the previous week|difference to the week before|change to the week before|\
+         change to the previous week|change from the previous week|change from the week before",
     ),
-    (
-        Cue::Versus,
-        &[
-            "versus",
-            "vs",
-            "vs.",
-            "compared with",
-            "compared to",
-            "against",
-            "in comparison with",
-            "in comparison to",
-            "next to",
-            "and",
-            "over",
-        ],
-    ),
+    (Cue::Versus, "versus|vs|vs.|compared with|compared to|against|in comparison with|in comparison to|next to"),
+    (Cue::Against, "versus|vs|vs.|compared with|compared to|against"),
     (
         Cue::LastYear,
-        &[
-            "the same period last year",
-            "same period last year",
-            "the same period of last year",
-            "the same period of the previous year",
-            "the same period a year ago",
-            "the same period the year before",
-            "same period of the previous year",
-            "the same time last year",
-            "the same quarter last year",
-            "the same month last year",
-            "the same period in the previous year",
-            "the year before",
-            "a year earlier",
-            "the same months last year",
-        ],
+        "the same period last year|same period last year|the same period of last year|\
+         the same period of the previous year|the same period a year ago|the same period the year before|\
+         same period of the previous year|the same time last year|the same quarter last year|\
+         the same month last year|the same period in the previous year|the year before|a year earlier|\
+         the same months last year",
     ),
     (
         Cue::RunningTotal,
-        &[
-            "running total of",
-            "cumulative",
-            "cumulative total of",
-            "cumulated",
-            "running sum of",
-            "accumulated",
-            "running total for",
-            "running",
-        ],
+        "running total of|cumulative|cumulative total of|cumulated|running sum of|accumulated|\
+         running total for|running",
     ),
     (
         Cue::WithRunningTotal,
-        &[
-            "with a running total",
-            "with the running total",
-            "and the running total",
-            "and a running total",
-            "and the cumulative total",
-            "and a cumulative total",
-            "with a cumulative total",
-            "with cumulative total",
-            "with the cumulative total",
-            "and running total",
-            "with running total",
-            "and cumulative total",
-            "and its running total",
-            "and its cumulative total",
-            "and the cumulative sum",
-            "with a cumulative sum",
-            "and the running sum",
-            "and their running total",
-        ],
+        "with a running total|with the running total|and the running total|and a running total|\
+         and the cumulative total|and a cumulative total|with a cumulative total|with cumulative total|\
+         with the cumulative total|and running total|with running total|and cumulative total|\
+         and its running total|and its cumulative total|and the cumulative sum|with a cumulative sum|\
+         and the running sum|and their running total",
     ),
     (
         Cue::MovingAverage(Month),
-        &[
-            "month moving average of",
-            "months moving average of",
-            "- month moving average of",
-            "month rolling average of",
-            "- month rolling average of",
-            "month moving average for",
-            "month moving average",
-            "- month moving average",
-            "month rolling average",
-            "months rolling average of",
-        ],
+        "month moving average of|months moving average of|- month moving average of|\
+         month rolling average of|- month rolling average of|month moving average for|month moving average|\
+         - month moving average|month rolling average|months rolling average of",
     ),
     (
         Cue::MovingAverage(Week),
-        &["week moving average of", "- week moving average of", "week rolling average of", "- week rolling average of"],
+        "week moving average of|- week moving average of|week rolling average of|- week rolling average of",
     ),
     (
         Cue::MovingAverage(Day),
-        &["day moving average of", "- day moving average of", "day rolling average of", "- day rolling average of"],
+        "day moving average of|- day moving average of|day rolling average of|- day rolling average of",
     ),
-    (
-        Cue::MovingAverage(Quarter),
-        &["quarter moving average of", "- quarter moving average of", "quarter rolling average of"],
-    ),
+    (Cue::MovingAverage(Quarter), "quarter moving average of|- quarter moving average of|quarter rolling average of"),
     (
         Cue::Excluding,
-        &[
-            "excluding",
-            "except",
-            "except for",
-            "without",
-            "not counting",
-            "other than",
-            "leaving out",
-            "but not",
-            "apart from",
-            "ignoring",
-            "minus",
-            "that were not",
-            "that are not",
-            "not",
-        ],
+        "excluding|except|except for|without|not counting|other than|leaving out|but not|apart from|\
+         ignoring|minus|that were not|that are not|not",
     ),
-    (Cue::Excluded, &["excluded", "not counted", "left out", "aside", "not included"]),
-    (Cue::Only, &["only", "just", "only for", "only in", "limited to", "restricted to"]),
+    (Cue::Excluded, "excluded|not counted|left out|aside|not included"),
+    (Cue::Only, "only|just|only for|only in|limited to|restricted to"),
     (
         Cue::Sorted(Descending),
-        &[
-            "highest first",
-            "largest first",
-            "biggest first",
-            "most first",
-            "in descending order",
-            "descending",
-            "from highest to lowest",
-            "slowest first",
-            "longest first",
-            "from high to low",
-            "from largest to smallest",
-            "from most to least",
-            "best first",
-            "ranked",
-        ],
+        "highest first|largest first|biggest first|most first|in descending order|descending|\
+         from highest to lowest|slowest first|longest first|from high to low|from largest to smallest|\
+         from most to least|best first|ranked",
     ),
     (
         Cue::Sorted(Ascending),
-        &[
-            "lowest first",
-            "smallest first",
-            "quickest first",
-            "fastest first",
-            "shortest first",
-            "in ascending order",
-            "ascending",
-            "from lowest to highest",
-            "from low to high",
-            "least first",
-            "from smallest to largest",
-            "worst first",
-            "cheapest first",
-        ],
+        "lowest first|smallest first|quickest first|fastest first|shortest first|in ascending order|\
+         ascending|from lowest to highest|from low to high|least first|from smallest to largest|\
+         worst first|cheapest first",
     ),
-    (Cue::Top(Descending), &["top", "best", "biggest", "largest"]),
-    (Cue::Top(Ascending), &["bottom", "worst", "smallest", "lowest"]),
-    (Cue::Extreme(Descending), &["most", "highest", "largest", "greatest", "biggest", "maximum", "the most"]),
-    (Cue::Extreme(Ascending), &["least", "lowest", "smallest", "fewest", "minimum", "the least"]),
-    (Cue::ExtremeTime(Descending), &["longest", "slowest"]),
-    (Cue::ExtremeTime(Ascending), &["shortest", "quickest", "fastest"]),
+    (Cue::Top(Descending), "top|best|biggest|largest"),
+    (Cue::Top(Ascending), "bottom|worst|smallest|lowest"),
+    (Cue::Most(Descending), "most"),
+    (Cue::Most(Ascending), "least|fewest"),
+    (Cue::Extreme(Descending), "highest|largest|greatest|biggest|maximum|longest|slowest"),
+    (Cue::Extreme(Ascending), "lowest|smallest|minimum|shortest|quickest|fastest"),
     (
         Cue::Has,
-        &[
-            "has",
-            "had",
-            "have",
-            "with",
-            "shows",
-            "showed",
-            "has got",
-            "recorded",
-            "achieved",
-            "made",
-            "makes",
-            "make",
-            "reached",
-            "bring in",
-            "brings in",
-            "brought in",
-            "generates",
-            "generated",
-            "took",
-            "takes",
-            "gets",
-            "got",
-        ],
+        "has|had|have|with|shows|showed|has got|recorded|achieved|made|makes|make|reached|bring in|\
+         brings in|brought in|generates|generated|took|takes|gets|got",
     ),
     (
         Cue::AndHowMany,
-        &[
-            "and how many",
-            "and how much",
-            "and how much was it",
-            "and how many were there",
-            "and how often",
-            ", and how many",
-            ", and how much",
-            ", and how much was it",
-            ", and how many were there",
-        ],
+        "and how many|and how much|and how much was it|and how many were there|and how often|\
+         , and how many|, and how much|, and how much was it|, and how many were there",
     ),
-    (Cue::DividedBy, &["divided by", "in relation to", "relative to"]),
+    (Cue::DividedBy, "divided by|in relation to|relative to"),
     (
         Cue::PercentOf,
-        &[
-            "as a percentage of",
-            "in percent of",
-            "as percentage of",
-            "as a share of",
-            "in % of",
-            "as a percent of",
-            "as a proportion of",
-        ],
+        "as a percentage of|in percent of|as percentage of|as a share of|in % of|as a percent of|\
+         as a proportion of",
     ),
-    (Cue::HowLong, &["how long", "how many days"]),
-    (Cue::OnAverage, &["on average", "usually", "typically", "normally"]),
-    (Cue::InDays, &["in days", "days"]),
+    (Cue::HowLong, "how long|how many days"),
+    (Cue::OnAverage, "on average|usually|typically|normally"),
+    (Cue::InDays, "in days|days"),
     (
         Cue::Link,
-        &[
-            "until", "to", "till", "once", "from", "between", "and", "take", "takes", "who", "that", "last", "lasts",
-            "stay", "stays", "stayed", "go by", "pass", "passes", "for", "being", "gets", "get",
-        ],
+        "until|to|till|once|with us|from|between|and|take|takes|who|that|last|lasts|stay|stays|stayed|go by|pass|\
+         passes|for|being|gets|get",
     ),
-    (
-        Cue::Preposition,
-        &["in", "at", "on", "for", "from", "to", "with", "through", "via", "by", "of", "within", "using"],
-    ),
-    (Cue::Compare(Greater), &["more than", "over", "above", "greater than", "higher than", "exceeding"]),
-    (Cue::Compare(GreaterOrEqual), &["at least", "no less than", "a minimum of"]),
-    (Cue::Compare(Less), &["less than", "fewer than", "under", "below", "lower than"]),
-    (Cue::Compare(LessOrEqual), &["at most", "no more than", "up to"]),
-    (Cue::Money, &["money"]),
+    (Cue::Preposition, "in|at|on|for|from|to|with|through|via|by|of|within|using"),
+    (Cue::Compare(Greater), "more than|over|above|greater than|higher than|exceeding"),
+    (Cue::Compare(GreaterOrEqual), "at least|no less than|a minimum of"),
+    (Cue::Compare(Less), "less than|fewer than|under|below|lower than"),
+    (Cue::Compare(LessOrEqual), "at most|no more than|up to"),
+    (Cue::Money, "money"),
 ];

@@ -4,7 +4,7 @@ use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, 
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Frame {
     /// What its links and liberties lose.
     pub cost: f32,
@@ -26,8 +26,10 @@ pub struct Frame {
     pub counting: Counting,
     /// Things that are asked for by a measure: `which supplier`, `top 5 customers`.
     pub asked: Option<Key>,
-    /// The question asks for things, not for a number.
-    pub is_listing: bool,
+    /// Rows that must be there though nothing of them is shown: `customers who took loans`.
+    pub joined: Vec<TableId>,
+    /// `which suppliers`, not `which supplier`.
+    pub asks_for_many: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub struct During {
     pub range: TimeRange,
     pub comparison: Comparison,
     pub column: Option<ColumnId>,
+    /// Told as a year in digits.
+    pub is_year: bool,
 }
 
 /// What is made of the measures.
@@ -89,6 +93,17 @@ pub struct Shape {
     pub is_elapsed: bool,
     pub compare: Option<(Comparison, f64)>,
     pub money: bool,
+    /// What is measured is no number of things: `how much`, `the largest`.
+    pub is_amount: bool,
+}
+
+impl Shape {
+    /// Whether the measures are shown as they are.
+    pub fn is_plain(&self) -> bool {
+        let is_along_time = self.running.is_some() || self.moving.is_some() || self.increase.is_some();
+        let is_compared = self.is_growth || self.over.is_some() || self.is_versus || self.last_year;
+        !self.is_share && !is_along_time && !is_compared
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,12 @@
 //! What can be measured: metrics, facts under a function, rows that are counted.
 
 use super::Reader;
+use super::clauses::equals_any;
 use super::frame::{Counting, Frame, Measure};
-use super::pieces::{Kind, Piece};
+use super::pieces::{Kind, Origin, Piece};
 use crate::interpretation::query::{Condition, Expr, Function};
-use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::question::lemma::is_past;
 use crate::sql_generation::composed_metric;
 
 /// A table that is only named is measured less surely than one that is counted.
@@ -16,21 +18,47 @@ impl Reader<'_> {
     /// The frames in which a piece is measured.
     pub fn measured(&self, frame: &Frame, piece: &Piece) -> Vec<Frame> {
         let mut found = Vec::new();
+        if piece.origin == Origin::Verb && frame.measures.iter().any(|measure| !measure.is_noun) {
+            // `how many units did we sell`: the verb says nothing more.
+            let is_measure = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));
+            return if is_measure { vec![Frame { cost: frame.cost + piece.cost, ..frame.clone() }] } else { found };
+        }
         match &piece.kind {
             Kind::Metric(column) => found.extend(self.metric(frame, *column)),
             Kind::Fact(column) => found.extend(self.fact(frame, *column)),
-            Kind::Table(table) => found.extend(self.rows(frame, *table)),
-            Kind::Dimension(column) if frame.counting != Counting::Nothing => {
+            Kind::Table(table) if !self.is_participle(piece) => found.extend(self.rows(frame, *table)),
+            Kind::Dimension(column)
+                if frame.counting != Counting::Nothing && self.index.columns[*column].data != DataKind::Boolean =>
+            {
                 let expr = Expr::Aggregate(Function::CountDistinct, *column);
                 let mut next = with_measure(frame, expr, self.index.columns[*column].table);
                 next.cost += if frame.counting == Counting::Different { 0.0 } else { 0.1 };
                 found.push(next);
             }
             Kind::Time(column) if self.is_event(piece) => found.push(self.events(frame, *column)),
+            // `deposits`, `no-shows`: rows named by what they are.
+            Kind::Value(column, value) if self.is_event(piece) && self.is_of_events(*column) => {
+                let mut next = frame.clone();
+                next.conditions.push(equals_any(*column, std::slice::from_ref(value)));
+                next.cost += EVENT_COST;
+                found.extend(self.rows(&next, self.index.columns[*column].table));
+            }
             Kind::Holds(column) if self.names_rows(*column, piece) => {
                 let mut next = frame.clone();
                 next.conditions.push(Condition::Named(*column));
                 found.extend(self.rows(&next, self.index.columns[*column].table));
+            }
+            Kind::Holds(column) => {
+                // `current salary` as the name of a filter names the fact as well.
+                let table = self.index.columns[*column].table;
+                let inside = (piece.start + 1..piece.end).flat_map(|at| self.pieces.at(at));
+                let facts = inside.filter(|inner| inner.end == piece.end).filter_map(|inner| match inner.kind {
+                    Kind::Fact(fact) if self.index.columns[fact].table == table => Some(fact),
+                    _ => None,
+                });
+                let mut next = frame.clone();
+                next.conditions.push(Condition::Named(*column));
+                found.extend(facts.filter_map(|fact| self.fact(&next, fact)));
             }
             _ => {}
         }
@@ -107,7 +135,19 @@ impl Reader<'_> {
     /// `arrivals`, `hires`: a noun of many, not a participle.
     fn is_event(&self, piece: &Piece) -> bool {
         let last = &self.lattice.words[piece.end - 1];
-        last.lower != last.lemma && last.lower.ends_with('s') && !self.index.columns.is_empty()
+        last.lower != last.lemma && last.lower.ends_with('s')
+    }
+
+    /// Whether a column belongs to things that happen, which have no name of their own.
+    fn is_of_events(&self, column: ColumnId) -> bool {
+        let table = self.index.columns[column].table;
+        self.index.label(table) == self.index.tables[table].key
+    }
+
+    /// `billed` is no bill.
+    fn is_participle(&self, piece: &Piece) -> bool {
+        let last = &self.lattice.words[piece.end - 1];
+        last.lower != last.lemma && !last.lower.ends_with('s') && (last.lower.ends_with("ed") || is_past(&last.lower))
     }
 
     /// `open tickets` as the name of a filter names the rows as well.

@@ -1,14 +1,22 @@
 //! The pieces of a question: spans of words with one meaning each, from the lattice and from the table of cues.
 
-use super::cues::{Cue, cues_at};
-use crate::lattice::{Lattice, Meaning};
+use super::cues::{Cue, cues_at, misspelled_cues};
+use crate::accounting::{Loss, losses};
+use crate::interpretation::operators::Operator;
+use crate::lattice::word_class::is_general_noun;
+use crate::lattice::{Item, Lattice, Meaning};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::phrase_match::{Target, is_function_word};
+use crate::question::lemma::stem;
 use crate::question::time::TimeRange;
+use crate::question::words::WordKind;
 
 /// Names and values that are linked less well are not used.
 const QUALITY_MIN: f32 = 0.74;
 /// What a piece costs, so that one of many words is preferred to many of few.
 const PIECE_COST: f32 = 0.1;
+/// From here on every word of a name is said.
+const WHOLE_NAME_MIN: f32 = 0.95;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
@@ -31,6 +39,14 @@ pub struct Piece {
     pub end: usize,
     pub kind: Kind,
     pub cost: f32,
+    pub origin: Origin,
+}
+
+/// What told the meaning of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Name,
+    Verb,
 }
 
 /// All pieces by the word they start at.
@@ -41,22 +57,37 @@ pub struct Pieces {
 impl Pieces {
     pub fn new(index: &ModelIndex, lattice: &Lattice<'_>) -> Self {
         let mut by_start: Vec<Vec<Piece>> = vec![Vec::new(); lattice.words.len()];
+        let losses = losses(lattice);
         for item in &lattice.items {
-            let least = if matches!(item.meaning, Meaning::Value(..)) { 0.7 } else { QUALITY_MIN };
-            if item.quality < least {
+            // A word that compares, denies or ranks is not a part of a name that only resembles it.
+            let is_name = matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
+            let is_grave = |loss: &Loss| loss.is_grave() && !matches!(loss, Loss::Name | Loss::Number);
+            let is_operation = losses[item.start..item.end].iter().any(is_grave) || has_punctuality(lattice, item);
+            if is_name && item.quality < WHOLE_NAME_MIN && is_operation {
+                continue;
+            }
+            if item.quality < least_quality(index, lattice, item) {
                 continue;
             }
             let cost = PIECE_COST + 2.0 * (1.0 - item.quality);
-            let piece = |kind: Kind| Piece { start: item.start, end: item.end, kind, cost };
+            let piece = |kind: Kind| Piece { start: item.start, end: item.end, kind, cost, origin: Origin::Name };
             by_start[item.start].extend(kinds_of(index, &item.meaning).into_iter().map(piece));
         }
         for (at, pieces) in by_start.iter_mut().enumerate() {
+            pieces.extend(named_by_verb(index, lattice, at));
             pieces.extend(cues_at(lattice.words, at).into_iter().map(|(cue, length)| Piece {
                 start: at,
                 end: at + length,
                 kind: Kind::Cue(cue),
                 cost: if matches!(cue, Cue::Filler) { 0.0 } else { 0.02 },
+                origin: Origin::Name,
             }));
+            if pieces.is_empty() {
+                let cues = misspelled_cues(&lattice.words[at]).into_iter();
+                let piece =
+                    |cue| Piece { start: at, end: at + 1, kind: Kind::Cue(cue), cost: 0.2, origin: Origin::Name };
+                pieces.extend(cues.map(piece));
+            }
         }
         Self { by_start }
     }
@@ -73,6 +104,75 @@ impl Pieces {
         });
         found.collect()
     }
+}
+
+/// `late` and `on time` compare two days.
+fn has_punctuality(lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_punctual = |item: &Item| matches!(item.meaning, Meaning::Operator(Operator::Punctual(_)));
+    (item.start..item.end).any(|at| lattice.starting_at(at).any(|(_, other)| is_punctual(other)))
+}
+
+/// A fact may be named by the last word of its name: `days` for working days.
+fn least_quality(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> f32 {
+    match item.meaning {
+        Meaning::Value(..) => 0.7,
+        Meaning::Column(column) if index.columns[column].kind == ColumnKind::Fact => {
+            let is_name = |other: &Item| {
+                other.start == item.start && matches!(other.meaning, Meaning::Table(_) | Meaning::Column(_))
+            };
+            let is_better_named = lattice.items.iter().any(|other| is_name(other) && other.quality >= QUALITY_MIN);
+            let last = &lattice.words[item.end - 1].lower;
+            if is_better_named || is_general_noun(last) { QUALITY_MIN } else { 0.58 }
+        }
+        _ => QUALITY_MIN,
+    }
+}
+
+/// Verbs and the nouns that name what they measure.
+const VERB_NOUNS: &[(&str, &[&str])] = &[
+    ("sell", &["sale", "revenue", "turnover"]),
+    ("earn", &["earning", "revenue", "income"]),
+    ("spend", &["spend", "spending", "cost", "expense"]),
+    ("bill", &["billing", "revenue"]),
+    ("refund", &["refund"]),
+    ("consume", &["consumption"]),
+    ("produce", &["production", "output"]),
+    ("generate", &["generation"]),
+];
+
+/// What a verb names: the time at which it happened, or what is measured by it.
+fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
+    let word = &lattice.words[at];
+    let stemmed = stem(&word.lemma);
+    let piece = |kind: Kind, cost: f32| Piece { start: at, end: at + 1, kind, cost, origin: Origin::Verb };
+    let mut found: Vec<Piece> = Vec::new();
+    if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
+        let times = (0..index.columns.len()).filter(|column| is_time_of(index, *column, &stemmed));
+        found.extend(times.map(|column| piece(Kind::Time(column), PIECE_COST + 0.05)));
+    }
+    for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma) {
+        for phrase in &index.vocabulary.phrases {
+            let (Target::Column(column), [noun]) = (phrase.target, phrase.words.as_slice()) else { continue };
+            if phrase.worth < 0.9 || !nouns.contains(&noun.as_str()) {
+                continue;
+            }
+            match index.columns[column].kind {
+                ColumnKind::Metric => found.push(piece(Kind::Metric(column), PIECE_COST + 0.1)),
+                ColumnKind::Fact => found.push(piece(Kind::Fact(column), PIECE_COST + 0.2)),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// `paid` names PAID_ON: the column has no other word that says something.
+fn is_time_of(index: &ModelIndex, column: ColumnId, stemmed: &str) -> bool {
+    let entry = &index.columns[column];
+    let says = |word: &&String| !matches!(word.as_str(), "on" | "at" | "date" | "time" | "day" | "timestamp" | "the");
+    let mut telling = entry.words.iter().filter(says);
+    let first = telling.next();
+    entry.kind == ColumnKind::Time && telling.next().is_none() && first.is_some_and(|word| stem(word) == stemmed)
 }
 
 fn kinds_of(index: &ModelIndex, meaning: &Meaning) -> Vec<Kind> {

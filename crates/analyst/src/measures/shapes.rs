@@ -9,6 +9,10 @@ use crate::interpretation::query::{ClockPart, Direction, Function};
 /// A verb that only says that something happened may be left out, at a price.
 const HAPPENED_COST: f32 = 0.08;
 
+fn is_currency(lower: &str) -> bool {
+    matches!(lower, "dollars" | "dollar" | "euros" | "euro" | "usd" | "eur" | "pounds" | "francs" | "kronor")
+}
+
 impl Reader<'_> {
     /// The frames behind a cue; none where it cannot stand.
     pub fn shaped(&self, frame: &Frame, at: usize, end: usize, cue: Cue) -> Vec<(usize, Frame)> {
@@ -27,7 +31,11 @@ impl Reader<'_> {
             | Cue::OnDays(_) => {
                 // `top 5 customers by revenue` names the measure behind `by`.
                 let leads_measure = cue == Cue::By && frame.asked.is_some() && frame.shape.limit.is_some();
-                if leads_measure { vec![(end, frame.clone())] } else { Vec::new() }
+                let is_led =
+                    !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
+                let leads_noun =
+                    cue == Cue::Preposition && is_led && !frame.measures.is_empty() && self.is_noun_at(end);
+                if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
             _ => self.changed(frame, at, cue).map(|next| vec![(end, next)]).unwrap_or_default(),
         }
@@ -39,7 +47,7 @@ impl Reader<'_> {
         match cue {
             Cue::Filler => {}
             Cue::Happened => next.cost += HAPPENED_COST,
-            Cue::Listing => next.is_listing = true,
+            Cue::HowMuch => next.shape.is_amount = true,
             Cue::And if is_measured => next.cost += 0.03,
             Cue::Count if frame.counting == Counting::Nothing => next.counting = Counting::Rows,
             Cue::Distinct => next.counting = Counting::Different,
@@ -52,6 +60,8 @@ impl Reader<'_> {
             Cue::InPercent => next.shape.in_percent = true,
             Cue::Are if frame.shape.is_share && frame.shape.part_from.is_none() => {
                 next.shape.part_from = Some(frame.conditions.len());
+                // Rather than as a filler, which leaves the part untold.
+                next.cost -= 0.1;
             }
             Cue::Growth => next.shape.is_growth = true,
             Cue::Over(unit) => next.shape.over = Some(unit),
@@ -61,8 +71,11 @@ impl Reader<'_> {
             Cue::RunningTotal => next.shape.running = Some(Running::Alone),
             Cue::WithRunningTotal => next.shape.running = Some(Running::Beside),
             Cue::Sorted(direction) => next.shape.sorted = Some(direction),
-            Cue::Extreme(direction) if frame.asked.is_some() => next.shape.extreme = Some(direction),
-            Cue::ExtremeTime(direction) if frame.asked.is_some() => next.shape.extreme = Some(direction),
+            Cue::Most(direction) if frame.asked.is_some() => next.shape.extreme = Some(direction),
+            Cue::Extreme(direction) if frame.asked.is_some() => {
+                next.shape.extreme = Some(direction);
+                next.shape.is_amount = true;
+            }
             Cue::Has if frame.asked.is_some() => {}
             Cue::AndHowMany if frame.asked.is_some() => next.shape.shows_measure = true,
             Cue::DividedBy if is_measured => next.shape.quotient = Some(Quotient::Plain),
@@ -79,6 +92,13 @@ impl Reader<'_> {
         Some(next)
     }
 
+    /// `for arrivals`, `in completed appointments`: rows are named behind a preposition.
+    fn is_noun_at(&self, at: usize) -> bool {
+        let names =
+            |piece: &super::pieces::Piece| matches!(piece.kind, Kind::Table(_) | Kind::Time(_) | Kind::Holds(_));
+        self.pieces.at(self.skip(at)).iter().any(names)
+    }
+
     fn which(&self, frame: &Frame, at: usize, end: usize) -> Vec<(usize, Frame)> {
         if at != 0 || frame.asked.is_some() {
             return Vec::new();
@@ -90,6 +110,8 @@ impl Reader<'_> {
         let keys = self.keys_at(self.skip(at)).into_iter().filter(|(_, key, _)| !matches!(key, Key::Fact(_)));
         keys.map(|(end, key, cost)| {
             let mut next = frame.clone();
+            let last = &self.lattice.words[end - 1];
+            next.asks_for_many = last.lower != last.lemma;
             next.asked = Some(key);
             next.cost += cost;
             (end, next)
@@ -134,6 +156,7 @@ impl Reader<'_> {
             .map(|(end, number)| {
                 let mut next = frame.clone();
                 next.shape.compare = Some((comparison, number));
+                next.shape.money |= self.lattice.words.get(end).is_some_and(|word| is_currency(&word.lower));
                 next.counting = Counting::Nothing;
                 (end, next)
             })

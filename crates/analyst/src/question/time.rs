@@ -134,6 +134,9 @@ pub fn time_at(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange
     if word(0) == "so" && word(1) == "far" && word(2) == "this" {
         return Some((to_date(today, unit(word(3))?)?, 4));
     }
+    if word(0) == "this" && word(2) == "so" && word(3) == "far" {
+        return Some((to_date(today, unit(word(1))?)?, 4));
+    }
     between(words, at, today)
         .or_else(|| relative(words, at, today))
         .or_else(|| quarter(words, at, today))
@@ -341,6 +344,7 @@ mod tests {
         check("last week", "2024-05-06", "2024-05-13");
         check("in the past 90 days", "2024-02-15", "2024-05-16");
         check("last 3 months", "2024-02-15", "2024-05-16");
+        check("this year so far", "2024-01-01", "2024-05-16");
         check("year to date", "2024-01-01", "2024-05-16");
         check("Q3 2023", "2023-07-01", "2023-10-01");
         check("the third quarter of 2023", "2023-07-01", "2023-10-01");

@@ -116,12 +116,23 @@ fn push_word(characters: &[char], start: usize, found: &mut Vec<Word>) -> usize 
         });
     } else if let Some(position) = apostrophe {
         push_contraction(&text, position, found);
+    } else if let Some((number, unit)) = counted_unit(&text) {
+        found.push(number);
+        found.push(Word::new(unit, WordKind::Plain));
     } else if let Some(value) = number_word(&text.to_lowercase()) {
         found.push(Word { kind: WordKind::Number(value), ..Word::new(&text, WordKind::Plain) });
     } else {
         found.push(Word::new(&text, WordKind::Plain));
     }
     end
+}
+
+/// `three-month`, `12-week`: a number and what it counts.
+fn counted_unit(text: &str) -> Option<(Word, &str)> {
+    let (count, unit) = text.split_once('-')?;
+    super::time::unit(&unit.to_lowercase())?;
+    let value = count.parse::<f64>().ok().or_else(|| number_word(&count.to_lowercase()))?;
+    Some((Word { kind: WordKind::Number(value), ..Word::new(count, WordKind::Plain) }, unit))
 }
 
 fn inside_word(characters: &[char], start: usize, at: usize) -> bool {
@@ -367,6 +378,14 @@ mod tests {
         .filter_map(super::Word::number)
         .collect();
         assert_eq!(values, [50_000.0, 1_500.0, 500_000.0, 25.0, 210.0, 12.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn a_number_of_units_is_two_words() {
+        assert_eq!(
+            lowers("three-month average of part-time staff"),
+            ["three", "month", "average", "of", "part-time", "staff"]
+        );
     }
 
     #[test]

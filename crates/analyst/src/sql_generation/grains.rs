@@ -87,7 +87,8 @@ fn own_group(index: &ModelIndex, table: TableId, group: &Expr) -> Option<Expr> {
         return Some(group.clone());
     }
     match group {
-        Expr::Truncated(unit, _) => Some(Expr::Truncated(*unit, own_time(index, table)?)),
+        Expr::Truncated(unit, _) | Expr::Part(unit, _) => Some(Expr::unit_of_time(*unit, own_time(index, table)?)),
+        Expr::Clock(part, _) => Some(Expr::Clock(*part, own_time(index, table)?)),
         _ => None,
     }
 }
@@ -143,7 +144,14 @@ impl Writer<'_> {
     pub(super) fn side_by_side(&self, query: &Query, parts: &[Part], naming: Naming) -> String {
         let groups = group_columns(query);
         let from: Vec<String> = parts.iter().enumerate().map(|(at, part)| self.part(part, at, groups.len())).collect();
+        let (first, join) = match dividend_part(query, parts) {
+            Some(first) => (first, "LEFT JOIN"),
+            None => (0, "FULL OUTER JOIN"),
+        };
         let group_name = |group: usize| {
+            if join == "LEFT JOIN" {
+                return format!("part_{first}.group_{group}");
+            }
             let names: Vec<String> = (0..parts.len()).map(|part| format!("part_{part}.group_{group}")).collect();
             format!("COALESCE({})", names.join(", "))
         };
@@ -153,14 +161,14 @@ impl Writer<'_> {
         };
         let names = self.names_of_groups(query, naming);
         let mut text =
-            format!("{}\nFROM {}", listed("SELECT", &with_names(self.index, query, &names, &write)), from[0]);
-        for (at, part) in from.iter().enumerate().skip(1) {
+            format!("{}\nFROM {}", listed("SELECT", &with_names(self.index, query, &names, &write)), from[first]);
+        for (at, part) in from.iter().enumerate().filter(|(at, _)| *at != first) {
             let on: Vec<String> = (0..groups.len())
-                .map(|group| format!("part_0.group_{group} IS NOT DISTINCT FROM part_{at}.group_{group}"))
+                .map(|group| format!("part_{first}.group_{group} IS NOT DISTINCT FROM part_{at}.group_{group}"))
                 .collect();
             match on.is_empty() {
                 true => text.push_str(&format!("\nCROSS JOIN {part}")),
-                false => text.push_str(&format!("\nFULL OUTER JOIN {part} ON {}", on.join(" AND "))),
+                false => text.push_str(&format!("\n{join} {part} ON {}", on.join(" AND "))),
             }
         }
         text + &self.order_and_limit(query, &names, &write)
@@ -174,6 +182,16 @@ impl Writer<'_> {
         let rows = in_brackets(&self.query(&part.query, Naming::Plain));
         format!("{rows} AS part_{at} ({})", columns.join(", "))
     }
+}
+
+/// The part whose groups a quotient is told for: those that have something to divide.
+fn dividend_part(query: &Query, parts: &[Part]) -> Option<usize> {
+    let mut measures = query.select.iter().filter(|expr| expr.is_aggregate());
+    let (Some(Expr::Ratio(dividend, _) | Expr::Percentage(dividend, _)), None) = (measures.next(), measures.next())
+    else {
+        return None;
+    };
+    parts.iter().position(|part| part.measures.contains(dividend))
 }
 
 /// A measure in terms of the parts.
