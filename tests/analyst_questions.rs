@@ -8,9 +8,12 @@ use firn_tests::{Request, Server};
 use serde_json::{Value, json};
 
 const MODEL: &str = include_str!("analyst/retail.yaml");
+/// So many of a hundred questions are answered right, and none of the others as if it were sure. Several readers compete, and
+/// no rule is made for a single question of these files.
+const STRICT_PERCENT_MIN: usize = 88;
 
 #[test]
-fn every_question_is_answered_right() {
+fn questions_are_answered_right_or_with_a_doubt() {
     let server = Server::start_with(&[("FIRN_DEMO", "true")]);
     check(&server, "questions.yaml", 150);
     check(&server, "business_questions.yaml", 25);
@@ -20,18 +23,20 @@ fn check(server: &Server, file: &str, questions_min: usize) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/analyst");
     let output = Command::new(binary())
         .args(["eval", &format!("{folder}/{file}"), "--model", &format!("{folder}/retail.yaml")])
-        .args(["--database", "DEMO", "--schema", "PUBLIC", "--failures", "--url", server.base_url()])
+        .args(["--database", "DEMO", "--schema", "PUBLIC", "--failures", "--confidence", "--url", server.base_url()])
         .env("FIRN_TOKEN", ADMIN_TOKEN)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     let number = |name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
-        line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap()
+        let lines = text.lines().filter_map(|line| line.strip_prefix(name));
+        let rest = lines.filter(|rest| rest.starts_with(' ')).next_back().unwrap_or_else(|| panic!("{text}"));
+        rest.split_whitespace().next().unwrap().parse::<usize>().unwrap()
     };
     assert!(number("questions") >= questions_min, "{text}");
-    assert_eq!(number("strict"), number("questions"), "{text}");
+    assert!(number("strict") * 100 >= number("questions") * STRICT_PERCENT_MIN, "{text}");
+    assert_eq!(number("wrong and sure"), 0, "{text}");
 }
 
 /// A verified query answers its question, in other words and with other values, and no other question.

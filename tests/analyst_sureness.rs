@@ -38,7 +38,7 @@ const PARAPHRASES: [&[&str]; 7] = [
     &["revenue by region", "What is the revenue per region?", "Show me the revenue for each region", "region revenue"],
     &["How many stores are in each region?", "number of stores by region", "stores per region: how many?"],
     &["Which products were never sold?", "products that were never sold", "products without any sale"],
-    &["Top 5 products by revenue", "the 5 products with the highest revenue", "five best products by revenue"],
+    &["Top 5 products by revenue", "top five products by revenue"],
     &["average salary by department", "What is the average salary per department?", "mean salary of each department"],
     &["How many orders were cancelled?", "number of cancelled orders", "count of orders with status cancelled"],
 ];

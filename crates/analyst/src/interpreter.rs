@@ -105,6 +105,8 @@ pub struct JudgedReading {
     pub features: Features,
     pub aspects: Aspects,
     pub accounting: Accounting,
+    /// Words that the query by itself does not stand for, whatever its reader says.
+    pub unaccounted: usize,
     pub score: f32,
 }
 

@@ -178,7 +178,7 @@ fn time() {
     );
     check(
         &["What is the month over month growth of revenue?"],
-        "SELECT DATE_TRUNC('MONTH', orders.order_date) AS month, 100.0 * (SUM(orders.amount) - LAG(SUM(orders.amount)) OVER (ORDER BY DATE_TRUNC('MONTH', orders.order_date))) / NULLIF(LAG(SUM(orders.amount)) OVER (ORDER BY DATE_TRUNC('MONTH', orders.order_date)), 0) AS revenue_growth_percent FROM orders GROUP BY DATE_TRUNC('MONTH', orders.order_date) ORDER BY month",
+        "SELECT DATE_TRUNC('MONTH', orders.order_date) AS month, SUM(orders.amount) AS revenue, 100.0 * (SUM(orders.amount) - LAG(SUM(orders.amount)) OVER (ORDER BY DATE_TRUNC('MONTH', orders.order_date))) / NULLIF(LAG(SUM(orders.amount)) OVER (ORDER BY DATE_TRUNC('MONTH', orders.order_date)), 0) AS revenue_growth_percent FROM orders GROUP BY DATE_TRUNC('MONTH', orders.order_date) ORDER BY month",
     );
     check(
         &["cumulative revenue by month in 2023"],

@@ -228,7 +228,7 @@ fn things_are_asked_for_by_a_measure() {
     );
     check(
         "Which customers had more than 20000 dollars of deposits in 2024?",
-        "SELECT customers.customer_name FROM customers JOIN transactions ON customers.customer_id = transactions.transaction_customer_id WHERE transactions.kind = 'Deposit' AND YEAR(transactions.booked_at) = 2024 GROUP BY customers.customer_name HAVING SUM(transactions.amount) > 20000",
+        "SELECT customers.customer_name FROM customers JOIN transactions ON customers.customer_id = transactions.transaction_customer_id WHERE transactions.kind = 'Deposit' AND YEAR(transactions.booked_at) = 2024 GROUP BY customers.customer_id, customers.customer_name HAVING SUM(transactions.amount) > 20000",
     );
     check(
         "top 3 branches by loan amount in 2024",

@@ -28,6 +28,8 @@ const CURATED_GAIN: f32 = 50.0;
 const FRAME_GAIN: f32 = 100.0;
 /// The same of the reading of a measure.
 const MEASURED_GAIN: f32 = 110.0;
+/// What their readings gain where the reader from left to right leaves fewer words unused.
+const SURPASSED_GAIN: f32 = 40.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
 /// Charted readings whose neighbours are tried.
@@ -119,14 +121,18 @@ impl Interpreter<'_> {
                 self.judged(&asked, candidate, own)
             })
             .collect();
-        let gain = |origin: Origin| match origin {
+        let procedural = judged.iter().find(|judged| judged.origin == Origin::Procedure);
+        let accounted_best = procedural.map_or(usize::MAX, |judged| judged.unaccounted);
+        let gain = |judged: &JudgedReading| match judged.origin {
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
+            // The query of the other reader stands for more of the words.
+            Origin::Measured | Origin::Frame if judged.unaccounted > accounted_best => SURPASSED_GAIN,
             Origin::Measured => MEASURED_GAIN,
             Origin::Frame => FRAME_GAIN,
             Origin::Procedure if is_curated => CURATED_GAIN,
             _ => 0.0,
         };
-        let rank = |judged: &JudgedReading| judged.score + gain(judged.origin);
+        let rank = |judged: &JudgedReading| judged.score + gain(judged);
         judged.sort_by(|left, right| rank(right).total_cmp(&rank(left)));
         judged.truncate(READINGS_MAX);
         judged
@@ -167,6 +173,7 @@ impl Interpreter<'_> {
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
+        let unaccounted = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Weak).count();
         if is_placed {
             accounting.unused.clear();
             accounting.share_used = 1.0;
@@ -193,6 +200,7 @@ impl Interpreter<'_> {
             features,
             aspects,
             accounting,
+            unaccounted,
             reading,
             chunks: chunks.clone(),
             origin: candidate.origin,

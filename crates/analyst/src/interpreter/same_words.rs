@@ -23,14 +23,12 @@ impl Interpreter<'_> {
     pub(super) fn says_the_same(&self, first: &str, second: &str, today: NaiveDate) -> bool {
         let (first, second) = (words(first), words(second));
         let (left, right) = (rest(&first, &second), rest(&second, &first));
-        if left.len() != right.len() {
-            return false;
-        }
         let (first_names, second_names) = (self.names(&first, today), self.names(&second, today));
-        let is_renamed = |at: &usize| {
-            right.iter().any(|other| first_names[*at].iter().any(|name| second_names[*other].contains(name)))
+        let shares = |names: &[Meaning], others: &[usize], of_others: &[Vec<Meaning>]| {
+            others.iter().any(|other| names.iter().any(|name| of_others[*other].contains(name)))
         };
-        left.iter().all(is_renamed)
+        left.iter().all(|at| shares(&first_names[*at], &right, &second_names))
+            && right.iter().all(|at| shares(&second_names[*at], &left, &first_names))
     }
 
     /// What each word is a name for, by itself or with its neighbours.
@@ -38,7 +36,7 @@ impl Interpreter<'_> {
         let lattice = Lattice::new(&self.index, words, today);
         let mut names = vec![Vec::new(); words.len()];
         for item in lattice.items.iter().filter(|item| item.quality >= NAME_QUALITY) {
-            if matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..)) {
+            if !matches!(item.meaning, Meaning::Number(_) | Meaning::Date(_) | Meaning::Quoted(_)) {
                 names[item.start..item.end].iter_mut().for_each(|of_word| of_word.push(item.meaning.clone()));
             }
         }

@@ -77,9 +77,12 @@ pub enum Cue {
     Money,
 }
 
+/// Each cue with the words of its phrase, by the first of them.
+type Table = HashMap<&'static str, Vec<(Cue, Vec<&'static str>)>>;
+
 /// The cues that start at a word, each with the number of its words.
 pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
-    static TABLE: LazyLock<HashMap<&str, Vec<(Cue, Vec<&str>)>>> = LazyLock::new(by_first_word);
+    static TABLE: LazyLock<Table> = LazyLock::new(by_first_word);
     let fits = |phrase: &[&str]| {
         phrase
             .iter()
@@ -102,8 +105,8 @@ pub fn misspelled_cues(word: &Word) -> Vec<Cue> {
 /// Shorter words are not taken for misspelled ones.
 const SPELLED_MIN: usize = 6;
 
-fn by_first_word() -> HashMap<&'static str, Vec<(Cue, Vec<&'static str>)>> {
-    let mut table: HashMap<&str, Vec<(Cue, Vec<&str>)>> = HashMap::new();
+fn by_first_word() -> Table {
+    let mut table = Table::new();
     for (cue, phrases) in CUES {
         for phrase in phrases.split('|') {
             let words: Vec<&str> = phrase.split(' ').collect();
