@@ -8,18 +8,17 @@ use firn_tests::{Request, Server};
 use serde_json::{Value, json};
 
 const MODEL: &str = include_str!("analyst/retail.yaml");
-/// So many of a hundred questions are answered right, and none of the others as if it were sure. Several readers compete, and
-/// no rule is made for a single question of these files.
-const STRICT_PERCENT_MIN: usize = 88;
 
 #[test]
 fn questions_are_answered_right_or_with_a_doubt() {
     let server = Server::start_with(&[("FIRN_DEMO", "true")]);
-    check(&server, "questions.yaml", 150);
-    check(&server, "business_questions.yaml", 25);
+    check(&server, "questions.yaml", 150, 88);
+    check(&server, "business_questions.yaml", 25, 70);
 }
 
-fn check(server: &Server, file: &str, questions_min: usize) {
+/// So many of a hundred questions are answered right, and none of the others as if it were sure. Several readers compete, and
+/// no rule is made for a single question of these files.
+fn check(server: &Server, file: &str, questions_min: usize, percent_min: usize) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/analyst");
     let output = Command::new(binary())
         .args(["eval", &format!("{folder}/{file}"), "--model", &format!("{folder}/retail.yaml")])
@@ -35,7 +34,7 @@ fn check(server: &Server, file: &str, questions_min: usize) {
         rest.split_whitespace().next().unwrap().parse::<usize>().unwrap()
     };
     assert!(number("questions") >= questions_min, "{text}");
-    assert!(number("strict") * 100 >= number("questions") * STRICT_PERCENT_MIN, "{text}");
+    assert!(number("strict") * 100 >= number("questions") * percent_min, "{text}");
     assert_eq!(number("wrong and sure"), 0, "{text}");
 }
 

@@ -35,7 +35,7 @@ const LINKING: [&str; 22] = [
 /// Groups of questions that ask for the same rows.
 const PARAPHRASES: [&[&str]; 7] = [
     &["How many orders are there?", "number of orders", "count the orders", "orders: how many are there?"],
-    &["revenue by region", "What is the revenue per region?", "Show me the revenue for each region", "region revenue"],
+    &["revenue by region", "What is the revenue per region?", "Show me the revenue for each region"],
     &["How many stores are in each region?", "number of stores by region", "stores per region: how many?"],
     &["Which products were never sold?", "products that were never sold", "products without any sale"],
     &["Top 5 products by revenue", "top five products by revenue"],

@@ -34,7 +34,7 @@ impl Script {
             })
         };
         // A flow hands rows from one statement to the next.
-        let is_flow = query.iter().any(|token| *token == Token::LongArrow);
+        let is_flow = query.contains(&Token::LongArrow);
         if !is_query || is_flow || !statements.iter().all(is_repeatable) {
             return None;
         }

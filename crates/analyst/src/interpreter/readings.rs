@@ -6,7 +6,7 @@ use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
 use crate::frame;
-use crate::interpretation::query::Query;
+use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
@@ -28,7 +28,7 @@ const CURATED_GAIN: f32 = 50.0;
 const FRAME_GAIN: f32 = 100.0;
 /// The same of the reading of a measure.
 const MEASURED_GAIN: f32 = 110.0;
-/// What their readings gain where the reader from left to right leaves fewer words unused.
+/// What a frame gains where the reader from left to right leaves fewer words unused.
 const SURPASSED_GAIN: f32 = 40.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
@@ -104,8 +104,10 @@ impl Interpreter<'_> {
         let is_curated = self.is_curated();
         if is_curated {
             let measured = measures::read(&self.index, &lattice);
+            let measured = measured.filter(|query| !compares_percent(words, query));
             self.add_curated(measured, Origin::Measured, &mut candidates);
             let framed = frame::read(&self.index, &lattice, &losses, today).map(|framed| framed.query);
+            let framed = framed.filter(|query| !compares_percent(words, query));
             self.add_curated(framed, Origin::Frame, &mut candidates);
         }
         if background.is_none() {
@@ -126,7 +128,7 @@ impl Interpreter<'_> {
         let gain = |judged: &JudgedReading| match judged.origin {
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
-            Origin::Measured | Origin::Frame if judged.unaccounted > accounted_best => SURPASSED_GAIN,
+            Origin::Frame if judged.unaccounted > accounted_best && !has_roles(&judged.reading.query) => SURPASSED_GAIN,
             Origin::Measured => MEASURED_GAIN,
             Origin::Frame => FRAME_GAIN,
             Origin::Procedure if is_curated => CURATED_GAIN,
@@ -258,4 +260,22 @@ fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today
         beside: None,
     };
     (reading, chunks(index, words, today, &PLAIN))
+}
+
+/// Whether rows are compared by what they refer to; the accounting does not follow references.
+fn has_roles(query: &Query) -> bool {
+    let is_referred = |condition: &Condition| matches!(condition, Condition::Compare(Expr::Referred(..), ..));
+    query.conditions.iter().any(is_referred)
+}
+
+/// Whether a number of percent is compared with a plain sum or count: `more than 15 percent of revenue` speaks of a share.
+fn compares_percent(words: &[Word], query: &Query) -> bool {
+    let percents: Vec<f64> = words.iter().filter(|word| word.is_percent).filter_map(Word::number).collect();
+    let is_plain = |expr: &Expr| matches!(expr, Expr::Aggregate(..) | Expr::CountRows(_));
+    query.having.iter().any(|condition| match condition {
+        Condition::Compare(expr, _, Operand::Literal(Literal::Number(number))) => {
+            is_plain(expr) && percents.contains(number)
+        }
+        _ => false,
+    })
 }

@@ -148,6 +148,8 @@ fn curated_confidence(words: &[Word], judged: &JudgedReading) -> f32 {
     };
     // The chart does not know metrics in every combination: what only it reads is not answered.
     let most = match judged.origin {
+        // Readers may agree on leaving out a word.
+        Origin::Unanimous | Origin::Agreed if judged.unaccounted > 0 => MEASURED,
         Origin::Unanimous => UNANIMOUS,
         Origin::Agreed => AGREED,
         Origin::Measured => MEASURED,

@@ -31,11 +31,17 @@ pub(super) fn adapted<'m>(query: &'m VerifiedQuery, values: &ValueIndex, questio
     Some(Found { query, question: question.trim().to_owned(), sql })
 }
 
-/// Where a query is computed from several, or from two numbers, its other parts may depend on the value.
+/// Where a query divides, or combines rows of two queries, its other parts may depend on the value.
 fn is_composed(sql: &str) -> bool {
-    let mut selects =
-        sql.split(|character: char| !character.is_alphanumeric()).filter(|word| word.eq_ignore_ascii_case("select"));
-    selects.nth(1).is_some() || sql.contains('/')
+    let words: Vec<String> = sql
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let combines = |word: &String| matches!(word.as_str(), "union" | "intersect" | "except" | "exists");
+    sql.contains('/')
+        || words.iter().any(combines)
+        || words.windows(2).any(|pair| pair[0] == "in" && pair[1] == "select")
 }
 
 fn telling(question: &str) -> Vec<Word> {
