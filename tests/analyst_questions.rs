@@ -29,8 +29,8 @@ fn check(server: &Server, file: &str, questions_min: usize, percent_min: usize) 
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     let number = |name: &str| {
-        let lines = text.lines().filter_map(|line| line.strip_prefix(name));
-        let rest = lines.filter(|rest| rest.starts_with(' ')).next_back().unwrap_or_else(|| panic!("{text}"));
+        let mut lines = text.lines().filter_map(|line| line.strip_prefix(name));
+        let rest = lines.rfind(|rest| rest.starts_with(' ')).unwrap_or_else(|| panic!("{text}"));
         rest.split_whitespace().next().unwrap().parse::<usize>().unwrap()
     };
     assert!(number("questions") >= questions_min, "{text}");

@@ -7,7 +7,7 @@ use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
 use crate::interpretation::Reading;
-use crate::interpretation::query::Query;
+use crate::interpretation::query::{Condition, Operand, Query};
 use crate::interpretation::style::PLAIN;
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
@@ -41,6 +41,9 @@ const CONTENT_LOSS: f32 = 0.2;
 const LINK_LOSS: f32 = 0.15;
 /// Readings that compete with the best one.
 const RIVALS_MAX: usize = 3;
+
+/// Words that compare a day with the one that was due.
+const LATENESS: &[&str] = &["late", "early", "belated", "punctual", "punctually", "delayed"];
 
 pub(super) struct Understood {
     pub reading: Option<Reading>,
@@ -103,7 +106,7 @@ impl Interpreter<'_> {
             false => confidence(&best.features, &scores),
         };
         let accounting = &best.accounting;
-        let bound = bound_of(accounting);
+        let bound = bound_of(accounting).min(lateness_bound(&words, &best.reading.query));
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.clone(),
@@ -190,6 +193,17 @@ fn bound_of(accounting: &Accounting) -> f32 {
         (false, true) => LOSSY_MAX,
         (false, false) => 1.0,
     }
+}
+
+/// `delivered late` compares with a day that was set; a query without such a comparison does not say it.
+fn lateness_bound(words: &[Word], query: &Query) -> f32 {
+    let is_late = words.iter().any(|word| LATENESS.contains(&word.lower.as_str()));
+    let compares = |condition: &Condition| match condition {
+        Condition::Compare(_, _, Operand::Expr(_)) | Condition::Named(_) => true,
+        Condition::Not(inner) => matches!(**inner, Condition::Compare(_, _, Operand::Expr(_)) | Condition::Named(_)),
+        _ => false,
+    };
+    if is_late && !query.conditions.iter().any(compares) { LOSSY_MAX } else { 1.0 }
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.
