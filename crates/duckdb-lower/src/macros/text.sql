@@ -55,10 +55,7 @@ CREATE MACRO firn_charindex
         WHEN instr(substr(value, greatest(start, 1)), wanted) = 0 THEN 0
         ELSE instr(substr(value, greatest(start, 1)), wanted) + greatest(start, 1) - 1 END;
 
-CREATE MACRO firn_split_part(value, delimiter, part) AS CASE
-    WHEN value IS NULL OR part IS NULL THEN NULL
-    WHEN delimiter = '' THEN CASE WHEN part IN (0, 1, -1) THEN value ELSE '' END
-    ELSE split_part(value, delimiter, CASE WHEN part = 0 THEN 1 ELSE part END) END;
+CREATE MACRO firn_split_part(value, delimiter, part) AS firn_split_piece(value, delimiter, CAST(part AS BIGINT));
 
 CREATE MACRO firn_upper(value) AS CASE WHEN strlen(value) = length(value) THEN upper(value) ELSE firn_capitals(value) END;
 
