@@ -27,12 +27,12 @@ CREATE MACRO firn_substr
     (value BLOB, start, count) AS firn_bytes_piece(value, CAST(start AS BIGINT), CAST(count AS BIGINT)),
     (value, start) AS CASE
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END) END,
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END) END,
     (value, start, count) AS CASE
         WHEN count IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END,
-            greatest(CAST(count AS BIGINT), 0)) END;
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END,
+            least(greatest(CAST(count AS BIGINT), 0), 4294967295)) END;
 
 CREATE MACRO firn_repeat(value, count) AS firn_repeated(value, CAST(count AS BIGINT));
 
