@@ -4,13 +4,16 @@ use firn_tests::Server;
 use serde_json::json;
 
 /// Each would take hundreds of gigabytes if all of its rows were made at once.
-const GROWING: [&str; 6] = [
+const GROWING: [&str; 9] = [
     "SELECT MAX(LENGTH(REPEAT('x', 100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(SPACE(100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(RPAD('x', 100000000 + SEQ4(), 'ab'))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(REPLACE(REPEAT('x', 10000), 'x', REPEAT('y', 10000 + SEQ4())))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(ARRAY_SIZE(ARRAY_GENERATE_RANGE(0, 10000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(RANDSTR(1000000, RANDOM()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
+    "SELECT ARRAY_SIZE(PARSE_JSON('[' || REPEAT('{},', 40000000) || '1]'))",
+    "SELECT PARSE_XML('<a>' || REPEAT('<b/>', 30000000) || '</a>')",
+    "SELECT ARRAY_INSERT([], 15999999, 1)",
 ];
 
 #[test]
@@ -22,6 +25,28 @@ fn what_one_function_makes_of_a_batch_counts_against_the_memory() {
         assert_eq!((refused.status, refused.code().as_str()), (422, "300010"), "{statement}: {refused}");
     }
     assert_eq!(admin.cell("SELECT LENGTH(REPEAT('x', 10000000))"), "10000000");
+}
+
+/// Each makes one value that would be longer than any may be, the first of them of fifty gigabytes.
+const TOO_LONG: [&str; 7] = [
+    "SELECT ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 5000000), REPEAT('x', 10000))",
+    "SELECT REGEXP_REPLACE(REPEAT('a', 10000000), 'a', REPEAT('b', 100000))",
+    "SELECT TO_JSON(ARRAY_CONSTRUCT(REPEAT(CHR(1), 100000000)))",
+    "SELECT SPLIT(REPEAT(',', 100000000), ',')",
+    "SELECT STRTOK_TO_ARRAY(REPEAT('a ', 60000000), ' ')",
+    "SELECT REGEXP_SUBSTR_ALL(REPEAT('a', 100000000), 'a')",
+    "SELECT REPLACE(TO_BINARY(REPEAT('61', 1000000)), TO_BINARY('61'), TO_BINARY(REPEAT('62', 1000000)))",
+];
+
+#[test]
+fn a_value_that_is_too_long_is_refused_while_it_is_made() {
+    let server = Server::start_with(&[("FIRN_MEMORY_LIMIT", "1GB")]);
+    let admin = server.admin();
+    for statement in TOO_LONG {
+        let refused = admin.sql(statement);
+        assert_eq!((refused.status, refused.code().as_str()), (422, "100082"), "{statement}: {refused}");
+    }
+    assert_eq!(admin.cell("SELECT LENGTH(ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 3), 'xx'))"), "7");
 }
 
 #[test]

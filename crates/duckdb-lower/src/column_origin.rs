@@ -35,6 +35,13 @@ impl ColumnOrigin {
         }
     }
 
+    pub fn collation(&self) -> Option<&str> {
+        match &self.source {
+            Source::Column { object, column } => object.columns.get(*column)?.collation.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The type of a column that is made of this one. A text that was computed leaves room for longer ones.
     pub fn stored_type(&self) -> Option<DataType> {
         match &self.source {

@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use firn_functions::interrupts::{StopSignal, run_stoppable};
+use firn_values::running_call::{Ended, StopSignal, run_call};
 use libduckdb_sys as ffi;
 
 use super::interrupter::Interrupters;
@@ -14,16 +14,24 @@ use super::interrupter::Interrupters;
 /// The share of the memory limit that the values of one vector may take.
 const VECTOR_SHARE: u64 = 8;
 const VECTOR_BYTES_MIN: u64 = 192 << 20;
+/// The share of the memory limit that may be taken while a value is made, by all that it is made of.
+const ROW_SHARE: u64 = 4;
+const ROW_BYTES_MIN: u64 = 512 << 20;
 
 /// What holds for the functions of one instance.
 pub(crate) struct CallLimits {
     pub(crate) interrupters: Arc<Interrupters>,
     vector_bytes_max: u64,
+    pub(super) row_bytes_max: usize,
 }
 
 impl CallLimits {
     pub(crate) fn new(interrupters: Arc<Interrupters>, memory_limit_bytes: u64) -> Self {
-        Self { interrupters, vector_bytes_max: (memory_limit_bytes / VECTOR_SHARE).max(VECTOR_BYTES_MIN) }
+        Self {
+            interrupters,
+            vector_bytes_max: (memory_limit_bytes / VECTOR_SHARE).max(VECTOR_BYTES_MIN),
+            row_bytes_max: (memory_limit_bytes / ROW_SHARE).max(ROW_BYTES_MIN) as usize,
+        }
     }
 }
 
@@ -68,6 +76,7 @@ unsafe extern "C" fn drop_registered<D: 'static>(extra: *mut c_void) {
 pub(super) struct Call {
     stop_signal: Option<Arc<dyn StopSignal>>,
     vector_bytes_max: u64,
+    row_bytes_max: usize,
 }
 
 unsafe extern "C" fn begin<D: 'static>(info: ffi::duckdb_init_info) {
@@ -80,7 +89,11 @@ unsafe extern "C" fn begin<D: 'static>(info: ffi::duckdb_init_info) {
         let id = ffi::duckdb_client_context_get_connection_id(context);
         ffi::duckdb_destroy_client_context(&mut context);
         let stop_signal = limits.interrupters.find(id).map(|interrupter| interrupter as Arc<dyn StopSignal>);
-        let call = Box::new(Call { stop_signal, vector_bytes_max: limits.vector_bytes_max });
+        let call = Box::new(Call {
+            stop_signal,
+            vector_bytes_max: limits.vector_bytes_max,
+            row_bytes_max: limits.row_bytes_max,
+        });
         ffi::duckdb_scalar_function_init_set_state(info, Box::into_raw(call).cast(), Some(drop_call));
     }
 }
@@ -104,7 +117,7 @@ pub(super) unsafe fn run<D: 'static>(
         let definition = (*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Registered<D>>()).definition;
         let call = &*ffi::duckdb_scalar_function_get_state(info).cast::<Call>();
         let mut bytes = VectorBytes { written: 0, max: call.vector_bytes_max };
-        run_stoppable(call.stop_signal.clone(), || guarded(info, || body(definition, &mut bytes)));
+        run_call(call.stop_signal.clone(), call.row_bytes_max, || guarded(info, || body(definition, &mut bytes)));
     }
 }
 
@@ -119,12 +132,17 @@ pub(super) unsafe fn guarded(info: ffi::duckdb_function_info, body: impl FnOnce(
     unsafe { ffi::duckdb_scalar_function_set_error(info, message.as_ptr()) };
 }
 
-/// The body's outcome; a panic is an error. The panic itself is in the log.
+/// The body's outcome; a limit that it met is an error, and so is a panic. The panic itself is in the log.
 pub(super) fn caught<T>(body: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        Err("firn:000603:SQL execution internal error: a function failed on one of its values; the server's log \
-             says where."
-            .to_owned())
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        Err(payload.downcast::<Ended>().map_or_else(
+            |_| {
+                "firn:000603:SQL execution internal error: a function failed on one of its values; the server's log \
+                 says where."
+                    .to_owned()
+            },
+            |ended| ended.0,
+        ))
     })
 }
 

@@ -2,22 +2,28 @@
 //! engine wants the other type, and costs more the less alike the two are.
 
 use std::ffi::{CString, c_void};
+use std::sync::Arc;
 
 use firn_engine::EngineError;
 use firn_functions::definition::Cast;
+use firn_values::running_call::run_call;
 use libduckdb_sys as ffi;
 
-use super::call_guard::caught;
+use super::call_guard::{CallLimits, caught};
 use super::flat_vectors::FlatVector;
 use super::logical_type::LogicalType;
 use super::scalar_udfs::{AsLogicalType, Output};
 use super::vectors::read_column;
 
 /// Makes casts known to the whole instance that `connection` belongs to.
-pub(super) fn register(connection: ffi::duckdb_connection, casts: &'static [Cast]) -> Result<(), EngineError> {
+pub(super) fn register(
+    connection: ffi::duckdb_connection,
+    casts: &'static [Cast],
+    limits: &Arc<CallLimits>,
+) -> Result<(), EngineError> {
     for cast in casts {
-        // SAFETY: the connection is open; the function is destroyed here; the extra information points
-        // to a constant, which outlives the instance.
+        // SAFETY: the connection is open; the function is destroyed here; the engine gives the extra information back
+        // once.
         let state = unsafe {
             let mut function = ffi::duckdb_create_cast_function();
             ffi::duckdb_cast_function_set_source_type(function, cast.source.logical_type().0);
@@ -25,8 +31,9 @@ pub(super) fn register(connection: ffi::duckdb_connection, casts: &'static [Cast
             if let Some(cost) = cast.implicit_cost {
                 ffi::duckdb_cast_function_set_implicit_cast_cost(function, cost);
             }
-            let extra: *const Cast = cast;
-            ffi::duckdb_cast_function_set_extra_info(function, extra.cast_mut().cast::<c_void>(), None);
+            let registered = Box::new(Registered { cast, limits: limits.clone() });
+            let extra = Box::into_raw(registered).cast();
+            ffi::duckdb_cast_function_set_extra_info(function, extra, Some(drop_registered));
             ffi::duckdb_cast_function_set_function(function, Some(run));
             let state = ffi::duckdb_register_cast_function(connection, function);
             ffi::duckdb_destroy_cast_function(&mut function);
@@ -40,6 +47,17 @@ pub(super) fn register(connection: ffi::duckdb_connection, casts: &'static [Cast
     Ok(())
 }
 
+/// The extra information of a cast: what it does, and its limits.
+struct Registered {
+    cast: &'static Cast,
+    limits: Arc<CallLimits>,
+}
+
+unsafe extern "C" fn drop_registered(extra: *mut c_void) {
+    // SAFETY: `register` made the pointer from a `Box`, and the engine gives it back once.
+    drop(unsafe { Box::from_raw(extra.cast::<Registered>()) });
+}
+
 /// Where it may fail row by row, what fails becomes NULL; the answer tells whether all went well.
 unsafe extern "C" fn run(
     info: ffi::duckdb_function_info,
@@ -47,10 +65,10 @@ unsafe extern "C" fn run(
     input: ffi::duckdb_vector,
     output: ffi::duckdb_vector,
 ) -> bool {
-    // SAFETY: the extra information is the `Cast` given at registration; the input lives for the call; the output has
+    // SAFETY: the extra information is what was given at registration; the input lives for the call; the output has
     // room for as many rows.
     unsafe {
-        let cast = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Cast>();
+        let Registered { cast, limits } = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Registered>();
         let is_trying = ffi::duckdb_cast_function_get_cast_mode(info) == ffi::duckdb_cast_mode_DUCKDB_CAST_TRY;
         let logical_type = LogicalType::of_vector(input);
         let input = FlatVector::of(input, &logical_type, count as usize);
@@ -58,7 +76,7 @@ unsafe extern "C" fn run(
         let target = Output(output);
         let mut succeeded = true;
         for row in 0..count as usize {
-            match caught(|| (cast.run)(&columns, row)) {
+            match run_call(None, limits.row_bytes_max, || caught(|| (cast.run)(&columns, row))) {
                 Ok(answer) => target.write(row, answer),
                 Err(message) => {
                     let message = CString::new(message).unwrap_or_default();

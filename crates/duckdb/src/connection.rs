@@ -93,8 +93,8 @@ impl Connection {
         let limits = Arc::new(CallLimits::new(self.interrupters.clone(), self.memory_limit_bytes()?));
         type_aliases::register(self.handle)?;
         scalar_udfs::register(self.handle, zoned_timestamps::DEFINITIONS, &limits)?;
-        cast_udfs::register(self.handle, zoned_timestamps::CASTS)?;
-        cast_udfs::register(self.handle, &fraction_texts::CASTS)?;
+        cast_udfs::register(self.handle, zoned_timestamps::CASTS, &limits)?;
+        cast_udfs::register(self.handle, &fraction_texts::CASTS, &limits)?;
         variant_functions::register(self.handle, &limits)?;
         geospatial::register(self.handle, &limits)?;
         native::register(self.handle, &limits)?;

@@ -296,7 +296,7 @@ fn column(report: &Report) -> Option<Failure> {
         ));
     }
     if message.starts_with("More than one row returned by a subquery") {
-        return Some(Failure::new("100090", "22000", "Single-row subquery returns more than one row."));
+        return Some(Failure::new("090150", "22000", "Single-row subquery returns more than one row."));
     }
     None
 }
@@ -327,7 +327,8 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));
     }
     if let Some(rest) = report.after("Could not convert string ") {
-        let (value, target) = rest.rsplit_once(" to ")?;
+        // The engine names the column, if the value is one's.
+        let (value, target) = rest.split(" when casting from source column ").next()?.rsplit_once(" to ")?;
         return Some(unrecognized(value.trim_matches(['\'', '"']), target));
     }
     if let Some(value) = report.after("Failed to cast value to numerical: ") {

@@ -51,6 +51,11 @@ fn mistakes_of_the_statement_have_the_contract_s_codes() {
         "Boolean value 'x' is not recognized",
     );
     check(
+        &report("Conversion", "Could not convert string 'x' to BOOL when casting from source column S"),
+        "100037",
+        "Boolean value 'x' is not recognized",
+    );
+    check(
         &report("Conversion", "invalid date field format: \"abc\", expected format is (YYYY-MM-DD)"),
         "100040",
         "Date 'abc' is not recognized",

@@ -14,5 +14,5 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
     for definitions in FAMILIES.iter().copied().flatten() {
         scalar_udfs::register(connection, definitions, limits)?;
     }
-    cast_udfs::register(connection, CASTS)
+    cast_udfs::register(connection, CASTS, limits)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 
 use firn_engine::Interrupt;
-use firn_functions::interrupts::StopSignal;
+use firn_values::running_call::StopSignal;
 
 /// One lease of a connection as seen by those who may want to stop it.
 pub(crate) struct Interrupter {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_engine::EngineError;
-use firn_functions::interrupts::check_interrupt;
 use firn_functions::scalar::{Effect, FAMILIES, Native};
+use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
 use super::call_guard::{self, CallLimits};
@@ -78,7 +78,7 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
                 Effect::None => 0,
             };
             for row in 0..input.rows {
-                check_interrupt()?;
+                begin_row()?;
                 let told = native.answer(&columns, row, first_ordinal + row as u64)?;
                 Output(output).write_counted(row, told, bytes)?;
             }

@@ -27,11 +27,11 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option
     };
     let column = WireColumn { nullable: origin.nullable, ..column };
     match &origin.source {
-        Source::Column { object, column: index } => WireColumn {
+        Source::Column { object, .. } => WireColumn {
             database: object.name.database().to_owned(),
             schema: object.name.schema().to_owned(),
             table: object.name.name.clone(),
-            collation: object.columns.get(*index).and_then(|column| column.collation.clone()),
+            collation: origin.collation().map(str::to_owned),
             ..column
         },
         Source::Expression | Source::Cast(_) | Source::Computed(_) | Source::Null => column,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firn_engine::EngineError;
 use firn_functions::columns::Column;
 use firn_functions::definition::{Answer, Definition, Kind};
-use firn_functions::interrupts::check_interrupt;
+use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
 use super::call_guard::{self, CallLimits, VectorBytes};
@@ -94,7 +94,7 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
             let input = Columns::of_chunk(input);
             let columns = input.read();
             for row in 0..input.rows {
-                check_interrupt()?;
+                begin_row()?;
                 Output(output).write_counted(row, (definition.run)(&columns, row)?, bytes)?;
             }
             Ok(())

@@ -17,7 +17,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
     for definitions in variant::FAMILIES {
         scalar_udfs::register(connection, definitions, limits)?;
     }
-    flatten::register(connection)?;
-    elements::register(connection)?;
-    cast_udfs::register(connection, variant::CASTS)
+    flatten::register(connection, limits)?;
+    elements::register(connection, limits)?;
+    cast_udfs::register(connection, variant::CASTS, limits)
 }

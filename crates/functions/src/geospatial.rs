@@ -15,9 +15,10 @@ mod overlays;
 mod projections;
 mod regions;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use firn_values::geo::Shape;
+use firn_values::running_call::Ended;
 
 use crate::definition::{Answer, Definition};
 
@@ -43,6 +44,8 @@ type Evaluated = Result<Option<Answer<'static>>, String>;
 fn guarded(run: impl FnOnce() -> Evaluated) -> Result<Answer<'static>, String> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(told) => told.map(|answer| answer.unwrap_or(Answer::Null)),
+        // The call met one of its limits.
+        Err(payload) if payload.is::<Ended>() => resume_unwind(payload),
         Err(_) => Err(failure("the shape is too irregular for this function")),
     }
 }

@@ -6,7 +6,6 @@ pub mod columns;
 pub mod definition;
 pub mod fraction_texts;
 pub mod geospatial;
-pub mod interrupts;
 pub mod plain_instants;
 pub mod quotients;
 pub mod remainders;

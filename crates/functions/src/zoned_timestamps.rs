@@ -66,6 +66,22 @@ pub const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_offset", &[Kind::TimestampTz], Kind::SmallInteger, |columns, row| {
         Ok(read(columns, row).map_or(Answer::Null, |value| Answer::SmallInteger(value.offset_minutes)))
     }),
+    Definition::new(c"firn_latest", &[Kind::TimestampTz], Kind::TimestampTz, |columns, row| {
+        Ok(chosen(columns, row, Nulls::Win, |moments| moments.max_by_key(|moment| moment.microseconds)))
+    })
+    .with_rest(Kind::TimestampTz),
+    Definition::new(c"firn_latest_known", &[Kind::TimestampTz], Kind::TimestampTz, |columns, row| {
+        Ok(chosen(columns, row, Nulls::LeftOut, |moments| moments.max_by_key(|moment| moment.microseconds)))
+    })
+    .with_rest(Kind::TimestampTz),
+    Definition::new(c"firn_earliest", &[Kind::TimestampTz], Kind::TimestampTz, |columns, row| {
+        Ok(chosen(columns, row, Nulls::Win, |moments| moments.min_by_key(|moment| moment.microseconds)))
+    })
+    .with_rest(Kind::TimestampTz),
+    Definition::new(c"firn_earliest_known", &[Kind::TimestampTz], Kind::TimestampTz, |columns, row| {
+        Ok(chosen(columns, row, Nulls::LeftOut, |moments| moments.min_by_key(|moment| moment.microseconds)))
+    })
+    .with_rest(Kind::TimestampTz),
     Definition::new(c"firn_zoned_text", &[Kind::TimestampTz], Kind::Text, text),
 ];
 
@@ -108,8 +124,34 @@ fn zoned(columns: &[Column<'_>], row: usize) -> Result<Answer<'static>, String> 
 }
 
 fn read(columns: &[Column<'_>], row: usize) -> Option<ZonedTimestamp> {
-    let Values::TimestampTz(values) = &columns[0].values else { return None };
-    if columns[0].is_null(row) { None } else { Some(ZonedTimestamp::from_interval(&values[row])) }
+    moment(&columns[0], row)
+}
+
+fn moment(column: &Column<'_>, row: usize) -> Option<ZonedTimestamp> {
+    let Values::TimestampTz(values) = &column.values else { return None };
+    if column.is_null(row) { None } else { Some(ZonedTimestamp::from_interval(&values[row])) }
+}
+
+/// What a NULL among several moments means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    /// There is no answer.
+    Win,
+    LeftOut,
+}
+
+/// One of the moments of a row, chosen by the instant alone. Of equal instants either may be chosen.
+fn chosen(
+    columns: &[Column<'_>],
+    row: usize,
+    nulls: Nulls,
+    choose: fn(std::vec::IntoIter<ZonedTimestamp>) -> Option<ZonedTimestamp>,
+) -> Answer<'static> {
+    let moments: Vec<_> = columns.iter().filter_map(|column| moment(column, row)).collect();
+    if nulls == Nulls::Win && moments.len() < columns.len() {
+        return Answer::Null;
+    }
+    choose(moments.into_iter()).map_or(Answer::Null, |moment| Answer::Interval(moment.to_interval()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A comma at the end of FROM: the parser takes it, the dialect allows one at the end of the select list only.
+//! A FROM that ends in a comma or has no relation at all. The parser takes the comma, which the dialect allows at the end
+//! of the select list only, and takes the word that begins the next clause for the name of a relation.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -11,7 +12,7 @@ const CLAUSES: [&str; 11] =
     ["CONNECT", "GROUP", "HAVING", "INTERSECT", "MINUS", "ORDER", "QUALIFY", "SELECT", "START", "UNION", "WHERE"];
 
 pub(crate) fn refuse(tokens: &[TokenWithSpan], source: &SourceStatement) -> Result<(), Failure> {
-    if !has_trailing_comma(tokens) {
+    if !has_missing_relation(tokens) {
         return Ok(());
     }
     let mut code = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).peekable();
@@ -21,7 +22,9 @@ pub(crate) fn refuse(tokens: &[TokenWithSpan], source: &SourceStatement) -> Resu
     while let Some(token) = code.next() {
         let ends = ends_from(&token.token, code.peek().map(|after| &after.token));
         let follows = |expected: fn(&Token) -> bool| before.is_some_and(|before| expected(&before.token));
-        if ends && follows(|before| *before == Token::Comma) && in_from.last() == Some(&true) {
+        let is_missing = ends && follows(|before| *before == Token::Comma)
+            || begins_clause(&token.token) && follows(|before| is_word(before, "FROM"));
+        if is_missing && in_from.last() == Some(&true) {
             return Err(SourceMap::new(source).syntax_error(token.span.start));
         }
         match &token.token {
@@ -43,16 +46,24 @@ pub(crate) fn refuse(tokens: &[TokenWithSpan], source: &SourceStatement) -> Resu
     }
 }
 
-/// Whether any list may end in a comma; most statements have none.
-fn has_trailing_comma(tokens: &[TokenWithSpan]) -> bool {
-    let mut after_comma = false;
+/// Whether any list may end in a comma, or have nothing in it; most statements have none.
+fn has_missing_relation(tokens: &[TokenWithSpan]) -> bool {
+    let (mut after_comma, mut after_from) = (false, false);
     for token in tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
-        if after_comma && may_end_from(&token.token) {
+        if after_comma && may_end_from(&token.token) || after_from && begins_clause(&token.token) {
             return true;
         }
         after_comma = token.token == Token::Comma;
+        after_from = is_word(&token.token, "FROM");
     }
     after_comma
+}
+
+/// A word that names nothing, neither a relation nor a column in `EXTRACT(DAY FROM …)`.
+fn begins_clause(token: &Token) -> bool {
+    ["FROM", "GROUP", "HAVING", "INTERSECT", "ORDER", "QUALIFY", "SELECT", "UNION", "WHERE"]
+        .iter()
+        .any(|clause| is_word(token, clause))
 }
 
 fn may_end_from(token: &Token) -> bool {
@@ -84,6 +95,8 @@ mod tests {
             "select a is distinct from b, from t",
             "select extract(year from a), from t, u where a = 1",
             "select 1 from t, (select 2, from u) v",
+            "select extract(day from start) from t",
+            "select 1 from \"FROM\" where true",
         ] {
             assert!(parse(text).is_ok(), "{text}");
         }
@@ -94,6 +107,10 @@ mod tests {
             "select 1 from (select a from t,)",
             "select a from t, group by a",
             "select a from t, union select 1",
+            "select * from where",
+            "select * from select",
+            "select 1 from from t",
+            "select 1 from (select a from group by a)",
         ] {
             assert_eq!(parse(text).map_err(|failure| failure.code).err(), Some("001003"), "{text}");
         }

@@ -30,6 +30,8 @@ pub const WGS84: i32 = 4326;
 
 /// No shape nests collections deeper than this.
 const DEPTH_MAX: usize = 32;
+/// The memory of a pair of coordinates, with the copies that reading and checking a shape makes.
+const COORD_BYTES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {

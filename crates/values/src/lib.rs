@@ -5,6 +5,7 @@ pub mod cells;
 pub mod formats;
 pub mod geo;
 pub mod inputs;
+pub mod running_call;
 pub mod variant;
 pub mod weeks;
 

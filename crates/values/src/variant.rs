@@ -25,6 +25,11 @@ pub use read::{Duplicates, parse};
 use crate::cells::numbers::write_float;
 use write::Form;
 
+/// The memory of a value in an array that grows.
+const NODE_BYTES: usize = 64;
+/// The memory of the first members of an object: a node of a tree is made for several at once.
+const MEMBERS_BYTES: usize = 800;
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variant {
     /// NULL inside an array.
@@ -116,6 +121,19 @@ impl Variant {
     /// The value as people read it, without the marks of what is no JSON.
     pub fn to_shown_json(&self) -> String {
         self.written(Form::Shown)
+    }
+
+    /// The array of the elements as it is stored, without that all of them are in memory at once.
+    pub fn array_json(elements: impl Iterator<Item = Self>) -> String {
+        let mut out = vec![b'['];
+        for (place, element) in elements.enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            write::write(&element, Form::Stored, &mut out);
+        }
+        out.push(b']');
+        String::from_utf8(out).unwrap_or_default()
     }
 
     fn written(&self, form: Form) -> String {

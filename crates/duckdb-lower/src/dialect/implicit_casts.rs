@@ -17,7 +17,7 @@ use firn_sql::declared_type;
 use super::build::{call, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
-use super::instants::{by_instant, is_comparison};
+use super::instants::{by_instant, choose_instant, compare_with_all, is_comparison, order_by_instant};
 use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
@@ -96,6 +96,9 @@ impl ImplicitCasts<'_> {
             }
             Expr::InList { expr, list, .. } => self.in_list(expr, list),
             Expr::InSubquery { expr, subquery, .. } => self.in_subquery(expr, subquery),
+            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => {
+                compare_with_all(&self.kinds, left, right);
+            }
             Expr::Between { expr, low, high, .. } => {
                 self.compare(expr, low);
                 self.compare(expr, high);
@@ -226,7 +229,19 @@ impl ImplicitCasts<'_> {
             })
             .collect();
         match name {
-            "COALESCE" | "NVL" | "IFNULL" | "GREATEST" | "LEAST" => self.unify(arguments),
+            "GREATEST" | "GREATEST_IGNORE_NULLS" | "LEAST" | "LEAST_IGNORE_NULLS" => {
+                let kinds: Option<Vec<Kind>> = arguments.iter().map(|value| self.kinds.kind(value)).collect();
+                self.unify(arguments);
+                if kinds.is_some_and(|kinds| common_kind(&kinds) == Some(Kind::TimestampTz)) {
+                    choose_instant(function);
+                }
+            }
+            "MAX_BY" | "MIN_BY" => {
+                if let Some(key) = arguments.get_mut(1) {
+                    order_by_instant(&self.kinds, key);
+                }
+            }
+            "COALESCE" | "NVL" | "IFNULL" => self.unify(arguments),
             "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
             "NULLIF" => {
                 if let [left, right] = &mut arguments[..] {

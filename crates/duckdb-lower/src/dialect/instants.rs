@@ -1,12 +1,18 @@
 //! TIMESTAMP_TZ in comparisons: two of them are equal when they are the same instant, whatever the
 //! offset they were written with. The engine would compare the offsets too.
 
-use firn_sql::ast::{BinaryOperator, Expr};
+use firn_sql::ast::{BinaryOperator, Expr, Function, SetExpr};
 
-use super::build::{call, call_name, null};
+use super::build::{call, call_name, null, plain_name};
+use super::kinds::{Kind, Kinds, single_projection};
+use super::set_branches::shown_value;
 
 /// The moment of a date, a time or a text in UTC, as a TIMESTAMP of the engine.
-pub(super) const INSTANT: &str = "firn_instant";
+const INSTANT: &str = "firn_instant";
+
+/// Calls that count as a TIMESTAMP_TZ. What is compared with an instant is compared as one.
+pub(super) const ZONED_CALLS: [&str; 5] =
+    [INSTANT, "firn_latest", "firn_latest_known", "firn_earliest", "firn_earliest_known"];
 
 pub(super) fn is_comparison(operator: &BinaryOperator) -> bool {
     matches!(
@@ -26,6 +32,39 @@ pub(super) fn by_instant(expr: &mut Expr) {
         return;
     }
     *expr = call(INSTANT, vec![std::mem::replace(expr, null())]);
+}
+
+/// The greatest or least of several: the engine's own compares the offsets.
+pub(super) fn choose_instant(function: &mut Function) {
+    let chosen = match call_name(function) {
+        Some("GREATEST") => "firn_latest",
+        Some("GREATEST_IGNORE_NULLS") => "firn_latest_known",
+        Some("LEAST") => "firn_earliest",
+        Some("LEAST_IGNORE_NULLS") => "firn_earliest_known",
+        _ => return,
+    };
+    function.name = plain_name(chosen);
+}
+
+/// The engine orders no instants with their offsets against those of a subquery.
+pub(super) fn compare_with_all(kinds: &Kinds, left: &mut Expr, right: &mut Expr) {
+    let Expr::Subquery(query) = right else { return };
+    let shown = single_projection(query).and_then(|shown| kinds.kind(shown));
+    if [kinds.kind(left), shown].contains(&Some(Kind::TimestampTz))
+        && let SetExpr::Select(select) = &mut *query.body
+    {
+        by_instant(left);
+        select.projection.iter_mut().filter_map(shown_value).for_each(by_instant);
+    }
+}
+
+/// What MAX_BY and MIN_BY order by: the engine's own compare the offsets.
+pub(super) fn order_by_instant(kinds: &Kinds, key: &mut Expr) {
+    match kinds.kind(key) {
+        Some(Kind::TimestampTz) => by_instant(key),
+        Some(_) => {}
+        None => *key = call("firn_comparable", vec![std::mem::replace(key, null())]),
+    }
 }
 
 fn is_instant(expr: &Expr) -> bool {

@@ -11,7 +11,7 @@ use firn_sql::type_in_tree;
 
 use super::build::call_name;
 use super::columns::Columns;
-use super::instants::{INSTANT, is_comparison};
+use super::instants::{ZONED_CALLS, is_comparison};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -131,7 +131,9 @@ impl Kinds {
             Expr::JsonAccess { .. } => {
                 Kind::of_bound(&self.bound.type_of(expr).data_type).or(Some(Kind::SemiStructured))
             }
-            Expr::Function(function) if call_name(function) == Some(INSTANT) => Some(Kind::TimestampTz),
+            Expr::Function(function) if call_name(function).is_some_and(|name| ZONED_CALLS.contains(&name)) => {
+                Some(Kind::TimestampTz)
+            }
             Expr::Function(_) => Kind::of_bound(&self.bound.node(expr)?.value.data_type),
             _ => None,
         }

@@ -260,6 +260,10 @@ CREATE MACRO firn_instant
     (value TIMESTAMP) AS timezone('UTC', CAST(value AS TIMESTAMPTZ)),
     (value VARCHAR) AS timezone('UTC', firn_read_instant(value));
 
+CREATE MACRO firn_comparable
+    (value FIRN_TIMESTAMP_TZ) AS firn_utc(value),
+    (value) AS value;
+
 CREATE MACRO firn_written_as
     (value FIRN_TIMESTAMP_TZ, format) AS firn_formatted('TIMESTAMP', CAST(firn_wall(value) AS VARCHAR)
         || CASE WHEN firn_offset(value) < 0 THEN '-' ELSE '+' END

@@ -105,10 +105,12 @@ CREATE MACRO firn_weekday(name) AS CASE lower(left(trim(name), 2))
     ELSE error('firn:100048:Invalid day of the week ''' || name || '''') END;
 
 CREATE MACRO firn_next_day(value, name) AS
-    CAST(CAST(value AS DATE) + CAST((firn_weekday(name) - isodow(CAST(value AS DATE)) + 6) % 7 + 1 AS INTEGER) AS DATE);
+    CAST(CAST(firn_wall(value) AS DATE)
+        + CAST((firn_weekday(name) - isodow(CAST(firn_wall(value) AS DATE)) + 6) % 7 + 1 AS INTEGER) AS DATE);
 
 CREATE MACRO firn_previous_day(value, name) AS
-    CAST(CAST(value AS DATE) - CAST((isodow(CAST(value AS DATE)) - firn_weekday(name) + 6) % 7 + 1 AS INTEGER) AS DATE);
+    CAST(CAST(firn_wall(value) AS DATE)
+        - CAST((isodow(CAST(firn_wall(value) AS DATE)) - firn_weekday(name) + 6) % 7 + 1 AS INTEGER) AS DATE);
 
 CREATE MACRO firn_time_of_day(hours, minutes, seconds, nanoseconds) AS to_microseconds(
     CAST(hours AS BIGINT) * 3600000000 + CAST(minutes AS BIGINT) * 60000000 + CAST(seconds AS BIGINT) * 1000000

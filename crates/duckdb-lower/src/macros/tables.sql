@@ -1,10 +1,10 @@
 CREATE MACRO firn_split(value, delimiter) AS CASE
     WHEN delimiter IS NULL THEN NULL
     WHEN delimiter = '' THEN [value]
-    ELSE string_split(value, delimiter) END;
+    ELSE string_split(firn_splittable(value, delimiter), delimiter) END;
 
 CREATE MACRO firn_strtok_split(value, delimiters) AS list_filter(
-    string_split_regex(value, '[' || regexp_replace(coalesce(delimiters, ' '), '([\]\[\\^-])', '\\\1', 'g') || ']+'),
+    string_split_regex(firn_tokenizable(value, coalesce(delimiters, ' ')), '[' || regexp_replace(coalesce(delimiters, ' '), '([\]\[\\^-])', '\\\1', 'g') || ']+'),
     lambda piece: piece <> '');
 
 CREATE MACRO firn_is_there(value) AS value IS NOT NULL;

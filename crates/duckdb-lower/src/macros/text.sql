@@ -27,12 +27,12 @@ CREATE MACRO firn_substr
     (value BLOB, start, count) AS firn_bytes_piece(value, CAST(start AS BIGINT), CAST(count AS BIGINT)),
     (value, start) AS CASE
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END) END,
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END) END,
     (value, start, count) AS CASE
         WHEN count IS NULL THEN NULL
         WHEN start < -length(value) THEN ''
-        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE CAST(start AS BIGINT) END,
-            greatest(CAST(count AS BIGINT), 0)) END;
+        ELSE substr(value, CASE WHEN start = 0 THEN 1 ELSE least(CAST(start AS BIGINT), 4294967295) END,
+            least(greatest(CAST(count AS BIGINT), 0), 4294967295)) END;
 
 CREATE MACRO firn_repeat(value, count) AS firn_repeated(value, CAST(count AS BIGINT));
 
@@ -55,10 +55,7 @@ CREATE MACRO firn_charindex
         WHEN instr(substr(value, greatest(start, 1)), wanted) = 0 THEN 0
         ELSE instr(substr(value, greatest(start, 1)), wanted) + greatest(start, 1) - 1 END;
 
-CREATE MACRO firn_split_part(value, delimiter, part) AS CASE
-    WHEN value IS NULL OR part IS NULL THEN NULL
-    WHEN delimiter = '' THEN CASE WHEN part IN (0, 1, -1) THEN value ELSE '' END
-    ELSE split_part(value, delimiter, CASE WHEN part = 0 THEN 1 ELSE part END) END;
+CREATE MACRO firn_split_part(value, delimiter, part) AS firn_split_piece(value, delimiter, CAST(part AS BIGINT));
 
 CREATE MACRO firn_upper(value) AS CASE WHEN strlen(value) = length(value) THEN upper(value) ELSE firn_capitals(value) END;
 

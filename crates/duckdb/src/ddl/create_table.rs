@@ -171,6 +171,8 @@ impl Work<'_> {
             .into());
         }
         let definitions = declared.iter().zip(result).map(|(column, result)| ColumnDefinition {
+            // A type that is declared anew is declared with its collation.
+            collation: column.collation.clone().or(result.collation.filter(|_| column.data_type.is_none())),
             data_type: column.data_type.clone().or(Some(result.data_type)),
             ..column.clone()
         });
@@ -212,7 +214,7 @@ impl Work<'_> {
                     default: None,
                     autoincrement: None,
                     comment: None,
-                    collation: None,
+                    collation: origin.and_then(ColumnOrigin::collation).map(str::to_owned),
                 }
             })
             .collect())

@@ -1,15 +1,18 @@
 //! `firn_elements(array)`: the elements of an array as a list of the engine's, for its functions of lists.
 
+use std::sync::Arc;
+
 use firn_engine::EngineError;
 use firn_functions::definition::{Answer, Kind};
 use firn_functions::variant::{Arguments, stored};
+use firn_values::running_call::begin_row;
 use firn_values::variant::Variant;
 use libduckdb_sys as ffi;
 
-use crate::call_guard::guarded;
+use crate::call_guard::{self, CallLimits};
 use crate::scalar_udfs::{AsLogicalType, Columns, Output};
 
-pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     // SAFETY: the connection is open; every object made here is destroyed here or owned by a guard.
     let state = unsafe {
         let element = Kind::Variant.logical_type();
@@ -19,6 +22,7 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
         ffi::duckdb_scalar_function_add_parameter(function, Kind::Any.logical_type().0);
         ffi::duckdb_scalar_function_set_return_type(function, list);
         ffi::duckdb_scalar_function_set_special_handling(function);
+        call_guard::attach(function, &(), limits);
         ffi::duckdb_scalar_function_set_function(function, Some(run));
         let state = ffi::duckdb_register_scalar_function(connection, function);
         ffi::duckdb_destroy_scalar_function(&mut function);
@@ -36,24 +40,28 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // SAFETY: the input's vectors live for the call; the output is a list of semi-structured values and has room for as
     // many rows.
     unsafe {
-        guarded(info, || {
+        call_guard::run(info, |(): &(), bytes| {
             let input = Columns::of_chunk(input);
             let columns = input.read();
-            let mut elements: Vec<Variant> = Vec::new();
+            let mut end = 0;
             for row in 0..input.rows {
-                let start = elements.len() as u64;
-                match (Arguments { columns: &columns, row }).array(0)? {
-                    Some(array) => elements.extend(array),
-                    None => Output(output).write(row, Answer::Null),
+                begin_row()?;
+                let array = (Arguments { columns: &columns, row }).array(0)?;
+                if array.is_none() {
+                    Output(output).write(row, Answer::Null);
                 }
-                let entry = ffi::duckdb_list_entry { offset: start, length: elements.len() as u64 - start };
+                let elements = array.unwrap_or_default();
+                let entry = ffi::duckdb_list_entry { offset: end as u64, length: elements.len() as u64 };
                 ffi::duckdb_vector_get_data(output).cast::<ffi::duckdb_list_entry>().add(row).write(entry);
-            }
-            ffi::duckdb_list_vector_reserve(output, elements.len() as u64);
-            ffi::duckdb_list_vector_set_size(output, elements.len() as u64);
-            let child = Output(ffi::duckdb_list_vector_get_child(output));
-            for (place, element) in elements.into_iter().enumerate() {
-                child.write(place, stored(Some(element).filter(|element| *element != Variant::Undefined)));
+                let start = end;
+                end += elements.len();
+                ffi::duckdb_list_vector_reserve(output, end as u64);
+                ffi::duckdb_list_vector_set_size(output, end as u64);
+                let child = Output(ffi::duckdb_list_vector_get_child(output));
+                for (place, element) in (start..).zip(elements) {
+                    let element = stored(Some(element).filter(|element| *element != Variant::Undefined));
+                    child.write_counted(place, element, bytes)?;
+                }
             }
             Ok(())
         });

@@ -9,15 +9,16 @@ use firn_engine::EngineError;
 use firn_functions::definition::Answer;
 use firn_functions::variant::Arguments;
 use firn_functions::variant::flatten::{FIELDS, PARAMETERS, rows_of};
+use firn_values::running_call::begin_row;
 use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
-use crate::call_guard::guarded;
+use crate::call_guard::{self, CallLimits, VectorBytes};
 use crate::scalar_udfs::{AsLogicalType, Columns, Output};
 
 type Counter = Arc<AtomicI64>;
 
-pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
+pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
     // SAFETY: the connection is open; every object made here is destroyed here or owned by a guard.
     let state = unsafe {
         let types: Vec<_> = FIELDS.iter().map(|(_, kind)| kind.logical_type()).collect();
@@ -32,6 +33,7 @@ pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineE
         }
         ffi::duckdb_scalar_function_set_return_type(function, list);
         ffi::duckdb_scalar_function_set_special_handling(function);
+        call_guard::attach(function, &(), limits);
         ffi::duckdb_scalar_function_set_bind(function, Some(bind));
         ffi::duckdb_scalar_function_set_function(function, Some(run));
         let state = ffi::duckdb_register_scalar_function(connection, function);
@@ -72,27 +74,32 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
     // SAFETY: the bind data is the counter; the input's vectors live for the call; the output is a list of structs with
     // the fields above and has room for as many rows.
     unsafe {
-        guarded(info, || {
+        call_guard::run(info, |(): &(), bytes| {
             let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<AtomicI64>();
             let input = Columns::of_chunk(input);
             let columns = input.read();
             let mut flat: Vec<(i64, Row)> = Vec::new();
             let mut entries = Vec::with_capacity(input.rows);
             for row in 0..input.rows {
+                begin_row()?;
                 let rows = rows_of(Arguments { columns: &columns, row })?;
                 let sequence = counter.fetch_add(1, Ordering::Relaxed) + 1;
                 entries.push(ffi::duckdb_list_entry { offset: flat.len() as u64, length: rows.len() as u64 });
                 flat.extend(rows.into_iter().map(|row| (sequence, row)));
             }
-            write(output, &entries, flat);
-            Ok(())
+            write(output, &entries, flat, bytes)
         });
     }
 }
 
 /// # Safety
 /// `output` is a list of structs with the fields above and has room for the entries.
-unsafe fn write(output: ffi::duckdb_vector, entries: &[ffi::duckdb_list_entry], rows: Vec<(i64, Row)>) {
+unsafe fn write(
+    output: ffi::duckdb_vector,
+    entries: &[ffi::duckdb_list_entry],
+    rows: Vec<(i64, Row)>,
+    bytes: &mut VectorBytes,
+) -> Result<(), String> {
     // SAFETY: promised by the caller; the child has room for all rows once it is reserved.
     unsafe {
         ffi::duckdb_list_vector_reserve(output, rows.len() as u64);
@@ -113,8 +120,9 @@ unsafe fn write(output: ffi::duckdb_vector, entries: &[ffi::duckdb_list_entry], 
                 row.this.map_or(Answer::Null, Answer::Text),
             ];
             for (field, answer) in fields.iter().zip(answers) {
-                field.write(place, answer);
+                field.write_counted(place, answer, bytes)?;
             }
         }
     }
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! What functions of texts do with bytes.
 
+use firn_values::running_call::{check_length, work};
+
 use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer};
 
@@ -19,7 +21,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_bytes_rpad", &[Binary, Integer, Binary], Binary, |row| {
         pad(row, |padding, bytes| [bytes, padding].concat())
     }),
-    Native::new(c"firn_bytes_replace", &[Binary, Binary, Binary], Binary, |row| Ok(Answer::Bytes(replace(row)))),
+    Native::new(c"firn_bytes_replace", &[Binary, Binary, Binary], Binary, |row| replace(row).map(Answer::Bytes)),
     Native::new(c"firn_bytes_reverse", &[Binary], Binary, |row| {
         Ok(Answer::Bytes(row.bytes(0).iter().rev().copied().collect()))
     }),
@@ -47,7 +49,10 @@ fn place(row: &Row<'_>) -> i64 {
     if wanted.is_empty() {
         return skipped as i64 + 1;
     }
-    rest.windows(wanted.len()).position(|window| window == wanted).map_or(0, |place| (skipped + place) as i64 + 1)
+    rest.windows(wanted.len())
+        .inspect(|_| work(1))
+        .position(|window| window == wanted)
+        .map_or(0, |place| (skipped + place) as i64 + 1)
 }
 
 fn pad(row: &Row<'_>, join: fn(&[u8], &[u8]) -> Vec<u8>) -> Evaluated {
@@ -61,11 +66,13 @@ fn pad(row: &Row<'_>, join: fn(&[u8], &[u8]) -> Vec<u8>) -> Evaluated {
     Ok(Answer::Bytes(join(&padding, &bytes[..bytes.len().min(length)])))
 }
 
-fn replace(row: &Row<'_>) -> Vec<u8> {
+fn replace(row: &Row<'_>) -> Result<Vec<u8>, String> {
     let (mut rest, wanted, other) = (row.bytes(0), row.bytes(1), row.bytes(2));
     let mut out = Vec::with_capacity(rest.len());
     while let Some((first, after)) = rest.split_first() {
+        work(1);
         if !wanted.is_empty() && rest.starts_with(wanted) {
+            check_length(out.len() + other.len())?;
             out.extend_from_slice(other);
             rest = &rest[wanted.len()..];
         } else {
@@ -73,5 +80,5 @@ fn replace(row: &Row<'_>) -> Vec<u8> {
             rest = after;
         }
     }
-    out
+    Ok(out)
 }

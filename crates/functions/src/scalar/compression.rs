@@ -4,14 +4,16 @@ use std::io::{self, Read};
 
 use bzip2::Compression as BzipLevel;
 use bzip2::read::{BzDecoder, BzEncoder};
+use firn_values::running_call::{VALUE_BYTES_MAX, check_interrupt};
 use flate2::Compression as ZlibLevel;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
 
 use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Text};
 
-/// No value is longer than this, however few bytes it came from.
-const BYTES_MAX: u64 = 134_217_728;
+const BYTES_MAX: u64 = VALUE_BYTES_MAX as u64;
+/// So much is given to a method between two looks at whether the statement goes on.
+const PIECE_BYTES: usize = 1 << 16;
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_compress_bytes", &[Binary, Text], Binary, compress),
@@ -57,20 +59,26 @@ fn method(text: &str) -> Result<(Method, u32), String> {
 
 fn compress(row: &Row<'_>) -> Evaluated {
     let (method, level) = method(row.text(1))?;
-    let bytes = row.bytes(0);
+    let bytes = Stoppable(row.bytes(0));
     let mut out = Vec::new();
     let written = match method {
-        Method::Snappy => snap::raw::Encoder::new().compress_vec(bytes).map(|made| out = made).map_err(io::Error::from),
+        Method::Snappy => {
+            snap::raw::Encoder::new().compress_vec(row.bytes(0)).map(|made| out = made).map_err(io::Error::from)
+        }
         Method::Zlib => {
             let level = if level == 0 { ZlibLevel::default() } else { ZlibLevel::new(level) };
             ZlibEncoder::new(bytes, level).read_to_end(&mut out).map(drop)
         }
-        Method::Zstd => zstd::bulk::compress(bytes, level as i32).map(|made| out = made),
+        Method::Zstd => {
+            let encoder = zstd::stream::read::Encoder::new(bytes, level as i32);
+            encoder.and_then(|mut encoder| encoder.read_to_end(&mut out)).map(drop)
+        }
         Method::Bzip2 => {
             let level = if level == 0 { BzipLevel::default() } else { BzipLevel::new(level) };
             BzEncoder::new(bytes, level).read_to_end(&mut out).map(drop)
         }
     };
+    check_interrupt()?;
     match written {
         Ok(()) => Ok(Answer::Bytes(out)),
         Err(_) => Err("firn:100048:The value cannot be compressed".to_owned()),
@@ -86,6 +94,7 @@ fn decompress(row: &Row<'_>) -> Result<Vec<u8>, String> {
         Method::Zstd => zstd::stream::read::Decoder::new(bytes).and_then(limited),
         Method::Bzip2 => limited(BzDecoder::new(bytes)),
     };
+    check_interrupt()?;
     read.map_err(|_| format!("firn:100048:Invalid data: it was not compressed with {}", row.text(1)))
 }
 
@@ -99,8 +108,19 @@ fn snappy(bytes: &[u8]) -> io::Result<Vec<u8>> {
 
 fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    reader.take(BYTES_MAX + 1).read_to_end(&mut out)?;
+    Stoppable(reader.take(BYTES_MAX + 1)).read_to_end(&mut out)?;
     if out.len() as u64 > BYTES_MAX { Err(too_long()) } else { Ok(out) }
+}
+
+/// Reads in pieces as long as the statement runs.
+struct Stoppable<R>(R);
+
+impl<R: Read> Read for Stoppable<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        check_interrupt().map_err(io::Error::other)?;
+        let length = into.len().min(PIECE_BYTES);
+        self.0.read(&mut into[..length])
+    }
 }
 
 fn too_long() -> io::Error {

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::alphabet::Alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use firn_values::running_call::GrowingText;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 use super::{Answer, Evaluated, Kind, Native, Row};
@@ -35,9 +36,17 @@ fn encode(row: &Row<'_>) -> Evaluated {
     let (engine, padding) = engine(row.text(2))?;
     let text = engine.encode(row.bytes(0)).replace('=', &padding.to_string());
     let Ok(width @ 1..) = usize::try_from(row.integer(1)) else { return Ok(Answer::Text(text)) };
-    let characters: Vec<char> = text.chars().collect();
-    let lines: Vec<String> = characters.chunks(width).map(|line| line.iter().collect()).collect();
-    Ok(Answer::Text(lines.join("\n")))
+    let mut lines = GrowingText::default();
+    let mut rest = text.as_str();
+    loop {
+        let end = rest.char_indices().nth(width).map(|(end, _)| end);
+        let Some(end) = end else { break };
+        lines.push(&rest[..end])?;
+        lines.push("\n")?;
+        rest = &rest[end..];
+    }
+    lines.push(rest)?;
+    Ok(Answer::Text(lines.into_text()))
 }
 
 /// Arguments: a text and the format it holds bytes in.

@@ -1,14 +1,10 @@
 //! Texts that may become much longer than what they are made of: repeated, padded, with pieces replaced. The engine's own
 //! functions would neither stop with their statement nor count what they make.
 
-use super::{Answer, Evaluated, Kind, Native, Row};
-use crate::interrupts::check_interrupt;
-use Kind::{Binary, Integer, Text};
+use firn_values::running_call::{GrowingText, PIECE_BYTES, check_interrupt, check_length};
 
-/// No text or value of bytes is longer.
-const BYTES_MAX: u64 = 134_217_728;
-/// So much is written between two looks at whether the statement goes on.
-const PIECE_BYTES: usize = 1 << 20;
+use super::{Answer, Evaluated, Kind, Native, Row};
+use Kind::{Binary, Integer, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_repeated", &[Text, Integer], Text, |row| {
@@ -37,18 +33,10 @@ fn text(bytes: Vec<u8>) -> Evaluated {
     Ok(Answer::Bytes(bytes))
 }
 
-fn check_length(bytes: u64) -> Result<(), String> {
-    if bytes <= BYTES_MAX {
-        return Ok(());
-    }
-    Err(format!("firn:100082:Max LOB size ({BYTES_MAX}) exceeded, actual size of parsed column is {bytes}"))
-}
-
 /// Nothing if the count is negative.
 fn repeated(piece: &[u8], count: i64) -> Result<Vec<u8>, String> {
-    let length = (piece.len() as u64).saturating_mul(count.max(0) as u64);
+    let length = piece.len().saturating_mul(count.max(0) as usize);
     check_length(length)?;
-    let length = length as usize;
     let in_block = (PIECE_BYTES / piece.len().max(1)).clamp(1, count.max(1) as usize);
     let block = piece.repeat(in_block);
     let mut out = Vec::with_capacity(length);
@@ -69,20 +57,20 @@ enum Padded<'row> {
 /// Arguments: the text, how many characters it shall have, and what is put beside it, from the start as often as needed.
 fn cut_or_padding<'row>(row: &Row<'row>) -> Result<Padded<'row>, String> {
     let (text, padding) = (row.text(0), row.text(2));
-    let wanted = row.integer(1).max(0) as u64;
+    let wanted = row.integer(1).max(0) as usize;
     check_length(wanted)?;
-    let length = text.chars().count() as u64;
+    let length = text.chars().count();
     if length >= wanted || padding.is_empty() {
-        let end = text.char_indices().nth(wanted as usize).map_or(text.len(), |(end, _)| end);
+        let end = text.char_indices().nth(wanted).map_or(text.len(), |(end, _)| end);
         return Ok(Padded::Cut(&text[..end]));
     }
-    let missing = (wanted - length) as usize;
+    let missing = wanted - length;
     let in_padding = padding.chars().count();
     let (whole, rest) = (missing / in_padding, missing % in_padding);
     let rest = padding.char_indices().nth(rest).map_or("", |(end, _)| &padding[..end]);
     let mut made = repeated(padding.as_bytes(), whole as i64)?;
     made.extend_from_slice(rest.as_bytes());
-    check_length(made.len() as u64 + text.len() as u64)?;
+    check_length(made.len() + text.len())?;
     String::from_utf8(made).map(Padded::By).map_err(|_| "firn:100048:Invalid padding".to_owned())
 }
 
@@ -92,19 +80,13 @@ fn replaced(row: &Row<'_>) -> Evaluated {
     if wanted.is_empty() {
         return Ok(Answer::Text(text.to_owned()));
     }
-    let mut out = String::with_capacity(text.len());
-    let (mut rest, mut looked) = (text, 0);
+    let mut out = GrowingText::default();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once(wanted) {
-        out.push_str(before);
-        out.push_str(other);
+        out.push(before)?;
+        out.push(other)?;
         rest = after;
-        if out.len() - looked > PIECE_BYTES {
-            check_interrupt()?;
-            check_length(out.len() as u64)?;
-            looked = out.len();
-        }
     }
-    check_length(out.len() as u64 + rest.len() as u64)?;
-    out.push_str(rest);
-    Ok(Answer::Text(out))
+    out.push(rest)?;
+    Ok(Answer::Text(out.into_text()))
 }

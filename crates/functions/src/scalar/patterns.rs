@@ -6,6 +6,8 @@ mod spelling;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use firn_values::running_call::{GrowingText, work};
+use firn_values::variant::Variant;
 use regex::{Captures, Regex, RegexBuilder};
 
 use self::spelling::respelled;
@@ -26,7 +28,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
 
 fn like(row: &Row<'_>) -> Evaluated {
     let whole = format!(r"\A(?:{})\z", row.text(1));
-    with_expression(&whole, row.text(2), |expression| Answer::Boolean(expression.is_match(row.text(0))))
+    with_expression(&whole, row.text(2), |expression| Ok(Answer::Boolean(expression.is_match(row.text(0)))))
 }
 
 fn count(row: &Row<'_>) -> Evaluated {
@@ -34,11 +36,10 @@ fn count(row: &Row<'_>) -> Evaluated {
     if row.text(1).is_empty() {
         return Ok(Answer::Integer(0));
     }
-    with_expression(
-        row.text(1),
-        row.text(3),
-        |expression| Answer::Integer(expression.find_iter(subject).count() as i64),
-    )
+    with_expression(row.text(1), row.text(3), |expression| {
+        let found = expression.find_iter(subject).inspect(|found| work(found.len() + MATCH_BYTES));
+        Ok(Answer::Integer(found.count() as i64))
+    })
 }
 
 /// Arguments: subject, pattern, replacement, position, occurrence (0 for all), parameters.
@@ -50,39 +51,52 @@ fn replace(row: &Row<'_>) -> Evaluated {
     let Some(subject) = from_position(whole, row.integer(3))? else { return Ok(Answer::Text(whole.to_owned())) };
     let replacement = row.text(2);
     with_expression(row.text(1), row.text(5), |expression| {
-        let mut text = whole[..whole.len() - subject.len()].to_owned();
+        let mut text = GrowingText::default();
+        text.push(&whole[..whole.len() - subject.len()])?;
         let mut rest = 0;
-        for (number, captures) in (1..).zip(expression.captures_iter(subject)) {
+        for (number, captures) in (1..).zip(matches(expression, subject)) {
             if occurrence != 0 && number != occurrence {
                 continue;
             }
             let Some(found) = captures.get(0) else { continue };
-            text.push_str(&subject[rest..found.start()]);
-            expand(replacement, &captures, &mut text);
+            text.push(&subject[rest..found.start()])?;
+            expand(replacement, &captures, &mut text)?;
             rest = found.end();
         }
-        text.push_str(&subject[rest..]);
-        Answer::Text(text)
+        text.push(&subject[rest..])?;
+        Ok(Answer::Text(text.into_text()))
     })
 }
 
 /// `\1` in a replacement is the first group.
-fn expand(replacement: &str, captures: &Captures<'_>, out: &mut String) {
-    let mut characters = replacement.chars().peekable();
-    while let Some(character) = characters.next() {
-        match (character, characters.peek()) {
-            ('\\', Some(digit)) if digit.is_ascii_digit() => {
+fn expand(replacement: &str, captures: &Captures<'_>, out: &mut GrowingText) -> Result<(), String> {
+    let mut rest = replacement;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push(before)?;
+        rest = after;
+        match after.chars().next() {
+            Some(digit) if digit.is_ascii_digit() => {
                 let group = digit.to_digit(10).unwrap_or(0) as usize;
-                out.push_str(captures.get(group).map_or("", |found| found.as_str()));
-                characters.next();
+                out.push(captures.get(group).map_or("", |found| found.as_str()))?;
+                rest = &after[1..];
             }
-            ('\\', Some('\\')) => {
-                out.push('\\');
-                characters.next();
+            Some('\\') => {
+                out.push("\\")?;
+                rest = &after[1..];
             }
-            _ => out.push(character),
+            _ => out.push("\\")?,
         }
     }
+    out.push(rest)
+}
+
+/// What looking for a match counts as, beside what it holds.
+const MATCH_BYTES: usize = 128;
+
+/// All matches, one after another as long as the statement runs.
+fn matches<'text>(expression: &'text Regex, subject: &'text str) -> impl Iterator<Item = Captures<'text>> {
+    let length = |captures: &Captures<'_>| captures.get(0).map_or(0, |found| found.len());
+    expression.captures_iter(subject).inspect(move |captures| work(length(captures) + MATCH_BYTES))
 }
 
 /// Arguments: subject, pattern, position, occurrence, option (1 for the place behind), parameters, group (-1: none).
@@ -101,7 +115,7 @@ fn instr(row: &Row<'_>) -> Evaluated {
             let bytes = if option == 1 { end } else { start };
             (skipped + subject[..bytes].chars().count() + 1) as i64
         });
-        Answer::Integer(place)
+        Ok(Answer::Integer(place))
     })
 }
 
@@ -114,7 +128,7 @@ fn substr(row: &Row<'_>) -> Evaluated {
     }
     with_expression(row.text(1), row.text(4), |expression| {
         let wanted = Wanted { occurrence, group: group_of(expression, row.text(4), group) };
-        wanted.find(expression, subject).map(|(start, end)| subject[start..end].to_owned()).into()
+        Ok(wanted.find(expression, subject).map(|(start, end)| subject[start..end].to_owned()).into())
     })
 }
 
@@ -125,11 +139,11 @@ fn substr_all(row: &Row<'_>) -> Evaluated {
     with_expression(row.text(1), row.text(4), |expression| {
         let group = group_of(expression, row.text(4), group);
         if group >= expression.captures_len() {
-            return Answer::Null;
+            return Ok(Answer::Null);
         }
-        let all = expression.captures_iter(subject).skip(first - 1);
-        let found: Vec<&str> = all.filter_map(|captures| captures.get(group).map(|found| found.as_str())).collect();
-        Answer::Text(serde_json::json!(found).to_string())
+        let all = matches(expression, subject).skip(first - 1);
+        let found = all.filter_map(|captures| captures.get(group).map(|found| found.as_str().to_owned()));
+        Ok(Answer::Text(Variant::array_json(found.map(Variant::Text))))
     })
 }
 
@@ -142,7 +156,7 @@ impl Wanted {
     /// Where the wanted group of the wanted occurrence begins and ends, in bytes.
     fn find(&self, expression: &Regex, subject: &str) -> Option<(usize, usize)> {
         let before = usize::try_from(self.occurrence - 1).ok()?;
-        let captures = expression.captures_iter(subject).nth(before)?;
+        let captures = matches(expression, subject).nth(before)?;
         captures.get(self.group).map(|found| (found.start(), found.end()))
     }
 }
@@ -174,7 +188,7 @@ thread_local! {
     static EXPRESSIONS: RefCell<HashMap<(String, String), Regex>> = RefCell::default();
 }
 
-fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) -> Answer<'static>) -> Evaluated {
+fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) -> Evaluated) -> Evaluated {
     EXPRESSIONS.with_borrow_mut(|known| {
         let key = (pattern.to_owned(), parameters.to_owned());
         if !known.contains_key(&key) {
@@ -184,7 +198,8 @@ fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) 
             let expression = compile(pattern, parameters)?;
             known.insert(key.clone(), expression);
         }
-        known.get(&key).map(use_it).ok_or_else(|| format!("firn:100048:Invalid regular expression: '{pattern}'"))
+        let expression = known.get(&key);
+        expression.map_or_else(|| Err(format!("firn:100048:Invalid regular expression: '{pattern}'")), use_it)
     })
 }
 

@@ -1,7 +1,8 @@
 //! How alike two texts are, and how a word sounds.
 
+use firn_values::running_call::{check_interrupt, work};
+
 use super::{Answer, Evaluated, Kind, Native, Row};
-use crate::interrupts::check_interrupt;
 use Kind::{Integer, Text};
 
 /// Both comparisons take time in proportion to the product of the lengths.
@@ -64,6 +65,7 @@ fn jaro(one: &[char], other: &[char]) -> f64 {
     let mut taken = vec![false; other.len()];
     let mut matched = Vec::new();
     for (place, letter) in one.iter().enumerate() {
+        work(window);
         let nearby = place.saturating_sub(window)..(place + window + 1).min(other.len());
         let mut candidates = nearby;
         if let Some(found) = candidates.find(|index| !taken[*index] && other[*index] == *letter) {
@@ -88,7 +90,7 @@ enum Rule {
 }
 
 fn soundex(text: &str, rule: Rule) -> String {
-    let mut letters = text.chars().filter(char::is_ascii_alphabetic);
+    let mut letters = text.chars().inspect(|_| work(1)).filter(char::is_ascii_alphabetic);
     let Some(first) = letters.next() else { return String::new() };
     let mut code = first.to_ascii_uppercase().to_string();
     let mut previous = if rule == Rule::Standard { sound(first) } else { None };

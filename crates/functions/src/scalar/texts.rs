@@ -1,5 +1,8 @@
 //! Texts cut at delimiters, the words for true and false, and failures told by a text.
 
+use firn_values::running_call::{GrowingText, reserve, work};
+use firn_values::variant::Variant;
+
 use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Array, Boolean, Integer, Text};
 
@@ -7,10 +10,15 @@ use Kind::{Array, Boolean, Integer, Text};
 const WORD_DELIMITERS: &str = " !?@\"^#$&~_,.:;+-*%/|\\[](){}<>\t\n\r";
 
 /// `firn_capitals`: the engine's own upper() gives a letter one capital letter at most, where the dialect has SS for ß.
+/// `firn_splittable`, `firn_tokenizable`: the text itself, if the engine may cut it into as many pieces.
 /// `firn_raised`: the engine's own error() counts as a side effect, and what has one can be named by no alias.
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_raised", &[Text], Text, |row| Err(row.text(0).to_owned())),
-    Native::new(c"firn_capitals", &[Text], Text, |row| Ok(Answer::Text(row.text(0).to_uppercase()))),
+    Native::new(c"firn_capitals", &[Text], Text, |row| {
+        let mut written = GrowingText::default();
+        pieces_of(row.text(0)).try_for_each(|piece| written.push(&piece.to_uppercase()))?;
+        Ok(Answer::Text(written.into_text()))
+    }),
     Native::new(c"firn_initcap", &[Text], Text, |row| {
         Ok(Answer::Text(initial_capitals(row.text(0), |character| WORD_DELIMITERS.contains(character))))
     }),
@@ -19,15 +27,25 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
     Native::new(c"firn_read_boolean", &[Text], Boolean, boolean),
     Native::new(c"firn_split", &[Text, Text], Array, |row| {
-        let pieces: Vec<&str> = match row.text(1) {
-            "" => vec![row.text(0)],
-            delimiter => row.text(0).split(delimiter).collect(),
-        };
-        Ok(Answer::Text(serde_json::json!(pieces).to_string()))
+        Ok(Answer::Text(match row.text(1) {
+            "" => array_of(std::iter::once(row.text(0))),
+            delimiter => array_of(row.text(0).split(delimiter)),
+        }))
+    }),
+    Native::new(c"firn_split_piece", &[Text, Text, Integer], Text, |row| {
+        Ok(Answer::Text(split_piece(row.text(0), row.text(1), row.integer(2)).unwrap_or_default().to_owned()))
+    }),
+    Native::new(c"firn_splittable", &[Text, Text], Text, |row| {
+        row.text(0).matches(row.text(1)).for_each(|_| reserve(PIECE_ENTRY_BYTES));
+        Ok(Answer::Text(row.text(0).to_owned()))
+    }),
+    Native::new(c"firn_tokenizable", &[Text, Text], Text, |row| {
+        tokens(row.text(0), row.text(1)).for_each(|_| reserve(TOKEN_ENTRY_BYTES));
+        Ok(Answer::Text(row.text(0).to_owned()))
     }),
     Native::new(c"firn_strtok", &[Text, Text, Integer], Text, token),
     Native::new(c"firn_strtok_to_array", &[Text, Text], Array, |row| {
-        Ok(Answer::Text(serde_json::json!(tokens(row.text(0), row.text(1))).to_string()))
+        Ok(Answer::Text(array_of(tokens(row.text(0), row.text(1)))))
     }),
 ];
 
@@ -37,6 +55,7 @@ fn initial_capitals(text: &str, is_delimiter: impl Fn(char) -> bool) -> String {
     let mut written = String::with_capacity(text.len());
     let mut begins = true;
     for character in text.chars() {
+        work(1);
         let is_end = is_delimiter(character);
         if begins && !is_end {
             written.extend(capital(character));
@@ -72,17 +91,86 @@ fn token(row: &Row<'_>) -> Evaluated {
     let Ok(before) = usize::try_from(place - 1) else {
         return Err(format!("firn:100048:Invalid part number {place} for STRTOK; parts count from 1"));
     };
-    Ok(tokens(row.text(0), row.text(1)).get(before).map(|token| (*token).to_owned()).into())
+    Ok(tokens(row.text(0), row.text(1)).nth(before).map(str::to_owned).into())
 }
 
 /// Every character of `delimiters` cuts; nothing lies between two in a row. Without delimiters the text is whole.
-fn tokens<'text>(text: &'text str, delimiters: &str) -> Vec<&'text str> {
-    text.split(|character| delimiters.contains(character)).filter(|token| !token.is_empty()).collect()
+fn tokens<'text>(text: &'text str, delimiters: &str) -> impl Iterator<Item = &'text str> {
+    let is_delimiter = move |character: char| {
+        work(1);
+        delimiters.contains(character)
+    };
+    text.split(is_delimiter).filter(|token| !token.is_empty())
+}
+
+/// What looking for the next place to cut counts as, beside what lies before it.
+const CUT_BYTES: usize = 16;
+/// What a piece in a list of the engine's counts as. The engine cuts a text without a look at whether the statement
+/// goes on, so that the pieces stand for time as well.
+const PIECE_ENTRY_BYTES: usize = 64;
+/// The same, for one that a regular expression cuts off.
+const TOKEN_ENTRY_BYTES: usize = 256;
+/// So many bytes at most are changed at once, and a character more.
+const CHANGED_AT_ONCE: usize = 1 << 16;
+
+/// The text in pieces of a bounded length, which end between characters.
+fn pieces_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = (CHANGED_AT_ONCE.min(rest.len())..=rest.len()).find(|end| rest.is_char_boundary(*end))?;
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The part between delimiters with that number, counted from 1, or from the end if it is negative; 0 is the first. A
+/// text without an end to look for is one part.
+fn split_piece<'text>(text: &'text str, delimiter: &str, number: i64) -> Option<&'text str> {
+    if delimiter.is_empty() {
+        return matches!(number, -1..=1).then_some(text);
+    }
+    let look = |piece: &&str| work(piece.len() + CUT_BYTES);
+    let before = usize::try_from(number.unsigned_abs().max(1) - 1).ok()?;
+    if number < 0 {
+        text.rsplit(delimiter).inspect(look).nth(before)
+    } else {
+        text.split(delimiter).inspect(look).nth(before)
+    }
+}
+
+fn array_of<'text>(pieces: impl Iterator<Item = &'text str>) -> String {
+    Variant::array_json(pieces.map(|piece| Variant::Text(piece.to_owned())))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{WORD_DELIMITERS, initial_capitals};
+    use super::{WORD_DELIMITERS, initial_capitals, pieces_of, split_piece};
+
+    #[test]
+    fn parts_count_from_either_end() {
+        for (text, delimiter, number, expected) in [
+            ("a.b.c", ".", 0, Some("a")),
+            ("a.b.c", ".", 2, Some("b")),
+            ("a.b.c", ".", -1, Some("c")),
+            ("a.b.c", ".", 4, None),
+            ("a.b.c", ".", -4, None),
+            ("a.b.c", ".", i64::MIN, None),
+            ("aaa", "aa", 2, Some("a")),
+            ("a.b", "", -1, Some("a.b")),
+            ("a.b", "", 2, None),
+        ] {
+            assert_eq!(split_piece(text, delimiter, number), expected, "{text} {delimiter} {number}");
+        }
+    }
+
+    #[test]
+    fn pieces_end_between_characters() {
+        let text = "xä".repeat(60_000);
+        assert!(pieces_of(&text).count() > 1);
+        assert_eq!(pieces_of(&text).collect::<String>(), text);
+        assert_eq!(pieces_of("").count(), 0);
+    }
 
     #[test]
     fn words_begin_with_capitals() {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use firn_values::running_call::{GrowingText, work};
 use firn_values::variant::Variant;
 use firn_values::variant::arrays::{
     Direction, Nulls, distinct, except, extreme, insert, intersection, overlap, position, range, remove_at, slice,
@@ -12,7 +13,6 @@ use firn_values::variant::order::equal;
 use super::{Arguments, LENGTH_MAX, array, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
-use crate::interrupts::check_interrupt;
 
 const ONE: &[Kind] = &[Kind::Any];
 const TWO: &[Kind] = &[Kind::Any, Kind::Any];
@@ -112,8 +112,14 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         let (Some(elements), Some(separator)) = (arguments.array(0)?, arguments.text(1)) else {
             return Ok(Answer::Null);
         };
-        let texts: Vec<String> = elements.iter().map(|element| element.to_text().unwrap_or_default()).collect();
-        Ok(text(Some(texts.join(&separator))))
+        let mut joined = GrowingText::default();
+        for (place, element) in elements.iter().enumerate() {
+            if place > 0 {
+                joined.push(&separator)?;
+            }
+            joined.push(&element.to_text().unwrap_or_default())?;
+        }
+        Ok(text(Some(joined.into_text())))
     }),
     Definition::new(c"firn_arrays_overlap", TWO, Kind::Boolean, |columns, row| {
         let arguments = Arguments { columns, row };
@@ -180,14 +186,14 @@ fn generate_range<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Ans
     range_text(numbers).map(Answer::Text)
 }
 
+/// What writing a number counts as.
+const NUMBER_BYTES: usize = 16;
+
 /// The array of the numbers, which is never anything but text: its elements would take ten times the memory.
 fn range_text(numbers: impl Iterator<Item = i128>) -> Result<String, String> {
-    const BETWEEN_LOOKS: usize = 1 << 16;
     let mut written = String::from("[");
     for (place, number) in numbers.enumerate() {
-        if place % BETWEEN_LOOKS == 0 {
-            check_interrupt()?;
-        }
+        work(NUMBER_BYTES);
         if place > 0 {
             written.push(',');
         }

@@ -3,7 +3,7 @@
 use firn_values::variant::Variant;
 use firn_values::variant::objects::{Members, add, duplicate_key, from_pairs, zip};
 
-use super::{Arguments, array, stored};
+use super::{Arguments, array, stored, text};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 
@@ -37,7 +37,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         let arguments = Arguments { columns, row };
         let arrays: Option<Vec<Vec<Variant>>> =
             (0..arguments.count()).map(|index| arguments.array(index)).collect::<Result<_, _>>()?;
-        Ok(array(arrays.map(|arrays| zip(&arrays))))
+        Ok(text(arrays.map(|arrays| zip(&arrays))))
     })
     .with_rest(Kind::Any),
 ];

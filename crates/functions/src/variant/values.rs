@@ -3,6 +3,7 @@
 use firn_values::cells::binary::write_hex;
 use firn_values::cells::moment::{Instant, Moment};
 use firn_values::geo::{Model, Shape};
+use firn_values::running_call::reserve;
 use firn_values::variant::{Number, TypedText, Variant};
 
 use crate::columns::{Column, Values};
@@ -60,6 +61,7 @@ fn number(digits: i128, scale: usize) -> Variant {
 }
 
 fn elements(column: &Column<'_>, first: usize, length: usize) -> Variant {
+    reserve(length * size_of::<Variant>());
     Variant::Array((first..first + length).map(|row| variant(column, row).unwrap_or(Variant::Undefined)).collect())
 }
 

@@ -22,14 +22,24 @@ pub(crate) fn begins_block(tokens: &[TokenWithSpan]) -> bool {
     let mut code = tokens.iter().map(|token| &token.token).filter(|token| is_code(token));
     match code.next() {
         Some(first) if is_word(first, "DECLARE") => true,
-        Some(first) if is_word(first, "BEGIN") => opens_block(code.next()),
+        Some(first) if is_word(first, "BEGIN") => opens_block(code),
         _ => false,
     }
 }
 
-fn opens_block(after_begin: Option<&Token>) -> bool {
-    match after_begin {
-        None | Some(Token::SemiColon | Token::EOF | Token::LongArrow) => false,
+/// Steps of a block that are no statements of their own.
+const STEPS: [&str; 8] = ["CASE", "FOR", "IF", "LET", "LOOP", "REPEAT", "RETURN", "WHILE"];
+
+/// Behind a semicolon only a step tells a block from a transaction.
+fn opens_block<'tokens>(after_begin: impl Iterator<Item = &'tokens Token>) -> bool {
+    let mut after_begin = after_begin.peekable();
+    let mut is_behind_semicolon = false;
+    while after_begin.next_if(|token| **token == Token::SemiColon).is_some() {
+        is_behind_semicolon = true;
+    }
+    match after_begin.next() {
+        None | Some(Token::EOF | Token::LongArrow) => false,
+        Some(next) if is_behind_semicolon => STEPS.iter().any(|word| is_word(next, word)),
         Some(next) => !["WORK", "TRANSACTION", "NAME"].iter().any(|word| is_word(next, word)),
     }
 }
@@ -58,7 +68,9 @@ fn end_of_statement(tokens: &[TokenWithSpan]) -> Option<usize> {
         let next = places.peek().map(|(_, token)| &token.token);
         if is_word(&token.token, "CASE") {
             depth += 1;
-        } else if is_word(&token.token, "BEGIN") && opens_block(next) {
+        } else if is_word(&token.token, "BEGIN")
+            && opens_block(tokens[place + 1..].iter().map(|token| &token.token).filter(|token| is_code(token)))
+        {
             depth += 1;
             begun = true;
         } else if is_word(&token.token, "END") {

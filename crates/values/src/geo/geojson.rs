@@ -4,8 +4,13 @@ use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, Mult
 use serde_json::Value;
 
 use super::{DEPTH_MAX, Notation, numbers, unsupported};
+use crate::running_call::reserve;
+
+/// The memory of an item of a list in GeoJSON.
+const ITEM_BYTES: usize = 64;
 
 pub(super) fn read(text: &str) -> Result<(Option<i32>, Geometry<f64>), String> {
+    reserve(ITEM_BYTES * text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count());
     let value: Value = serde_json::from_str(text).map_err(|error| format!("GeoJSON is not well written: {error}"))?;
     Ok((None, geometry(&value, DEPTH_MAX)?))
 }

@@ -2,7 +2,8 @@
 
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
-use super::{DEPTH_MAX, unsupported};
+use super::{COORD_BYTES, DEPTH_MAX, unsupported};
+use crate::running_call::reserve;
 
 const Z: u32 = 0x8000_0000;
 const M: u32 = 0x4000_0000;
@@ -108,6 +109,7 @@ impl Reader<'_> {
     }
 
     fn coord(&mut self) -> Result<Coord<f64>, String> {
+        reserve(COORD_BYTES);
         Ok(Coord { x: self.double()?, y: self.double()? })
     }
 

@@ -3,7 +3,8 @@
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::numbers::{plain, shown};
-use super::{DEPTH_MAX, Model, Notation, Shape, unsupported};
+use super::{COORD_BYTES, DEPTH_MAX, Model, Notation, Shape, unsupported};
+use crate::running_call::reserve;
 
 pub(super) fn read(text: &str) -> Result<(Option<i32>, Geometry<f64>), String> {
     let (srid, rest) = match text.split_once(';') {
@@ -74,6 +75,7 @@ impl Reader<'_> {
     }
 
     fn coord(&mut self) -> Result<Coord<f64>, String> {
+        reserve(COORD_BYTES);
         let at = Coord { x: self.number()?, y: self.number()? };
         if self.rest.starts_with([',', ')']) {
             return Ok(at);

@@ -1,8 +1,12 @@
 //! What the ARRAY_… functions do with their elements.
 
-use super::Variant;
 use super::bag::Bag;
 use super::order::{compare, equal};
+use super::{NODE_BYTES, Variant};
+use crate::running_call::{reserve, work};
+
+/// What comparing two elements counts as.
+const COMPARISON_BYTES: usize = 32;
 
 pub fn position(value: &Variant, elements: &[Variant]) -> Option<usize> {
     elements.iter().position(|element| equal(element, value))
@@ -56,6 +60,7 @@ pub fn insert(elements: Vec<Variant>, index: i64, value: Variant, length_max: us
     let mut elements = elements;
     let at = usize::try_from(place(index, elements.len()).max(0)).ok().filter(|at| *at <= length_max)?;
     if at > elements.len() {
+        reserve(NODE_BYTES * (at - elements.len()));
         elements.resize(at, Variant::Undefined);
     }
     elements.insert(at, value);
@@ -94,7 +99,10 @@ pub enum Nulls {
 pub fn sort(elements: Vec<Variant>, direction: Direction, nulls: Nulls) -> Vec<Variant> {
     let (undefined, mut present): (Vec<Variant>, Vec<Variant>) =
         elements.into_iter().partition(|element| *element == Variant::Undefined);
-    present.sort_by(compare);
+    present.sort_by(|left, right| {
+        work(COMPARISON_BYTES);
+        compare(left, right)
+    });
     if direction == Direction::Descending {
         present.reverse();
     }

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::Variant;
 use super::order::{equal, sort_key};
+use super::{NODE_BYTES, Variant};
+use crate::running_call::{reserve, work};
 
 /// Values that are equal share a sort key; so may a few that are not.
 #[derive(Default)]
 pub(super) struct Bag(HashMap<String, Vec<Counted>>);
+
+/// The memory of a value that is alone with its sort key, beside the two.
+const ENTRY_BYTES: usize = 160;
 
 struct Counted {
     value: Variant,
@@ -31,11 +35,16 @@ impl Bag {
 
     /// How often the value is there now.
     pub(super) fn add(&mut self, value: &Variant) -> usize {
-        let alike = self.0.entry(sort_key(value)).or_default();
+        let key = sort_key(value);
+        work(key.len() + NODE_BYTES);
+        let key_bytes = key.len();
+        let alike = self.0.entry(key).or_default();
         if let Some(known) = alike.iter_mut().find(|known| equal(&known.value, value)) {
             known.count += 1;
             return known.count;
         }
+        reserve(2 * key_bytes + ENTRY_BYTES);
+        alike.reserve_exact(1);
         alike.push(Counted { value: value.clone(), count: 1 });
         1
     }

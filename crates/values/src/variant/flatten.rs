@@ -1,6 +1,7 @@
 //! FLATTEN: the elements of an array or the members of an object, one row each.
 
 use super::Variant;
+use crate::running_call::reserve;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -88,7 +89,10 @@ fn collect(value: &Variant, path: &str, wanted: Wanted, rows: &mut Vec<Row>) {
 }
 
 fn row_of(value: &Variant, path: String, this: &Option<String>) -> Row {
-    Row { key: None, path, index: None, value: Some(value.to_json()), this: this.clone() }
+    reserve(this.as_ref().map_or(0, String::len) + path.len() + size_of::<Row>());
+    let json = value.to_json();
+    reserve(json.len());
+    Row { key: None, path, index: None, value: Some(json), this: this.clone() }
 }
 
 /// The row, and below it what its value holds.

@@ -37,17 +37,17 @@ pub fn from_pairs(keys: &[Variant], values: Vec<Variant>) -> Result<Members, Str
     Ok(members)
 }
 
-/// One object per place, with the members `$1`, `$2` and so on; of empty arrays one object without members.
-pub fn zip(arrays: &[Vec<Variant>]) -> Vec<Variant> {
+/// One object per place, with the members `$1`, `$2` and so on; of empty arrays one object without members. They are
+/// written as an array.
+pub fn zip(arrays: &[Vec<Variant>]) -> String {
     let length = arrays.iter().map(Vec::len).max().unwrap_or(0);
     if length == 0 {
-        return vec![Variant::Object(Members::new())];
+        return Variant::array_json([Variant::Object(Members::new())].into_iter());
     }
     let member = |place: usize, (index, array): (usize, &Vec<Variant>)| {
         let value = array.get(place).cloned().unwrap_or(Variant::Null);
         (format!("${}", index + 1), if value.is_null() { Variant::Null } else { value })
     };
-    (0..length)
-        .map(|place| Variant::Object(arrays.iter().enumerate().map(|array| member(place, array)).collect()))
-        .collect()
+    let object = |place| Variant::Object(arrays.iter().enumerate().map(|array| member(place, array)).collect());
+    Variant::array_json((0..length).map(object))
 }

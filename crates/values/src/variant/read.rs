@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::{Number, TypedText, Variant};
+use super::{MEMBERS_BYTES, NODE_BYTES, Number, TypedText, Variant};
+use crate::running_call::reserve;
 
 const DEPTH_MAX: usize = 500;
 const DIGITS_MAX: usize = 38;
@@ -54,6 +55,7 @@ impl Reader<'_> {
         if depth > DEPTH_MAX {
             return Err(self.wrong("nested too deeply"));
         }
+        reserve(NODE_BYTES);
         self.skip_space();
         match self.peek() {
             None => Err(self.wrong("unexpected end of data")),
@@ -72,6 +74,7 @@ impl Reader<'_> {
         if self.take(b'}') {
             return Ok(Variant::Object(members));
         }
+        reserve(MEMBERS_BYTES);
         loop {
             self.skip_space();
             let key = match self.peek() {
@@ -135,7 +138,10 @@ impl Reader<'_> {
         loop {
             self.skip_space();
             match self.peek() {
-                Some(b',' | b']') => elements.push(Variant::Undefined),
+                Some(b',' | b']') => {
+                    reserve(NODE_BYTES);
+                    elements.push(Variant::Undefined);
+                }
                 _ => elements.push(self.value(depth + 1)?),
             }
             self.skip_space();
@@ -167,6 +173,7 @@ impl Reader<'_> {
             let Some(plain) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
                 return Err(self.wrong("unfinished string"));
             };
+            reserve(plain);
             text.push_str(&self.text[self.place..self.place + plain]);
             self.place += plain + 1;
             if rest[plain] == b'"' {

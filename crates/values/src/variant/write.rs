@@ -1,7 +1,8 @@
 //! Semi-structured values as the text they are stored as.
 
-use super::{TypedText, Variant};
+use super::{NODE_BYTES, TypedText, Variant};
 use crate::cells::json_text::write_escaped;
+use crate::running_call::{PIECE_BYTES, VALUE_BYTES_MAX, limit_length, work};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -10,6 +11,10 @@ pub(super) enum Form {
 }
 
 pub(super) fn write(value: &Variant, form: Form, out: &mut Vec<u8>) {
+    work(NODE_BYTES);
+    if out.len() > VALUE_BYTES_MAX {
+        limit_length(out.len());
+    }
     match value {
         Variant::Undefined => out.extend_from_slice(b"undefined"),
         Variant::Null => out.extend_from_slice(b"null"),
@@ -46,7 +51,13 @@ pub(super) fn write(value: &Variant, form: Form, out: &mut Vec<u8>) {
 
 fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    write_escaped(text.as_bytes(), out);
+    for piece in text.as_bytes().chunks(PIECE_BYTES) {
+        if out.len() + piece.len() > VALUE_BYTES_MAX {
+            limit_length(out.len() + piece.len());
+        }
+        work(piece.len());
+        write_escaped(piece, out);
+    }
     out.push(b'"');
 }
 

@@ -1,10 +1,11 @@
 //! XML as a semi-structured value. An element is an object: its content under `$`, its name under `@`, each attribute
 //! under `@` and its name, and under the names of the elements in it their places in the content.
 
-use roxmltree::{Document, Error, Node};
+use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use super::objects::Members;
-use super::{Duplicates, Number, Variant, parse};
+use super::{Duplicates, MEMBERS_BYTES, NODE_BYTES, Number, Variant, parse};
+use crate::running_call::{bytes_left, reserve};
 
 const DEPTH_MAX: usize = 500;
 const CONTENT: &str = "$";
@@ -20,8 +21,21 @@ pub enum Conversion {
 /// The root element of a document. The error says what is wrong and where.
 pub fn parse_document(text: &str, conversion: Conversion) -> Result<Variant, String> {
     let text = text.trim();
-    let document = Document::parse(text).map_err(|error| complaint(&error, text))?;
+    let document = match Document::parse_with_options(text, options()) {
+        Err(Error::NodesLimitReached) => {
+            // More than there is: the call ends with what it says of its memory.
+            reserve(usize::MAX);
+            return Err(Error::NodesLimitReached.to_string());
+        }
+        read => read.map_err(|error| complaint(&error, text))?,
+    };
     element(document.root_element(), conversion, 0)
+}
+
+/// Every element becomes an object.
+fn options<'text>() -> ParsingOptions<'text> {
+    let nodes = bytes_left().map_or(usize::MAX, |bytes| bytes / (MEMBERS_BYTES + NODE_BYTES));
+    ParsingOptions { nodes_limit: u32::try_from(nodes).unwrap_or(u32::MAX), ..ParsingOptions::default() }
 }
 
 /// A tag that closes nothing is told by its end, which is counted in characters from the text's start.
@@ -36,6 +50,7 @@ fn element(node: Node<'_, '_>, conversion: Conversion, depth: usize) -> Result<V
     if depth > DEPTH_MAX {
         return Err("nested too deeply".to_owned());
     }
+    reserve(MEMBERS_BYTES + NODE_BYTES);
     let mut content = Vec::new();
     let mut places: Vec<(String, usize)> = Vec::new();
     for child in node.children() {
