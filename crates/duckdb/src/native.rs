@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_engine::EngineError;
 use firn_functions::interrupts::check_interrupt;
-use firn_functions::scalar::{Effect, FAMILIES, Native};
+use firn_functions::scalar::{CallMemory, Effect, FAMILIES, Native};
 use libduckdb_sys as ffi;
 
 use super::call_guard::{self, CallLimits};
@@ -77,9 +77,10 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
                 }
                 Effect::None => 0,
             };
+            let memory = CallMemory::default();
             for row in 0..input.rows {
                 check_interrupt()?;
-                let told = native.answer(&columns, row, first_ordinal + row as u64)?;
+                let told = native.answer(&columns, row, first_ordinal + row as u64, &memory)?;
                 Output(output).write_counted(row, told, bytes)?;
             }
             Ok(())
