@@ -1,7 +1,7 @@
 //! Follow-ups: a question that edits the one before it.
 
 use crate::interpretation::query::{Condition, Direction, Expr, Query};
-use crate::interpretation::{Reading, Shown, range_told, set_beside, share_of};
+use crate::interpretation::{Reading, Shown, set_beside, share_of, stated_range};
 use crate::links::model_index::{ColumnId, ModelIndex};
 use crate::question::time::TimeRange;
 use crate::question::words::Word;
@@ -202,13 +202,13 @@ fn counted(index: &ModelIndex, previous: &Query) -> Option<Query> {
 
 /// `compare it with last year`: the same measures for another time beside the one they were for.
 fn compared(previous: &Query, beside: TimeRange) -> Option<Query> {
-    let told = previous.conditions.iter().position(|condition| range_told(condition).is_some())?;
+    let stated = previous.conditions.iter().position(|condition| stated_range(condition).is_some())?;
     let plain = previous.combined.is_none() && previous.summary.is_none() && previous.having.is_empty();
     if !plain || !previous.select.iter().any(Expr::is_aggregate) {
         return None;
     }
     let mut query = previous.clone();
-    let (time, range) = range_told(&query.conditions.remove(told))?;
+    let (time, range) = stated_range(&query.conditions.remove(stated))?;
     set_beside(&mut query, time, (range, beside), Shown::Sides)?;
     query.order.retain(|(expr, _)| query.select.contains(expr));
     Some(query)

@@ -34,6 +34,6 @@ mod unknowns;
 mod values;
 
 pub use parser::{Background, Reading, read};
-pub use periods::{Shown, range_condition, range_told, set_beside};
+pub use periods::{Shown, range_condition, set_beside, stated_range};
 pub use ratios::share_of;
 pub use style_judge::style_score;

@@ -20,7 +20,7 @@ use crate::asked_words::AskedWords;
 use crate::evidence::Evidence;
 use crate::instructions::Instructions;
 use crate::interpretation::query::Query;
-use crate::interpretation::{Background, Reading, range_told};
+use crate::interpretation::{Background, Reading, stated_range};
 use crate::judge::{Aspects, Features};
 use crate::links::mentions::{Chunk, ChunkKind};
 use crate::links::model_index::{ColumnKind, ModelIndex};
@@ -154,7 +154,7 @@ impl<'a> Interpreter<'a> {
             let answer = self.answer(Understood { reading: None, ..understood }, today);
             return Answer { category, doubts: vec![reply], ..answer };
         }
-        if let Some(refused) = self.is_curated().then(|| self.refusal(question, &understood, today)).flatten() {
+        if let Some(refused) = self.is_curated().then(|| self.refusal(&understood, today)).flatten() {
             return refused;
         }
         let sure = understood.reading.as_ref().filter(|reading| previous.is_none() && is_sure(reading));
@@ -215,7 +215,7 @@ impl<'a> Interpreter<'a> {
         query.conditions.iter().for_each(|condition| condition.columns(&mut columns));
         query.select.iter().for_each(|expr| expr.columns(&mut columns));
         let time = columns.into_iter().find(|&column| self.index.columns[column].kind == ColumnKind::Time);
-        let range = query.conditions.iter().find_map(range_told).map(|(_, range)| range);
+        let range = query.conditions.iter().find_map(stated_range).map(|(_, range)| range);
         let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| {
             let measure = Query { select: vec![expr.clone()], ..Query::default() };
             tables_of_columns(&self.index, &measure).first().copied()

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_about_asking_are_told_from_others() {
+    fn questions_about_asking_are_distinguished_from_others() {
         for question in ["What can I ask?", "help!", " what questions can I ask "] {
             assert!(is_asked(question), "{question}");
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use firn_engine::EngineError;
-use firn_functions::scalar::{Effect, FAMILIES, Native};
+use firn_functions::scalar::{CallMemory, Effect, FAMILIES, Native};
 use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
@@ -77,10 +77,11 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
                 }
                 Effect::None => 0,
             };
+            let memory = CallMemory::default();
             for row in 0..input.rows {
                 begin_row()?;
-                let told = native.answer(&columns, row, first_ordinal + row as u64)?;
-                Output(output).write_counted(row, told, bytes)?;
+                let value = native.answer(&columns, row, first_ordinal + row as u64, &memory)?;
+                Output(output).write_counted(row, value, bytes)?;
             }
             Ok(())
         });

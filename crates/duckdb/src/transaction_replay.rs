@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
-use firn_sql::ast::{Expr, Query, TableFactor, Visitor};
+use firn_sql::ast::{Expr, Query, TableFactor, Value, ValueWithSpan, Visitor};
 use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
 use firn_sql::determinism::{is_of_the_clock, is_volatile};
 use firn_sql::tree::Tree;
@@ -27,13 +27,15 @@ pub(crate) struct TransactionReplay {
     drawn: bool,
     /// Something was done that would not be the same again.
     unrepeatable: bool,
-    /// How many expressions the statements so far have.
-    expressions: usize,
+    /// How large the statements so far are, in expressions.
+    size: usize,
 }
 
 /// A transaction of more statements, or of longer ones, than this is not repeated: it would have to be kept in memory.
 const STATEMENTS_MAX: usize = 10_000;
 const EXPRESSIONS_MAX: usize = 200_000;
+/// A literal counts as one more expression for every so many bytes, about what an expression takes in memory.
+const BYTES_PER_EXPRESSION: usize = 128;
 
 struct Done {
     change: Change,
@@ -82,8 +84,8 @@ impl TransactionReplay {
         if self.unrepeatable {
             return Ok(());
         }
-        self.expressions += change.expressions();
-        if self.done.len() >= STATEMENTS_MAX || self.expressions > EXPRESSIONS_MAX {
+        self.size += size(&change.nodes());
+        if self.done.len() >= STATEMENTS_MAX || self.size > EXPRESSIONS_MAX {
             self.unrepeatable = true;
             self.done = Vec::new();
             return Ok(());
@@ -141,13 +143,6 @@ impl Change {
         }
     }
 
-    fn expressions(&self) -> usize {
-        let mut counter = Counter(0);
-        // The visitor never breaks.
-        self.nodes().iter().for_each(|node| drop(node.walk(&mut counter)));
-        counter.0
-    }
-
     /// Whether the rows have values that are drawn or measured when they are made.
     fn is_drawn(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
         let mut search = Drawn { found: false };
@@ -188,6 +183,14 @@ fn draws_values(table: &ObjectDescription) -> bool {
     columns.any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed))
 }
 
+/// How many expressions the trees hold; a long literal counts as many.
+fn size(nodes: &[&dyn Tree]) -> usize {
+    let mut counter = Counter(0);
+    // The visitor never breaks.
+    nodes.iter().for_each(|node| drop(node.walk(&mut counter)));
+    counter.0
+}
+
 struct Counter(usize);
 
 impl Visitor for Counter {
@@ -195,6 +198,16 @@ impl Visitor for Counter {
 
     fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<Failure> {
         self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_value(&mut self, value: &ValueWithSpan) -> ControlFlow<Failure> {
+        let bytes = match &value.value {
+            Value::SingleQuotedString(text) | Value::Number(text, _) => text.len(),
+            Value::DollarQuotedString(text) => text.value.len(),
+            _ => 0,
+        };
+        self.0 += bytes / BYTES_PER_EXPRESSION;
         ControlFlow::Continue(())
     }
 }
@@ -220,5 +233,28 @@ impl Visitor for Drawn {
             _ => false,
         };
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use firn_sql::Command;
+
+    use super::{BYTES_PER_EXPRESSION, size};
+    use crate::testing::prepare;
+
+    #[test]
+    fn long_literals_count_by_their_length() {
+        let size_of = |literal: &str| {
+            let statement = prepare(&format!("insert into t values ({literal})")).unwrap().remove(0);
+            let Command::Dml(dml) = statement.command else { panic!("no DML") };
+            size(&[&*dml.statement])
+        };
+        let short = size_of("'x'");
+        assert_eq!(size_of("1"), short);
+        assert_eq!(size_of(&format!("'{}'", "x".repeat(100 * BYTES_PER_EXPRESSION))), short + 100);
+        assert_eq!(size_of(&format!("$${}$$", "x".repeat(100 * BYTES_PER_EXPRESSION))), short + 100);
     }
 }

@@ -20,6 +20,7 @@ mod texts;
 mod vectors;
 mod written;
 
+use std::cell::RefCell;
 use std::ffi::CStr;
 
 use crate::columns::{Column, Values};
@@ -74,12 +75,12 @@ impl Native {
     }
 
     /// What the function says of one row; a NULL argument answers NULL.
-    pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64) -> Evaluated {
+    pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64, memory: &CallMemory) -> Evaluated {
         let arguments: Vec<Argument<'_>> = columns.iter().map(|column| argument(column, row)).collect();
         if arguments.iter().any(|argument| matches!(argument, Argument::Null)) {
             return Ok(Answer::Null);
         }
-        (self.run)(&Row { arguments: &arguments, ordinal })
+        (self.run)(&Row { arguments: &arguments, ordinal, memory })
     }
 }
 
@@ -111,10 +112,17 @@ impl From<Option<String>> for Answer<'_> {
     }
 }
 
+/// What a function remembers from one row of a call to the next, and no longer.
+#[derive(Default)]
+pub struct CallMemory {
+    derived_key: RefCell<Option<encryption::DerivedKey>>,
+}
+
 /// One row's arguments. The registered parameters make sure that each is of its kind or NULL.
 pub struct Row<'row> {
     arguments: &'row [Argument<'row>],
     pub ordinal: u64,
+    memory: &'row CallMemory,
 }
 
 impl<'row> Row<'row> {
@@ -188,7 +196,7 @@ mod tests {
 
     use firn_values::running_call::{Ended, StopSignal, run_call};
 
-    use super::{Argument, FAMILIES, Native, Row};
+    use super::{Argument, CallMemory, FAMILIES, Native, Row};
 
     struct Stopped;
 
@@ -200,7 +208,8 @@ mod tests {
 
     /// Whether a call notices that its statement was stopped, in an error or by unwinding.
     fn ends(native: &Native, arguments: &[Argument<'_>]) -> bool {
-        let call = || (native.run)(&Row { arguments, ordinal: 0 });
+        let memory = CallMemory::default();
+        let call = || (native.run)(&Row { arguments, ordinal: 0, memory: &memory });
         let outcome = run_call(Some(Arc::new(Stopped)), usize::MAX - 1, || catch_unwind(AssertUnwindSafe(call)));
         match outcome {
             Ok(answer) => answer.is_err_and(|message| message == "Interrupted!"),

@@ -191,6 +191,25 @@ mod tests {
         }
     }
 
+    /// What a view stores is read again by renames and by queries of the view.
+    #[test]
+    fn every_query_of_the_suites_is_read_again() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sql");
+        let mut count = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let records = text.split("\n\n").filter_map(|record| record.split_once("query ")?.1.split_once('\n'));
+            for query in records.filter_map(|(_, record)| record.split("\n----").next()) {
+                let Ok(Command::Query(tree)) = parse(query).map(|statement| statement.command) else { continue };
+                let printed = sql(tree.as_ref());
+                let again = read_query(&printed);
+                assert!(again.is_ok(), "{query}\n{printed}\n{again:?}");
+                count += 1;
+            }
+        }
+        assert!(count > 1000, "{count} queries");
+    }
+
     #[test]
     fn expressions_are_read_too() {
         assert_eq!(sql(&read_expression(r"'a\' || 'b''c'").unwrap()), r"'a\' || 'b''c'");

@@ -10,7 +10,7 @@ use crate::admission::{QueuePlace, Slot};
 use crate::ending;
 use crate::execution::{Ending, Execution, Finished, OnDisk};
 use crate::limits::Limits;
-use crate::run::{Job, run, run_quick};
+use crate::run::{Job, run, run_quick, run_short};
 use crate::run_error::RunError;
 use crate::service::Inner;
 
@@ -44,16 +44,24 @@ impl Drive {
         Self { inner, execution, job, turn: place.map_or(Turn::NotNeeded, Turn::Waiting) }
     }
 
-    /// Runs a statement that will be over in a moment on this very thread: to wake another takes longer
-    /// than the statement does. `None` if it is none of these or took too long after all; nothing that
-    /// anyone could see has happened then.
+    /// Runs a statement that will be over in a moment on this very thread, which must be none that others wait for: to
+    /// wake another takes longer than the statement does. `None` if it is none of these or took too long after all;
+    /// nothing that anyone could see has happened then.
     pub fn at_once(&mut self) -> Option<Arc<Finished>> {
-        let job = self.job.as_mut().ok().filter(|job| job.plan.is_quick())?;
+        let services = &self.inner.services;
+        let is_short = |job: &Job| match &job.tables {
+            Some(tables) => services.running.count() <= self.inner.cores && services.short_statements.is_short(tables),
+            None => false,
+        };
+        let job = self.job.as_mut().ok().filter(|job| job.plan.is_quick() || is_short(job))?;
         if let Turn::Waiting(place) = &mut self.turn {
             self.turn = Turn::Come(place.turn_at_once()?);
         }
         self.execution.leave_thread_by(Some(Instant::now() + AT_ONCE_MAX));
-        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| run_quick(&self.inner.services, job)));
+        let ending = std::panic::catch_unwind(AssertUnwindSafe(|| match job.plan.is_quick() {
+            true => run_quick(&self.inner.services, job),
+            false => run_short(&self.inner.services, job),
+        }));
         self.execution.leave_thread_by(None);
         let ending = ending.ok().flatten()?;
         self.turn = Turn::NotNeeded;
@@ -63,7 +71,7 @@ impl Drive {
     /// A task of its own: a client that goes away does not stop it.
     pub async fn finish(self) {
         let ending = queue_and_run(&self.inner, &self.execution, self.job, self.turn).await;
-        record(&self.inner, &self.execution, ending);
+        tokio::task::block_in_place(|| record(&self.inner, &self.execution, ending));
     }
 }
 

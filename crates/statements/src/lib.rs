@@ -56,6 +56,7 @@ mod services;
 mod session_state;
 mod session_variables;
 mod settings;
+mod short_statements;
 mod show;
 mod stage_access;
 mod stage_files;

@@ -53,6 +53,13 @@ impl Plan {
         self.known.as_ref().is_some_and(|known| known.is_quick())
     }
 
+    pub fn only_statement(&self) -> Option<&Statement> {
+        match self.statements.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
     pub fn is_set(&self) -> bool {
         self.statements.len() > 1
     }

@@ -1,6 +1,7 @@
 //! Runs what a request holds, blocking the thread it is on: one statement, or a set in one session.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use firn_catalog::registry::StatementRecord;
 use firn_engine::Session;
@@ -27,6 +28,8 @@ use crate::{ending, run_statement};
 pub struct Job {
     pub execution: Arc<Execution>,
     pub plan: Plan,
+    /// What the only statement reads, if it may begin again without anyone seeing it.
+    pub tables: Option<Arc<str>>,
     pub state: SessionState,
     pub given: GivenNames,
     /// One handle per statement when the plan is a set.
@@ -41,11 +44,19 @@ pub enum Timeout {
     OfSession,
 }
 
-pub fn run(services: &Services, job: Job) -> Ending {
+pub fn run(services: &Services, mut job: Job) -> Ending {
     let execution = job.execution.clone();
-    let outcome = if job.plan.is_set() { run_set(services, job) } else { run_single(services, job) };
+    let outcome = match (job.plan.is_set(), job.tables.take()) {
+        (true, _) => run_set(services, job),
+        (false, None) => run_single(services, &mut job),
+        (false, Some(tables)) => run_timed(services, &mut job, &tables),
+    };
     // What a request leaves open ends with its session.
     services.transactions.end(execution.handle.0, TransactionState::RolledBack);
+    ended(services, &execution, outcome)
+}
+
+fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResult, RunError>) -> Ending {
     match outcome {
         Ok(written) => ending::succeeded(written, &services.limits),
         Err(error) => {
@@ -53,15 +64,22 @@ pub fn run(services: &Services, job: Job) -> Ending {
             if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
             }
-            ending::failed(error, &execution, &services.limits)
+            ending::failed(error, execution, &services.limits)
         }
     }
 }
 
-fn run_single(services: &Services, mut job: Job) -> Result<WrittenResult, RunError> {
-    let mut session = open_session(services, &mut job)?;
+fn run_timed(services: &Services, job: &mut Job, tables: &Arc<str>) -> Result<WrittenResult, RunError> {
+    let begun = Instant::now();
+    let outcome = run_single(services, job);
+    services.short_statements.note_time(tables, begun.elapsed());
+    outcome
+}
+
+fn run_single(services: &Services, job: &mut Job) -> Result<WrittenResult, RunError> {
+    let mut session = open_session(services, job)?;
     let handle = job.execution.handle.0;
-    if let Some(written) = run_known(services, session.as_mut(), &job)? {
+    if let Some(written) = run_known(services, session.as_mut(), job)? {
         return Ok(written);
     }
     if let (Some(_), Some(asked)) = (job.plan.known.take(), &job.state.template) {
@@ -103,6 +121,20 @@ pub fn run_quick(services: &Services, job: &mut Job) -> Option<Ending> {
             None
         }
     }
+}
+
+/// Runs a statement that is expected to be short. `None` if it was interrupted; the job is as before.
+pub fn run_short(services: &Services, job: &mut Job) -> Option<Ending> {
+    let tables = job.tables.clone()?;
+    let statement = job.plan.only_statement()?.clone();
+    let outcome = run_timed(services, job, &tables);
+    if matches!(outcome, Err(RunError::Stopped)) {
+        // What could not be removed is written over.
+        let _ = services.store.remove(job.execution.handle.0);
+        job.plan.statements = vec![statement];
+        return None;
+    }
+    Some(ended(services, &job.execution, outcome))
 }
 
 /// Runs the statements one after the other; the first that fails ends the set, and what was done

@@ -26,6 +26,7 @@ use crate::retention;
 use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
 use crate::services::Services;
+use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 use crate::view::{self, FailedView, StatementView};
@@ -96,6 +97,7 @@ impl StatementService {
             cache: ResultCache::default(),
             plan_cache: PlanCache::default(),
             row_counts: RowCounts::default(),
+            short_statements: ShortStatements::default(),
             changes: TableChanges::default(),
             running: RunningStatements::default(),
             transactions: Transactions::default(),

@@ -14,6 +14,7 @@ use crate::result_cache::ResultCache;
 use crate::result_store::ResultStore;
 use crate::row_counts::RowCounts;
 use crate::running::RunningStatements;
+use crate::short_statements::ShortStatements;
 use crate::table_changes::TableChanges;
 use crate::transactions::Transactions;
 
@@ -27,6 +28,7 @@ pub struct Services {
     pub plan_cache: PlanCache,
     pub changes: TableChanges,
     pub row_counts: RowCounts,
+    pub short_statements: ShortStatements,
     pub running: RunningStatements,
     pub transactions: Transactions,
     pub outcomes: Outcomes,

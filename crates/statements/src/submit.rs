@@ -26,10 +26,7 @@ use crate::service::{StatementService, wait_within_limit};
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 use crate::view::{self, StatementView};
-use crate::{ending, plan_cache, reuse};
-
-/// Parsing more than this takes long enough for others to notice.
-const LARGE_REQUEST: usize = 32 << 10;
+use crate::{ending, plan_cache, reuse, short_statements};
 
 impl StatementService {
     pub async fn submit(&self, caller: &Caller, request: SubmitRequest) -> Result<StatementView, StatementError> {
@@ -37,19 +34,29 @@ impl StatementService {
         if self.is_stopping() {
             return Err(StatementError::ShuttingDown);
         }
-        if let Some(first) = self.first_submission(caller, &request)? {
-            return self.follow(caller, first, request.wait).await;
+        // What follows writes to disk and runs short statements, which may hold up no other request.
+        match tokio::task::block_in_place(|| self.begin(caller, &request))? {
+            Begun::Over(view) => Ok(*view),
+            Begun::Before(first) => self.follow(caller, first, request.wait).await,
+            Begun::Running(execution) => self.answer(&execution, request.wait).await,
         }
-        let state = self.session_of(caller, &request)?;
-        if let Some(known) = self.answer_again(&request, &state)? {
-            return Ok(known);
+    }
+
+    /// Everything up to where a request has to wait. Blocks on the disk, and as long as a short statement takes.
+    fn begin(&self, caller: &Caller, request: &SubmitRequest) -> Result<Begun, StatementError> {
+        if let Some(first) = self.first_submission(caller, request)? {
+            return Ok(Begun::Before(first));
         }
-        let prepared = self.prepare(state, &request)?;
+        let state = self.session_of(caller, request)?;
+        if let Some(known) = self.answer_again(request, &state)? {
+            return Ok(Begun::Over(known.into()));
+        }
+        let prepared = self.prepare(state, request)?;
         let place = self.enter_queue(&prepared)?;
-        let record = prepared.record(&request);
-        let execution = match self.claim(&request, record, prepared.timeout_s)? {
+        let record = prepared.record(request);
+        let execution = match self.claim(request, record, prepared.timeout_s)? {
             Claimed::Fresh(execution) => execution,
-            Claimed::Before(first) => return self.follow(caller, first, request.wait).await,
+            Claimed::Before(first) => return Ok(Begun::Before(first)),
         };
         if request.wait == Wait::ForHandle {
             execution.ensure_recorded(self.inner.services.catalog.registry())?;
@@ -61,10 +68,10 @@ impl StatementService {
         if request.wait == Wait::ForOutcome
             && let Some(finished) = drive.at_once()
         {
-            return view::of_finished(&finished);
+            return view::of_finished(&finished).map(|view| Begun::Over(view.into()));
         }
         tokio::spawn(drive.finish());
-        self.answer(&execution, request.wait).await
+        Ok(Begun::Running(execution))
     }
 
     /// The statement that this caller's request id already stands for, if the request is a repeat.
@@ -141,13 +148,7 @@ impl StatementService {
             Plan::make(&request.statement, &request.bindings, &state.settings, &limits)
         };
         let known = state.template.as_ref().and_then(|asked| services.plan_cache.find(asked, &services.changes));
-        let plan = if let Some(known) = known {
-            Ok(Plan::of_known(known))
-        } else if size_of_request(request) > LARGE_REQUEST {
-            tokio::task::block_in_place(make)
-        } else {
-            make()
-        };
+        let plan = if let Some(known) = known { Ok(Plan::of_known(known)) } else { make() };
         let plan = plan.map_err(RunError::from).and_then(|plan| self.check_given_warehouse(request).map(|()| plan));
         let mut prepared = Prepared::new(state, plan, timeout_s, request);
         if let Some(warehouse) = self.warehouse_of(&prepared) {
@@ -213,9 +214,17 @@ impl StatementService {
             }
             return view::of_finished(&finished);
         }
-        execution.ensure_recorded(services.catalog.registry())?;
+        tokio::task::block_in_place(|| execution.ensure_recorded(services.catalog.registry()))?;
         Ok(StatementView::Running { handle: execution.handle, created_on_ms: execution.created_on_ms })
     }
+}
+
+/// How far a request has come without waiting.
+enum Begun {
+    Over(Box<StatementView>),
+    /// It repeats an earlier request.
+    Before(StatementHandle),
+    Running(Arc<Execution>),
 }
 
 enum Claimed {
@@ -252,9 +261,12 @@ impl Prepared {
     fn into_job(self, execution: &Arc<Execution>) -> Result<Job, RunError> {
         let mut state = self.state;
         state.session_id = session_number(execution.handle.0).to_string();
+        let plan = self.plan?;
+        let tables = plan.only_statement().and_then(|statement| short_statements::tables(statement, &state));
         Ok(Job {
             execution: execution.clone(),
-            plan: self.plan?,
+            tables,
+            plan,
             state,
             given: self.given,
             children: self.children,
@@ -279,11 +291,6 @@ fn record_of(state: &SessionState, request: &SubmitRequest, children: Vec<Uuid>)
         schema: state.namespace.schema.clone(),
         ended: None,
     }
-}
-
-/// Characters to parse and values to bind.
-fn size_of_request(request: &SubmitRequest) -> usize {
-    request.statement.len() + values_bound(&request.bindings)
 }
 
 fn values_bound(bindings: &Bindings) -> usize {

@@ -65,7 +65,7 @@ fn quoted_used(usage: &Usage, text: &str) -> f32 {
 }
 
 fn number_used(usage: &Usage, number: f64) -> f32 {
-    // A number may be told in another unit than the column has: percent, thousands, millions.
+    // A number may be stated in another unit than the column has: percent, thousands, millions.
     let is_scaled = |used: &f64, factor: f64| (used * factor - number).abs() < 1e-9 * number.abs().max(1.0);
     let near = |used: &f64| [1.0, 100.0, 1e3, 1e6, 1e9].iter().any(|factor| is_scaled(used, *factor));
     let as_limit = usage.limits.iter().any(|limit| *limit as f64 == number);

@@ -3,7 +3,7 @@
 mod showing;
 
 use super::Context;
-use super::clauses::{Clause, Many, Polarity, Role, Told};
+use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::parts::{Frame, Group};
 use super::reach::{event_between, having_rows, leads_to_one, references_to, time_of};
@@ -13,7 +13,7 @@ use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::distance;
 
-/// What each join costs between what is asked for and what is told of it.
+/// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
 /// What a time costs that is not of what is asked for but of the rows themselves.
 const OWN_TIME_COST: f32 = 0.3;
@@ -74,7 +74,7 @@ impl<'a> Assembly<'a> {
         is_rows
             && is_only
             && !is_timed
-            && clause.polarity == Polarity::Told
+            && clause.polarity == Polarity::Affirmed
             && !clause.many.is_empty()
             && leads_to_one(self.index(), table, self.subject.table())
     }
@@ -94,22 +94,25 @@ impl<'a> Assembly<'a> {
         let other = self.whole(like);
         clause.table = clause.table.or(other.table);
         clause.time = clause.time.or(other.time);
-        let is_new = |told: &(Told, Polarity)| !clause.told.iter().any(|(own, _)| own.column() == told.0.column());
-        let shared: Vec<(Told, Polarity)> = other.told.iter().filter(|told| is_new(told)).cloned().collect();
-        for (told, _) in &mut clause.told {
-            if let Told::Equals { column, role, .. } = told {
-                let same = other.told.iter().find_map(|(told, _)| match told {
-                    Told::Equals { column: known, role, .. } if known == column => *role,
+        let is_new = |predicate: &(Predicate, Polarity)| {
+            !clause.predicates.iter().any(|(own, _)| own.column() == predicate.0.column())
+        };
+        let shared: Vec<(Predicate, Polarity)> =
+            other.predicates.iter().filter(|predicate| is_new(predicate)).cloned().collect();
+        for (predicate, _) in &mut clause.predicates {
+            if let Predicate::Equals { column, role, .. } = predicate {
+                let same = other.predicates.iter().find_map(|(predicate, _)| match predicate {
+                    Predicate::Equals { column: known, role, .. } if known == column => *role,
                     _ => None,
                 });
                 *role = role.or(same);
             }
         }
-        // Of the rows themselves nothing is denied but what is told anew.
+        // Of the rows themselves nothing is denied but what is stated anew.
         if like > 0 || self.is_of_events(&other) {
-            clause.told.extend(shared);
+            clause.predicates.extend(shared);
         }
-        if clause.periods.is_empty() && !clause.told.is_empty() && (like > 0 || self.is_of_events(&other)) {
+        if clause.periods.is_empty() && !clause.predicates.is_empty() && (like > 0 || self.is_of_events(&other)) {
             clause.periods.clone_from(&other.periods);
         }
         clause
@@ -119,15 +122,15 @@ impl<'a> Assembly<'a> {
     fn is_of_events(&self, clause: &Clause) -> bool {
         let subject = self.subject.table();
         clause
-            .told
+            .predicates
             .iter()
-            .any(|(told, _)| !leads_to_one(self.index(), subject, self.index().columns[told.column()].table))
+            .any(|(predicate, _)| !leads_to_one(self.index(), subject, self.index().columns[predicate.column()].table))
     }
 
     /// The events that a clause tells of.
     fn event_of(&self, clause: &Clause) -> Option<TableId> {
         let subject = self.subject.table();
-        let columns = clause.told.iter().map(|(told, _)| told.column()).chain(clause.time);
+        let columns = clause.predicates.iter().map(|(predicate, _)| predicate.column()).chain(clause.time);
         let tables: Vec<TableId> = columns.map(|column| self.index().columns[column].table).collect();
         if tables.is_empty() {
             return None;
@@ -135,7 +138,7 @@ impl<'a> Assembly<'a> {
         event_between(self.index(), subject, &tables)
     }
 
-    /// The rows that what is told restricts: those that are ranked by, where there are some.
+    /// The rows that what is stated restricts: those that are ranked by, where there are some.
     fn base(&self) -> TableId {
         let subject = self.subject.table();
         let measured = self.ranked_by().and_then(|by| owner(self.index(), &by));
@@ -146,21 +149,22 @@ impl<'a> Assembly<'a> {
         let subject = self.base();
         let index = self.context.index;
         let is_own = |column: ColumnId| leads_to_one(index, subject, index.columns[column].table);
-        let is_of_rows = |told: &Told| is_own(told.column()) && self.has_role(subject, told);
-        let (own, events): (Vec<_>, Vec<_>) = clause.told.iter().cloned().partition(|(told, _)| is_of_rows(told));
-        for (told, polarity) in &own {
-            let condition = self.condition(subject, told)?;
-            self.add(told.column(), negated(condition, *polarity));
+        let is_of_rows = |predicate: &Predicate| is_own(predicate.column()) && self.has_role(subject, predicate);
+        let (own, events): (Vec<_>, Vec<_>) =
+            clause.predicates.iter().cloned().partition(|(predicate, _)| is_of_rows(predicate));
+        for (predicate, polarity) in &own {
+            let condition = self.condition(subject, predicate)?;
+            self.add(predicate.column(), negated(condition, *polarity));
         }
         let mut states = clause.states.clone();
         let has_events = !events.is_empty();
         let is_time_of_events = clause.time.is_some_and(|time| !is_own(time));
         if has_events || is_time_of_events {
-            let (denied, told): (Vec<_>, Vec<_>) =
+            let (denied, predicates): (Vec<_>, Vec<_>) =
                 events.into_iter().partition(|(_, polarity)| *polarity == Polarity::Denied);
             let periods = clause.periods.clone();
-            if !told.is_empty() || is_time_of_events {
-                let mut part = Clause { told, periods, time: clause.time, ..Clause::default() };
+            if !predicates.is_empty() || is_time_of_events {
+                let mut part = Clause { predicates, periods, time: clause.time, ..Clause::default() };
                 let table = self.event_of(&part)?;
                 let today = self.context.today;
                 let is_of_event = |state: &State| {
@@ -171,9 +175,12 @@ impl<'a> Assembly<'a> {
                 states.retain(|state| !is_of_event(state));
                 self.restrict_by_events(table, &part)?;
             }
-            for (told, _) in denied {
-                let part =
-                    Clause { told: vec![(told, Polarity::Told)], polarity: Polarity::Denied, ..Clause::default() };
+            for (predicate, _) in denied {
+                let part = Clause {
+                    predicates: vec![(predicate, Polarity::Affirmed)],
+                    polarity: Polarity::Denied,
+                    ..Clause::default()
+                };
                 let table = self.event_of(&part)?;
                 self.restrict_by_events(table, &part)?;
             }
@@ -193,9 +200,9 @@ impl<'a> Assembly<'a> {
         Some(())
     }
 
-    /// Whether rows of a table have the role that something is told of.
-    fn has_role(&self, from: TableId, told: &Told) -> bool {
-        let Told::Equals { column, role: Some(role), .. } = told else { return true };
+    /// Whether rows of a table have the role that something is stated of.
+    fn has_role(&self, from: TableId, predicate: &Predicate) -> bool {
+        let Predicate::Equals { column, role: Some(role), .. } = predicate else { return true };
         let to = self.index().columns[*column].table;
         match role {
             Role::Reference(reference) => self.index().columns[*reference].table == from,
@@ -223,8 +230,8 @@ impl<'a> Assembly<'a> {
         }
         let is_ordered =
             self.frame.rank.is_some() || self.frame.groups.iter().any(|group| matches!(group, Group::Unit(_)));
-        let is_told = clause.periods.is_empty() && clause.states.is_empty() && clause.many.is_empty();
-        if let (true, Some(time)) = (is_told && !is_ordered, clause.time) {
+        let is_stated = clause.periods.is_empty() && clause.states.is_empty() && clause.many.is_empty();
+        if let (true, Some(time)) = (is_stated && !is_ordered, clause.time) {
             // `which hotels have closed`: the day is there.
             if !self.index().columns[time].has_gaps {
                 let is_counted = matches!(self.subject, Subject::Measure(..));
@@ -235,12 +242,13 @@ impl<'a> Assembly<'a> {
         Some(())
     }
 
-    /// A state of the rows asked for, else of the rows that something is told of.
+    /// A state of the rows asked for, else of the rows that something is stated of.
     fn restrict_states(&mut self, clause: &Clause) -> Option<()> {
         for state in &clause.states {
             let subject = self.subject.table();
-            let told = clause.told.iter().map(|(told, _)| self.index().columns[told.column()].table);
-            let tables: Vec<TableId> = [self.base(), subject].into_iter().chain(told).collect();
+            let predicate =
+                clause.predicates.iter().map(|(predicate, _)| self.index().columns[predicate.column()].table);
+            let tables: Vec<TableId> = [self.base(), subject].into_iter().chain(predicate).collect();
             let today = self.context.today;
             let found = tables.iter().find_map(|table| {
                 let condition = condition_of(self.index(), *table, *state, today)?;
@@ -255,7 +263,7 @@ impl<'a> Assembly<'a> {
                     self.query.conditions.push(having_rows(self.index(), subject, table, nested)?);
                 }
                 // `still pending`: the value tells the state.
-                None if !clause.told.is_empty() => {}
+                None if !clause.predicates.is_empty() => {}
                 None => return None,
             }
         }
@@ -285,8 +293,8 @@ impl<'a> Assembly<'a> {
     fn events(&self, table: TableId, clause: &Clause) -> Option<Query> {
         let index = self.context.index;
         let mut nested = Query::default();
-        for (told, polarity) in &clause.told {
-            let condition = self.condition(table, told)?;
+        for (predicate, polarity) in &clause.predicates {
+            let condition = self.condition(table, predicate)?;
             nested.conditions.push(negated(condition, *polarity));
         }
         for when in &clause.periods {
@@ -306,12 +314,12 @@ impl<'a> Assembly<'a> {
         self.query.conditions.push(condition);
     }
 
-    fn condition(&self, from: TableId, told: &Told) -> Option<Condition> {
+    fn condition(&self, from: TableId, predicate: &Predicate) -> Option<Condition> {
         let compare = |expr: Expr, comparison: Comparison, literal: Literal| {
             Condition::Compare(expr, comparison, Operand::Literal(literal))
         };
-        Some(match told {
-            Told::Equals { column, values, role } => {
+        Some(match predicate {
+            Predicate::Equals { column, values, role } => {
                 let expr = self.expr(from, *column, *role)?;
                 let equal = |value: &String| compare(expr.clone(), Comparison::Equal, Literal::Text(value.clone()));
                 match values.as_slice() {
@@ -319,12 +327,12 @@ impl<'a> Assembly<'a> {
                     several => Condition::Any(several.iter().map(equal).collect()),
                 }
             }
-            Told::Flag(column) => Condition::Named(*column),
-            Told::Missing(column) => Condition::Missing(*column),
-            Told::Compare(column, comparison, number) => {
+            Predicate::Flag(column) => Condition::Named(*column),
+            Predicate::Missing(column) => Condition::Missing(*column),
+            Predicate::Compare(column, comparison, number) => {
                 compare(Expr::Column(*column), *comparison, Literal::Number(*number))
             }
-            Told::Between(column, low, high) => {
+            Predicate::Between(column, low, high) => {
                 Condition::Between(Expr::Column(*column), Literal::Number(*low), Literal::Number(*high))
             }
         })
@@ -364,7 +372,7 @@ const TARGETS: &[&str] = &["destination", "to", "target", "arrival", "receiver",
 
 fn negated(condition: Condition, polarity: Polarity) -> Condition {
     match (polarity, condition) {
-        (Polarity::Told, condition) => condition,
+        (Polarity::Affirmed, condition) => condition,
         (Polarity::Denied, Condition::Compare(left, Comparison::Equal, right)) => {
             Condition::Compare(left, Comparison::NotEqual, right)
         }

@@ -17,9 +17,9 @@ pub enum Role {
     Target,
 }
 
-/// One thing told of rows.
+/// One thing stated of rows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum Predicate {
     Equals { column: ColumnId, values: Vec<String>, role: Option<Role> },
     Flag(ColumnId),
     Missing(ColumnId),
@@ -27,7 +27,7 @@ pub enum Told {
     Between(ColumnId, f64, f64),
 }
 
-impl Told {
+impl Predicate {
     pub fn column(&self) -> ColumnId {
         match self {
             Self::Equals { column, .. }
@@ -39,16 +39,16 @@ impl Told {
     }
 }
 
-/// Whether something is told or denied.
+/// Whether something is stated or denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Polarity {
     #[default]
-    Told,
+    Affirmed,
     Denied,
 }
 
 impl Polarity {
-    /// The polarity, which is told again afterwards.
+    /// The polarity, which is stated again afterwards.
     pub fn take(&mut self) -> Self {
         std::mem::take(self)
     }
@@ -58,7 +58,7 @@ impl Polarity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     Inside,
-    /// Inside a year that is told by its number.
+    /// Inside a year that is stated by its number.
     Year,
     Before,
     After,
@@ -112,7 +112,7 @@ pub struct Clause {
     pub polarity: Polarity,
     /// The clause that this one is like but for what it tells anew: `but not in 2024`.
     pub like: Option<usize>,
-    pub told: Vec<(Told, Polarity)>,
+    pub predicates: Vec<(Predicate, Polarity)>,
     pub periods: Vec<When>,
     pub states: Vec<State>,
     pub many: Vec<Many>,
@@ -121,11 +121,11 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Adds what is told; a further value of a column is another one that rows may have.
-    pub fn tell(&mut self, told: Told, polarity: Polarity) {
-        if let Told::Equals { column, values, role } = &told {
-            for (other, other_polarity) in &mut self.told {
-                if let Told::Equals { column: known, values: known_values, role: known_role } = other
+    /// Adds what is stated; a further value of a column is another one that rows may have.
+    pub fn add_predicate(&mut self, predicate: Predicate, polarity: Polarity) {
+        if let Predicate::Equals { column, values, role } = &predicate {
+            for (other, other_polarity) in &mut self.predicates {
+                if let Predicate::Equals { column: known, values: known_values, role: known_role } = other
                     && known == column
                     && *other_polarity == polarity
                     && (known_role == role || role.is_none())
@@ -137,10 +137,10 @@ impl Clause {
                 }
             }
         }
-        self.told.push((told, polarity));
+        self.predicates.push((predicate, polarity));
     }
 
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.periods.is_empty() && self.states.is_empty() && self.many.is_empty()
+        self.predicates.is_empty() && self.periods.is_empty() && self.states.is_empty() && self.many.is_empty()
     }
 }

@@ -38,11 +38,11 @@ pub enum Token {
     Number(f64),
     Date(String),
     Period(TimeRange),
-    /// A year that is told by its number.
+    /// A year that is stated by its number.
     Year(TimeRange),
     Operator(Operator),
     State(State),
-    /// A reference of a table, told by the word that only it has: `origin`, `destination`.
+    /// A reference of a table, stated by the word that only it has: `origin`, `destination`.
     Role(ColumnId),
     /// What the word denies: `unpaid`, `uninsured`.
     Undone(ColumnId),
@@ -341,14 +341,14 @@ fn compares_at(context: &Context<'_>, at: usize) -> bool {
         Meaning::Operator(Operator::Compare(_) | Operator::Between) => Some(item.end),
         _ => None,
     });
-    let is_told = |place: usize| {
+    let is_stated = |place: usize| {
         place < context.lattice.words.len()
             && context
                 .lattice
                 .starting_at(place)
                 .any(|(_, item)| matches!(item.meaning, Meaning::Number(_) | Meaning::Date(_) | Meaning::Period(_)))
     };
-    ends.into_iter().any(|end| (end..end + 3).any(is_told))
+    ends.into_iter().any(|end| (end..end + 3).any(is_stated))
 }
 
 /// Whether some name of the model is made from the same word.
@@ -448,7 +448,7 @@ fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
     })
 }
 
-/// References that share their table and target with others and are told from them by a word.
+/// References that share their table and target with others and are distinguished from them by a word.
 fn roles_called(index: &ModelIndex, lemma: &str) -> Vec<ColumnId> {
     let has_rival = |join: &crate::links::model_index::JoinEdge| {
         index.joins.iter().filter(|other| other.left == join.left && other.right == join.right).count() > 1

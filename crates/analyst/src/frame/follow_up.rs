@@ -1,4 +1,4 @@
-//! A follow-up as an edit of the query before: what it tells anew takes the place of what was told of the same thing.
+//! A follow-up as an edit of the query before: what it tells anew takes the place of what was stated of the same thing.
 
 use super::Context;
 use super::assembly::Assembly;
@@ -8,7 +8,7 @@ use super::reach::leads_to_one;
 use super::reader::read;
 use super::subjects::{Subject, owner, persons_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
-use crate::interpretation::{range_told, share_of};
+use crate::interpretation::{share_of, stated_range};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::{TimeRange, unit};
 use crate::question::words::{Word, WordKind};
@@ -96,7 +96,7 @@ fn reversed(previous: &Query) -> Option<Query> {
     (!query.order.is_empty()).then_some(query)
 }
 
-/// `and which don't?`: the last thing told, denied.
+/// `and which don't?`: the last thing stated, denied.
 fn denied(previous: &Query) -> Option<Query> {
     let mut query = previous.clone();
     let last = query.conditions.pop()?;
@@ -122,8 +122,8 @@ fn shifted(previous: &Query, words: &[&str]) -> Option<Query> {
     if rest.count() > 0 || is_later == is_earlier {
         return None;
     }
-    let place = previous.conditions.iter().position(|condition| range_told(condition).is_some())?;
-    let (column, range) = range_told(&previous.conditions[place])?;
+    let place = previous.conditions.iter().position(|condition| stated_range(condition).is_some())?;
+    let (column, range) = stated_range(&previous.conditions[place])?;
     let step = unit(words[at])?;
     let moved = match (step == range.unit, is_later) {
         (true, true) => range.after(),
@@ -161,8 +161,8 @@ fn applied(context: &Context<'_>, previous: &Query, frame: &Frame) -> Option<Que
     let subject = about(index, &query)?;
     let mut frame = frame.clone();
     if frame.clauses[0].time.is_none() {
-        let told = query.conditions.iter().find_map(range_told).map(|(column, _)| column);
-        frame.clauses[0].time = told.filter(|_| !frame.clauses[0].periods.is_empty());
+        let stated = query.conditions.iter().find_map(stated_range).map(|(column, _)| column);
+        frame.clauses[0].time = stated.filter(|_| !frame.clauses[0].periods.is_empty());
     }
     let mut assembly = Assembly::over(context, &frame, Subject::Rows(subject));
     assembly.restrict()?;
@@ -260,32 +260,32 @@ fn narrow(query: &mut Query, frame: &Frame) -> Option<()> {
     if let Some(comparison) = frame.edit.comparison {
         let compared =
             query.conditions.iter_mut().chain(&mut query.having).rev().find_map(|condition| match condition {
-                Condition::Compare(_, told, Operand::Literal(Literal::Number(_))) => Some(told),
+                Condition::Compare(_, stated, Operand::Literal(Literal::Number(_))) => Some(stated),
                 _ => None,
             });
         *compared? = comparison;
     }
     if let Some((comparison, number)) = frame.edit.bare_number {
         let number = Operand::Literal(Literal::Number(number));
-        let told = query.conditions.iter().position(|condition| {
+        let stated = query.conditions.iter().position(|condition| {
             matches!(condition, Condition::Compare(Expr::Column(_), _, Operand::Literal(Literal::Number(_))))
         });
-        match (query.select.iter().find(|expr| expr.is_aggregate()).cloned(), told) {
+        match (query.select.iter().find(|expr| expr.is_aggregate()).cloned(), stated) {
             (Some(measure), _) => query.having.push(Condition::Compare(measure, comparison, number)),
-            (None, Some(told)) => {
-                if let Condition::Compare(left, ..) = query.conditions[told].clone() {
-                    query.conditions[told] = Condition::Compare(left, comparison, number);
+            (None, Some(stated)) => {
+                if let Condition::Compare(left, ..) = query.conditions[stated].clone() {
+                    query.conditions[stated] = Condition::Compare(left, comparison, number);
                 }
             }
             (None, None) => return None,
         }
     }
     if let Some((low, high)) = frame.edit.bare_range {
-        let told = query.conditions.iter().position(|condition| {
+        let stated = query.conditions.iter().position(|condition| {
             matches!(condition, Condition::Compare(Expr::Column(_), _, Operand::Literal(Literal::Number(_))))
         })?;
-        if let Condition::Compare(left, ..) = query.conditions[told].clone() {
-            query.conditions[told] = Condition::Between(left, Literal::Number(low), Literal::Number(high));
+        if let Condition::Compare(left, ..) = query.conditions[stated].clone() {
+            query.conditions[stated] = Condition::Between(left, Literal::Number(low), Literal::Number(high));
         }
     }
     Some(())
@@ -325,7 +325,8 @@ fn as_share(index: &ModelIndex, query: &mut Query) -> Option<()> {
     let is_time = |condition: &Condition| {
         let mut columns = Vec::new();
         condition.columns(&mut columns);
-        columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time) && range_told(condition).is_some()
+        columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time)
+            && stated_range(condition).is_some()
     };
     let (times, parts): (Vec<_>, Vec<_>) = std::mem::take(&mut query.conditions).into_iter().partition(is_time);
     let is_nested = |condition: &Condition| matches!(condition, Condition::In(..) | Condition::Not(_));

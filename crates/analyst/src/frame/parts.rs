@@ -41,7 +41,7 @@ pub struct Rank {
     pub by: Option<By>,
     /// By how many rows have a value: `most common`.
     pub is_common: bool,
-    /// `oldest`: it tells the measure, unless another is told.
+    /// `oldest`: it tells the measure, unless another is stated.
     pub adjective: Option<Adjectives>,
 }
 
@@ -60,7 +60,7 @@ pub struct Frame {
     /// Two named values are set side by side.
     pub is_versus: bool,
     pub order: Option<Direction>,
-    /// The head is only told by a verb: `admitted in 2024`.
+    /// The head is only stated by a verb: `admitted in 2024`.
     pub is_head_implied: bool,
     /// The role of the head, where rows refer to its table several times.
     pub head_role: Option<Role>,
@@ -71,7 +71,7 @@ pub struct Frame {
     pub edit: Edit,
 }
 
-/// Changes of the question before that lean on what it told.
+/// Changes of the question before that lean on what it stated.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
     /// It speaks of what was shown: `they`, `it`.

@@ -5,7 +5,7 @@ mod names;
 mod numbers;
 
 use super::Context;
-use super::clauses::{Bound, Clause, Polarity, Role, Told, When};
+use super::clauses::{Bound, Clause, Polarity, Predicate, Role, When};
 use super::cover::Token;
 use super::parts::{By, Frame, Group, Mode, Rank, Want};
 use super::states::State;
@@ -22,7 +22,7 @@ pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame
         at: 0,
         frame: Frame { clauses: vec![Clause::default()], ..Frame::default() },
         clause: 0,
-        polarity: Polarity::Told,
+        polarity: Polarity::Affirmed,
         function: None,
         role: None,
         fact: None,
@@ -30,7 +30,7 @@ pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame
         is_contrast: false,
         is_both: false,
         awaits_measure: false,
-        is_ratio_told: false,
+        has_ratio: false,
     };
     while reader.at < tokens.len() {
         reader.step()?;
@@ -45,7 +45,7 @@ struct Reader<'a> {
     tokens: &'a [Token],
     at: usize,
     frame: Frame,
-    /// The clause that things are told of.
+    /// The clause that things are stated of.
     clause: usize,
     polarity: Polarity,
     /// An aggregate that waits for its column.
@@ -60,7 +60,7 @@ struct Reader<'a> {
     /// A superlative that waits for its measure.
     awaits_measure: bool,
     /// A group behind `per`, which may be what is divided by.
-    is_ratio_told: bool,
+    has_ratio: bool,
 }
 
 /// Words that lean on another question or on another row.
@@ -99,7 +99,7 @@ impl Reader<'_> {
             Token::Table(table) => self.table(table),
             Token::Flag(column) => {
                 let polarity = self.polarity.take();
-                self.clause().tell(Told::Flag(column), polarity);
+                self.clause().add_predicate(Predicate::Flag(column), polarity);
                 Some(())
             }
             Token::Value(column, value) => {
@@ -113,12 +113,12 @@ impl Reader<'_> {
             Token::Role(reference) => self.role(reference),
             Token::Undone(column) => {
                 let is_filter = self.context.index.columns[column].kind == ColumnKind::Filter;
-                let (told, polarity) = if is_filter {
-                    (Told::Flag(column), Polarity::Denied)
+                let (predicate, polarity) = if is_filter {
+                    (Predicate::Flag(column), Polarity::Denied)
                 } else {
-                    (Told::Missing(column), Polarity::Told)
+                    (Predicate::Missing(column), Polarity::Affirmed)
                 };
-                self.clause().tell(told, polarity);
+                self.clause().add_predicate(predicate, polarity);
                 Some(())
             }
             Token::Unit => Some(()),
@@ -261,7 +261,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The next thing told is denied; behind `but` it is denied of what was told before.
+    /// The next thing stated is denied; behind `but` it is denied of what was stated before.
     fn deny(&mut self) -> Option<()> {
         self.polarity = Polarity::Denied;
         if self.is_contrast {
@@ -270,14 +270,14 @@ impl Reader<'_> {
             let clause = Clause { polarity: Polarity::Denied, like: Some(like), ..Clause::default() };
             self.frame.clauses.push(clause);
             self.clause = self.frame.clauses.len() - 1;
-            self.polarity = Polarity::Told;
+            self.polarity = Polarity::Affirmed;
         }
         Some(())
     }
 
     fn state(&mut self, state: State) -> Option<()> {
         let state = match (self.polarity.take(), state) {
-            (Polarity::Told, state) => state,
+            (Polarity::Affirmed, state) => state,
             (Polarity::Denied, State::Ongoing) => State::Ended,
             (Polarity::Denied, State::Ended) => State::Ongoing,
             (Polarity::Denied, _) => return None,

@@ -46,7 +46,7 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
     match (frame.want, frame.head) {
         (_, Some(Head::Table(table))) if frame.head_role.is_some() => ranked_role(index, frame, table),
         (Some(Want::Count), Some(Head::Table(table))) if frame.is_head_implied => {
-            let table = told_persons(index, frame, table).unwrap_or(table);
+            let table = predicate_persons(index, frame, table).unwrap_or(table);
             Some(Subject::Measure(vec![Expr::CountRows(table)], table))
         }
         (Some(Want::Count), Some(Head::Table(table))) => Some(Subject::Measure(vec![Expr::CountRows(table)], table)),
@@ -55,11 +55,11 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
             Some(Subject::Measure(vec![Expr::Aggregate(Function::CountDistinct, column)], table))
         }
         (Some(Want::Count), None) => {
-            let table = told_table(index, frame)?;
+            let table = predicate_table(index, frame)?;
             Some(Subject::Measure(vec![Expr::CountRows(table)], table))
         }
-        (None, None) if !frame.groups.is_empty() && !frame.clauses[0].told.is_empty() => {
-            let table = told_table(index, frame)?;
+        (None, None) if !frame.groups.is_empty() && !frame.clauses[0].predicates.is_empty() => {
+            let table = predicate_table(index, frame)?;
             Some(Subject::Measure(vec![Expr::CountRows(table)], table))
         }
         (Some(Want::Amount), None) => {
@@ -98,9 +98,9 @@ fn ranked_role(index: &ModelIndex, frame: &Frame, table: TableId) -> Option<Subj
 }
 
 /// `how many women were admitted`: the persons are counted, not their admissions.
-fn told_persons(index: &ModelIndex, frame: &Frame, event: TableId) -> Option<TableId> {
-    let (told, _) = frame.clauses.first()?.told.first()?;
-    let table = index.columns[told.column()].table;
+fn predicate_persons(index: &ModelIndex, frame: &Frame, event: TableId) -> Option<TableId> {
+    let (predicate, _) = frame.clauses.first()?.predicates.first()?;
+    let table = index.columns[predicate.column()].table;
     (is_persons(index, table) && table != event && leads_to_one(index, event, table)).then_some(table)
 }
 
@@ -131,14 +131,14 @@ fn amount_in_state(context: &Context<'_>, frame: &Frame) -> Option<(ColumnId, Ta
     }
 }
 
-/// The table that the first thing told is of.
-fn told_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
+/// The table that the first thing stated is of.
+fn predicate_table(index: &ModelIndex, frame: &Frame) -> Option<TableId> {
     let clause = frame.clauses.first()?;
-    let column = clause.time.or_else(|| clause.told.first().map(|(told, _)| told.column()))?;
+    let column = clause.time.or_else(|| clause.predicates.first().map(|(predicate, _)| predicate.column()))?;
     Some(index.columns[column].table)
 }
 
-/// The table of persons that `who` asks for: the nearest that what is told leads to.
+/// The table of persons that `who` asks for: the nearest that what is stated leads to.
 fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
     let index = context.index;
     if let Some(Head::Table(table)) = frame.head {
@@ -151,24 +151,24 @@ fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
         By::Column(column) => Some(index.columns[*column].table),
     });
     let measured = frame.measures.first().and_then(|measure| owner(index, measure));
-    persons_of(index, told_table(index, frame).or(of_clause).or(ranked).or(measured)?)
+    persons_of(index, predicate_table(index, frame).or(of_clause).or(ranked).or(measured)?)
 }
 
 /// The nearest table of persons that the rows of a table lead to.
-pub fn persons_of(index: &ModelIndex, told: TableId) -> Option<TableId> {
+pub fn persons_of(index: &ModelIndex, stated: TableId) -> Option<TableId> {
     let mut tables: Vec<TableId> = (0..index.tables.len())
-        .filter(|table| is_persons(index, *table) && leads_to_one(index, told, *table))
+        .filter(|table| is_persons(index, *table) && leads_to_one(index, stated, *table))
         .collect();
-    let place = |table: TableId| index.joins.iter().position(|join| join.left == told && join.right == table);
-    tables.sort_by_key(|table| (distance(index, told, *table), place(*table)));
+    let place = |table: TableId| index.joins.iter().position(|join| join.left == stated && join.right == table);
+    tables.sort_by_key(|table| (distance(index, stated, *table), place(*table)));
     tables.first().copied()
 }
 
 pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {
     let is_person = |word: &String| word == "person" || lexicon::relation(word, "person").is_some();
     let tells_person = |column: &ColumnId| {
-        let told = ["birth", "gender", "sex", "hired", "salary"];
-        parts(&index.columns[*column].name).any(|part| told.contains(&part.as_str()))
+        let stated = ["birth", "gender", "sex", "hired", "salary"];
+        parts(&index.columns[*column].name).any(|part| stated.contains(&part.as_str()))
     };
     let entry = &index.tables[table];
     index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))

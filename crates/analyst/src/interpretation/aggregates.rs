@@ -86,9 +86,9 @@ impl Parser<'_> {
             return false;
         }
         let next = self.skip(behind + 1, DETERMINERS);
-        let told = self.resolve(next, Want::Number).map(|(column, _)| column);
-        let average = Expr::Aggregate(Function::Average, told.unwrap_or(*column));
-        let last = if told.is_some() { next } else { behind };
+        let stated = self.resolve(next, Want::Number).map(|(column, _)| column);
+        let average = Expr::Aggregate(Function::Average, stated.unwrap_or(*column));
+        let last = if stated.is_some() { next } else { behind };
         self.used[behind..=last].fill(true);
         let whole = Query { select: vec![average], ..Query::default() };
         let whole = Operand::Query(Box::new(whole));
@@ -303,7 +303,7 @@ impl Parser<'_> {
         if let Some(rows) = self.kinds_of_rows(mention_at) {
             return self.counted(rows, true);
         }
-        let mention_at = if self.is_told_by_next(mention_at) { mention_at + 1 } else { mention_at };
+        let mention_at = if self.is_named_by_next(mention_at) { mention_at + 1 } else { mention_at };
         let place = if self.mention(mention_at).is_some() { mention_at } else { self.next_noun(mention_at)? };
         let place = if self.is_counted_column(place + 1) { place + 1 } else { place };
         let is_table = self.tables_named.iter().any(|(named, _)| *named == place);
@@ -351,7 +351,7 @@ impl Parser<'_> {
     }
 
     /// `gas companies`: a word that hardly names anything, before one that names a table.
-    fn is_told_by_next(&self, at: usize) -> bool {
+    fn is_named_by_next(&self, at: usize) -> bool {
         let hardly = self.mention(at).is_some_and(|mention| {
             mention.best_table().is_some_and(|(_, score)| score < 0.5) && mention.best_column_score() < 0.5
         });
@@ -396,7 +396,7 @@ impl Parser<'_> {
             let (functions, mention_at) = self.functions_at(at);
             let counts = functions == [Operator::Count];
             let Some((expressions, end)) = self.aggregated(&functions, mention_at) else {
-                let table = self.count_told().or_else(|| self.counted_table());
+                let table = self.stated_count().or_else(|| self.counted_table());
                 let table = table.filter(|_| counts && self.ends_at(mention_at))?;
                 return Some((Expr::CountRows(table), mention_at));
             };
@@ -405,7 +405,7 @@ impl Parser<'_> {
                 expr => (expr, end),
             });
         }
-        if let Some(table) = self.count_told().filter(|_| matches!(self.text(at), "number" | "count" | "total")) {
+        if let Some(table) = self.stated_count().filter(|_| matches!(self.text(at), "number" | "count" | "total")) {
             let ends = self.ends_at(at + 1) || self.operator(at + 1).is_some();
             return ends.then_some((Expr::CountRows(table), at + 1));
         }
@@ -427,7 +427,7 @@ impl Parser<'_> {
     }
 
     /// The rows whose number is asked for already.
-    fn count_told(&self) -> Option<TableId> {
+    fn stated_count(&self) -> Option<TableId> {
         self.selected.iter().find_map(|selected| match selected.asked {
             Asked::Expr(Expr::CountRows(table)) => Some(table),
             _ => None,

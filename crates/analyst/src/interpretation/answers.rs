@@ -1,4 +1,4 @@
-//! Last touches on what is asked for: ties, rows that are told once, values that are there or missing.
+//! Last touches on what is asked for: ties, rows that are stated once, values that are there or missing.
 
 use super::parser::{Asked, DETERMINERS, Parser};
 use super::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
@@ -183,7 +183,7 @@ impl Parser<'_> {
     pub(super) fn sum_ordered_facts(&self, query: &mut Query) {
         let plain = query.select.iter().all(|expr| matches!(expr, Expr::Column(column) if !self.index.is_key(*column) && !self.index.columns[*column].unique));
         let shown = |column: &ColumnId| query.select.contains(&Expr::Aggregate(Function::Metric, *column));
-        let told: Vec<ColumnId> = query
+        let stated: Vec<ColumnId> = query
             .order
             .iter()
             .filter_map(|(expr, _)| match expr {
@@ -193,7 +193,7 @@ impl Parser<'_> {
             .collect();
         for (expr, _) in &mut query.order {
             if let Expr::Column(column) = expr
-                && told.contains(column)
+                && stated.contains(column)
             {
                 *expr = Expr::Aggregate(Function::Metric, *column);
             }

@@ -155,13 +155,13 @@ impl Parser<'_> {
             }
             _ => return,
         };
-        let told = self.resolve(mention_at, Want::Number).map(|(column, _)| column);
+        let stated = self.resolve(mention_at, Want::Number).map(|(column, _)| column);
         let pending = self.pending.take().map(|(_, column)| column);
-        let Some(column) = pending.filter(|&column| !self.is_rather(column, told)).or(told) else { return };
-        let right = told.unwrap_or(column);
+        let Some(column) = pending.filter(|&column| !self.is_rather(column, stated)).or(stated) else { return };
+        let right = stated.unwrap_or(column);
         let mut nested = Query { select: vec![Expr::Aggregate(function, right)], ..Query::default() };
         self.used[at] = true;
-        if mention_at < self.used.len() && told.is_some() {
+        if mention_at < self.used.len() && stated.is_some() {
             self.used[mention_at] = true;
         }
         self.nested_values(mention_at, &mut nested);
@@ -253,18 +253,18 @@ impl Parser<'_> {
 
     pub(super) fn above_average_at(&mut self, at: usize, comparison: Comparison) {
         let next = self.skip(at + 1, DETERMINERS);
-        let told = self
+        let stated = self
             .resolve(next, Want::Number)
             .map(|(column, _)| column)
             .filter(|&column| self.index.columns[column].data == DataKind::Number);
         let pending = self.pending.take().map(|(_, column)| column);
-        let pending = pending.filter(|&column| !self.is_rather(column, told));
-        let Some(column) = pending.or(told).or_else(|| self.nearest_number_column(at)) else { return };
-        if told.is_some() {
+        let pending = pending.filter(|&column| !self.is_rather(column, stated));
+        let Some(column) = pending.or(stated).or_else(|| self.nearest_number_column(at)) else { return };
+        if stated.is_some() {
             self.used[next] = true;
         }
         let mut nested =
-            Query { select: vec![Expr::Aggregate(Function::Average, told.unwrap_or(column))], ..Query::default() };
+            Query { select: vec![Expr::Aggregate(Function::Average, stated.unwrap_or(column))], ..Query::default() };
         self.nested_values(next, &mut nested);
         self.add_condition(Condition::Compare(Expr::Column(column), comparison, Operand::Query(Box::new(nested))));
     }

@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.times_of(table).find(is_named)
     }
 
-    /// `not yet delivered`: no day is told, and none is asked for.
+    /// `not yet delivered`: no day is stated, and none is asked for.
     pub(super) fn not_done_at(&mut self, at: usize) -> bool {
         let Some(chunk) = self.chunks.get(at) else { return false };
         let word = &self.words[chunk.start];
@@ -138,8 +138,8 @@ impl Parser<'_> {
         let between = ["in", "on", "since", "during", "the", "after", "before", "until", "between", "by", "from"];
         let place = self.skip(at + 1, &between);
         let is_date = matches!(self.chunks.get(place).map(|chunk| &chunk.kind), Some(ChunkKind::Date));
-        let is_told = matches!(self.chunks.get(place).map(|chunk| &chunk.kind), Some(ChunkKind::Time(_)));
-        is_told || is_date || (place > at + 1 && self.range_of(place).is_some())
+        let is_stated = matches!(self.chunks.get(place).map(|chunk| &chunk.kind), Some(ChunkKind::Time(_)));
+        is_stated || is_date || (place > at + 1 && self.range_of(place).is_some())
     }
 
     /// `shipments … delivered`: a verb that names a day of rows already spoken of names no rows.

@@ -126,7 +126,7 @@ impl Parser<'_> {
         (!unique.is_empty()).then_some(unique)
     }
 
-    /// `Which members major in X? Give me their names.`: what is shown is told behind the question.
+    /// `Which members major in X? Give me their names.`: what is shown is stated behind the question.
     fn asks_anew(&self) -> bool {
         let opens = self.words.first().is_some_and(|word| matches!(word.lower.as_str(), "which" | "who" | "what"));
         let rows_first = self.selected.first().is_some_and(|first| matches!(first.asked, Asked::Rows(_)));
@@ -189,7 +189,7 @@ impl Parser<'_> {
         self.top && first && others
     }
 
-    /// Rows that are told apart by their key are counted by the rows that refer to them.
+    /// Rows that are distinguished by their key are counted by the rows that refer to them.
     fn count_references(&self, query: &mut Query) {
         let Some(Expr::Column(column)) = query.select.first().cloned() else { return };
         if !self.groups.is_empty() {
@@ -268,7 +268,7 @@ impl Parser<'_> {
                         |expr| matches!(expr, Expr::Column(column) if self.index.columns[*column].table == *table),
                     );
                     if !own {
-                        let label = self.told_apart_by(*table).into_iter().map(Expr::Column);
+                        let label = self.distinguished_by(*table).into_iter().map(Expr::Column);
                         query.select.splice(0..0, label.collect::<Vec<_>>());
                     }
                 }
@@ -277,7 +277,7 @@ impl Parser<'_> {
     }
 
     /// What tells groups of rows apart: their name, or their key where they only have a description.
-    fn told_apart_by(&self, table: TableId) -> Vec<ColumnId> {
+    fn distinguished_by(&self, table: TableId) -> Vec<ColumnId> {
         let label = self.index.label(table);
         let describes = |column: &ColumnId| {
             let last = self.index.columns[*column].words.last().map(String::as_str);

@@ -24,12 +24,12 @@ impl Parser<'_> {
         let valued = behind.into_iter().any(|place| self.mention(place).is_some_and(is_value));
         let before_rows = self.tables_named.iter().any(|(place, table)| *place == at + 1 && *table == entry.table);
         let restricts = before_rows || (self.phase == Phase::Filter && self.filters_begun());
-        let told = self.conditions.iter().any(|(_, condition)| {
+        let stated = self.conditions.iter().any(|(_, condition)| {
             let mut columns = Vec::new();
             condition.columns(&mut columns);
             columns.contains(&column)
         });
-        (restricts && !valued && !told && !self.is_by(at)).then_some(column)
+        (restricts && !valued && !stated && !self.is_by(at)).then_some(column)
     }
 
     pub(super) fn flag_condition(&self, column: ColumnId, said: Said) -> Option<Condition> {

@@ -132,13 +132,13 @@ impl Parser<'_> {
         while let Some((expr, end)) = self.expression_at(place) {
             self.used[place..end].fill(true);
             let behind = self.skip(end, &["in", "the", "("]);
-            let told = match self.operator(behind) {
+            let stated = match self.operator(behind) {
                 Some(Operator::Sorted(direction)) => Some(direction),
                 _ => None,
             };
-            let end = if told.is_some() { behind + 1 } else { end };
+            let end = if stated.is_some() { behind + 1 } else { end };
             self.used[place..end].fill(true);
-            self.order.push((expr, told.or(self.order_direction)));
+            self.order.push((expr, stated.or(self.order_direction)));
             let next = self.skip(end, &["then", "by", "the", ",", ")"]);
             let more = matches!(self.text(next), "and") || self.text(end) == ",";
             if !more || self.starts_request(next) {
@@ -154,12 +154,12 @@ impl Parser<'_> {
         matches!(self.text(next), "show" | "list" | "give" | "find" | "return" | "what")
     }
 
-    /// `in descending order of X`, or a direction for an order already told.
+    /// `in descending order of X`, or a direction for an order already stated.
     pub(super) fn sorted_at(&mut self, at: usize, direction: Option<Direction>) {
         let next = self.skip(at + 1, &["by", "of", "the", "their", "its", "using"]);
         let counts = self.before(at) == "by" && self.operator(at + 1) == Some(Operator::Count);
-        let told = next > at + 1 || counts || self.text(at).ends_with(" of");
-        if told && let Some((expr, end)) = self.expression_at(next) {
+        let stated = next > at + 1 || counts || self.text(at).ends_with(" of");
+        if stated && let Some((expr, end)) = self.expression_at(next) {
             self.used[next..end].fill(true);
             let direction = direction.unwrap_or(Direction::Ascending);
             self.order.push((expr, Some(direction)));
@@ -176,14 +176,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `from the oldest to the youngest`, of a column already told or of the one that the adjective speaks of.
+    /// `from the oldest to the youngest`, of a column already stated or of the one that the adjective speaks of.
     pub(super) fn sorted_by_adjective_at(&mut self, at: usize, form: Adjectives) {
         let direction = |larger: bool| if larger { Direction::Descending } else { Direction::Ascending };
-        let told = match self.order.last() {
+        let stated = match self.order.last() {
             Some((Expr::Column(column), None)) => Some(*column),
             _ => None,
         };
-        if let Some((column, (_, open))) = told.zip(self.order.last_mut()) {
+        if let Some((column, (_, open))) = stated.zip(self.order.last_mut()) {
             let words = &self.index.columns[column].words;
             let speaks = |measure: &&Adjective| words.iter().any(|word| measure.column_words.contains(&word.as_str()));
             let measure = form.measures().find(speaks).or_else(|| form.measures().next());
@@ -203,8 +203,8 @@ impl Parser<'_> {
 
     /// `in descending order of sales and profits`.
     fn sorted_too(&mut self, at: usize, direction: Direction) {
-        let told = self.operator(at) == Some(Operator::And);
-        if let Some((expr, end)) = self.expression_at(at + 1).filter(|_| told)
+        let stated = self.operator(at) == Some(Operator::And);
+        if let Some((expr, end)) = self.expression_at(at + 1).filter(|_| stated)
             && matches!(self.text(end), "" | "." | "?")
         {
             self.used[at..end].fill(true);

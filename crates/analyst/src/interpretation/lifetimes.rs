@@ -28,13 +28,13 @@ impl Parser<'_> {
     /// `products that were discontinued`: the day is there, where some rows have none.
     pub(super) fn note_event(&mut self) {
         let Some(column) = self.time_verb.filter(|&column| self.index.columns[column].has_gaps) else { return };
-        let told = self.conditions.iter().any(|(_, condition)| {
+        let stated = self.conditions.iter().any(|(_, condition)| {
             let mut columns = Vec::new();
             condition.columns(&mut columns);
             columns.contains(&column)
         });
         let timed = !self.shape.ranges.is_empty() || self.shape.grain.is_some() || !self.order.is_empty();
-        if !told && !timed {
+        if !stated && !timed {
             self.pending = None;
             self.add_condition(Condition::Not(Box::new(Condition::Missing(column))));
         }

@@ -10,7 +10,7 @@ impl Parser<'_> {
     pub(super) fn most_common_at(&mut self, at: usize, direction: Direction) {
         let limit = self.superlative_limit(at);
         let place = self.skip(at + 1, &["used", "occurring", "the", "among", "of", "occuring", "seen"]);
-        if let Some(table) = self.told_before(at, place) {
+        if let Some(table) = self.stated_before(at, place) {
             self.order_by(Expr::CountRows(table), direction, limit);
             return;
         }
@@ -56,7 +56,7 @@ impl Parser<'_> {
     }
 
     /// `the position that is most common among players`: the rows of the column already asked for.
-    fn told_before(&self, at: usize, place: usize) -> Option<TableId> {
+    fn stated_before(&self, at: usize, place: usize) -> Option<TableId> {
         let among = (at + 1..place).any(|between| self.text(between) == "among");
         match self.selected.as_slice() {
             [Selected { asked: Asked::Expr(Expr::Column(column)), .. }] if among => {

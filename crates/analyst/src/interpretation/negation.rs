@@ -116,8 +116,8 @@ impl Parser<'_> {
     fn denied_owner(&self, at: usize) -> Option<TableId> {
         let before = self.tables_named.iter().rev().find(|(place, _)| *place < at).map(|(_, table)| *table);
         let mentions = (at + 1..self.chunks.len()).any(|place| self.mention(place).is_some());
-        let told = self.entity.or(before).or_else(|| self.selected_tables().first().copied());
-        told.or_else(|| self.background.filter(|_| mentions).map(|background| background.table))
+        let stated = self.entity.or(before).or_else(|| self.selected_tables().first().copied());
+        stated.or_else(|| self.background.filter(|_| mentions).map(|background| background.table))
     }
 
     /// Values of the owner itself are just unequal.
@@ -273,7 +273,7 @@ impl Parser<'_> {
                 self.used[place] = true;
                 self.step(place);
             } else if self.is_numbered_column(place) && self.condition_with_column(place) {
-                // Told of what is denied.
+                // Stated of what is denied.
             } else if let Some((column, _)) = number_column {
                 self.pending = Some((place, column));
             }

@@ -209,9 +209,9 @@ impl Parser<'_> {
 
     /// `people under 40`: a bare number beside those who have an age.
     fn age_meant(&self, at: usize, value: f64) -> Option<ColumnId> {
-        let told =
+        let stated =
             at.checked_sub(1).is_some_and(|before| matches!(self.text(before), "under" | "over" | "above" | "below"));
-        let table = self.main_table().filter(|_| told && (1.0..150.0).contains(&value))?;
+        let table = self.main_table().filter(|_| stated && (1.0..150.0).contains(&value))?;
         self.column_by_words(table, &["age"], Want::Number)
     }
 

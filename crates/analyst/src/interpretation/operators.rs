@@ -73,7 +73,7 @@ pub enum Operator {
     Punctual(Comparison),
     /// `account for`: what follows is a part of a whole.
     Makes,
-    /// `the month before`: the period before one already told.
+    /// `the month before`: the period before one already stated.
     PeriodBefore(TimeUnit),
 }
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_may_be_told_by_its_ends() {
+    fn an_order_may_be_given_by_its_ends() {
         for phrase in ["from the most expensive to the cheapest", "from old to young", "from oldest to the newest"] {
             let words = words(phrase);
             let found = operator_at(&words, 0);

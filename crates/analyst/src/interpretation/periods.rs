@@ -1,4 +1,4 @@
-//! Periods of time side by side: a range beside the one before, beside the same a year ago, or beside one that is told.
+//! Periods of time side by side: a range beside the one before, beside the same a year ago, or beside one that is stated.
 
 use super::parser::Parser;
 use super::query::{Comparison, Condition, Expr, Literal, Operand, Query, TimeUnit};
@@ -46,8 +46,8 @@ impl Parser<'_> {
 
     /// `the month before`: before a range that the question tells, or the question before it.
     pub(super) fn period_before(&mut self, at: usize, unit: TimeUnit) {
-        let told = self.shape.ranges.last().map(|(_, range)| *range);
-        let Some(range) = told.or(self.background.and_then(|background| background.range)) else {
+        let stated = self.shape.ranges.last().map(|(_, range)| *range);
+        let Some(range) = stated.or(self.background.and_then(|background| background.range)) else {
             self.shape.is_unclear = true;
             return;
         };
@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 }
 
-/// What is told of two ranges of time.
+/// What is stated of two ranges of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// The measure in either range.
@@ -109,7 +109,7 @@ pub fn set_beside(
 }
 
 /// The column and the range of time that a condition keeps to.
-pub fn range_told(condition: &Condition) -> Option<(ColumnId, TimeRange)> {
+pub fn stated_range(condition: &Condition) -> Option<(ColumnId, TimeRange)> {
     use Comparison::{Equal, GreaterOrEqual, Less};
     use Operand::Literal as Value;
     match condition {

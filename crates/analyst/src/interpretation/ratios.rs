@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Rows that are averaged over are told apart by their key.
+    /// Rows that are averaged over are distinguished by their key.
     fn keep_rows_apart(&self, query: &mut Query) {
         if let [Group::Rows(table)] = self.shape.per_groups.as_slice() {
             let key = self.index.tables[*table].key.iter().map(|key| Expr::Column(*key));
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `the average revenue per order by channel`: an order is averaged over, a channel is told.
+    /// `the average revenue per order by channel`: an order is averaged over, a channel is stated.
     fn larger_groups(&self) -> Vec<Expr> {
         match self.shape.per_groups.as_slice() {
             [per] => self.expressions_of(self.groups.iter().filter(|group| *group != per)),

@@ -38,13 +38,14 @@ impl Parser<'_> {
 
     /// `Who manages Ann? Show the last name.`: what is asked for behind is of the row referred to.
     pub(super) fn tell_of_referred(&mut self) {
-        let told = self.selected.iter().position(|selected| matches!(selected.asked, Asked::Expr(Expr::Referred(..))));
-        let Some((told, Asked::Expr(Expr::Referred(reference, _)))) =
-            told.map(|place| (place, self.selected[place].asked.clone()))
+        let stated =
+            self.selected.iter().position(|selected| matches!(selected.asked, Asked::Expr(Expr::Referred(..))));
+        let Some((stated, Asked::Expr(Expr::Referred(reference, _)))) =
+            stated.map(|place| (place, self.selected[place].asked.clone()))
         else {
             return;
         };
-        let sentence = self.selected[told].sentence;
+        let sentence = self.selected[stated].sentence;
         let mut is_asked_anew = false;
         for place in 0..self.selected.len() {
             if let Asked::Expr(Expr::Column(column)) = self.selected[place].asked
@@ -56,7 +57,7 @@ impl Parser<'_> {
             }
         }
         if is_asked_anew {
-            self.selected.remove(told);
+            self.selected.remove(stated);
         }
     }
 

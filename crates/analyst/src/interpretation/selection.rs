@@ -138,9 +138,9 @@ impl Parser<'_> {
         if rounds_off && before.is_some_and(|before| before.best_column_score() > 0.7) {
             return true;
         }
-        let told = before.filter(|before| before.best_column_score() > 0.9 && before.tables.is_empty());
+        let stated = before.filter(|before| before.best_column_score() > 0.9 && before.tables.is_empty());
         let is_name = matches!(text, "name" | "names") && self.text(at + 1) != "of";
-        if told.is_some() && is_name && self.names_things(at - 1) {
+        if stated.is_some() && is_name && self.names_things(at - 1) {
             return true;
         }
         let counted = self.selected.iter().any(|selected| matches!(selected.asked, Asked::Expr(Expr::CountRows(_))));
@@ -440,7 +440,7 @@ impl Parser<'_> {
         self.entity.get_or_insert(table);
     }
 
-    /// `When`, `where`, `who`, `how old`, `how much`: the column is told by the word of the question.
+    /// `When`, `where`, `who`, `how old`, `how much`: the column is stated by the word of the question.
     pub(super) fn question_word(&mut self, at: usize) {
         let start = self.sentence_start(at);
         let how = at > 0 && self.text(at - 1) == "how";

@@ -38,13 +38,13 @@ impl Parser<'_> {
             self.join_table(table);
         }
         self.order.insert(0, (expr, Some(direction)));
-        let told = self.limit.filter(|_| self.top);
-        self.limit = limit.or(told).or(Some(1));
+        let stated = self.limit.filter(|_| self.top);
+        self.limit = limit.or(stated).or(Some(1));
     }
 
     pub(super) fn superlative_at(&mut self, at: usize, direction: Direction) {
         let was_numbered = self.superlative_limit(at);
-        if let Some((expr, measured, end)) = self.told_measure(at).or_else(|| self.rows_measured_by(at)) {
+        if let Some((expr, measured, end)) = self.stated_measure(at).or_else(|| self.rows_measured_by(at)) {
             self.used[measured..end].fill(true);
             self.order_by(expr, direction, was_numbered);
             return;
@@ -82,10 +82,10 @@ impl Parser<'_> {
             }
             self.shape.is_one_row |=
                 matches!(expr, Expr::Column(_)) && self.table_at_place(place).is_some() && self.is_one_row(place);
-            let is_told = matches!(expr, Expr::CountRows(_) | Expr::Aggregate(..))
+            let is_stated = matches!(expr, Expr::CountRows(_) | Expr::Aggregate(..))
                 || self.mention(place).is_some()
                 || (self.phase == Phase::Filter && self.selected_in(self.sentence));
-            if is_told {
+            if is_stated {
                 self.used[at..end].fill(true);
             }
             self.who_has_it(at, &expr);
@@ -119,14 +119,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `the three largest ships in terms of tonnage`: what is told behind is what counts.
-    fn told_measure(&self, at: usize) -> Option<(Expr, usize, usize)> {
+    /// `the three largest ships in terms of tonnage`: what is stated behind is what counts.
+    fn stated_measure(&self, at: usize) -> Option<(Expr, usize, usize)> {
         const TELLING: &[[&str; 2]] = &[["terms", "of"], ["based", "on"], ["measured", "by"], ["according", "to"]];
-        let told = |place: &usize| {
+        let stated = |place: &usize| {
             TELLING.iter().any(|[first, second]| self.text(*place) == *first && self.text(place + 1) == *second)
         };
         let place =
-            (at + 1..self.chunks.len()).take_while(|&place| !matches!(self.text(place), "." | "?")).find(told)?;
+            (at + 1..self.chunks.len()).take_while(|&place| !matches!(self.text(place), "." | "?")).find(stated)?;
         let (expr, end) = self.expression_at(place + 2)?;
         Some((expr, place, end))
     }
@@ -321,7 +321,7 @@ impl Parser<'_> {
         let limit = self.superlative_limit(at);
         let place = self.skip(at + 1, DETERMINERS);
         let place = if self.number(place).is_some() { self.skip(place + 1, DETERMINERS) } else { place };
-        if let Some((expr, measured, end)) = self.told_measure(at).or_else(|| self.measured_by(at)) {
+        if let Some((expr, measured, end)) = self.stated_measure(at).or_else(|| self.measured_by(at)) {
             let larger = form.measures().next().is_none_or(|measure| form.wants_larger(measure));
             self.used[measured..end].fill(true);
             self.order_by(expr, if larger { Direction::Descending } else { Direction::Ascending }, limit);
@@ -365,10 +365,10 @@ impl Parser<'_> {
 
     fn measure_of(&self, column: ColumnId, form: Adjectives) -> Option<Direction> {
         let entry = &self.index.columns[column];
-        let told = form
+        let stated = form
             .measures()
             .find(|measure| entry.words.iter().any(|word| measure.column_words.contains(&word.as_str())));
-        let measure = told.or_else(|| form.measures().next().filter(|_| entry.data != DataKind::Text))?;
+        let measure = stated.or_else(|| form.measures().next().filter(|_| entry.data != DataKind::Text))?;
         Some(if form.wants_larger(measure) { Direction::Descending } else { Direction::Ascending })
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Shape {
     pub versus: Option<Versus>,
     /// What is asked of what each group has.
     pub summary: Option<Function>,
-    /// The groups are told with `per`.
+    /// The groups are stated with `per`.
     pub is_per: bool,
     /// Those of the groups that are.
     pub per_groups: Vec<Group>,
@@ -381,7 +381,7 @@ impl Parser<'_> {
         at >= 2 && self.text(at - 1) == "and" && (by_unit || by_column)
     }
 
-    /// Groups are told with what is asked for; the part of a whole is told before them.
+    /// Groups are stated with what is asked for; the part of a whole is stated before them.
     pub(super) fn may_group(&self) -> bool {
         self.phase == Phase::Select || self.shape.share
     }

@@ -16,9 +16,9 @@ impl Parser<'_> {
     }
 
     /// `excursions that cost more than the average ticket price`: the price, whatever else has a cost elsewhere.
-    pub(super) fn is_rather(&self, column: ColumnId, told: Option<ColumnId>) -> bool {
+    pub(super) fn is_rather(&self, column: ColumnId, stated: Option<ColumnId>) -> bool {
         let table = |column: ColumnId| self.index.columns[column].table;
-        told.is_some_and(|told| Some(table(told)) == self.main_table() && table(column) != table(told))
+        stated.is_some_and(|stated| Some(table(stated)) == self.main_table() && table(column) != table(stated))
     }
 
     /// A number as the column would hold it.

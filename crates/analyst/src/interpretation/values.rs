@@ -333,7 +333,7 @@ impl Parser<'_> {
             }
             return;
         }
-        if let (true, "or" | "and", Some(column)) = (is_year, before.as_str(), self.year_told()) {
+        if let (true, "or" | "and", Some(column)) = (is_year, before.as_str(), self.stated_year()) {
             self.joiner = if self.both { Joiner::And } else { Joiner::Or };
             self.add_condition(self.year_condition(column, Comparison::Equal, value));
             return;
@@ -357,7 +357,7 @@ impl Parser<'_> {
     }
 
     /// The column of the year compared just before: `in 2024 or 2025`.
-    fn year_told(&self) -> Option<ColumnId> {
+    fn stated_year(&self) -> Option<ColumnId> {
         match self.conditions.last() {
             Some((_, Condition::Compare(Expr::Part(TimeUnit::Year, column), Comparison::Equal, _))) => Some(*column),
             Some((_, Condition::Compare(Expr::Column(column), Comparison::Equal, _))) => {

@@ -138,8 +138,8 @@ fn measures_and_groups() {
 
 #[test]
 fn what_the_model_does_not_know_is_not_answered() {
-    let told = ask(&["What is the weather in Europe?"]);
-    assert!(told.starts_with("-- "), "{told}");
+    let stated = ask(&["What is the weather in Europe?"]);
+    assert!(stated.starts_with("-- "), "{stated}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Questions that can be meant in several ways: a word is the name of several columns, or a value of several, and nothing
-//! in the question tells which. Each way is told as a question of its own.
+//! in the question tells which. Each way is stated as a question of its own.
 
 use chrono::NaiveDate;
 
@@ -94,7 +94,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether the question names a table, so that meanings of different tables are told apart by it.
+    /// Whether the question names a table, so that meanings of different tables are distinguished by it.
     fn is_placed(&self, meanings: &[Meaning], chunks: &[Chunk]) -> bool {
         let names_table = |chunk: &Chunk| match &chunk.kind {
             ChunkKind::Mention(mention) => mention.best_table().is_some_and(|(_, score)| score >= TABLE_MIN),
@@ -150,7 +150,7 @@ impl Interpreter<'_> {
         };
         let mut text = String::new();
         for (at, word) in words.iter().enumerate() {
-            let told = match at {
+            let stated = match at {
                 _ if at == chunk.start => spelled.as_str(),
                 _ if (chunk.start..chunk.end).contains(&at) => continue,
                 _ => word.text.as_str(),
@@ -158,7 +158,7 @@ impl Interpreter<'_> {
             if !text.is_empty() && word.kind != WordKind::Mark {
                 text.push(' ');
             }
-            text.push_str(told);
+            text.push_str(stated);
         }
         text
     }

@@ -144,3 +144,10 @@ fn instructions_that_are_not_honoured_are_named() {
     let (_, unused) = ask("Prefer window functions. Exclude zeppelins.", "revenue");
     assert_eq!(unused, ["Prefer window functions", "Exclude zeppelins"]);
 }
+
+#[test]
+fn a_name_is_refused_as_it_stands_behind_reworded_words() {
+    let (answer, _) = ask("'GMV' means the total gross revenue of all of the orders.", "GMV of Atlantis");
+    assert_eq!(answer.category, Category::OutOfScope, "{:?}", answer.sql);
+    assert_eq!(answer.doubts, ["Neither the model nor the data have ‘Atlantis’."]);
+}

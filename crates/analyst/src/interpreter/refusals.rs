@@ -9,7 +9,7 @@ use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::links::phrase_match::is_function_word;
-use crate::question::words::{Word, WordKind, words};
+use crate::question::words::{Word, WordKind};
 use crate::sql_generation::join_paths::distance;
 use chrono::NaiveDate;
 
@@ -164,13 +164,13 @@ const GENERAL: &[&str] = &[
 
 impl Interpreter<'_> {
     /// Why a question is not answered, if its own words forbid it.
-    pub(super) fn refusal(&self, question: &str, understood: &Understood, today: NaiveDate) -> Option<Answer> {
-        let words = words(question);
-        let lattice = Lattice::new(&self.index, &words, today);
-        if let Some(judgement) = self.judgement(&words, understood) {
+    pub(super) fn refusal(&self, understood: &Understood, today: NaiveDate) -> Option<Answer> {
+        let words = &understood.words;
+        let lattice = Lattice::new(&self.index, words, today);
+        if let Some(judgement) = self.judgement(words, understood) {
             return Some(self.asked_back(&judgement, &lattice, understood));
         }
-        let unknown = self.unknown_names(&words, &lattice, understood);
+        let unknown = self.unknown_names(words, &lattice, understood);
         (!unknown.is_empty()).then(|| self.refused(&unknown, understood, today))
     }
 

@@ -46,13 +46,15 @@ const RIVALS_MAX: usize = 3;
 const LATENESS: &[&str] = &["late", "early", "belated", "punctual", "punctually", "delayed"];
 
 pub(super) struct Understood {
+    /// The words that were read: those of the question, reworded by instructions and by the question before.
+    pub words: Vec<Word>,
     pub reading: Option<Reading>,
     pub chunks: Vec<Chunk>,
     /// The probability that the reading is right.
     pub confidence: f32,
     /// Words of the question that the reading does not use.
     pub unused: Vec<String>,
-    /// The places of those words, and what is lost with them.
+    /// The places in `words` of what the reading does not use, and what is lost with each.
     pub lost: Vec<(usize, Loss)>,
     /// The queries of the next best readings.
     pub rivals: Vec<Query>,
@@ -91,9 +93,15 @@ impl Interpreter<'_> {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
             let lost = losses(&Lattice::new(&self.index, &words, today));
             let lost = lost.into_iter().enumerate().filter(|(_, loss)| *loss > Loss::Weak).collect();
-            let nothing =
-                Understood { reading: None, chunks, confidence: 0.0, unused: Vec::new(), lost, rivals: Vec::new() };
-            return nothing;
+            return Understood {
+                words,
+                reading: None,
+                chunks,
+                confidence: 0.0,
+                unused: Vec::new(),
+                lost,
+                rivals: Vec::new(),
+            };
         };
         let leans = is_follow_up(&words, Some(&best.reading)) || self.is_curated() && leans_back(&words);
         if let Some(previous) = previous.filter(|_| leans) {
@@ -113,6 +121,7 @@ impl Interpreter<'_> {
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
+            words,
             rivals: readings.iter().take(RIVALS_MAX).map(|judged| judged.reading.query.clone()).collect(),
         }
     }
@@ -136,6 +145,7 @@ impl Interpreter<'_> {
             confidence: confidence.max(0.0),
             unused: unused_words(words, &accounting),
             lost: accounting.unused.clone(),
+            words: words.to_vec(),
             rivals: Vec::new(),
         }
     }
@@ -175,8 +185,8 @@ fn add_year(words: &mut Vec<Word>, range: TimeRange) {
             && matches!(pair[1].lower.as_str(), "quarter" | "half")
     };
     let Some(at) = words.windows(2).position(is_part) else { return };
-    let is_told = words.iter().any(|word| word.number().is_some_and(|number| (1900.0..2100.0).contains(&number)));
-    if !is_told {
+    let has_year = words.iter().any(|word| word.number().is_some_and(|number| (1900.0..2100.0).contains(&number)));
+    if !has_year {
         words.splice(at + 2..at + 2, words::words(&range.start.year().to_string()));
     }
 }

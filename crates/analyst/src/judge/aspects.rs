@@ -10,7 +10,7 @@ pub const ASPECTS: [&str; 8] = ["shown", "plain", "measures", "groups", "order",
 
 const SHOWN_MAX: usize = 4;
 const COUNT_MAX: usize = 3;
-/// Functions and columns whose kinds are told.
+/// Functions and columns whose kinds are stated.
 const NAMED_MAX: usize = 2;
 
 /// The values of all aspects of one query.

@@ -59,7 +59,7 @@ fn check_aspects(query: &Query, expected: [&str; 8]) {
 }
 
 #[test]
-fn queries_are_told_apart_by_their_aspects() {
+fn queries_are_distinguished_by_their_aspects() {
     let index = index();
     let ships = index.table_named("ships").unwrap();
     let column = |name: &str| index.column_named(ships, name).unwrap();

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn function_words_are_told_apart() {
+    fn function_words_are_distinguished() {
         for word in ["the", "of", "which", "every"] {
             assert!(is_function_word(word), "{word}");
         }

@@ -37,8 +37,8 @@ pub(super) fn other_phrases(
         phrases.push((spelled, 0.97));
     }
     let bare = without_table_words(full, own);
-    let is_told_apart = !bare.iter().any(|word| own.contains(word));
-    for start in (1..own.len()).filter(|_| is_told_apart) {
+    let is_distinct = !bare.iter().any(|word| own.contains(word));
+    for start in (1..own.len()).filter(|_| is_distinct) {
         phrases.push(([&own[start..], &bare].concat(), 0.96));
     }
     if let Some(bare) = without_unit(full) {

@@ -66,7 +66,7 @@ pub struct ColumnEntry {
     pub expression: String,
     pub aggregation: Option<DefaultAggregation>,
     pub distinct_count: Option<u64>,
-    /// Whether rows may lack it; told of times and dimensions only.
+    /// Whether rows may lack it; stated of times and dimensions only.
     pub has_gaps: bool,
     /// Where the values only say yes and no.
     pub flag: Option<Flag>,
@@ -277,10 +277,10 @@ impl ModelIndex {
         let entry = &self.tables[table];
         let [key] = entry.key.as_slice() else { return None };
         let [words @ .., last] = self.columns[*key].words.as_slice() else { return None };
-        let told = matches!(last.as_str(), "id" | "code" | "number") && !words.is_empty();
+        let stated = matches!(last.as_str(), "id" | "code" | "number") && !words.is_empty();
         let is_new = !words.iter().all(|word| entry.words.contains(word))
             && !self.tables.iter().any(|other| other.words == words);
-        (told && is_new && !self.is_reference(*key)).then(|| words.to_vec())
+        (stated && is_new && !self.is_reference(*key)).then(|| words.to_vec())
     }
 
     fn note_one_to_one(&mut self) {

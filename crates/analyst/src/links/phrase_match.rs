@@ -135,8 +135,8 @@ impl Vocabulary {
     #[must_use]
     pub fn word_matches(&self, words: &[Word]) -> Vec<Vec<(String, f32)>> {
         let matches = words.iter().enumerate().map(|(at, word)| {
-            let told = at.checked_sub(1).map(|before| words[before].lower.as_str());
-            self.matches_of(word, place_behind(told))
+            let stated = at.checked_sub(1).map(|before| words[before].lower.as_str());
+            self.matches_of(word, place_behind(stated))
         });
         matches.collect()
     }

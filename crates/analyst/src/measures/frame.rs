@@ -66,7 +66,7 @@ pub struct During {
     pub range: TimeRange,
     pub comparison: Comparison,
     pub column: Option<ColumnId>,
-    /// Told as a year in digits.
+    /// Stated as a year in digits.
     pub is_year: bool,
 }
 

@@ -42,7 +42,7 @@ pub struct Piece {
     pub origin: Origin,
 }
 
-/// What told the meaning of a piece.
+/// What stated the meaning of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Name,

@@ -60,7 +60,7 @@ impl Reader<'_> {
             Cue::InPercent => next.shape.in_percent = true,
             Cue::Are if frame.shape.is_share && frame.shape.part_from.is_none() => {
                 next.shape.part_from = Some(frame.conditions.len());
-                // Rather than as a filler, which leaves the part untold.
+                // Rather than as a filler, which leaves the part unstated.
                 next.cost -= 0.1;
             }
             Cue::Growth => next.shape.is_growth = true,

@@ -204,13 +204,13 @@ fn half(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, usize
         _ => return None,
     };
     let of = usize::from(words.get(at + length).is_some_and(|word| word.lower == "of"));
-    let told = words.get(at + length + of).and_then(year);
-    if told.is_none() && length == 2 {
+    let stated = words.get(at + length + of).and_then(year);
+    if stated.is_none() && length == 2 {
         return None;
     }
-    let start = NaiveDate::from_ymd_opt(told.unwrap_or(today.year()), if first { 1 } else { 7 }, 1)?;
+    let start = NaiveDate::from_ymd_opt(stated.unwrap_or(today.year()), if first { 1 } else { 7 }, 1)?;
     let range = TimeRange { start, end: shift(start, Unit::Month, 6)?, unit: Unit::Month };
-    Some((range, length + if told.is_some() { of + 1 } else { 0 }))
+    Some((range, length + if stated.is_some() { of + 1 } else { 0 }))
 }
 
 /// `March 2024`, `March 5, 2024`, `5 March 2024`, and `March` behind a preposition.

@@ -12,11 +12,11 @@ use super::{LogicalTable, SemanticModel, TableSource};
 
 /// The query with its logical tables before it.
 pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, String> {
-    let told = |failure: Failure| plain(&failure.message);
-    let sources = split_script(sql, &LIMITS).map_err(told)?;
+    let stated = |failure: Failure| plain(&failure.message);
+    let sources = split_script(sql, &LIMITS).map_err(stated)?;
     let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
     let source = SourceStatement { line: 1, position: 0, ..source.clone() };
-    let statement = parse_statement(&source, &LIMITS).map_err(told)?;
+    let statement = parse_statement(&source, &LIMITS).map_err(stated)?;
     let Command::Query(query) = &statement.command else { return Err("it is not a query".to_owned()) };
     let mut names = RelationNames::default();
     let _ = statement.command.visit_tree(&mut names);
@@ -59,11 +59,11 @@ fn shadowing_tables(query: &Query) -> Vec<String> {
 
 /// Fails when the query reads anything but logical tables and what it defines itself.
 pub fn reads_only_logical_tables(model: &SemanticModel, sql: &str) -> Result<(), String> {
-    let told = |failure: Failure| plain(&failure.message);
-    let sources = split_script(sql, &LIMITS).map_err(told)?;
+    let stated = |failure: Failure| plain(&failure.message);
+    let sources = split_script(sql, &LIMITS).map_err(stated)?;
     let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
     let source = SourceStatement { line: 1, position: 0, ..source.clone() };
-    let statement = parse_statement(&source, &LIMITS).map_err(told)?;
+    let statement = parse_statement(&source, &LIMITS).map_err(stated)?;
     if !matches!(statement.command, Command::Query(_)) {
         return Err("it is not a query".to_owned());
     }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_the_models_is_told() {
+    fn what_is_not_the_models_is_named() {
         let model = read_yaml(MODEL).unwrap().model;
         let own = [
             "select * from __orders o join c on true",

@@ -1,5 +1,5 @@
 //! Reads a semantic model from YAML. Strict about what would make a model unusable, with the line and column of the
-//! mistake; lenient about what is merely unknown, which is told as a warning.
+//! mistake; lenient about what is merely unknown, which is stated as a warning.
 
 mod addition;
 mod document;

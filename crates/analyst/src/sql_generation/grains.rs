@@ -184,7 +184,7 @@ impl Writer<'_> {
     }
 }
 
-/// The part whose groups a quotient is told for: those that have something to divide.
+/// The part whose groups a quotient is stated for: those that have something to divide.
 fn dividend_part(query: &Query, parts: &[Part]) -> Option<usize> {
     let mut measures = query.select.iter().filter(|expr| expr.is_aggregate());
     let (Some(Expr::Ratio(dividend, _) | Expr::Percentage(dividend, _)), None) = (measures.next(), measures.next())

@@ -1,4 +1,4 @@
-//! The order of an answer, told to the end where only some rows are kept: the same question gives the same rows.
+//! The order of an answer, stated to the end where only some rows are kept: the same question gives the same rows.
 
 use crate::interpretation::query::{Direction, Expr, Function, Query};
 use crate::links::model_index::ModelIndex;

@@ -2,15 +2,15 @@
 //!
 //! What ENCRYPT makes is salt, initialisation vector, encrypted bytes and, for GCM, the tag.
 
-use std::cell::RefCell;
-
 use aes_gcm::aead::OsRng;
 use aes_gcm::aead::rand_core::RngCore;
 use firn_values::variant::objects::Members;
 use firn_values::variant::{TypedText, Variant};
-use sha2::{Digest, Sha256};
+use pbkdf2::pbkdf2_hmac;
+use sha2::Sha256;
+use zeroize::Zeroizing;
 
-use super::{Answer, Evaluated, Kind, Native, Row};
+use super::{Answer, CallMemory, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Integer, Text};
 use block_modes::{Cipher, Mode};
 
@@ -50,9 +50,9 @@ fn random_bytes(count: usize) -> Vec<u8> {
 fn encrypt(row: &Row<'_>) -> Evaluated {
     let mode = Mode::read(row.text(3))?;
     mode.check_authenticated(row.bytes(2))?;
-    let (salt, key) = key_for_encryption(row.text(1));
+    let (salt, key) = key_for_encryption(row.text(1), row.memory);
     let vector = random_bytes(mode.vector_bytes());
-    let sealed = Cipher::new(&key, mode)?.encrypt(&vector, row.bytes(2), row.bytes(0))?;
+    let sealed = Cipher::new(key.as_slice(), mode)?.encrypt(&vector, row.bytes(2), row.bytes(0))?;
     Ok(Answer::Bytes([salt.as_slice(), &vector, &sealed.bytes, &sealed.tag].concat()))
 }
 
@@ -64,8 +64,8 @@ fn decrypt(row: &Row<'_>) -> Evaluated {
     let (salt, rest) = row.bytes(0).split_at_checked(SALT_BYTES).ok_or_else(failed)?;
     let (vector, rest) = rest.split_at_checked(mode.vector_bytes()).ok_or_else(failed)?;
     let (bytes, tag) = rest.split_at_checked(rest.len().wrapping_sub(tag_bytes)).ok_or_else(failed)?;
-    let key = key_for_decryption(row.text(1), salt);
-    let opened = Cipher::new(&key, mode)?.decrypt(vector, row.bytes(2), bytes, tag);
+    let key = key_for_decryption(row.text(1), salt, row.memory);
+    let opened = Cipher::new(key.as_slice(), mode)?.decrypt(vector, row.bytes(2), bytes, tag);
     opened.map(Answer::Bytes).ok_or_else(failed)
 }
 
@@ -101,80 +101,56 @@ fn decrypt_raw(row: &Row<'_>) -> Evaluated {
 
 type Key = [u8; 32];
 
-thread_local! {
-    /// The last passphrase with its salt and key, for deriving a key is slow by design.
-    static ENCRYPTING: RefCell<Option<(String, Vec<u8>, Key)>> = const { RefCell::new(None) };
-    static DECRYPTING: RefCell<Option<(String, Vec<u8>, Key)>> = const { RefCell::new(None) };
+/// The key of a passphrase and a salt. Rows of one call often share it, and deriving it is slow by design; it is wiped
+/// from memory when the call ends.
+pub(crate) struct DerivedKey {
+    passphrase: Zeroizing<String>,
+    salt: Vec<u8>,
+    key: Zeroizing<Key>,
 }
 
-fn key_for_encryption(passphrase: &str) -> (Vec<u8>, Key) {
-    ENCRYPTING.with_borrow_mut(|last| match last {
-        Some((known, salt, key)) if known == passphrase => (salt.clone(), *key),
-        _ => {
-            let salt = random_bytes(SALT_BYTES);
-            let key = derived(passphrase.as_bytes(), &salt);
-            *last = Some((passphrase.to_owned(), salt.clone(), key));
-            (salt, key)
-        }
-    })
-}
-
-fn key_for_decryption(passphrase: &str, salt: &[u8]) -> Key {
-    DECRYPTING.with_borrow_mut(|last| match last {
-        Some((known, known_salt, key)) if known == passphrase && known_salt == salt => *key,
-        _ => {
-            let key = derived(passphrase.as_bytes(), salt);
-            *last = Some((passphrase.to_owned(), salt.to_vec(), key));
-            key
-        }
-    })
-}
-
-/// PBKDF2 with HMAC-SHA-256, of which one block is enough.
-fn derived(passphrase: &[u8], salt: &[u8]) -> Key {
-    let mac = Mac::new(passphrase);
-    let mut block = mac.of(&[salt, &1_u32.to_be_bytes()].concat());
-    let mut key = block;
-    for _ in 1..ROUNDS {
-        block = mac.of(&block);
-        key.iter_mut().zip(block).for_each(|(byte, other)| *byte ^= other);
+impl DerivedKey {
+    fn new(passphrase: &str, salt: Vec<u8>) -> Self {
+        let mut key = Zeroizing::new(Key::default());
+        pbkdf2_hmac::<Sha256>(passphrase.as_bytes(), &salt, ROUNDS, key.as_mut_slice());
+        Self { passphrase: Zeroizing::new(passphrase.to_owned()), salt, key }
     }
-    key
 }
 
-/// HMAC-SHA-256 under one key.
-struct Mac {
-    inner: Sha256,
-    outer: Sha256,
+/// The values of one call that are encrypted with one passphrase have one salt.
+fn key_for_encryption(passphrase: &str, memory: &CallMemory) -> (Vec<u8>, Zeroizing<Key>) {
+    let mut last = memory.derived_key.borrow_mut();
+    let known = last.take().filter(|last| *last.passphrase == passphrase);
+    let derived = last.insert(known.unwrap_or_else(|| DerivedKey::new(passphrase, random_bytes(SALT_BYTES))));
+    (derived.salt.clone(), derived.key.clone())
 }
 
-impl Mac {
-    fn new(key: &[u8]) -> Self {
-        let mut block = [0_u8; 64];
-        match block.get_mut(..key.len()) {
-            Some(start) => start.copy_from_slice(key),
-            None => block[..32].copy_from_slice(&Sha256::digest(key)),
-        }
-        Self {
-            inner: Sha256::new_with_prefix(block.map(|byte| byte ^ 0x36)),
-            outer: Sha256::new_with_prefix(block.map(|byte| byte ^ 0x5C)),
-        }
-    }
-
-    fn of(&self, message: &[u8]) -> [u8; 32] {
-        let inner = self.inner.clone().chain_update(message).finalize();
-        self.outer.clone().chain_update(inner).finalize().into()
-    }
+fn key_for_decryption(passphrase: &str, salt: &[u8], memory: &CallMemory) -> Zeroizing<Key> {
+    let mut last = memory.derived_key.borrow_mut();
+    let known = last.take().filter(|last| *last.passphrase == passphrase && last.salt == salt);
+    let derived = last.insert(known.unwrap_or_else(|| DerivedKey::new(passphrase, salt.to_vec())));
+    derived.key.clone()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Mac;
+    use super::{CallMemory, DerivedKey, key_for_decryption, key_for_encryption};
+
+    /// Computed with the PBKDF2-HMAC-SHA256 of another implementation.
+    #[test]
+    fn a_key_is_derived_by_the_standard() {
+        let derived = DerivedKey::new("secret", b"0123456789abcdef".to_vec());
+        let digits: String = derived.key.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digits, "eae9ac1e1cf4ca16fe60827f154802aec381fad2be806741fadbc8d8a3c81e7b");
+    }
 
     #[test]
-    fn the_mac_is_that_of_rfc_4231() {
-        let digest: String =
-            Mac::new(b"Jefe").of(b"what do ya want for nothing?").iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(digest, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    fn a_key_is_shared_within_a_call_alone() {
+        let call = CallMemory::default();
+        let (salt, key) = key_for_encryption("a", &call);
+        assert_eq!(key_for_encryption("a", &call), (salt.clone(), key.clone()));
+        assert_ne!(key_for_encryption("b", &call).1, key);
+        assert_ne!(key_for_encryption("a", &CallMemory::default()).0, salt);
+        assert_eq!(key_for_decryption("a", &salt, &CallMemory::default()), key);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use crate::chart::entities::adjective_columns;
-use crate::frame::clauses::{Polarity, Told};
+use crate::frame::clauses::{Polarity, Predicate};
 use crate::frame::parts::{By, Group};
 use crate::frame::reach::{label, leads_to_one, time_of};
 use crate::frame::subjects::{Subject, owner};
@@ -61,8 +61,8 @@ impl Assembly<'_> {
 
     /// `Oslo vs Bergen`: the column whose values are set side by side.
     fn versus_group(&self) -> Option<Expr> {
-        let several = self.frame.clauses[0].told.iter().find_map(|(told, polarity)| match told {
-            Told::Equals { column, values, role } if values.len() > 1 && *polarity == Polarity::Told => {
+        let several = self.frame.clauses[0].predicates.iter().find_map(|(predicate, polarity)| match predicate {
+            Predicate::Equals { column, values, role } if values.len() > 1 && *polarity == Polarity::Affirmed => {
                 Some((*column, *role))
             }
             _ => None,
@@ -100,7 +100,7 @@ impl Assembly<'_> {
         Some(())
     }
 
-    /// What rows are ranked by: what is told, else what the adjective measures.
+    /// What rows are ranked by: what is stated, else what the adjective measures.
     pub(super) fn ranked_by(&self) -> Option<Expr> {
         let rank = self.frame.rank.as_ref()?;
         let table = self.subject.table();

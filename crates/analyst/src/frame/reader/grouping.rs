@@ -33,7 +33,7 @@ impl Reader<'_> {
                     return Some(());
                 }
                 // `revenue per room by hotel`: the first is what is divided by.
-                _ if !is_any && !self.frame.groups.is_empty() && self.is_ratio_told => return None,
+                _ if !is_any && !self.frame.groups.is_empty() && self.has_ratio => return None,
                 Some(Token::Column(column)) => self.group_column(column)?,
                 Some(Token::Table(table)) => {
                     if self.awaits_measure && !is_any && self.frame.head.is_some() && !self.is_every() {
@@ -61,7 +61,7 @@ impl Reader<'_> {
                 Some(Token::Value(..)) if !is_any => return Some(()),
                 _ => return None,
             };
-            self.is_ratio_told |= self.says_per() && matches!(group, Group::Rows(..));
+            self.has_ratio |= self.says_per() && matches!(group, Group::Rows(..));
             self.at += behind;
             self.frame.groups.push(group);
             is_any = true;

@@ -1,7 +1,7 @@
 //! Names of the model and values of the data, each in the place that the tokens around it give it.
 
 use super::Reader;
-use crate::frame::clauses::{Clause, Polarity, Role, Told};
+use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
 use crate::frame::reach::{is_of_several_tables, label, leads_to_one};
@@ -56,8 +56,8 @@ impl Reader<'_> {
             if is_event {
                 return self.table(table);
             }
-            self.polarity = Polarity::Told;
-            self.clause().tell(Told::Missing(column), Polarity::Told);
+            self.polarity = Polarity::Affirmed;
+            self.clause().add_predicate(Predicate::Missing(column), Polarity::Affirmed);
             return Some(());
         }
         if self.names_value(column) {
@@ -170,12 +170,12 @@ impl Reader<'_> {
         if self.function.is_some() {
             return None;
         }
-        if self.mode == Mode::Edit && self.polarity == Polarity::Told && self.frame.want.is_none() {
+        if self.mode == Mode::Edit && self.polarity == Polarity::Affirmed && self.frame.want.is_none() {
             self.frame.cost += 0.1;
             return Some(());
         }
         if self.polarity == Polarity::Denied {
-            self.polarity = Polarity::Told;
+            self.polarity = Polarity::Affirmed;
             if self.frame.head.is_none() && self.frame.want != Some(Want::Persons) {
                 return None;
             }
@@ -224,20 +224,22 @@ impl Reader<'_> {
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),
             Some(Token::Value(other, _)) if *other == column);
-        let last = self.frame.clauses[self.clause].told.last().map(|(_, polarity)| *polarity);
+        let last = self.frame.clauses[self.clause].predicates.last().map(|(_, polarity)| *polarity);
         let polarity = match (self.polarity.take(), last) {
-            (Polarity::Told, Some(last)) if goes_on => last,
+            (Polarity::Affirmed, Some(last)) if goes_on => last,
             (polarity, _) => polarity,
         };
-        self.clause().tell(Told::Equals { column, values: vec![value], role }, polarity);
+        self.clause().add_predicate(Predicate::Equals { column, values: vec![value], role }, polarity);
     }
 
     /// `country of origin`, `origin city`.
     pub(super) fn role(&mut self, reference: ColumnId) -> Option<()> {
         let role = Role::Reference(reference);
         let is_behind = matches!(self.before(), Some(Token::Word(word)) if word == "of");
-        if let (true, Some(Group::Column(_, told) | Group::Rows(_, told))) = (is_behind, self.frame.groups.last_mut()) {
-            *told = Some(role);
+        if let (true, Some(Group::Column(_, stated) | Group::Rows(_, stated))) =
+            (is_behind, self.frame.groups.last_mut())
+        {
+            *stated = Some(role);
             return Some(());
         }
         self.role = Some(role);

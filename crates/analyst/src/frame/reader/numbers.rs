@@ -1,7 +1,7 @@
 //! Numbers and times: what is compared with them, and what they limit.
 
 use super::Reader;
-use crate::frame::clauses::{Bound, Clause, Many, Polarity, Told, When};
+use crate::frame::clauses::{Bound, Clause, Many, Polarity, Predicate, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
 use crate::frame::reach::leads_to_one;
@@ -126,13 +126,13 @@ impl Reader<'_> {
             }
             Some(Token::Word(word)) if word == "times" => {
                 self.at += behind;
-                let told = self.frame.clauses[self.clause].table;
+                let stated = self.frame.clauses[self.clause].table;
                 let own = match self.frame.head {
                     Some(Head::Column(column)) => Some(self.context.index.columns[column].table),
                     _ => None,
                 };
                 let timed = self.frame.clauses[self.clause].time.map(|time| self.context.index.columns[time].table);
-                let table = told.or(timed).or(own)?;
+                let table = stated.or(timed).or(own)?;
                 self.many(Expr::CountRows(table), Some(table), comparison, number)
             }
             _ if self.mode == Mode::Edit => {
@@ -155,7 +155,7 @@ impl Reader<'_> {
         if is_summed && !is_own {
             return self.many(Expr::Aggregate(Function::Metric, fact), Some(entry.table), comparison, number);
         }
-        self.clause().tell(Told::Compare(fact, comparison, number), Polarity::Told);
+        self.clause().add_predicate(Predicate::Compare(fact, comparison, number), Polarity::Affirmed);
         Some(())
     }
 
@@ -185,7 +185,7 @@ impl Reader<'_> {
             self.frame.edit.bare_range = Some((low, high));
             return (self.mode == Mode::Edit).then_some(());
         };
-        self.clause().tell(Told::Between(column, low, high), Polarity::Told);
+        self.clause().add_predicate(Predicate::Between(column, low, high), Polarity::Affirmed);
         Some(())
     }
 }

@@ -96,7 +96,7 @@ fn check_error(text: &str, expected: &str) {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn mistakes_are_reported_with_their_place() {
     check_error("", "line 1, column 1: the model is empty; a model has a name and tables");
     check_error("- a", "line 1, column 1: the model must be a mapping of fields, such as `name: …`");
     check_error(

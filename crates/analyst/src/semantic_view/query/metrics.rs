@@ -167,13 +167,13 @@ impl Parts {
                 format!("SELECT {} FROM ({rows}){}", selected.join(", "), group_by(names.len()))
             }
         };
-        let told = names.iter().zip(dimensions);
-        let told = told.map(|(name, column)| (column.number, format!("{name} AS {}", column.name)));
+        let stated = names.iter().zip(dimensions);
+        let stated = stated.map(|(name, column)| (column.number, format!("{name} AS {}", column.name)));
         let outputs = self.outputs.iter().map(|out| (out.number, format!("{} AS {}", out.text, out.name)));
-        let mut told: Vec<(usize, String)> = told.chain(outputs).collect();
-        told.sort_by_key(|(number, _)| *number);
-        let told: Vec<String> = told.into_iter().map(|(_, text)| text).collect();
-        Ok(format!("SELECT {} FROM ({together})", told.join(", ")))
+        let mut stated: Vec<(usize, String)> = stated.chain(outputs).collect();
+        stated.sort_by_key(|(number, _)| *number);
+        let stated: Vec<String> = stated.into_iter().map(|(_, text)| text).collect();
+        Ok(format!("SELECT {} FROM ({together})", stated.join(", ")))
     }
 
     /// The parts of one source, by the dimensions; the other parts are NULL here.

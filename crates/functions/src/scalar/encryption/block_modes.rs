@@ -1,13 +1,17 @@
 //! AES and the ways of using it on more than one block.
 
-use aes::cipher::{BlockDecrypt, BlockEncrypt};
+use aes::cipher::block_padding::{NoPadding, Pkcs7};
+use aes::cipher::consts::{U12, U16};
+use aes::cipher::{
+    AsyncStreamCipher, BlockCipher, BlockDecrypt, BlockDecryptMut, BlockEncrypt, BlockEncryptMut, BlockSizeUser,
+    InnerIvInit, KeyInit, KeyIvInit, StreamCipher,
+};
 use aes::{Aes128, Aes192, Aes256};
-use aes_gcm::aead::consts::U12;
-use aes_gcm::{AeadInPlace, AesGcm, KeyInit, Nonce, Tag};
+use aes_gcm::{AeadInPlace, AesGcm, Nonce, Tag};
+use ctr::Ctr128BE;
+use ofb::Ofb;
 
 const BLOCK: usize = 16;
-
-type Block = [u8; BLOCK];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -85,156 +89,131 @@ pub(super) struct Sealed {
     pub(super) tag: Vec<u8>,
 }
 
+/// AES with one of its lengths of keys.
+trait Aes: BlockCipher + BlockEncrypt + BlockDecrypt + BlockSizeUser<BlockSize = U16> + KeyInit {}
+
+impl Aes for Aes128 {}
+impl Aes for Aes192 {}
+impl Aes for Aes256 {}
+
 pub(super) struct Cipher<'key> {
     key: &'key [u8],
-    block: BlockCipher,
+    length: KeyLength,
     mode: Mode,
 }
 
-enum BlockCipher {
-    Bits128(Aes128),
-    Bits192(Aes192),
-    Bits256(Aes256),
+#[derive(Clone, Copy)]
+enum KeyLength {
+    Bits128,
+    Bits192,
+    Bits256,
 }
 
 impl<'key> Cipher<'key> {
     pub(super) fn new(key: &'key [u8], mode: Mode) -> Result<Self, String> {
-        let refused = || format!("firn:100048:Invalid key of {} bytes; give 16, 24 or 32", key.len());
-        let block = match key.len() {
-            16 => Aes128::new_from_slice(key).map(BlockCipher::Bits128),
-            24 => Aes192::new_from_slice(key).map(BlockCipher::Bits192),
-            32 => Aes256::new_from_slice(key).map(BlockCipher::Bits256),
-            _ => return Err(refused()),
+        let length = match key.len() {
+            16 => KeyLength::Bits128,
+            24 => KeyLength::Bits192,
+            32 => KeyLength::Bits256,
+            length => return Err(format!("firn:100048:Invalid key of {length} bytes; give 16, 24 or 32")),
         };
-        Ok(Self { key, block: block.map_err(|_| refused())?, mode })
+        Ok(Self { key, length, mode })
     }
 
     pub(super) fn encrypt(&self, vector: &[u8], authenticated: &[u8], value: &[u8]) -> Result<Sealed, String> {
-        let bytes = match self.mode {
-            Mode::Gcm => {
-                return self
-                    .seal(vector, authenticated, value)
-                    .ok_or_else(|| "firn:100048:The value cannot be encrypted".to_owned());
-            }
-            Mode::Ecb(padding) => self.by_blocks(&padded(value, padding)?, None),
-            Mode::Cbc(padding) => self.by_blocks(&padded(value, padding)?, Some(block_of(vector))),
-            Mode::Ctr => self.counted(vector, value),
-            Mode::Ofb => self.fed_back(vector, value, |_, key_stream| *key_stream),
-            Mode::Cfb => self.fed_back(vector, value, |encrypted, _| *encrypted),
+        check_length(self.mode, value)?;
+        let Self { key, mode, .. } = *self;
+        let sealed = match (mode, self.length) {
+            (Mode::Gcm, KeyLength::Bits128) => sealed::<AesGcm<Aes128, U12>>(key, vector, authenticated, value),
+            (Mode::Gcm, KeyLength::Bits192) => sealed::<AesGcm<Aes192, U12>>(key, vector, authenticated, value),
+            (Mode::Gcm, KeyLength::Bits256) => sealed::<AesGcm<Aes256, U12>>(key, vector, authenticated, value),
+            (_, KeyLength::Bits128) => encrypted::<Aes128>(mode, key, vector, value),
+            (_, KeyLength::Bits192) => encrypted::<Aes192>(mode, key, vector, value),
+            (_, KeyLength::Bits256) => encrypted::<Aes256>(mode, key, vector, value),
         };
-        Ok(Sealed { bytes, tag: Vec::new() })
+        sealed.ok_or_else(|| "firn:100048:The value cannot be encrypted".to_owned())
     }
 
     /// `None` when the bytes were not made with this key.
     pub(super) fn decrypt(&self, vector: &[u8], authenticated: &[u8], bytes: &[u8], tag: &[u8]) -> Option<Vec<u8>> {
-        match self.mode {
-            Mode::Gcm => self.open(vector, authenticated, bytes, tag),
-            Mode::Ecb(padding) => unpadded(self.back_from_blocks(bytes, None)?, padding),
-            Mode::Cbc(padding) => unpadded(self.back_from_blocks(bytes, Some(block_of(vector)))?, padding),
-            Mode::Ctr => Some(self.counted(vector, bytes)),
-            Mode::Ofb => Some(self.fed_back(vector, bytes, |_, key_stream| *key_stream)),
-            Mode::Cfb => Some(self.fed_forward(vector, bytes)),
+        let Self { key, mode, .. } = *self;
+        match (mode, self.length) {
+            (Mode::Gcm, KeyLength::Bits128) => opened::<AesGcm<Aes128, U12>>(key, vector, authenticated, bytes, tag),
+            (Mode::Gcm, KeyLength::Bits192) => opened::<AesGcm<Aes192, U12>>(key, vector, authenticated, bytes, tag),
+            (Mode::Gcm, KeyLength::Bits256) => opened::<AesGcm<Aes256, U12>>(key, vector, authenticated, bytes, tag),
+            (_, KeyLength::Bits128) => decrypted::<Aes128>(mode, key, vector, bytes),
+            (_, KeyLength::Bits192) => decrypted::<Aes192>(mode, key, vector, bytes),
+            (_, KeyLength::Bits256) => decrypted::<Aes256>(mode, key, vector, bytes),
         }
     }
+}
 
-    fn seal(&self, vector: &[u8], authenticated: &[u8], value: &[u8]) -> Option<Sealed> {
-        match &self.block {
-            BlockCipher::Bits128(_) => sealed::<AesGcm<Aes128, U12>>(self.key, vector, authenticated, value),
-            BlockCipher::Bits192(_) => sealed::<AesGcm<Aes192, U12>>(self.key, vector, authenticated, value),
-            BlockCipher::Bits256(_) => sealed::<AesGcm<Aes256, U12>>(self.key, vector, authenticated, value),
-        }
+/// Without padding, only whole blocks can be encrypted.
+fn check_length(mode: Mode, value: &[u8]) -> Result<(), String> {
+    let whole_blocks = matches!(mode, Mode::Ecb(Padding::None) | Mode::Cbc(Padding::None));
+    if whole_blocks && !value.len().is_multiple_of(BLOCK) {
+        let length = value.len();
+        return Err(format!(
+            "firn:100048:A value of {length} bytes needs padding; its length is no multiple of {BLOCK}"
+        ));
     }
+    Ok(())
+}
 
-    fn open(&self, vector: &[u8], authenticated: &[u8], bytes: &[u8], tag: &[u8]) -> Option<Vec<u8>> {
-        match &self.block {
-            BlockCipher::Bits128(_) => opened::<AesGcm<Aes128, U12>>(self.key, vector, authenticated, bytes, tag),
-            BlockCipher::Bits192(_) => opened::<AesGcm<Aes192, U12>>(self.key, vector, authenticated, bytes, tag),
-            BlockCipher::Bits256(_) => opened::<AesGcm<Aes256, U12>>(self.key, vector, authenticated, bytes, tag),
+/// A cipher that is used block by block is in the mode ECB.
+fn encrypted<C: Aes>(mode: Mode, key: &[u8], vector: &[u8], value: &[u8]) -> Option<Sealed> {
+    let cipher = C::new_from_slice(key).ok()?;
+    let bytes = match mode {
+        Mode::Ecb(Padding::Pkcs) => cipher.encrypt_padded_vec_mut::<Pkcs7>(value),
+        Mode::Ecb(Padding::None) => cipher.encrypt_padded_vec_mut::<NoPadding>(value),
+        Mode::Cbc(padding) => {
+            let cbc = cbc::Encryptor::inner_iv_slice_init(cipher, vector).ok()?;
+            match padding {
+                Padding::Pkcs => cbc.encrypt_padded_vec_mut::<Pkcs7>(value),
+                Padding::None => cbc.encrypt_padded_vec_mut::<NoPadding>(value),
+            }
         }
-    }
+        Mode::Cfb => {
+            let mut bytes = value.to_vec();
+            cfb_mode::Encryptor::inner_iv_slice_init(cipher, vector).ok()?.encrypt(&mut bytes);
+            bytes
+        }
+        Mode::Ctr | Mode::Ofb => key_stream_applied::<C>(mode, key, vector, value)?,
+        Mode::Gcm => return None,
+    };
+    Some(Sealed { bytes, tag: Vec::new() })
+}
 
-    fn encrypt_block(&self, block: &mut Block) {
-        match &self.block {
-            BlockCipher::Bits128(cipher) => cipher.encrypt_block(block.into()),
-            BlockCipher::Bits192(cipher) => cipher.encrypt_block(block.into()),
-            BlockCipher::Bits256(cipher) => cipher.encrypt_block(block.into()),
+fn decrypted<C: Aes>(mode: Mode, key: &[u8], vector: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    let cipher = C::new_from_slice(key).ok()?;
+    match mode {
+        Mode::Ecb(Padding::Pkcs) => cipher.decrypt_padded_vec_mut::<Pkcs7>(bytes).ok(),
+        Mode::Ecb(Padding::None) => cipher.decrypt_padded_vec_mut::<NoPadding>(bytes).ok(),
+        Mode::Cbc(padding) => {
+            let cbc = cbc::Decryptor::inner_iv_slice_init(cipher, vector).ok()?;
+            match padding {
+                Padding::Pkcs => cbc.decrypt_padded_vec_mut::<Pkcs7>(bytes).ok(),
+                Padding::None => cbc.decrypt_padded_vec_mut::<NoPadding>(bytes).ok(),
+            }
         }
+        Mode::Cfb => {
+            let mut value = bytes.to_vec();
+            cfb_mode::Decryptor::inner_iv_slice_init(cipher, vector).ok()?.decrypt(&mut value);
+            Some(value)
+        }
+        Mode::Ctr | Mode::Ofb => key_stream_applied::<C>(mode, key, vector, bytes),
+        Mode::Gcm => None,
     }
+}
 
-    fn decrypt_block(&self, block: &mut Block) {
-        match &self.block {
-            BlockCipher::Bits128(cipher) => cipher.decrypt_block(block.into()),
-            BlockCipher::Bits192(cipher) => cipher.decrypt_block(block.into()),
-            BlockCipher::Bits256(cipher) => cipher.decrypt_block(block.into()),
-        }
+/// CTR and OFB decrypt as they encrypt. `None` where the counter would begin again.
+fn key_stream_applied<C: Aes>(mode: Mode, key: &[u8], vector: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = bytes.to_vec();
+    match mode {
+        Mode::Ctr => Ctr128BE::<C>::new_from_slices(key, vector).ok()?.try_apply_keystream(&mut out).ok()?,
+        _ => Ofb::<C>::new_from_slices(key, vector).ok()?.try_apply_keystream(&mut out).ok()?,
     }
-
-    /// Whole blocks, each alone or, with a vector, mixed with the one before.
-    fn by_blocks(&self, bytes: &[u8], vector: Option<Block>) -> Vec<u8> {
-        let mut before = vector;
-        let mut out = Vec::with_capacity(bytes.len());
-        for piece in bytes.chunks(BLOCK) {
-            let mut block = block_of(piece);
-            mix(&mut block, before.as_ref());
-            self.encrypt_block(&mut block);
-            out.extend_from_slice(&block);
-            before = before.map(|_| block);
-        }
-        out
-    }
-
-    fn back_from_blocks(&self, bytes: &[u8], vector: Option<Block>) -> Option<Vec<u8>> {
-        if !bytes.len().is_multiple_of(BLOCK) {
-            return None;
-        }
-        let mut before = vector;
-        let mut out = Vec::with_capacity(bytes.len());
-        for piece in bytes.chunks(BLOCK) {
-            let mut block = block_of(piece);
-            self.decrypt_block(&mut block);
-            mix(&mut block, before.as_ref());
-            out.extend_from_slice(&block);
-            before = before.map(|_| block_of(piece));
-        }
-        Some(out)
-    }
-
-    fn counted(&self, vector: &[u8], bytes: &[u8]) -> Vec<u8> {
-        let mut counter = u128::from_be_bytes(block_of(vector));
-        let mut out = Vec::with_capacity(bytes.len());
-        for piece in bytes.chunks(BLOCK) {
-            let mut key_stream = counter.to_be_bytes();
-            self.encrypt_block(&mut key_stream);
-            out.extend(piece.iter().zip(key_stream).map(|(byte, key)| byte ^ key));
-            counter = counter.wrapping_add(1);
-        }
-        out
-    }
-
-    /// `next` says which block the following one's key stream is made from.
-    fn fed_back(&self, vector: &[u8], bytes: &[u8], next: fn(&Block, &Block) -> Block) -> Vec<u8> {
-        let mut feed = block_of(vector);
-        let mut out = Vec::with_capacity(bytes.len());
-        for piece in bytes.chunks(BLOCK) {
-            let mut key_stream = feed;
-            self.encrypt_block(&mut key_stream);
-            let mixed: Vec<u8> = piece.iter().zip(key_stream).map(|(byte, key)| byte ^ key).collect();
-            feed = next(&block_of(&mixed), &key_stream);
-            out.extend(mixed);
-        }
-        out
-    }
-
-    fn fed_forward(&self, vector: &[u8], bytes: &[u8]) -> Vec<u8> {
-        let mut feed = block_of(vector);
-        let mut out = Vec::with_capacity(bytes.len());
-        for piece in bytes.chunks(BLOCK) {
-            self.encrypt_block(&mut feed);
-            out.extend(piece.iter().zip(feed).map(|(byte, key)| byte ^ key));
-            feed = block_of(piece);
-        }
-        out
-    }
+    Some(out)
 }
 
 fn sealed<C: AeadInPlace<NonceSize = U12> + KeyInit>(
@@ -252,50 +231,13 @@ fn sealed<C: AeadInPlace<NonceSize = U12> + KeyInit>(
 
 fn opened<C>(key: &[u8], vector: &[u8], authenticated: &[u8], bytes: &[u8], tag: &[u8]) -> Option<Vec<u8>>
 where
-    C: AeadInPlace<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + KeyInit,
+    C: AeadInPlace<NonceSize = U12, TagSize = U16> + KeyInit,
 {
     let (vector, tag): ([u8; 12], [u8; BLOCK]) = (vector.try_into().ok()?, tag.try_into().ok()?);
     let mut value = bytes.to_vec();
     let cipher = C::new_from_slice(key).ok()?;
     cipher.decrypt_in_place_detached(&Nonce::from(vector), authenticated, &mut value, &Tag::from(tag)).ok()?;
     Some(value)
-}
-
-/// A piece as a block; what it lacks is zero.
-fn block_of(piece: &[u8]) -> Block {
-    let mut block = [0; BLOCK];
-    let length = piece.len().min(BLOCK);
-    block[..length].copy_from_slice(&piece[..length]);
-    block
-}
-
-fn mix(block: &mut Block, other: Option<&Block>) {
-    if let Some(other) = other {
-        block.iter_mut().zip(other).for_each(|(byte, other)| *byte ^= other);
-    }
-}
-
-fn padded(value: &[u8], padding: Padding) -> Result<Vec<u8>, String> {
-    let missing = BLOCK - value.len() % BLOCK;
-    match padding {
-        Padding::Pkcs => Ok([value, &vec![missing as u8; missing]].concat()),
-        Padding::None if missing == BLOCK => Ok(value.to_vec()),
-        Padding::None => Err(format!(
-            "firn:100048:A value of {} bytes needs padding; its length is no multiple of {BLOCK}",
-            value.len()
-        )),
-    }
-}
-
-fn unpadded(mut value: Vec<u8>, padding: Padding) -> Option<Vec<u8>> {
-    if padding == Padding::None {
-        return Some(value);
-    }
-    let count = usize::from(*value.last()?);
-    let start = value.len().checked_sub(count).filter(|_| (1..=BLOCK).contains(&count))?;
-    let whole = value[start..].iter().all(|byte| usize::from(*byte) == count);
-    value.truncate(start);
-    whole.then_some(value)
 }
 
 #[cfg(test)]
@@ -345,5 +287,32 @@ mod tests {
             assert_eq!(sealed.bytes, bytes(expected), "{method}");
             assert_eq!(cipher.decrypt(&vector, &[], &sealed.bytes, &[]).unwrap(), value, "{method}");
         }
+    }
+
+    /// Every mode, every length of keys, and values that fill no whole block; what was cut off or changed is refused
+    /// where the mode can tell.
+    #[test]
+    fn what_was_encrypted_comes_back() {
+        for method in ["AES-ECB", "AES-CBC", "AES-CFB", "AES-OFB", "AES-CTR", "AES-GCM"] {
+            let mode = Mode::read(method).unwrap();
+            for (key_bytes, value_bytes) in [(16, 0), (24, 5), (32, 16), (32, 47)] {
+                let (key, vector) = (vec![7; key_bytes], vec![9; mode.vector_bytes()]);
+                let (cipher, value) = (Cipher::new(&key, mode).unwrap(), vec![1; value_bytes]);
+                let sealed = cipher.encrypt(&vector, &[], &value).unwrap();
+                let open = |bytes: &[u8]| cipher.decrypt(&vector, &[], bytes, &sealed.tag);
+                assert_eq!(open(&sealed.bytes), Some(value), "{method}");
+                if matches!(mode, Mode::Ecb(_) | Mode::Cbc(_)) {
+                    assert_eq!(open(&sealed.bytes[1..]), None, "{method}");
+                    assert_eq!(open(&[]), None, "{method}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_padding_only_whole_blocks_are_encrypted() {
+        let mode = Mode::read("AES-CBC/pad:none").unwrap();
+        let refused = Cipher::new(&[0; 16], mode).unwrap().encrypt(&[0; 16], &[], &[1; 15]).err();
+        assert!(refused.unwrap().contains("A value of 15 bytes needs padding"));
     }
 }
