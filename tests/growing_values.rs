@@ -4,7 +4,7 @@ use firn_tests::Server;
 use serde_json::json;
 
 /// Each would take hundreds of gigabytes if all of its rows were made at once.
-const GROWING: [&str; 9] = [
+const GROWING: [&str; 10] = [
     "SELECT MAX(LENGTH(REPEAT('x', 100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(SPACE(100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(RPAD('x', 100000000 + SEQ4(), 'ab'))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
@@ -14,6 +14,7 @@ const GROWING: [&str; 9] = [
     "SELECT ARRAY_SIZE(PARSE_JSON('[' || REPEAT('{},', 40000000) || '1]'))",
     "SELECT PARSE_XML('<a>' || REPEAT('<b/>', 30000000) || '</a>')",
     "SELECT ARRAY_INSERT([], 15999999, 1)",
+    "SELECT SPLIT(REPEAT(',', 100000000), ',')",
 ];
 
 #[test]
@@ -28,11 +29,10 @@ fn what_one_function_makes_of_a_batch_counts_against_the_memory() {
 }
 
 /// Each makes one value that would be longer than any may be, the first of them of fifty gigabytes.
-const TOO_LONG: [&str; 7] = [
+const TOO_LONG: [&str; 6] = [
     "SELECT ARRAY_TO_STRING(ARRAY_GENERATE_RANGE(0, 5000000), REPEAT('x', 10000))",
     "SELECT REGEXP_REPLACE(REPEAT('a', 10000000), 'a', REPEAT('b', 100000))",
     "SELECT TO_JSON(ARRAY_CONSTRUCT(REPEAT(CHR(1), 100000000)))",
-    "SELECT SPLIT(REPEAT(',', 100000000), ',')",
     "SELECT STRTOK_TO_ARRAY(REPEAT('a ', 60000000), ' ')",
     "SELECT REGEXP_SUBSTR_ALL(REPEAT('a', 100000000), 'a')",
     "SELECT REPLACE(TO_BINARY(REPEAT('61', 1000000)), TO_BINARY('61'), TO_BINARY(REPEAT('62', 1000000)))",

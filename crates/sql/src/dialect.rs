@@ -10,8 +10,14 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
 
-#[derive(Debug)]
-pub(crate) struct FirnDialect;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirnDialect {
+    /// SQL of a request.
+    Written,
+    /// What `print` made of a tree: a backslash in a string is a character like any other, and aggregates may have
+    /// the FILTER clause that normalized trees use.
+    Printed,
+}
 
 /// Answers as the library's dialect does.
 macro_rules! as_the_library {
@@ -43,7 +49,6 @@ impl Dialect for FirnDialect {
         supports_projection_trailing_commas,
         supports_from_trailing_commas,
         supports_object_name_double_dot_notation,
-        supports_string_literal_backslash_escape,
         supports_within_after_array_aggregation,
         supports_outer_join_operator,
         supports_connect_by,
@@ -77,6 +82,14 @@ impl Dialect for FirnDialect {
         supports_select_wildcard_rename,
         supports_lambda_functions,
         supports_comma_separated_trim,
+    }
+
+    fn supports_string_literal_backslash_escape(&self) -> bool {
+        *self == Self::Written
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        *self == Self::Printed
     }
 
     fn is_identifier_start(&self, ch: char) -> bool {
@@ -290,7 +303,7 @@ mod tests {
             "a(+",
         ] {
             for text in [format!("select {expression}"), format!("select 1 from t where {expression} order by 1")] {
-                let short = read(&FirnDialect, &text).map_err(|error| error.to_string());
+                let short = read(&FirnDialect::Written, &text).map_err(|error| error.to_string());
                 assert_eq!(short, read(&SnowflakeDialect, &text).map_err(|error| error.to_string()), "{text}");
             }
         }
@@ -301,7 +314,7 @@ mod tests {
     fn a_wrong_end_is_found_once() {
         for opening in ["f(", "count(f(", "(f(", "case when f(", "f(a, x -> ", "f((1 + count("] {
             let text = format!("select {}1 1 1", opening.repeat(20));
-            read(&FirnDialect, &text).unwrap_err();
+            read(&FirnDialect::Written, &text).unwrap_err();
         }
     }
 }

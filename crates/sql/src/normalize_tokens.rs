@@ -35,6 +35,15 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     tokens
 }
 
+/// The one form that a printed tree has too: a structured type is one word of the tree.
+pub(crate) fn prepare_printed(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    if !Signs::of(&tokens).structured {
+        return tokens;
+    }
+    tokens.retain(|token| !is_space(token));
+    structured_casts(tokens)
+}
+
 type Form = fn(Vec<TokenWithSpan>) -> Vec<TokenWithSpan>;
 
 /// What the forms are known by, found in one look at the tokens.

@@ -8,7 +8,7 @@ use crate::indentation::Unindented;
 use crate::script::SourceStatement;
 use crate::{Failure, escapes};
 
-pub(crate) static DIALECT: FirnDialect = FirnDialect;
+pub(crate) static DIALECT: FirnDialect = FirnDialect::Written;
 
 /// Room for the tokens of all but long texts, which would otherwise be copied as they become more.
 const TOKENS_EXPECTED_MAX: usize = 4_096;

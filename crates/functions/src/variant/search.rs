@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use firn_values::running_call::{reserve, work};
+
 use super::Arguments;
 use crate::columns::{Column, Values};
 use crate::definition::{Answer, Definition, Kind};
@@ -51,7 +53,11 @@ fn is_delimiter(character: char) -> bool {
 }
 
 fn tokens(text: &str) -> Vec<&str> {
-    text.split(is_delimiter).filter(|token| !token.is_empty()).collect()
+    let count = |piece: &&str| {
+        work(piece.len());
+        reserve(size_of::<&str>());
+    };
+    text.split(is_delimiter).inspect(count).filter(|token| !token.is_empty()).collect()
 }
 
 /// Both texts are in lower case.
@@ -60,9 +66,13 @@ fn matches(text: &str, wanted: &str, mode: &str) -> bool {
     if wanted_tokens.is_empty() {
         return false;
     }
+    let is_present = |token: &&str| {
+        work(size_of_val(present.as_slice()));
+        present.contains(token)
+    };
     match mode {
-        "OR" => wanted_tokens.iter().any(|token| present.contains(token)),
-        "AND" => wanted_tokens.iter().all(|token| present.contains(token)),
+        "OR" => wanted_tokens.iter().any(is_present),
+        "AND" => wanted_tokens.iter().all(is_present),
         "PHRASE" => present.windows(wanted_tokens.len()).any(|window| window == wanted_tokens),
         _ => stands_alone(text, wanted),
     }

@@ -8,6 +8,8 @@ use super::{Duplicates, MEMBERS_BYTES, NODE_BYTES, Number, Variant, parse};
 use crate::running_call::{bytes_left, reserve};
 
 const DEPTH_MAX: usize = 500;
+/// What the reader reserves for each `<` and each `=` of a text before it reads it.
+const MARK_BYTES: usize = 128;
 const CONTENT: &str = "$";
 const NAME: &str = "@";
 
@@ -21,6 +23,7 @@ pub enum Conversion {
 /// The root element of a document. The error says what is wrong and where.
 pub fn parse_document(text: &str, conversion: Conversion) -> Result<Variant, String> {
     let text = text.trim();
+    reserve(MARK_BYTES * text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count());
     let document = match Document::parse_with_options(text, options()) {
         Err(Error::NodesLimitReached) => {
             // More than there is: the call ends with what it says of its memory.
