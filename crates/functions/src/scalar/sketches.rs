@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use tdigests::{Centroid, TDigest};
 
 use super::{Answer, Argument, Evaluated, Kind, Native, Row};
 use Kind::{Array, Binaries, Binary, Double, Doubles, Integer, Integers, Object, Text, Texts};
@@ -47,17 +48,18 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
     Native::new(c"firn_percentile_state", &[Doubles], Object, |row| {
         let values = row.list(0).iter().filter_map(|value| match value {
-            Argument::Double(value) => Some((*value, 1.0)),
+            Argument::Double(value) => Some(Centroid::new(*value, 1.0)),
             _ => None,
         });
-        Ok(Answer::Text(percentile_json(compress(values.collect()))))
+        Ok(Answer::Text(percentile_json(digest(values.collect()))))
     }),
     Native::new(c"firn_percentile_combined", &[Texts], Object, |row| {
         let centroids: Result<Vec<_>, String> = row.list(0).iter().map(centroids).collect();
-        Ok(Answer::Text(percentile_json(compress(centroids?.concat()))))
+        Ok(Answer::Text(percentile_json(digest(centroids?.concat()))))
     }),
     Native::new(c"firn_percentile_estimate", &[Text, Double], Double, |row| {
-        Ok(percentile(&centroids(&Argument::Text(row.text(0)))?, row.double(1)).map_or(Answer::Null, Answer::Double))
+        let digest = digest(centroids(&Argument::Text(row.text(0)))?);
+        Ok(digest.map_or(Answer::Null, |digest| Answer::Double(digest.estimate_quantile(row.double(1)))))
     }),
 ];
 
@@ -226,49 +228,27 @@ fn top_combined(row: &Row<'_>) -> Evaluated {
     Ok(Answer::Text(top_json(&combined)))
 }
 
-/// Values with their weights, sorted; neighbours are joined when there are too many.
-fn compress(mut centroids: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    centroids.sort_by(|one, other| one.0.total_cmp(&other.0));
-    while centroids.len() > CENTROIDS_MAX {
-        let last = centroids.len() - 1;
-        let inner = centroids[1..last].chunks(2).map(|pair| {
-            let weight: f64 = pair.iter().map(|(_, weight)| weight).sum();
-            (pair.iter().map(|(value, weight)| value * weight).sum::<f64>() / weight, weight)
-        });
-        centroids = std::iter::once(centroids[0]).chain(inner).chain(std::iter::once(centroids[last])).collect();
+/// `None` of nothing but NaN, which has no rank.
+fn digest(mut centroids: Vec<Centroid>) -> Option<TDigest> {
+    centroids.retain(|centroid| centroid.weight > 0.0 && !centroid.mean.is_nan());
+    if centroids.is_empty() {
+        return None;
     }
-    centroids
+    let mut digest = TDigest::from_centroids(centroids);
+    digest.compress(CENTROIDS_MAX);
+    Some(digest)
 }
 
-fn percentile_json(centroids: Vec<(f64, f64)>) -> String {
-    let flat: Vec<f64> = centroids.into_iter().flat_map(|(value, weight)| [value, weight]).collect();
+fn percentile_json(digest: Option<TDigest>) -> String {
+    let centroids = digest.as_ref().map(TDigest::centroids).unwrap_or_default();
+    let flat: Vec<f64> = centroids.iter().flat_map(|centroid| [centroid.mean, centroid.weight]).collect();
     json!({ "state": flat, "type": "tdigest", "version": 1 }).to_string()
 }
 
-fn centroids(state: &Argument<'_>) -> Result<Vec<(f64, f64)>, String> {
+fn centroids(state: &Argument<'_>) -> Result<Vec<Centroid>, String> {
     let refused = || invalid_state("APPROX_PERCENTILE_ESTIMATE");
     let Argument::Text(text) = state else { return Ok(Vec::new()) };
     let state: Value = serde_json::from_str(text).map_err(|_| refused())?;
     let flat: Vec<f64> = serde_json::from_value(state["state"].clone()).map_err(|_| refused())?;
-    Ok(flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
-}
-
-/// Between the middles of neighbouring centroids, in proportion.
-fn percentile(centroids: &[(f64, f64)], fraction: f64) -> Option<f64> {
-    let total: f64 = centroids.iter().map(|(_, weight)| weight).sum();
-    let wanted = fraction.clamp(0.0, 1.0) * total;
-    let mut before = 0.0;
-    let mut previous: Option<(f64, f64)> = None;
-    for (value, weight) in centroids {
-        let middle = before + weight / 2.0;
-        if middle >= wanted {
-            return Some(match previous {
-                Some((place, lower)) => lower + (value - lower) * (wanted - place) / (middle - place),
-                None => *value,
-            });
-        }
-        previous = Some((middle, *value));
-        before += weight;
-    }
-    previous.map(|(_, value)| value)
+    Ok(flat.chunks_exact(2).map(|pair| Centroid::new(pair[0], pair[1])).collect())
 }
