@@ -13,11 +13,10 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
-use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
+use super::build::{call, call_name, case, cast, is_null, null, number, plain_arguments, plain_name};
 use super::call_rewrites::integer_of;
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
-use crate::computed_types::is_null;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
