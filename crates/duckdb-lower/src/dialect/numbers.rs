@@ -18,6 +18,9 @@ use super::call_rewrites::integer_of;
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
 
+/// Medians and variances of numbers of a larger scale are FLOATs.
+const MEDIAN_SCALE_MAX: u8 = 18;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
     Exact { scale: u8 },
@@ -65,7 +68,7 @@ impl Numbers {
             },
             "MEDIAN" => {
                 let &[value] = &plain_arguments(function)?[..] else { return None };
-                let scale = self.exact(value)? + 3;
+                let scale = self.between(value)?;
                 let mut median = function.clone();
                 median.name = plain_name("median");
                 set_arguments(&mut median, decimal(value.clone(), scale));
@@ -110,13 +113,13 @@ impl Numbers {
             }
             "PERCENTILE_CONT" => {
                 let [order] = &function.within_group[..] else { return None };
-                let scale = self.exact(&order.expr)? + 3;
+                let scale = self.between(&order.expr)?;
                 let mut percentile = function.clone();
                 percentile.within_group[0].expr = decimal(order.expr.clone(), scale);
                 Some(Expr::Function(percentile))
             }
             "VARIANCE" | "VARIANCE_POP" | "VARIANCE_SAMP" | "VAR_POP" | "VAR_SAMP" => {
-                let scale = self.exact(first_argument(function)?)?;
+                let scale = self.exact(first_argument(function)?).filter(|scale| *scale <= MEDIAN_SCALE_MAX)?;
                 let mut variance = function.clone();
                 let population = call_name(function)?.ends_with("POP");
                 variance.name = plain_name(if population { "var_pop" } else { "var_samp" });
@@ -154,6 +157,10 @@ impl Numbers {
         if scale == one + other {
             return None;
         }
+        if one + other > DIGITS_MAX {
+            let operands = vec![decimal(left.clone(), one), decimal(right.clone(), other)];
+            return Some(decimal(call("firn_product", operands), scale));
+        }
         let product = Expr::BinaryOp {
             left: Box::new(left.clone()),
             op: BinaryOperator::Multiply,
@@ -171,6 +178,11 @@ impl Numbers {
         count.name = plain_name("count");
         let operands = vec![decimal(Expr::Function(sum), scale), decimal(Expr::Function(count), 0)];
         Some(call(&function_name(scale, 0), operands))
+    }
+
+    /// The scale of what lies between two numbers; past 18 digits after the point that is a FLOAT.
+    fn between(&self, expr: &Expr) -> Option<u8> {
+        self.exact(expr).filter(|scale| *scale <= MEDIAN_SCALE_MAX).map(|scale| scale + 3)
     }
 
     /// The scale of an exact number that can be divided exactly.
