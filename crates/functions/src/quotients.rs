@@ -3,8 +3,8 @@
 
 use crate::columns::{Column, Values};
 
-/// The largest scale of an operand.
-pub const SCALE_MAX: u8 = 38;
+/// Operands of a larger scale are divided by `firn_quotient`, which takes numbers of any scale.
+pub const SCALE_MAX: u8 = 18;
 /// The scale that products and quotients do not grow past.
 pub const GROWTH_MAX: u8 = 12;
 pub const WIDTH: u8 = 38;
@@ -46,7 +46,7 @@ pub fn divide_row(
 }
 
 /// The quotient with its decimal point moved, half rounded away from zero.
-fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'static str> {
+pub(crate) fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'static str> {
     if divisor == 0 {
         return Err("firn:100051:Division by zero");
     }

@@ -1,16 +1,20 @@
 //! Exact remainders of numbers whose scales differ so much that no type of the engine holds both: it would divide them
 //! in floating point. `firn_remainder` takes numbers of any scale and answers with the text of a number. So does
-//! `firn_product`, for products with more digits after the point than any type of the engine has.
+//! `firn_product`, for products with more digits after the point than any type of the engine has, and `firn_quotient`,
+//! for operands with more than those have that a function is registered for.
 
 use firn_values::cells::numbers::write_wide_decimal;
 
 use crate::columns::{Column, Values};
 use crate::definition::{Answer, Definition, Kind};
-use crate::quotients::{LIMIT, TOO_LARGE, times_ten};
+use crate::quotients::{LIMIT, Scales, TOO_LARGE, divide, quotient_scale, times_ten};
 
 pub const DEFINITIONS: &[Definition] = &[
     Definition::new(c"firn_product", &[Kind::Any, Kind::Any], Kind::Text, |columns, row| {
         computed(&columns[0], &columns[1], row, product)
+    }),
+    Definition::new(c"firn_quotient", &[Kind::Any, Kind::Any], Kind::Text, |columns, row| {
+        computed(&columns[0], &columns[1], row, quotient)
     }),
     Definition::new(c"firn_remainder", &[Kind::Any, Kind::Any], Kind::Text, |columns, row| {
         computed(&columns[0], &columns[1], row, remainder)
@@ -31,6 +35,13 @@ fn computed(
     let mut out = Vec::new();
     write_wide_decimal(digits, scale, &mut out);
     Ok(Answer::Text(String::from_utf8_lossy(&out).into_owned()))
+}
+
+/// With the scale of a quotient.
+fn quotient(dividend: Exact, divisor: Exact) -> Result<Exact, String> {
+    let scale = |(_, scale): Exact| u8::try_from(scale).map_err(|_| TOO_LARGE.to_owned());
+    let scales = Scales { dividend: scale(dividend)?, divisor: scale(divisor)? };
+    Ok((divide(dividend.0, divisor.0, scales)?, usize::from(quotient_scale(scales.dividend))))
 }
 
 /// With the larger of both scales, half rounded away from zero.
