@@ -22,13 +22,11 @@ pub enum Comparison {
     All,
     /// Columns without an alias are named like their expressions.
     AllButNames,
-    /// A view gives its columns names and an origin of its own, and declares them: a computed text has room for the
-    /// longest one, and no collation.
-    DeclaredTypes,
+    /// A view gives its columns names and an origin of its own.
+    View,
 }
 
-const DIGITS: &[&str] = &["type", "precision", "scale"];
-const TYPES: &[&str] = &["type", "precision", "scale", "length", "byteLength", "collation"];
+const TYPES: &[&str] = &["type", "precision", "scale", "length", "byteLength", "collation", "nullable"];
 
 impl Outcome {
     /// The result of a script's last statement.
@@ -54,13 +52,12 @@ impl Outcome {
             return Some(("column count".to_owned(), format!("{} | {}", self.columns.len(), other.columns.len())));
         }
         let others: &[&str] = match comparison {
-            Comparison::All => &["name", "nullable", "database", "schema", "table"],
-            Comparison::AllButNames => &["nullable", "database", "schema", "table"],
-            Comparison::DeclaredTypes => &[],
+            Comparison::All => &["name", "database", "schema", "table"],
+            Comparison::AllButNames => &["database", "schema", "table"],
+            Comparison::View => &[],
         };
-        let types = if comparison == Comparison::DeclaredTypes { DIGITS } else { TYPES };
         for (one, other) in self.columns.iter().zip(&other.columns) {
-            if let Some(field) = types.iter().chain(others).find(|field| one[**field] != other[**field]) {
+            if let Some(field) = TYPES.iter().chain(others).find(|field| one[**field] != other[**field]) {
                 return Some(((*field).to_owned(), format!("{one} | {other}")));
             }
         }

@@ -81,7 +81,7 @@ fn view(script: &Script, plain: &Outcome) -> Option<Variant> {
             "SELECT * FROM METAMORPHIC".to_owned(),
         ],
         base: None,
-        comparison: Comparison::DeclaredTypes,
+        comparison: Comparison::View,
     })
 }
 

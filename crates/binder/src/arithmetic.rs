@@ -20,8 +20,8 @@ use crate::types::{PRECISION_MAX, number};
 const GROWTH_MAX: u8 = 12;
 const QUOTIENT_GROWTH: u8 = 6;
 const SUM_GROWTH: u8 = 12;
-/// Numbers of a larger scale are divided and averaged as FLOAT.
-const EXACT_QUOTIENT_SCALE_MAX: u8 = 18;
+/// Medians and variances of numbers of a larger scale are FLOATs.
+const MEDIAN_SCALE_MAX: u8 = 18;
 
 /// What a text is read as where a number is required: NUMBER(18,5).
 pub(crate) const TEXT_AS_NUMBER: Digits = Digits { whole: 13, scale: 5 };
@@ -84,17 +84,10 @@ pub(crate) fn operation(left: Digits, op: &BinaryOperator, right: Digits) -> Opt
     Some(match op {
         BinaryOperator::Plus | BinaryOperator::Minus => left.plus(right).data_type(),
         BinaryOperator::Multiply => left.times(right).data_type(),
-        BinaryOperator::Divide => quotient(left, right),
+        BinaryOperator::Divide => left.divided_by(right).data_type(),
         BinaryOperator::Modulo => number(PRECISION_MAX, left.scale.max(right.scale)),
         _ => return None,
     })
-}
-
-fn quotient(dividend: Digits, divisor: Digits) -> DataType {
-    if dividend.scale.max(divisor.scale) > EXACT_QUOTIENT_SCALE_MAX {
-        return DataType::Float;
-    }
-    dividend.divided_by(divisor).data_type()
 }
 
 pub(crate) fn quotient_scale(dividend_scale: u8) -> u8 {
@@ -106,22 +99,19 @@ pub(crate) fn sum(Digits { whole, scale }: Digits) -> DataType {
 }
 
 pub(crate) fn average(Digits { scale, .. }: Digits) -> DataType {
-    if scale > EXACT_QUOTIENT_SCALE_MAX {
-        return DataType::Float;
-    }
     number(PRECISION_MAX, quotient_scale(scale))
 }
 
 /// MEDIAN and PERCENTILE_CONT lie between two values.
 pub(crate) fn median(Digits { scale, .. }: Digits) -> DataType {
-    if scale > EXACT_QUOTIENT_SCALE_MAX {
+    if scale > MEDIAN_SCALE_MAX {
         return DataType::Float;
     }
     number(PRECISION_MAX, scale + 3)
 }
 
 pub(crate) fn variance(Digits { scale, .. }: Digits) -> DataType {
-    if scale > EXACT_QUOTIENT_SCALE_MAX {
+    if scale > MEDIAN_SCALE_MAX {
         return DataType::Float;
     }
     number(PRECISION_MAX, quotient_scale((2 * scale).min(GROWTH_MAX)))
@@ -152,7 +142,8 @@ mod tests {
             ("1,0", Divide, "9,0", "NUMBER(7,6)"),
             ("20,8", Divide, "1,0", "NUMBER(24,12)"),
             ("20,13", Divide, "1,0", "NUMBER(20,13)"),
-            ("38,20", Divide, "1,0", "FLOAT"),
+            ("38,20", Divide, "9,0", "NUMBER(38,20)"),
+            ("38,20", Multiply, "38,20", "NUMBER(38,20)"),
             ("10,2", Modulo, "5,4", "NUMBER(38,4)"),
         ] {
             let found = operation(digits(left), &op, digits(right)).map(|found| found.full_name());
@@ -167,7 +158,8 @@ mod tests {
             ("38,4", sum, "NUMBER(38,4)"),
             ("10,2", average, "NUMBER(38,8)"),
             ("10,9", average, "NUMBER(38,12)"),
-            ("38,20", average, "FLOAT"),
+            ("38,20", average, "NUMBER(38,20)"),
+            ("38,20", median, "FLOAT"),
             ("10,2", median, "NUMBER(38,5)"),
             ("10,2", variance, "NUMBER(38,10)"),
             ("10,9", variance, "NUMBER(38,12)"),

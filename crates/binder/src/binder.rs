@@ -33,17 +33,24 @@ pub fn bind(tree: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<Bound, 
 /// The state of one binding: the scopes of the queries around the node that is being bound, innermost last.
 pub(crate) struct Binder<'schemas> {
     schemas: &'schemas dyn SchemaProvider,
-    scopes: Vec<Scope>,
+    pub(crate) scopes: Vec<Scope>,
     /// The common table expressions in scope, innermost last.
-    ctes: Vec<(String, Columns)>,
+    pub(crate) ctes: Vec<(String, Columns)>,
+    /// How many branches of the set operation that is being bound come before its current node.
+    branches_before: usize,
     bound: Bound,
 }
 
 impl<'schemas> Binder<'schemas> {
     fn new(tree: &mut dyn Tree, schemas: &'schemas dyn SchemaProvider) -> Self {
-        let mut bound = Bound::default();
-        bound.nodes.resize_with(node::number_nodes(tree), || None);
-        Self { schemas, scopes: Vec::new(), ctes: Vec::new(), bound }
+        let mut binder = Self::with(schemas);
+        binder.bound.nodes.resize_with(node::number_nodes(tree), || None);
+        binder
+    }
+
+    /// For a tree whose nodes are not numbered: their types are not noted.
+    pub(crate) fn with(schemas: &'schemas dyn SchemaProvider) -> Self {
+        Self { schemas, scopes: Vec::new(), ctes: Vec::new(), branches_before: 0, bound: Bound::default() }
     }
 
     /// Adds a relation to the innermost scope.

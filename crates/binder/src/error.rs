@@ -12,6 +12,8 @@ pub enum BindError {
     AmbiguousColumn { name: String, place: Place },
     /// 002003
     MissingObject { name: String },
+    /// 001789: the branches of a set operation are counted from one.
+    BranchColumns { expected: usize, got: usize, branch: usize },
 }
 
 /// Where a name is written: lines count from one, positions from zero.
@@ -51,11 +53,6 @@ impl BindError {
         Self::AmbiguousColumn { name: last, place: Place::of(name) }
     }
 
-    /// A column that no relation in scope has, or that several have.
-    pub fn is_about_columns(&self) -> bool {
-        !matches!(self, Self::MissingObject { .. })
-    }
-
     pub fn failure(&self) -> Failure {
         match self {
             Self::InvalidIdentifier { name, place } => {
@@ -67,6 +64,14 @@ impl BindError {
                 format!("SQL compilation error:{place}\nambiguous column name '{name}'"),
             ),
             Self::MissingObject { name } => Failure::missing_object("Object", name),
+            Self::BranchColumns { expected, got, branch } => Failure::new(
+                "001789",
+                "42601",
+                format!(
+                    "SQL compilation error:\ninvalid number of result columns for set operator input branches, \
+                     expected {expected}, got {got} in branch {{{branch}}}"
+                ),
+            ),
         }
     }
 }

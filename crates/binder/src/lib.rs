@@ -17,6 +17,7 @@ mod error;
 pub mod functions;
 mod node;
 mod operators;
+mod query_scopes;
 mod schema;
 mod scope;
 #[cfg(test)]
@@ -28,5 +29,6 @@ pub use bound::{Bound, Node, Origin, OutputColumn, Reference, Relation, Relation
 pub use coercion::{common_type, is_implicit};
 pub use error::BindError;
 pub use node::NodeId;
+pub use query_scopes::{QueryScopes, SelectRelation};
 pub use schema::{ColumnSchema, RelationSchema, SchemaError, SchemaProvider};
 pub use types::{Family, TEXT_LENGTH_MAX, Type, ValueType};

@@ -73,7 +73,7 @@ fn calculation(left: &Type, op: &BinaryOperator, right: &Type) -> Type {
     match (one, other) {
         (Family::Unknown, _) | (_, Family::Unknown) => Type::Unknown,
         (Family::Date, Family::Date) if *op == BinaryOperator::Minus => DAYS.into(),
-        (Family::Date, Family::Number | Family::Text) if is_sum(op) => left.clone(),
+        (instant, Family::Number | Family::Text) if instant.is_instant() && is_sum(op) => left.clone(),
         (Family::Number | Family::Text, Family::Date) if *op == BinaryOperator::Plus => right.clone(),
         _ if one.is_temporal() || other.is_temporal() => Type::Unknown,
         (Family::Float | Family::Variant, _) | (_, Family::Float | Family::Variant) => DataType::Float.into(),

@@ -12,7 +12,7 @@ pub trait SchemaProvider {
 }
 
 /// The columns of a table or a view. They are read in place, so that a catalog hands out what it has cached.
-pub trait RelationSchema {
+pub trait RelationSchema: Send + Sync {
     fn name(&self) -> &ObjectName;
 
     fn column_count(&self) -> usize;

@@ -250,19 +250,21 @@ impl Scope {
             return Resolved::column(merged.value.clone(), merged.origin.clone(), Reference::JoinColumn);
         }
         let mut found = None;
-        let mut unknown = false;
+        let (mut unknown, mut repeated) = (false, false);
         for relation in &self.relations {
             match relation.find(name) {
                 Lookup::Column(_) if found.is_some() => return Resolved::Ambiguous,
                 Lookup::Column(column) => found = Some((relation, column)),
-                // Which one is meant, an alias with a list of columns may have said.
-                Lookup::Ambiguous | Lookup::Unknown => unknown = true,
+                Lookup::Ambiguous => repeated = true,
+                Lookup::Unknown => unknown = true,
                 Lookup::Missing => {}
             }
         }
         match found {
             Some((relation, column)) => column_of(relation, column),
-            None if unknown => Resolved::Unknown,
+            // An alias of the select may be what is meant.
+            None if unknown || (repeated && self.aliases.iter().any(|alias| alias.name == name)) => Resolved::Unknown,
+            None if repeated => Resolved::Ambiguous,
             None => Resolved::Missing,
         }
     }
@@ -287,7 +289,8 @@ impl Scope {
         };
         match relation.find(column) {
             Lookup::Column(column) => column_of(relation, column),
-            Lookup::Ambiguous | Lookup::Unknown => Resolved::Unknown,
+            Lookup::Ambiguous => Resolved::Ambiguous,
+            Lookup::Unknown => Resolved::Unknown,
             Lookup::Missing => Resolved::Missing,
         }
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use firn_binder::{RelationSchema, SchemaError, SchemaProvider};
-use firn_engine::EngineError;
 use firn_sql::ObjectName;
 
 use crate::lookup::Lookup;
@@ -16,13 +15,5 @@ impl SchemaProvider for Schemas<'_> {
             Ok(found) => Ok(found.map(|object| object as Arc<dyn RelationSchema>)),
             Err(error) => Err(SchemaError(Box::new(error))),
         }
-    }
-}
-
-/// The engine's own error, which the binder hands through.
-pub(crate) fn engine_error(SchemaError(error): SchemaError) -> EngineError {
-    match error.downcast::<EngineError>() {
-        Ok(error) => *error,
-        Err(error) => EngineError::Internal(error.to_string()),
     }
 }

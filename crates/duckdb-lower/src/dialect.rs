@@ -22,6 +22,7 @@ mod input_formats;
 mod instants;
 mod intervals;
 mod join_aliases;
+mod join_constraints;
 mod kinds;
 mod lambdas;
 mod lateral_aliases;
@@ -60,8 +61,9 @@ mod wildcards;
 mod windows;
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use firn_binder::NodeId;
+use firn_binder::{Bound, NodeId};
 use firn_engine::{
     AccountRows, CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules,
 };
@@ -88,14 +90,14 @@ use variants::Variants;
 use vectors::Vectors;
 use wide_integers::WideIntegers;
 
-pub use build::{call, cast, number, quoted, text};
+pub use build::{call, call_name, cast, number, quoted, text};
 pub use call_rewrites::text_of;
 pub use casts::{as_vector, is_plain_clock, is_plain_instant, is_plain_numeral, structured_value, truncated};
 pub use flatten::{is_flatten, is_generator};
 pub use relations::{engine_relation, full_name};
 pub use set_branches::says_by_name;
 pub use strip_macros::without_macros;
-pub use wide_views::view_query;
+pub use wide_views::{ViewQuery, view_query};
 
 /// What a rewrite needs to know besides the tree.
 pub struct RewriteContext<'session> {
@@ -131,8 +133,8 @@ impl<'session> Visibility<'session> {
     }
 }
 
-/// Rewrites a query, a statement or an expression in place.
-pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<(), EngineError> {
+/// Rewrites a query, a statement or an expression in place, and returns what it means in the dialect.
+pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Rc<Bound>, EngineError> {
     if rewrite_context.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
@@ -169,7 +171,8 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         wide_views::open(node, rewrite_context.lookup)?;
     }
     shadowed_names::settle(node, &columns)?;
-    Ok(outcome(node.walk_mut(&mut DeepCalls::default()))?)
+    outcome(node.walk_mut(&mut DeepCalls::default()))?;
+    Ok(columns.bound().clone())
 }
 
 /// The columns of a statement, after what is settled by them.
@@ -340,17 +343,20 @@ impl ast::Visitor for Relations {
 /// the column behind it.
 pub fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
     let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
-    let mut finder = IdentifierFinder { wanted, column: None, qualifier: None, anywhere: None };
+    let mut finder = IdentifierFinder { name, wanted, whole: None, column: None, qualifier: None, anywhere: None };
     // The visitor never breaks.
     let _ = node.walk(&mut finder);
     let found = |name: String, (line, position): (u64, u64)| FoundIdentifier { name, line, position };
     let named = |place| found(name.to_owned(), place);
     let qualified = finder.qualifier.map(|(name, place)| found(name, place));
-    finder.column.map(named).or(qualified).or(finder.anywhere.map(named))
+    finder.whole.or(finder.column).map(named).or(qualified).or(finder.anywhere.map(named))
 }
 
 struct IdentifierFinder<'name> {
+    name: &'name str,
+    /// The last part of the name.
     wanted: &'name str,
+    whole: Option<(u64, u64)>,
     column: Option<(u64, u64)>,
     /// The whole name that it qualifies.
     qualifier: Option<(String, (u64, u64))>,
@@ -375,11 +381,14 @@ impl ast::Visitor for IdentifierFinder<'_> {
         let Some((place, last)) = parts.first().and_then(place_of).zip(parts.last()) else {
             return ControlFlow::Continue(());
         };
+        let written = || parts.iter().map(|part| display_identifier(&part.value)).collect::<Vec<_>>().join(".");
         if last.value == self.wanted {
             self.column = self.column.or(Some(place));
+            if self.whole.is_none() && written() == self.name {
+                self.whole = Some(place);
+            }
         } else if self.qualifier.is_none() && parts.iter().any(|part| part.value == self.wanted) {
-            let names: Vec<String> = parts.iter().map(|part| display_identifier(&part.value)).collect();
-            self.qualifier = Some((names.join("."), place));
+            self.qualifier = Some((written(), place));
         }
         ControlFlow::Continue(())
     }
@@ -451,7 +460,7 @@ pub mod testing {
             Err(error) => panic!("{before}: {error}"),
         };
         match rewrite(&mut statements[0], rewrite_context) {
-            Ok(()) => assert_eq!(statements[0].to_string(), after, "for {before}"),
+            Ok(_) => assert_eq!(statements[0].to_string(), after, "for {before}"),
             Err(error) => assert_eq!(error.to_string(), after, "for {before}"),
         }
     }

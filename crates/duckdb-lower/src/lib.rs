@@ -4,20 +4,16 @@
 pub mod assignment;
 pub(crate) mod bound_schemas;
 pub mod collations;
-pub mod column_origin;
-pub mod computed_types;
 pub mod dialect;
 pub mod identifiers;
 pub mod information_schema;
 pub mod lookup;
 pub mod macros;
 pub mod materialize_sources;
-pub mod origins;
-pub mod repeated_names;
-pub mod scopes;
 pub mod stored;
 pub mod temporary;
 pub mod types;
+pub mod wrong_arguments;
 
 /// The database under which the rows of staged files are known for one statement.
 pub const STAGED_DATABASE: &str = "@";

@@ -5,6 +5,7 @@ mod cell;
 mod nested;
 mod plain_text;
 
+use firn_binder::OutputColumn;
 use firn_engine::{CellFormats, Encoded, EngineError, RowBudget, RowStream, WireColumn};
 use firn_functions::columns::{Column, Values};
 use firn_values::formats::Nulls;
@@ -17,8 +18,7 @@ use firn_sql::Failure;
 
 use super::chunks::{Chunk, ChunkStream};
 use super::logical_type::LogicalType;
-use super::origins;
-use super::result_types::wire_column;
+use super::result_types::{column_name, described, wire_column};
 
 /// The largest text and the largest bytes that a result may show.
 const TEXT_BYTES_MAX: usize = 134_217_728;
@@ -42,22 +42,21 @@ struct Position {
 }
 
 impl<'connection> Rows<'connection> {
-    /// `known` tells what the query says of the stream's columns; it may be shorter.
+    /// `bound` are the columns as the binder knows them, or none.
     pub(crate) fn new(
         stream: ChunkStream<'connection>,
-        known: &[origins::Column],
+        bound: &[OutputColumn],
         formats: &CellFormats,
     ) -> Result<Self, EngineError> {
+        let bound = described(bound, stream.columns().len());
         let mut columns = Vec::with_capacity(stream.columns().len());
         for (index, column) in stream.columns().iter().enumerate() {
             if let LogicalType::Unreadable(_) = column.logical_type {
                 let feature = format!("type of the result column {}; cast it to VARCHAR", column.name);
                 return Err(Failure::unsupported(&feature).into());
             }
-            let known = known.get(index);
-            let name = known.map_or(column.name.as_str(), |known| known.name_for(&column.name));
-            let origin = known.and_then(|known| known.origin.as_ref());
-            columns.push(wire_column(name, &column.logical_type, origin));
+            let bound = bound.get(index);
+            columns.push(wire_column(column_name(&column.name, bound), &column.logical_type, bound));
         }
         let styles = columns.iter().map(|column| CellStyle::new(column, formats)).collect();
         Ok(Self { stream, columns, styles, nulls: formats.nulls, current: None, scratch: Vec::new() })

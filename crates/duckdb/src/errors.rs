@@ -17,6 +17,8 @@ use firn_engine::error::{DISK_FULL_STATE, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
 
 pub(crate) use firn_duckdb_lower::identifiers::{invalid_identifier, locate_identifier};
+use firn_duckdb_lower::wrong_arguments::lacks_types;
+pub(crate) use firn_duckdb_lower::wrong_arguments::locate_call;
 
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
 const OWN_MARK: &str = "firn:";
@@ -288,6 +290,9 @@ fn column(report: &Report) -> Option<Failure> {
     if message.contains("clause cannot contain aggregates") {
         return Some(compilation("002035", "42601", "Invalid aggregate function in where clause"));
     }
+    if message.contains("referenced that exists in the SELECT clause") {
+        return Some(invalid_identifier(&display_identifier(quoted.first()?)));
+    }
     if message.starts_with("Set operations can only apply") {
         return Some(compilation(
             "001789",
@@ -308,7 +313,7 @@ fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failu
 /// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
 /// does not exist.
 pub(crate) fn blames_arguments(error: &EngineError) -> bool {
-    matches!(error, EngineError::Failed(failure) if failure.message.contains("\nInvalid arguments for function '"))
+    matches!(error, EngineError::Failed(failure) if lacks_types(failure))
 }
 
 /// Whether a failure tells what a complaint about arguments hides: an unknown or ambiguous name, or an aggregate or

@@ -31,7 +31,7 @@ fn mistakes_of_the_statement_have_the_contract_s_codes() {
     );
     check(
         r#"Binder Error: {"exception_type":"Binder","exception_message":"No function matches","call":"sum(VARCHAR)","error_subtype":"NO_MATCHING_FUNCTION","name":"sum"}"#,
-        "002141",
+        "001044",
         "SQL compilation error:\nInvalid argument types for function 'SUM': (VARCHAR)",
     );
     check(&report("Invalid Input", "firn:100051:Division by zero"), "100051", "Division by zero");

@@ -68,7 +68,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use firn_duckdb_lower::{
-    assignment, collations, dialect, information_schema, macros, materialize_sources, origins, temporary, types,
+    assignment, collations, dialect, information_schema, macros, materialize_sources, temporary, types,
 };
 use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
 use firn_sql::names::quote_identifier;

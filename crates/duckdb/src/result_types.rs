@@ -1,12 +1,11 @@
-//! A result's columns as the wire describes them: from the engine's type, and where a column comes
-//! straight from a table, from what was declared there.
+//! A result's columns as the wire describes them: by the engine's type, and by what the binder knows of them.
 
+use firn_binder::{OutputColumn, TEXT_LENGTH_MAX, Type};
+use firn_duckdb_lower::STAGED_DATABASE;
 use firn_engine::{WireColumn, WireType};
 use firn_sql::command::{DataType, VectorElement};
 
 use super::logical_type::LogicalType;
-
-pub(crate) use firn_duckdb_lower::column_origin::{ColumnOrigin, Source};
 
 const VARCHAR_LENGTH_DEFAULT: u64 = 16_777_216;
 const BYTES_PER_CHARACTER_MAX: u64 = 4;
@@ -15,26 +14,42 @@ const BINARY_LENGTH_DEFAULT: u64 = 8_388_608;
 const PRECISION_MAX: i64 = 38;
 const FRACTION_DIGITS: i64 = 9;
 
-pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, origin: Option<&ColumnOrigin>) -> WireColumn {
+pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, bound: Option<&OutputColumn>) -> WireColumn {
     let column = of_expression(name, logical_type);
-    let Some(origin) = origin else { return column };
-    if matches!(origin.source, Source::Null) {
-        return of_expression(name, &LogicalType::Null);
-    }
-    let column = match origin.declared_type() {
-        Some(data_type) => as_declared(column, data_type),
-        None => column,
+    let Some(bound) = bound else { return column };
+    let column = match &bound.value.data_type {
+        Type::Unknown => column,
+        Type::Null => of_expression(name, &LogicalType::Null),
+        Type::Of(data_type) => as_declared(column, data_type),
     };
-    let column = WireColumn { nullable: origin.nullable, ..column };
-    match &origin.source {
-        Source::Column { object, .. } => WireColumn {
-            database: object.name.database().to_owned(),
-            schema: object.name.schema().to_owned(),
-            table: object.name.name.clone(),
-            collation: origin.collation().map(str::to_owned),
+    let column = WireColumn {
+        nullable: bound.value.nullable,
+        collation: bound.value.collation.as_deref().map(str::to_owned),
+        ..column
+    };
+    match bound.origin.as_ref().map(|origin| origin.relation.name()) {
+        Some(relation) if relation.database() != STAGED_DATABASE => WireColumn {
+            database: relation.database().to_owned(),
+            schema: relation.schema().to_owned(),
+            table: relation.name.clone(),
             ..column
         },
-        Source::Expression | Source::Cast(_) | Source::Computed(_) | Source::Null => column,
+        _ => column,
+    }
+}
+
+/// What the binder knows of the columns of a result that has so many: nothing if it counts others.
+pub(crate) fn described(bound: &[OutputColumn], count: usize) -> &[OutputColumn] {
+    if bound.len() == count { bound } else { &[] }
+}
+
+/// The name of a column that the engine calls `given`: names that a subquery gives twice it numbers.
+pub(crate) fn column_name<'name>(given: &'name str, bound: Option<&'name OutputColumn>) -> &'name str {
+    let Some(name) = bound.map(|bound| &*bound.name).filter(|name| !name.is_empty()) else { return given };
+    let number = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+    match number {
+        Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => given,
     }
 }
 
@@ -94,6 +109,8 @@ fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
         (DataType::Number { precision, scale }, WireType::Fixed) if column.scale == Some(i64::from(*scale)) => {
             WireColumn { precision: Some(i64::from(*precision)), ..column }
         }
+        // No longer one is known than any text may be.
+        (DataType::Varchar { length: Some(TEXT_LENGTH_MAX) }, WireType::Text) => column,
         (DataType::Varchar { length }, WireType::Text) => {
             let length = length.unwrap_or(VARCHAR_LENGTH_DEFAULT);
             let bytes = (length * BYTES_PER_CHARACTER_MAX).min(VARCHAR_LENGTH_DEFAULT * BYTES_PER_CHARACTER_MAX);
@@ -170,16 +187,17 @@ pub(crate) fn type_of_result(logical_type: &LogicalType) -> DataType {
 mod tests {
     use std::sync::Arc;
 
+    use firn_binder::{Origin, ValueType};
     use firn_engine::{ColumnDescription, ObjectDescription, ObjectOptions};
     use firn_sql::ObjectName;
     use firn_sql::command::{ObjectKind, Persistence};
 
     use super::*;
 
-    fn origin(data_type: DataType) -> ColumnOrigin {
+    fn bound(data_type: DataType) -> OutputColumn {
         let column = ColumnDescription {
             name: "A".to_owned(),
-            data_type,
+            data_type: data_type.clone(),
             not_null: true,
             default: None,
             autoincrement: None,
@@ -199,7 +217,11 @@ mod tests {
             sequence: None,
             options: ObjectOptions::default(),
         };
-        ColumnOrigin { source: Source::Column { object: Arc::new(object), column: 0 }, nullable: false }
+        OutputColumn {
+            name: Arc::from("A"),
+            value: ValueType { data_type: Type::Of(data_type), nullable: false, collation: Some(Arc::from("en-ci")) },
+            origin: Some(Origin { relation: Arc::new(object), column: 0 }),
+        }
     }
 
     /// type, length, byte length, precision, scale
@@ -266,7 +288,7 @@ mod tests {
             (&LogicalType::Int64, DataType::Integer, (WireType::Fixed, None, None, Some(38), Some(0))),
             (&LogicalType::Int64, DataType::Varchar { length: None }, (WireType::Fixed, None, None, Some(38), Some(0))),
         ] {
-            let column = wire_column("A", logical_type, Some(&origin(data_type.clone())));
+            let column = wire_column("A", logical_type, Some(&bound(data_type.clone())));
             assert_eq!(shape(&column), expected, "{data_type:?}");
             assert_eq!((&*column.database, &*column.schema, &*column.table), ("D", "S", "T"));
             assert!(!column.nullable);

@@ -1,6 +1,7 @@
 //! A session on one connection: queries, DML, DDL and transactions. A table that is written to is
 //! locked first, and outside a transaction every command commits by itself.
 
+mod lowered;
 mod outside_files;
 mod staged;
 mod transactions;
@@ -16,12 +17,12 @@ use firn_sql::command::{Ddl, Dml, DmlKind, InsertMany};
 use firn_sql::stages::StageName;
 use firn_sql::template::TemplateValue;
 use firn_sql::tree::Tree;
-use firn_sql::{Command, Failure, ObjectName, ast, print};
+use firn_sql::{Command, Failure, ObjectName, ast};
 
 use super::chunks::{ChunkStream, ResultColumn};
 use super::connection::Connection;
 use super::describe::{self, Lookup};
-use super::dialect::{self, RewriteContext, Visibility};
+use super::dialect;
 use super::encode::Rows;
 use super::locks::{HeldLocks, LockMode};
 use super::logical_type::LogicalType;
@@ -33,9 +34,9 @@ use super::template_plans::{self, TemplatePlan};
 use super::temporary::TemporaryTables;
 use super::transaction_replay::{Change, TransactionReplay};
 use super::{
-    ddl, dml, drops, errors, explain, information_schema, insert_many, origins, routines, staging, transaction,
-    wide_columns,
+    ddl, dml, drops, errors, explain, information_schema, insert_many, routines, staging, transaction, wide_columns,
 };
+pub(super) use lowered::Lowered;
 use transactions::Health;
 
 /// How often a command that met another writer is tried before the caller hears of it.
@@ -76,34 +77,10 @@ impl DuckDbSession {
     }
 
     fn query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Rows<'_>, EngineError> {
-        let sql = self.print_query(query, context)?;
-        let columns = origins::of_query(query, self)?;
+        let Lowered { sql, columns } = self.lower(query, context)?;
         let stream = self.connection.stream(&sql)?;
         refuse_whole_rows(&stream)?;
         Rows::new(stream, &columns, &context.formats)
-    }
-
-    pub(super) fn print_query(&self, query: &ast::Query, context: &ExecutionContext) -> Result<String, EngineError> {
-        let mut query = query.clone();
-        dialect::rewrite(&mut query, &self.rewrite_context(context))?;
-        Ok(print::into_sql(query))
-    }
-
-    pub(super) fn rewrite_context<'session>(
-        &'session self,
-        context: &'session ExecutionContext,
-    ) -> RewriteContext<'session> {
-        RewriteContext {
-            temporary: &self.temporary,
-            visibility: Visibility::of(context),
-            account_rows: &context.account_rows,
-            lookup: self,
-            formats: &context.formats,
-            weeks: context.weeks,
-            inputs: &context.inputs,
-            repeated_matches: context.repeated_matches,
-            integers: context.integers,
-        }
     }
 
     fn dml(&mut self, command: &Dml, context: &ExecutionContext) -> Result<DmlCounts, EngineError> {
@@ -489,11 +466,12 @@ fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
     }
 }
 
-/// An unknown column is told with its place in the statement's text.
+/// An unknown column and a call with the wrong arguments get their place in the statement's text.
 pub(super) fn located(error: EngineError, node: &dyn Tree) -> EngineError {
     match error {
         EngineError::Failed(failure) => {
-            EngineError::Failed(errors::locate_identifier(failure, |name| dialect::find_identifier(node, name)))
+            let failure = errors::locate_identifier(failure, |name| dialect::find_identifier(node, name));
+            EngineError::Failed(errors::locate_call(failure, node))
         }
         other => other,
     }

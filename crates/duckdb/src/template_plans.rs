@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use firn_binder::OutputColumn;
 use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, PreparedTemplate};
 use firn_sql::ast::{Query, Value, ValueWithSpan, VisitorMut};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
@@ -16,9 +17,8 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
 use super::dialect;
-use super::origins::{self, Column};
 use super::placed_values::{self, PlacedValue};
-use super::session::DuckDbSession;
+use super::session::{DuckDbSession, Lowered};
 
 /// A plan that does not know its values reads every row with all its columns. Up to so many that costs less than
 /// planning; a look-up by key in 100,000 rows takes longer than with a plan of its own.
@@ -31,7 +31,7 @@ pub(super) struct TemplatePlan {
     /// Under which connections know their plans of it.
     pub(super) id: u64,
     pub(super) sql: CString,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Arc<[OutputColumn]>,
 }
 
 impl TemplatePlan {
@@ -61,7 +61,7 @@ pub(super) fn prepare(
         let Some(table) = small_table(session, table)? else { return Ok(None) };
         read.push(table);
     }
-    let sql = session.print_query(query, context)?;
+    let Lowered { sql, columns } = session.lower(query, context)?;
     let mut places = Vec::new();
     for (index, value) in values.iter().enumerate() {
         if values.iter().filter(|other| *other == value).count() > 1 {
@@ -79,7 +79,7 @@ pub(super) fn prepare(
     let is_parameter = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
     let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-    let query = TemplatePlan { id, sql, columns: origins::of_query(query, session)? };
+    let query = TemplatePlan { id, sql, columns };
     Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(query) }))
 }
 

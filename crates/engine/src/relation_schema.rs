@@ -1,9 +1,9 @@
 //! Described objects as the binder reads them.
 
-use firn_binder::{ColumnSchema, RelationSchema};
+use firn_binder::{ColumnSchema, RelationSchema, SchemaError};
 use firn_sql::ObjectName;
 
-use crate::ObjectDescription;
+use crate::{EngineError, ObjectDescription};
 
 impl RelationSchema for ObjectDescription {
     fn name(&self) -> &ObjectName {
@@ -22,5 +22,15 @@ impl RelationSchema for ObjectDescription {
             nullable: !column.not_null,
             collation: column.collation.as_deref(),
         })
+    }
+}
+
+/// The engine's own error, which the binder hands through.
+impl From<SchemaError> for EngineError {
+    fn from(SchemaError(error): SchemaError) -> Self {
+        match error.downcast::<Self>() {
+            Ok(error) => *error,
+            Err(error) => Self::Internal(error.to_string()),
+        }
     }
 }

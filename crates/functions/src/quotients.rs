@@ -3,12 +3,13 @@
 
 use crate::columns::{Column, Values};
 
-/// Operands of a larger scale are divided in floating point.
+/// Operands of a larger scale are divided by `firn_quotient`, which takes numbers of any scale.
 pub const SCALE_MAX: u8 = 18;
 /// The scale that products and quotients do not grow past.
 pub const GROWTH_MAX: u8 = 12;
 pub const WIDTH: u8 = 38;
-const LIMIT: u128 = 10_u128.pow(WIDTH as u32);
+pub(crate) const LIMIT: u128 = 10_u128.pow(WIDTH as u32);
+pub(crate) const TOO_LARGE: &str = "firn:100046:Number out of representable range: type FIXED[SB16](38,0){nullable}";
 
 /// The scale of a quotient: six digits more than the dividend, but not past twelve because of that.
 pub fn quotient_scale(dividend_scale: u8) -> u8 {
@@ -45,8 +46,7 @@ pub fn divide_row(
 }
 
 /// The quotient with its decimal point moved, half rounded away from zero.
-fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'static str> {
-    const TOO_LARGE: &str = "firn:100046:Number out of representable range: type FIXED[SB16](38,0){nullable}";
+pub(crate) fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'static str> {
     if divisor == 0 {
         return Err("firn:100051:Division by zero");
     }
@@ -54,29 +54,30 @@ fn divide(dividend: i128, divisor: i128, scales: Scales) -> Result<i128, &'stati
     let negative = (dividend < 0) != (divisor < 0);
     let (whole, rest) =
         (dividend.unsigned_abs() / divisor.unsigned_abs(), dividend.unsigned_abs() % divisor.unsigned_abs());
-    let mut quotient = whole.checked_mul(10_u128.pow(shift)).ok_or(TOO_LARGE)?;
-    quotient = quotient.checked_add(fraction(rest, divisor.unsigned_abs(), shift)).ok_or(TOO_LARGE)?;
-    if quotient >= LIMIT {
-        return Err(TOO_LARGE);
-    }
-    let quotient = quotient as i128;
+    let shifted = match whole {
+        0 => Some(0),
+        _ => 10_u128.checked_pow(shift).and_then(|power| whole.checked_mul(power)),
+    };
+    let fraction = fraction(rest, divisor.unsigned_abs(), shift);
+    let quotient = shifted.zip(fraction).and_then(|(shifted, fraction)| shifted.checked_add(fraction));
+    let quotient = quotient.filter(|quotient| *quotient < LIMIT).ok_or(TOO_LARGE)? as i128;
     Ok(if negative { -quotient } else { quotient })
 }
 
-/// The first `digits` digits of `rest / divisor`, the last one rounded. One digit at a time where the
-/// product would not fit.
-fn fraction(rest: u128, divisor: u128, digits: u32) -> u128 {
-    if let Some(shifted) = rest.checked_mul(10_u128.pow(digits)) {
+/// The first `digits` digits of `rest / divisor`, the last one rounded; `None` if they are too many. One digit at a time
+/// where the product would not fit.
+fn fraction(rest: u128, divisor: u128, digits: u32) -> Option<u128> {
+    if let Some(shifted) = 10_u128.checked_pow(digits).and_then(|power| rest.checked_mul(power)) {
         let (quotient, left) = (shifted / divisor, shifted % divisor);
-        return quotient + u128::from(left >= divisor - left);
+        return Some(quotient + u128::from(left >= divisor - left));
     }
-    let (mut quotient, mut rest) = (0, rest);
+    let (mut quotient, mut rest) = (0_u128, rest);
     for _ in 0..digits {
         let (digit, left) = times_ten(rest, divisor);
-        quotient = quotient * 10 + digit;
+        quotient = quotient.checked_mul(10)?.checked_add(digit)?;
         rest = left;
     }
-    quotient + u128::from(rest >= divisor - rest)
+    quotient.checked_add(u128::from(rest >= divisor - rest))
 }
 
 /// `rest * 10 / divisor` and what is left, for `rest < divisor`, without a product that overflows.
@@ -95,7 +96,7 @@ pub fn times_ten(rest: u128, divisor: u128) -> (u128, u128) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scales, divide};
+    use super::{Scales, TOO_LARGE, divide};
 
     fn check(dividend: (i128, u8), divisor: (i128, u8), expected: Result<i128, &str>) {
         let scales = Scales { dividend: dividend.1, divisor: divisor.1 };
@@ -114,11 +115,12 @@ mod tests {
         let large = 10_i128.pow(37);
         check((large - 1, 0), (large, 0), Ok(1_000_000));
         check((large / 3, 12), (large, 12), Ok(333_333_333_333));
-        check(
-            (large, 0),
-            (1, 0),
-            Err("firn:100046:Number out of representable range: type FIXED[SB16](38,0){nullable}"),
-        );
+        check((large, 0), (1, 0), Err(TOO_LARGE));
         check((1, 0), (0, 0), Err("firn:100051:Division by zero"));
+        let half = 5 * 10_i128.pow(19);
+        check((half, 20), (4, 0), Ok(125 * 10_i128.pow(17)));
+        check((half, 20), (half, 20), Ok(10_i128.pow(20)));
+        check((1, 0), (3 * 10_i128.pow(37), 38), Ok(3_333_333));
+        check((1, 0), (1, 38), Err(TOO_LARGE));
     }
 }

@@ -65,7 +65,7 @@ pub enum DeclaredKind {
 pub enum Source {
     /// A query, or EXECUTE IMMEDIATE, CALL, SHOW and the like.
     Statement(Fragment),
-    /// A result set by its name.
+    /// A result set by its name; in FOR also a cursor.
     ResultSet(String),
 }
 
@@ -80,20 +80,53 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub enum Action {
     Declare(Declaration),
-    Assign { name: String, value: Assigned },
-    If { branches: Vec<(Fragment, Vec<Step>)>, otherwise: Vec<Step> },
-    Case { operand: Option<Fragment>, branches: Vec<(Fragment, Vec<Step>)>, otherwise: Option<Vec<Step>> },
-    ForRange { variable: String, from: Fragment, to: Fragment, reverse: bool, body: Loop },
-    ForRows { variable: String, source: String, body: Loop },
-    While { condition: Fragment, body: Loop },
+    Assign {
+        name: String,
+        value: Assigned,
+    },
+    If {
+        branches: Vec<(Fragment, Vec<Step>)>,
+        otherwise: Vec<Step>,
+    },
+    Case {
+        operand: Option<Fragment>,
+        branches: Vec<(Fragment, Vec<Step>)>,
+        otherwise: Option<Vec<Step>>,
+    },
+    ForRange {
+        variable: String,
+        from: Fragment,
+        to: Fragment,
+        reverse: bool,
+        body: Loop,
+    },
+    /// The source is a query, or the name of a cursor or a result set.
+    ForRows {
+        variable: String,
+        source: Source,
+        body: Loop,
+    },
+    While {
+        condition: Fragment,
+        body: Loop,
+    },
     Loop(Loop),
-    Repeat { until: Fragment, body: Loop },
+    Repeat {
+        until: Fragment,
+        body: Loop,
+    },
     Break(Option<String>),
     Continue(Option<String>),
     Return(Returned),
     Raise(Option<String>),
-    Open { cursor: String, using: Vec<Fragment> },
-    Fetch { cursor: String, into: Vec<String> },
+    Open {
+        cursor: String,
+        using: Vec<Fragment>,
+    },
+    Fetch {
+        cursor: String,
+        into: Vec<String>,
+    },
     Close(String),
     Statement(Fragment),
     Nested(Block),

@@ -18,7 +18,7 @@ use crate::scope::{Columns, JoinColumn, Lookup, Scope, ScopeRelation, Visible};
 use crate::types::{TEXT, Type, ValueType};
 
 impl Binder<'_> {
-    pub(super) fn table_with_joins(&mut self, table: &TableWithJoins) -> Result<(), SchemaError> {
+    pub(crate) fn table_with_joins(&mut self, table: &TableWithJoins) -> Result<(), SchemaError> {
         let first = self.relation_count();
         self.table(&table.relation)?;
         for join in &table.joins {

@@ -10,6 +10,7 @@ use firn_sql::command::DataType;
 use super::Binder;
 use crate::bound::OutputColumn;
 use crate::coercion::{common_of, common_type};
+use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Alias, Columns, LookupOrder, Scope, ScopeRelation};
 use crate::types::{INTEGER, TEXT, Type, ValueType};
@@ -20,7 +21,9 @@ impl Binder<'_> {
         if let Some(with) = &query.with {
             self.common_table_expressions(with)?;
         }
+        let branches_before = std::mem::take(&mut self.branches_before);
         let columns = self.body(&query.body, query.order_by.as_ref())?;
+        self.branches_before = branches_before;
         if let Some(LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
             for expr in limit.iter().chain(offset.as_ref().map(|offset| &offset.value)) {
                 self.expression(expr)?;
@@ -30,7 +33,7 @@ impl Binder<'_> {
         Ok(columns)
     }
 
-    fn common_table_expressions(&mut self, with: &With) -> Result<(), SchemaError> {
+    pub(crate) fn common_table_expressions(&mut self, with: &With) -> Result<(), SchemaError> {
         for table in &with.cte_tables {
             let columns = match &*table.query.body {
                 SetExpr::SetOperation { left, .. } if with.recursive => self.recursive(table, left)?,
@@ -63,10 +66,17 @@ impl Binder<'_> {
             SetExpr::Query(query) => self.query(query)?,
             SetExpr::Values(values) => Columns::List(self.values(values)?),
             SetExpr::SetOperation { left, right, set_quantifier, .. } => {
-                let (left, right) = (self.body(left, None)?, self.body(right, None)?);
-                match is_by_name(*set_quantifier) {
-                    true => united_by_name(&left, &right),
-                    false => united(&left, &right),
+                let count = branch_count(left);
+                let left = self.body(left, None)?;
+                self.branches_before += count;
+                let right = self.body(right, None)?;
+                if is_by_name(*set_quantifier) {
+                    self.branches_before -= count;
+                    united_by_name(&left, &right)
+                } else {
+                    self.check_branches(&left, &right);
+                    self.branches_before -= count;
+                    united(&left, &right)
                 }
             }
             _ => Columns::Unknown,
@@ -77,6 +87,16 @@ impl Binder<'_> {
             self.scopes.pop();
         }
         Ok(columns)
+    }
+
+    /// The first branch says how many columns there are.
+    fn check_branches(&mut self, left: &Columns, right: &Columns) {
+        if let (Some(left), Some(right)) = (left.list(), right.list())
+            && left.len() != right.len()
+        {
+            let branch = self.branches_before + 1;
+            self.bound.errors.push(BindError::BranchColumns { expected: left.len(), got: right.len(), branch });
+        }
     }
 
     /// Aliases come first; a number is a position.
@@ -122,6 +142,13 @@ impl Binder<'_> {
             self.expression(expr)?;
         }
         Ok(())
+    }
+}
+
+fn branch_count(body: &SetExpr) -> usize {
+    match body {
+        SetExpr::SetOperation { left, right, .. } => branch_count(left) + branch_count(right),
+        _ => 1,
     }
 }
 

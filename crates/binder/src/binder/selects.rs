@@ -11,7 +11,7 @@ use crate::scope::{Alias, Columns, Scope};
 use crate::types::ValueType;
 
 impl Binder<'_> {
-    pub(super) fn select(&mut self, select: &Select, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
+    pub(crate) fn select(&mut self, select: &Select, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
         let aliases = select.projection.iter().filter_map(|item| match item {
             SelectItem::ExprWithAlias { alias, .. } => Some(Alias { name: alias.value.clone(), column: None }),
             _ => None,

@@ -33,6 +33,15 @@ fn expressions_have_types() {
     );
     check("select c || 'x', c || a from t1", "C || 'X' VARCHAR(11), C || A VARCHAR(134217728)");
     check(
+        "select concat(c, 'x', c), concat(c), concat(c, 1) from t1",
+        "CONCAT(C, 'X', C) VARCHAR(21), CONCAT(C) VARCHAR(10), CONCAT(C, 1) VARCHAR(134217728)",
+    );
+    check(
+        "select a * 2 as x, x + 1 as y, y / 2 as z, s.n from t1, lateral (select a + 1 as n) s",
+        "X NUMBER(11,2), Y NUMBER(12,2), Z NUMBER(18,8), N NUMBER(11,2)",
+    );
+    check("select $1, $2 from values (1, 'ab'), (2.5, 'c')", "$1 NUMBER(2,1), $2 VARCHAR(2)");
+    check(
         "select b = 1, b is null, not true, b in (1) from t1",
         "B = 1 BOOLEAN, B IS NULL BOOLEAN!, NOT TRUE BOOLEAN!, B IN (1) BOOLEAN",
     );
@@ -157,6 +166,15 @@ fn wrong_names_are_told_with_their_place() {
         (
             "select t1.a from t1 asof join t2 match_condition (t1.b >= t2.nope) on t1.c = t2.a",
             "000904  error line 1 at position 58 invalid identifier 'T2.NOPE'",
+        ),
+        ("select a from (select a, c as a from t1) x", "002028  error line 1 at position 7 ambiguous column name 'A'"),
+        (
+            "select x.a from (select a, c as a from t1) x",
+            "002028  error line 1 at position 7 ambiguous column name 'A'",
+        ),
+        (
+            "select a from t1 union select 1 union all select 2, 3",
+            "001789  invalid number of result columns for set operator input branches, expected 1, got 2 in branch {3}",
         ),
         ("select \"a\" from t1", "000904  error line 1 at position 7 invalid identifier '\"a\"'"),
         ("select 1 from nope", "002003  Object 'D.S.NOPE' does not exist or not authorized."),

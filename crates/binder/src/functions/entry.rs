@@ -23,6 +23,10 @@ pub(super) const TIMESTAMP_NTZ: DataType = DataType::TimestampNtz { scale: FRACT
 pub(super) const TIMESTAMP_TZ: DataType = DataType::TimestampTz { scale: FRACTION_DIGITS_MAX };
 pub(super) const VARIANT: DataType = DataType::Variant;
 
+pub(super) const fn text(length: u64) -> DataType {
+    DataType::Varchar { length: Some(length) }
+}
+
 pub struct FunctionEntry {
     pub name: &'static str,
     /// The fewest and the most arguments.

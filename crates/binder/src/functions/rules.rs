@@ -1,7 +1,7 @@
 //! Return types that depend on the arguments.
 
 use firn_sql::StructuredType;
-use firn_sql::ast::{Expr, UnaryOperator, Value};
+use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use firn_sql::command::DataType;
 
 use super::Call;
@@ -57,14 +57,14 @@ pub(super) fn quotient(call: &Call<'_>) -> Type {
         Type::Null => Type::Of(number(1, 0)),
         other => other.clone(),
     };
-    match operators::binary(&known(0), &firn_sql::ast::BinaryOperator::Divide, &known(1)) {
+    match operators::binary(&known(0), &BinaryOperator::Divide, &known(1)) {
         Type::Of(DataType::Number { scale, .. }) => number(PRECISION_MAX, scale).into(),
         other => other,
     }
 }
 
 pub(super) fn remainder(call: &Call<'_>) -> Type {
-    operators::binary(call.argument(0), &firn_sql::ast::BinaryOperator::Modulo, call.argument(1))
+    operators::binary(call.argument(0), &BinaryOperator::Modulo, call.argument(1))
 }
 
 pub(super) fn absolute(call: &Call<'_>) -> Type {
@@ -202,6 +202,18 @@ pub(super) fn decode(call: &Call<'_>) -> Type {
     // A subject, pairs of a value and its result, and maybe a result for all others.
     let is_result = |index: usize| index >= 2 && (index.is_multiple_of(2) || index == count - 1);
     common_of((0..count).filter(|index| is_result(*index)).map(|index| call.argument(index)))
+}
+
+/// Like `||` of all arguments.
+pub(super) fn concatenation(call: &Call<'_>) -> Type {
+    let mut arguments = call.arguments.iter().map(|argument| &argument.value.data_type);
+    match (arguments.next(), arguments.len()) {
+        (Some(only @ Type::Of(DataType::Varchar { .. })), 0) => only.clone(),
+        (Some(first), 1..) => {
+            arguments.fold(first.clone(), |whole, next| operators::binary(&whole, &BinaryOperator::StringConcat, next))
+        }
+        _ => text_or_binary(call),
+    }
 }
 
 pub(super) fn text_or_binary(call: &Call<'_>) -> Type {

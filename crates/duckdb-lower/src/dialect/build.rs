@@ -50,6 +50,10 @@ pub fn null() -> Expr {
     Expr::value(Value::Null)
 }
 
+pub fn is_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if value.value == Value::Null)
+}
+
 pub fn nested(expr: Expr) -> Expr {
     Expr::Nested(Box::new(expr))
 }

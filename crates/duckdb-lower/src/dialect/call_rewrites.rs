@@ -8,11 +8,10 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectName, UnaryOperator, Value,
 };
 
-use super::build::{call, call_name, case, cast, nested, null, number, plain_arguments, quoted, text};
+use super::build::{call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text};
 use super::date_parts::{instant, wall};
 use super::{aggregates, conversions, geo, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
-use crate::computed_types::is_null;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };

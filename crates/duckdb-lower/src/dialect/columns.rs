@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use firn_binder::{Bound, bind};
+use firn_binder::{BindError, Bound, bind};
 use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Ident, ObjectName, TableFactor, Visitor};
@@ -13,7 +13,7 @@ use firn_sql::tree::{Tree, TreeNode};
 use foldhash::HashSet;
 
 use super::{RewriteContext, relations, row_numbers};
-use crate::bound_schemas::{Schemas, engine_error};
+use crate::bound_schemas::Schemas;
 
 #[derive(Default)]
 pub(super) struct Columns {
@@ -38,9 +38,14 @@ impl Columns {
         node: &mut dyn Tree,
         rewrite_context: &RewriteContext<'_>,
     ) -> Result<(), EngineError> {
-        let bound = bind(node, &Schemas(rewrite_context.lookup)).map_err(engine_error)?;
+        let bound = bind(node, &Schemas(rewrite_context.lookup))?;
         let has_scope = !self.names.is_empty() && !matches!(node.node_mut(), TreeNode::Expr(_));
-        if let Some(error) = bound.errors.iter().find(|error| error.is_about_columns() && has_scope) {
+        let is_certain = |error: &&BindError| match error {
+            BindError::AmbiguousColumn { .. } | BindError::BranchColumns { .. } => true,
+            BindError::InvalidIdentifier { .. } => has_scope,
+            BindError::MissingObject { .. } => false,
+        };
+        if let Some(error) = bound.errors.iter().find(is_certain) {
             return Err(error.failure().into());
         }
         self.bound = Rc::new(bound);

@@ -7,10 +7,9 @@ use firn_sql::ast::{
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call_name, null, only_part, quoted};
+use super::build::{call_name, is_null, null, only_part, quoted};
 use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
-use crate::computed_types::is_null;
 
 pub(super) const DIGITS_MAX: u8 = 38;
 

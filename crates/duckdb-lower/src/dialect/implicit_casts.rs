@@ -3,18 +3,19 @@
 //! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
 
 mod functions;
+mod literal_texts;
 
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, Select, SetExpr,
-    Statement, UnaryOperator, Value, VisitorMut,
+    Statement, TableFactor, UnaryOperator, VisitorMut,
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
-use super::build::{call, null, only_part};
+use super::build::{call, is_null, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
 use super::columns::Columns;
 use super::instants::{by_instant, choose_instant, compare_with_all, is_comparison, order_by_instant};
@@ -22,8 +23,9 @@ use super::kinds::{Kind, Kinds, common_kind, dialect_cast, single_projection};
 use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
-use crate::computed_types::is_null;
+use crate::wrong_arguments::invalid_argument_types;
 use functions::{FLOATING, OF_INSTANTS};
+use literal_texts::{is_word, number_in};
 
 /// What a text is read as in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
@@ -50,6 +52,18 @@ impl VisitorMut for ImplicitCasts<'_> {
                     return ControlFlow::Break(failure);
                 }
                 self.unify(values);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The rows of an INSERT are read as the columns they go to; those of a relation have one type.
+    fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Failure> {
+        if let TableFactor::Derived { subquery, .. } = table
+            && let SetExpr::Values(values) = &mut *subquery.body
+        {
+            for place in 0..values.rows.first().map_or(0, |row| row.content.len()) {
+                self.unify(values.rows.iter_mut().filter_map(|row| row.content.get_mut(place)).collect());
             }
         }
         ControlFlow::Continue(())
@@ -152,7 +166,7 @@ impl ImplicitCasts<'_> {
         let temporal = |kind: Option<Kind>| kind.filter(|kind| kind.is_temporal());
         match (temporal(left_kind), temporal(right_kind)) {
             (Some(Kind::Date), Some(Kind::Date)) => {}
-            (Some(one), Some(other)) => return Err(invalid_types(&op.to_string(), &[one, other])),
+            (Some(_), Some(_)) => return Err(self.invalid_types(&op.to_string(), &[left, right])),
             (Some(instant), None) => count_of_days(right, instant, right_kind),
             (None, Some(instant)) => count_of_days(left, instant, left_kind),
             (None, None) => {
@@ -324,13 +338,19 @@ impl ImplicitCasts<'_> {
             match self.kinds.kind(value) {
                 Some(Kind::Text) => read_as(value, &DataType::Float),
                 Some(kind) if kind.is_temporal() || kind == Kind::Boolean => {
-                    return Err(invalid_types(name, &[kind]));
+                    return Err(self.invalid_types(name, &[value]));
                 }
                 Some(_) => {}
                 None => wrap(value, "firn_as_float"),
             }
         }
         Ok(())
+    }
+
+    fn invalid_types(&self, function: &str, arguments: &[&Expr]) -> Failure {
+        let bound = self.columns.bound();
+        let types: Vec<String> = arguments.iter().map(|value| bound.type_of(value).data_type.to_string()).collect();
+        invalid_argument_types(function, &format!(": ({})", types.join(", ")))
     }
 
     fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
@@ -395,12 +415,6 @@ fn operand(value: &mut Expr, kind: Option<Kind>, other: Option<Kind>) {
     }
 }
 
-/// A literal without digits, such as the name of a date part.
-fn is_word(expr: &Expr) -> bool {
-    matches!(expr, Expr::Value(value) if matches!(&value.value, Value::SingleQuotedString(text)
-        if !text.contains(|c: char| c.is_ascii_digit())))
-}
-
 /// What is added to a date may be spelled as a text.
 fn count_of_days(value: &mut Expr, instant: Kind, kind: Option<Kind>) {
     if let Some(number) = number_in(value) {
@@ -437,38 +451,6 @@ fn read_as(value: &mut Expr, data_type: &DataType) {
 
 fn wrap(value: &mut Expr, function: &str) {
     *value = call(function, vec![std::mem::replace(value, null())]);
-}
-
-/// The number that a literal text spells in digits.
-fn number_in(expr: &Expr) -> Option<Expr> {
-    let Expr::Value(value) = expr else { return None };
-    let Value::SingleQuotedString(text) = &value.value else { return None };
-    let text = text.trim();
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_digits(whole) || !is_digits(fraction) || digits.len() > 38 {
-        return None;
-    }
-    let number = Expr::value(Value::Number(digits.to_owned(), false));
-    Some(if negative {
-        Expr::Nested(Box::new(Expr::UnaryOp { op: UnaryOperator::Minus, expr: Box::new(number) }))
-    } else {
-        number
-    })
-}
-
-fn invalid_types(function: &str, kinds: &[Kind]) -> Failure {
-    let name = |kind: &Kind| kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default();
-    let types: Vec<String> = kinds.iter().map(name).collect();
-    Failure::new(
-        "002141",
-        "42601",
-        format!("SQL compilation error:\nInvalid argument types for function '{function}': ({})", types.join(", ")),
-    )
 }
 
 #[cfg(test)]

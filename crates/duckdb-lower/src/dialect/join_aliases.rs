@@ -1,13 +1,13 @@
 //! An alias of the select list in the condition of a join: `SELECT a.x AS k … JOIN b ON k = b.x`. The engine knows no
 //! aliases there, so what the alias stands for is put in its place. A column of that name comes before it.
 
+use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableWithJoins, Visit};
 
+use super::join_constraints::{constraint_mut, constraint_of};
 use super::kinds::branches_of;
 use super::lateral_aliases::{Meanings, Names};
-use crate::origins::{constraint_mut, constraint_of};
-use crate::scopes::Scopes;
 
 pub(super) fn wants(query: &Query) -> bool {
     let mut selects = Vec::new();
@@ -15,11 +15,11 @@ pub(super) fn wants(query: &Query) -> bool {
     selects.into_iter().any(names_alias)
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     settle_body(&mut query.body, scopes)
 }
 
-fn settle_body(body: &mut SetExpr, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+fn settle_body(body: &mut SetExpr, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     match body {
         SetExpr::Select(select) if names_alias(select) => settle_select(select, scopes),
         SetExpr::SetOperation { left, right, .. } => {
@@ -30,12 +30,12 @@ fn settle_body(body: &mut SetExpr, scopes: &Scopes<'_>) -> Result<(), EngineErro
     }
 }
 
-fn settle_select(select: &mut Select, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+fn settle_select(select: &mut Select, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let relations = scopes.relations(&select.from)?;
-    let Some(columns) = relations.into_iter().map(|relation| relation.columns).collect::<Option<Vec<_>>>() else {
+    if relations.iter().any(|relation| relation.columns.is_none()) {
         return Ok(());
-    };
-    let is_column = |name: &str| columns.iter().flatten().any(|column| column.name == name);
+    }
+    let is_column = |name: &str| relations.iter().any(|relation| relation.has(name));
     let mut meant = Meanings::default();
     for item in &select.projection {
         if let SelectItem::ExprWithAlias { expr, alias } = item

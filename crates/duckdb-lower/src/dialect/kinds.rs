@@ -3,15 +3,13 @@
 use std::rc::Rc;
 
 use firn_binder::{Bound, Type};
-use firn_sql::ast::{
-    self, BinaryOperator, CastKind, Expr, Ident, Query, Select, SelectItem, SetExpr, UnaryOperator, Value,
-};
+use firn_sql::ast::{CastKind, Expr, Query, Select, SelectItem, SetExpr};
 use firn_sql::command::DataType;
 use firn_sql::type_in_tree;
 
 use super::build::call_name;
 use super::columns::Columns;
-use super::instants::{ZONED_CALLS, is_comparison};
+use super::instants::ZONED_CALLS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -100,71 +98,20 @@ impl Kinds {
 
     pub(super) fn kind(&self, expr: &Expr) -> Option<Kind> {
         match expr {
-            Expr::Value(value) => of_literal(&value.value),
-            Expr::Identifier(ident) => self.kind_of_name(std::slice::from_ref(ident)),
-            Expr::CompoundIdentifier(parts) => self.kind_of_name(parts),
             Expr::Nested(inside) => self.kind(inside),
-            Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr } => match self.kind(expr)? {
-                Kind::Text => Some(Kind::Exact),
-                Kind::SemiStructured => Some(Kind::Float),
-                kind => Some(kind),
-            },
-            Expr::UnaryOp { op: UnaryOperator::Not, .. }
-            | Expr::IsNull(_)
-            | Expr::IsNotNull(_)
-            | Expr::IsTrue(_)
-            | Expr::IsFalse(_)
-            | Expr::Like { .. }
-            | Expr::ILike { .. }
-            | Expr::RLike { .. }
-            | Expr::InList { .. }
-            | Expr::InSubquery { .. }
-            | Expr::Between { .. }
-            | Expr::Exists { .. } => Some(Kind::Boolean),
-            Expr::BinaryOp { left, op, right } => self.operation(left, op, right),
-            Expr::Cast { data_type, .. } => of_tree_type(data_type),
-            Expr::Case { conditions, else_result, .. } => {
-                self.common(conditions.iter().map(|branch| &branch.result).chain(else_result.as_deref()))
-            }
             Expr::Subquery(query) => single_projection(query).and_then(|expr| self.kind(expr)),
-            // A part of a structured value has its declared type.
-            Expr::JsonAccess { .. } => {
-                Kind::of_bound(&self.bound.type_of(expr).data_type).or(Some(Kind::SemiStructured))
-            }
             Expr::Function(function) if call_name(function).is_some_and(|name| ZONED_CALLS.contains(&name)) => {
                 Some(Kind::TimestampTz)
             }
-            Expr::Function(_) => Kind::of_bound(&self.bound.node(expr)?.value.data_type),
-            _ => None,
-        }
-    }
-
-    fn kind_of_name(&self, name: &[Ident]) -> Option<Kind> {
-        Kind::of_bound(self.bound.type_of_name(name)?)
-    }
-
-    fn operation(&self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Option<Kind> {
-        if is_comparison(op) || matches!(op, BinaryOperator::And | BinaryOperator::Or) {
-            return Some(Kind::Boolean);
-        }
-        if matches!(right, Expr::Interval(_)) {
-            return self.kind(left).filter(|kind| kind.is_temporal() && *kind != Kind::Date);
-        }
-        let (left, right) = (self.kind(left)?, self.kind(right)?);
-        if *op == BinaryOperator::StringConcat {
-            return Some(if left == Kind::Binary && right == Kind::Binary { Kind::Binary } else { Kind::Text });
-        }
-        match (left, right) {
-            (Kind::Date, Kind::Date) => Some(Kind::Exact),
-            (temporal, _) | (_, temporal) if temporal.is_temporal() => Some(temporal),
-            (Kind::Float | Kind::SemiStructured, _) | (_, Kind::Float | Kind::SemiStructured) => Some(Kind::Float),
-            (Kind::Exact | Kind::Text, Kind::Exact | Kind::Text) => Some(Kind::Exact),
-            _ => None,
+            Expr::Case { conditions, else_result, .. } => {
+                self.common(conditions.iter().map(|branch| &branch.result).chain(else_result.as_deref()))
+            }
+            _ => Kind::of_bound(&self.bound.type_of(expr).data_type),
         }
     }
 
     /// What values that become one column are together; NULLs do not count.
-    pub(super) fn common<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Kind> {
+    fn common<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Kind> {
         let kinds: Vec<Kind> = exprs.map(|expr| self.kind(expr)).collect::<Option<_>>()?;
         common_kind(&kinds)
     }
@@ -185,39 +132,6 @@ pub(super) fn common_kind(kinds: &[Kind]) -> Option<Kind> {
         };
     }
     Some(common)
-}
-
-fn of_literal(value: &Value) -> Option<Kind> {
-    Some(match value {
-        Value::Number(digits, _) if digits.contains(['e', 'E']) => Kind::Float,
-        Value::Number(..) => Kind::Exact,
-        Value::SingleQuotedString(_) => Kind::Text,
-        Value::Boolean(_) => Kind::Boolean,
-        Value::Null => Kind::Null,
-        _ => return None,
-    })
-}
-
-/// Types have one spelling in the tree.
-fn of_tree_type(data_type: &ast::DataType) -> Option<Kind> {
-    Some(match data_type {
-        ast::DataType::Decimal(_) | ast::DataType::BigInt(_) => Kind::Exact,
-        ast::DataType::Double(_) => Kind::Float,
-        ast::DataType::Varchar(_) => Kind::Text,
-        ast::DataType::Boolean => Kind::Boolean,
-        ast::DataType::Date => Kind::Date,
-        ast::DataType::Time(..) => Kind::Time,
-        ast::DataType::TimestampNtz(_) => Kind::TimestampNtz,
-        ast::DataType::Binary(_) => Kind::Binary,
-        ast::DataType::Custom(name, _) => match name.to_string().as_str() {
-            "TIMESTAMP_LTZ" => Kind::TimestampLtz,
-            "TIMESTAMP_TZ" => Kind::TimestampTz,
-            "VARIANT" | "OBJECT" | "ARRAY" => Kind::SemiStructured,
-            "GEOGRAPHY" | "GEOMETRY" => Kind::Shape,
-            _ => return None,
-        },
-        _ => return None,
-    })
 }
 
 /// `expr::data_type`, as if it had been written.

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -15,7 +16,6 @@ use super::build::{call_name, nested};
 use super::kinds::branches_of;
 use super::select_items::shown_value;
 use super::volatile_projection::is_volatile_call;
-use crate::scopes::Scopes;
 
 /// Whether a select may name an alias of its own in an expression.
 pub(super) fn wants(query: &Query) -> bool {
@@ -45,7 +45,7 @@ fn names_aliases(select: &Select, query: &Query) -> bool {
     items.chain(sorted).any(|expr| expr.visit(&mut names).is_break())
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     Pass { scopes }.body(&mut query.body, query.order_by.as_mut())
 }
 
@@ -64,7 +64,7 @@ impl Visitor for Names<'_> {
 }
 
 struct Pass<'scopes, 'lookup> {
-    scopes: &'scopes Scopes<'lookup>,
+    scopes: &'scopes QueryScopes<'lookup>,
 }
 
 impl Pass<'_, '_> {
@@ -81,10 +81,10 @@ impl Pass<'_, '_> {
 
     fn select(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<(), EngineError> {
         let relations = self.scopes.relations(&select.from)?;
-        let Some(columns) = relations.into_iter().map(|relation| relation.columns).collect::<Option<Vec<_>>>() else {
+        if relations.iter().any(|relation| relation.columns.is_none()) {
             return Ok(());
-        };
-        let is_column = |name: &str| columns.iter().flatten().any(|column| column.name == name);
+        }
+        let is_column = |name: &str| relations.iter().any(|relation| relation.has(name));
         put_queries(select, is_column);
         if groups(select) {
             put_into_groups(select, order_by, is_column);

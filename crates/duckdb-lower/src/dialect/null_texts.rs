@@ -4,9 +4,8 @@ use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgume
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
-use super::build::{call_name, null};
+use super::build::{call_name, is_null, null};
 use super::kinds::dialect_cast;
-use crate::computed_types::is_null;
 
 /// A text that is NULL: the engine takes a mere NULL for a number or for bytes.
 pub(super) fn text_of_null() -> Expr {

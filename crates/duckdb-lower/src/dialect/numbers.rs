@@ -13,11 +13,13 @@ use firn_sql::ast::{
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
 
-use super::build::{call, call_name, case, cast, null, number, plain_arguments, plain_name};
+use super::build::{call, call_name, case, cast, is_null, null, number, plain_arguments, plain_name};
 use super::call_rewrites::integer_of;
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
-use crate::computed_types::is_null;
+
+/// Medians and variances of numbers of a larger scale are FLOATs.
+const MEDIAN_SCALE_MAX: u8 = 18;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numeric {
@@ -66,7 +68,7 @@ impl Numbers {
             },
             "MEDIAN" => {
                 let &[value] = &plain_arguments(function)?[..] else { return None };
-                let scale = self.exact(value)? + 3;
+                let scale = self.between(value)?;
                 let mut median = function.clone();
                 median.name = plain_name("median");
                 set_arguments(&mut median, decimal(value.clone(), scale));
@@ -92,15 +94,15 @@ impl Numbers {
                 let scale = self.exact(value)?;
                 let mut sum = function.clone();
                 sum.name = plain_name("sum");
-                let divisor = decimal(call("nullif", vec![Expr::Function(sum), number(0)]), scale);
-                Some(call(&function_name(scale, scale), vec![decimal(value.clone(), scale), divisor]))
+                let divisor = call("nullif", vec![Expr::Function(sum), number(0)]);
+                Some(divided((value.clone(), scale), (divisor, scale)))
             }
             name @ ("ROUND" | "TRUNC" | "TRUNCATE" | "CEIL" | "CEILING" | "FLOOR") => {
                 let &[value, digits] = &plain_arguments(function)?[..] else { return None };
                 if integer_of(digits).is_some() {
                     return None;
                 }
-                let scale = self.exact(value)?;
+                let scale = self.exact(value).filter(|scale| *scale <= SCALE_MAX)?;
                 let engine_name = match name {
                     "ROUND" => "firn_round_any",
                     "TRUNC" | "TRUNCATE" => "firn_trunc_any",
@@ -111,13 +113,13 @@ impl Numbers {
             }
             "PERCENTILE_CONT" => {
                 let [order] = &function.within_group[..] else { return None };
-                let scale = self.exact(&order.expr)? + 3;
+                let scale = self.between(&order.expr)?;
                 let mut percentile = function.clone();
                 percentile.within_group[0].expr = decimal(order.expr.clone(), scale);
                 Some(Expr::Function(percentile))
             }
             "VARIANCE" | "VARIANCE_POP" | "VARIANCE_SAMP" | "VAR_POP" | "VAR_SAMP" => {
-                let scale = self.exact(first_argument(function)?)?;
+                let scale = self.exact(first_argument(function)?).filter(|scale| *scale <= MEDIAN_SCALE_MAX)?;
                 let mut variance = function.clone();
                 let population = call_name(function)?.ends_with("POP");
                 variance.name = plain_name(if population { "var_pop" } else { "var_samp" });
@@ -129,8 +131,7 @@ impl Numbers {
 
     fn quotient(&self, dividend: &Expr, divisor: &Expr) -> Option<Expr> {
         let (dividend_scale, divisor_scale) = (self.exact(dividend)?, self.exact(divisor)?);
-        let operands = vec![decimal(dividend.clone(), dividend_scale), decimal(divisor.clone(), divisor_scale)];
-        Some(call(&function_name(dividend_scale, divisor_scale), operands))
+        Some(divided((dividend.clone(), dividend_scale), (divisor.clone(), divisor_scale)))
     }
 
     /// Where the engine has no exact type for numbers of both scales.
@@ -155,6 +156,10 @@ impl Numbers {
         if scale == one + other {
             return None;
         }
+        if one + other > DIGITS_MAX {
+            let operands = vec![decimal(left.clone(), one), decimal(right.clone(), other)];
+            return Some(decimal(call("firn_product", operands), scale));
+        }
         let product = Expr::BinaryOp {
             left: Box::new(left.clone()),
             op: BinaryOperator::Multiply,
@@ -170,14 +175,18 @@ impl Numbers {
         sum.name = plain_name("sum");
         let mut count = function.clone();
         count.name = plain_name("count");
-        let operands = vec![decimal(Expr::Function(sum), scale), decimal(Expr::Function(count), 0)];
-        Some(call(&function_name(scale, 0), operands))
+        Some(divided((Expr::Function(sum), scale), (Expr::Function(count), 0)))
+    }
+
+    /// The scale of what lies between two numbers; past 18 digits after the point that is a FLOAT.
+    fn between(&self, expr: &Expr) -> Option<u8> {
+        self.exact(expr).filter(|scale| *scale <= MEDIAN_SCALE_MAX).map(|scale| scale + 3)
     }
 
     /// The scale of an exact number that can be divided exactly.
     fn exact(&self, expr: &Expr) -> Option<u8> {
         match self.infer(expr)? {
-            Numeric::Exact { scale } if scale <= SCALE_MAX => Some(scale),
+            Numeric::Exact { scale } if scale <= DIGITS_MAX => Some(scale),
             _ => None,
         }
     }
@@ -224,7 +233,7 @@ impl Numbers {
         let scale = match op {
             BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Modulo => left.max(right),
             BinaryOperator::Multiply => product_scale(left, right),
-            BinaryOperator::Divide if left <= SCALE_MAX && right <= SCALE_MAX => quotient_scale(left),
+            BinaryOperator::Divide if left <= DIGITS_MAX && right <= DIGITS_MAX => quotient_scale(left),
             _ => return None,
         };
         Some(Numeric::Exact { scale })
@@ -318,6 +327,15 @@ fn whole_digits(data_type: &DataType) -> Option<u8> {
 
 pub(super) fn decimal(expr: Expr, scale: u8) -> Expr {
     cast(expr, &format!("DECIMAL(38,{scale})"))
+}
+
+/// The exact quotient of numbers of these scales.
+fn divided((dividend, dividend_scale): (Expr, u8), (divisor, divisor_scale): (Expr, u8)) -> Expr {
+    let operands = vec![decimal(dividend, dividend_scale), decimal(divisor, divisor_scale)];
+    match dividend_scale.max(divisor_scale) {
+        ..=SCALE_MAX => call(&function_name(dividend_scale, divisor_scale), operands),
+        _ => decimal(call("firn_quotient", operands), quotient_scale(dividend_scale)),
+    }
 }
 
 fn first_argument(function: &Function) -> Option<&Expr> {

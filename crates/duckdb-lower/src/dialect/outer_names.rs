@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use firn_binder::{QueryScopes, SchemaProvider, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -13,9 +14,6 @@ use firn_sql::date_parts;
 use firn_sql::tree::{Tree, outcome};
 
 use super::build::{call_name, quoted};
-use crate::lookup::Lookup;
-use crate::origins::Relation;
-use crate::scopes::Scopes;
 
 /// Whether a query stands inside of this expression.
 pub(super) fn holds_query(expr: &Expr) -> bool {
@@ -27,9 +25,9 @@ pub(super) fn is_lateral(table: &TableFactor) -> bool {
     matches!(table, TableFactor::Derived { lateral: true, .. })
 }
 
-pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+pub(super) fn settle(node: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<(), EngineError> {
     let mut pass =
-        Pass { scopes: Scopes::new(lookup), frames: Vec::new(), parameters: Vec::new(), named: 0, error: None };
+        Pass { scopes: QueryScopes::new(schemas), frames: Vec::new(), parameters: Vec::new(), named: 0, error: None };
     let walked = outcome(node.walk_mut(&mut pass));
     match pass.error {
         Some(error) => Err(error),
@@ -37,8 +35,8 @@ pub(super) fn settle(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), Eng
     }
 }
 
-struct Pass<'lookup> {
-    scopes: Scopes<'lookup>,
+struct Pass<'schemas> {
+    scopes: QueryScopes<'schemas>,
     /// What surrounds the place of the walk, innermost last.
     frames: Vec<Frame>,
     /// Of the lambdas around.
@@ -52,7 +50,7 @@ enum Frame {
     /// Outside of the selects of a query: what its ORDER BY names is found by other rules.
     Query,
     Select {
-        relations: Vec<Relation>,
+        relations: Vec<SelectRelation>,
         aliases: Vec<String>,
     },
 }
@@ -119,16 +117,19 @@ impl Pass<'_> {
 }
 
 /// Whether a name in front of a dot would be this relation, or a column of it.
-fn hides(relation: &Relation, name: &str) -> bool {
-    let columns = relation.columns.as_deref().unwrap_or_default();
-    relation.name == name || columns.iter().any(|column| column.name == name)
+fn hides(relation: &SelectRelation, name: &str) -> bool {
+    relation.name == name || relation.has(name)
 }
 
 /// How many of the relations have the column, and the first of them; `None` where the columns of one are not known.
-fn holders<'relations>(relations: &'relations [Relation], name: &str) -> Option<(usize, Option<&'relations str>)> {
+fn holders<'relations>(
+    relations: &'relations [SelectRelation],
+    name: &str,
+) -> Option<(usize, Option<&'relations str>)> {
     let mut found = (0, None);
     for relation in relations {
-        if relation.columns.as_ref()?.iter().any(|column| column.name == name) {
+        relation.columns.as_ref()?;
+        if relation.has(name) {
             found = (found.0 + 1, found.1.or(Some(relation.name.as_str())));
         }
     }
@@ -140,7 +141,7 @@ impl VisitorMut for Pass<'_> {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         self.frames.push(Frame::Query);
-        let entered = self.scopes.enter(query);
+        let entered = self.scopes.enter(query).map_err(EngineError::from);
         self.note(entered)
     }
 

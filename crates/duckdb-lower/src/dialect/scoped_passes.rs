@@ -3,20 +3,21 @@
 
 use std::ops::ControlFlow;
 
+use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
 use super::{join_aliases, lateral_aliases, outer_names, set_columns, using_join_columns, volatile_projection};
+use crate::bound_schemas::Schemas;
 use crate::lookup::Lookup;
-use crate::scopes::Scopes;
 
 #[derive(Clone, Copy)]
 struct Pass {
     /// Whether a query alone, without those inside it, has anything for the pass.
     wants: fn(&Query) -> bool,
-    settle: fn(&mut Query, &Scopes<'_>) -> Result<(), EngineError>,
+    settle: fn(&mut Query, &QueryScopes<'_>) -> Result<(), EngineError>,
 }
 
 /// In this order.
@@ -45,11 +46,12 @@ impl Search {
     }
 
     pub(super) fn settle(self, node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+        let schemas = Schemas(lookup);
         if self.outer_names {
-            outer_names::settle(node, lookup)?;
+            outer_names::settle(node, &schemas)?;
         }
         for (pass, _) in PASSES.iter().zip(self.wanted).filter(|(_, wanted)| *wanted) {
-            let mut walk = Walk { pass: *pass, scopes: Scopes::new(lookup), error: None };
+            let mut walk = Walk { pass: *pass, scopes: QueryScopes::new(&schemas), error: None };
             let walked = outcome(node.walk_mut(&mut walk));
             match walk.error {
                 Some(error) => return Err(error),
@@ -92,9 +94,9 @@ impl Visitor for Search {
     }
 }
 
-struct Walk<'lookup> {
+struct Walk<'schemas> {
     pass: Pass,
-    scopes: Scopes<'lookup>,
+    scopes: QueryScopes<'schemas>,
     error: Option<EngineError>,
 }
 
@@ -102,7 +104,8 @@ impl VisitorMut for Walk<'_> {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        match self.scopes.enter(query).and_then(|()| (self.pass.settle)(query, &self.scopes)) {
+        let entered = self.scopes.enter(query).map_err(EngineError::from);
+        match entered.and_then(|()| (self.pass.settle)(query, &self.scopes)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.error = Some(error);

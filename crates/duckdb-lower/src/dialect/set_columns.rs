@@ -1,6 +1,7 @@
 //! The branches of a set operation with the columns of their own tables in view: `*` becomes the columns one by one,
 //! texts among others are read as what those are, and numbers get a scale in which none of them loses digits.
 
+use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::ast::{
     ExcludeSelectItem, Expr, Ident, ObjectName, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
@@ -8,21 +9,19 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 
-use super::build::{null, quoted};
+use super::build::{is_null, null, quoted};
 use super::decimal_scale::DIGITS_MAX;
 use super::implicit_casts::unify_kinds;
+use super::join_constraints::merges_columns;
 use super::kinds::Kind;
 use super::numbers::decimal;
 use super::set_branches::{columns_of, says_by_name};
-use crate::computed_types::{is_null, of_expr};
-use crate::origins::{Relation, is_plain, merges_columns, type_of};
-use crate::scopes::Scopes;
 
 pub(super) fn wants(query: &Query) -> bool {
     matches!(*query.body, SetExpr::SetOperation { .. })
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let mut types = Vec::new();
     if let body @ SetExpr::SetOperation { .. } = &mut *query.body {
         Spelling { scopes }.branches(body, &mut types)?;
@@ -36,7 +35,7 @@ pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), Engin
 }
 
 struct Spelling<'scopes, 'lookup> {
-    scopes: &'scopes Scopes<'lookup>,
+    scopes: &'scopes QueryScopes<'lookup>,
 }
 
 impl Spelling<'_, '_> {
@@ -61,17 +60,13 @@ impl Spelling<'_, '_> {
         if !merges_columns(&select.from) {
             spell_out(&mut select.projection, &relations);
         }
-        let column_type = |name: &Expr| type_of(name, &relations);
-        let shown = select.projection.iter().map(|item| match item {
-            SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => of_expr(expr, &column_type),
-            _ => None,
-        });
-        Ok(shown.collect())
+        let columns = self.scopes.columns(select)?.unwrap_or_default();
+        Ok(columns.iter().map(|column| column.value.data_type.data_type().cloned()).collect())
     }
 }
 
 /// Puts columns in the place of stars, where all of them are known.
-pub(super) fn spell_out(projection: &mut Vec<SelectItem>, relations: &[Relation]) {
+pub(super) fn spell_out(projection: &mut Vec<SelectItem>, relations: &[SelectRelation]) {
     let spelt = projection.iter().map(|item| match item {
         SelectItem::Wildcard(options) => columns_shown(relations, |_| true, options),
         SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
@@ -87,8 +82,8 @@ pub(super) fn spell_out(projection: &mut Vec<SelectItem>, relations: &[Relation]
 }
 
 fn columns_shown(
-    relations: &[Relation],
-    is_shown: impl Fn(&Relation) -> bool,
+    relations: &[SelectRelation],
+    is_shown: impl Fn(&SelectRelation) -> bool,
     options: &WildcardAdditionalOptions,
 ) -> Option<Vec<SelectItem>> {
     let excluded: Vec<&str> = match &options.opt_exclude {
@@ -99,8 +94,7 @@ fn columns_shown(
             names.iter().map(last).collect::<Option<_>>()?
         }
     };
-    let without_exclude = WildcardAdditionalOptions { opt_exclude: None, ..options.clone() };
-    if !is_plain(&without_exclude) {
+    if !is_plain(options) {
         return None;
     }
     let mut shown = Vec::new();
@@ -111,7 +105,7 @@ fn columns_shown(
             if is_nameless || columns[..place].iter().any(|other| other.name == column.name) {
                 return None;
             }
-            if !excluded.contains(&column.name.as_str()) {
+            if !excluded.contains(&&*column.name) {
                 shown.push(SelectItem::UnnamedExpr(named(relations, relation, &column.name)));
             }
         }
@@ -119,12 +113,20 @@ fn columns_shown(
     (!shown.is_empty()).then_some(shown)
 }
 
+/// A star without REPLACE, RENAME and the like.
+fn is_plain(options: &WildcardAdditionalOptions) -> bool {
+    options.opt_ilike.is_none()
+        && options.opt_except.is_none()
+        && options.opt_replace.is_none()
+        && options.opt_rename.is_none()
+}
+
 fn last_part(name: &ObjectName) -> Option<&Ident> {
     name.0.last()?.as_ident()
 }
 
 /// A relation that is alone needs no name.
-fn named(relations: &[Relation], relation: &Relation, column: &str) -> Expr {
+fn named(relations: &[SelectRelation], relation: &SelectRelation, column: &str) -> Expr {
     match relations.len() {
         1 => Expr::Identifier(quoted(column)),
         _ => Expr::CompoundIdentifier(vec![quoted(&relation.name), quoted(column)]),

@@ -6,10 +6,8 @@ use firn_sql::ast::Expr;
 use firn_sql::command::DataType;
 use firn_sql::names::display_identifier;
 
-use super::build::call_name;
 use super::columns::Columns;
 use super::kinds::{Kind, Kinds};
-use crate::computed_types::of_expr;
 
 /// TRY_CAST takes texts only.
 pub(super) fn tried(kinds: &Kinds, columns: &Columns, value: &Expr, target: &DataType) -> Result<(), Failure> {
@@ -83,25 +81,15 @@ fn differ(left: Kind, left_type: &str, right: Kind, right_type: &str) -> bool {
 }
 
 fn type_of(kind: Kind, columns: &Columns, value: &Expr) -> String {
-    let declared = of_expr(value, &|name| columns.type_of(name).cloned());
-    let declared = declared.filter(|data_type| Kind::of_type(data_type) == kind);
+    let bound = columns.bound().type_of(value);
+    let declared = bound.data_type.data_type().filter(|data_type| Kind::of_type(data_type) == kind);
     match (declared, kind) {
         (Some(data_type), _) => data_type.full_name(),
         (None, Kind::Exact) => "NUMBER(38,0)".to_owned(),
         (None, Kind::Text) => "VARCHAR".to_owned(),
         (None, Kind::Binary) => "BINARY".to_owned(),
-        (None, Kind::SemiStructured) => made(value).unwrap_or("VARIANT").to_owned(),
+        (None, Kind::SemiStructured) => "VARIANT".to_owned(),
         (None, kind) => kind.data_type().map(|data_type| data_type.full_name()).unwrap_or_default(),
-    }
-}
-
-/// The type of an array or an object that is put together in its place.
-fn made(value: &Expr) -> Option<&'static str> {
-    let Expr::Function(function) = value else { return None };
-    match call_name(function)? {
-        "ARRAY_CONSTRUCT" | "ARRAY_CONSTRUCT_COMPACT" | "ARRAY_AGG" | "SPLIT" => Some("ARRAY"),
-        "OBJECT_CONSTRUCT" | "OBJECT_CONSTRUCT_KEEP_NULL" | "OBJECT_AGG" => Some("OBJECT"),
-        _ => None,
     }
 }
 

@@ -1,13 +1,13 @@
 //! SYSTEM$TYPEOF where the type follows from the text: literals, what is computed from them and from declared columns,
 //! and casts to structured types. Anything else a macro tells by the engine's type.
 
+use firn_binder::TEXT_LENGTH_MAX;
 use firn_sql::ast::{DataType as TreeType, Expr, Function};
 use firn_sql::command::DataType;
 use firn_sql::structured_type_of_text;
 
-use super::build::{call_name, plain_arguments, text};
+use super::build::{call_name, is_null, plain_arguments, text};
 use super::columns::Columns;
-use crate::computed_types::{self, is_null};
 
 pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
     if call_name(function)? != "SYSTEM$TYPEOF" {
@@ -23,8 +23,10 @@ pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
     {
         return Some(text(&format!("{structured}[LOB]")));
     }
-    let data_type = computed_types::of_expr(value, &|name| columns.type_of(name).cloned())?;
-    let stored = match &data_type {
+    let bound = columns.bound().type_of(value);
+    let data_type = bound.data_type.data_type()?;
+    let stored = match data_type {
+        DataType::Varchar { length: Some(TEXT_LENGTH_MAX) } => return None,
         DataType::Varchar { .. } | DataType::Structured(_) => "LOB",
         DataType::Number { precision, .. } => match precision {
             0..=2 => "SB1",

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 
+use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::ast::{
     Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor,
@@ -13,11 +14,10 @@ use firn_sql::{Failure, print};
 
 use super::build::{null, quoted};
 use super::decimal_scale::DIGITS_MAX;
+use super::join_constraints::{constraint_mut, constraint_of};
 use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
-use crate::origins::{Relation, constraint_mut, constraint_of};
-use crate::scopes::Scopes;
 
 pub(super) fn wants(query: &Query) -> bool {
     let mut selects = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn wants(query: &Query) -> bool {
     joins.any(|join| is_full_merge(join) || is_natural(join))
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let narrowed = Pass { scopes }.body(&mut query.body)?;
     let order_by = query.order_by.iter_mut();
     // The visitor never breaks.
@@ -43,7 +43,7 @@ fn is_natural(join: &Join) -> bool {
 }
 
 struct Pass<'scopes, 'lookup> {
-    scopes: &'scopes Scopes<'lookup>,
+    scopes: &'scopes QueryScopes<'lookup>,
 }
 
 /// A column of one side that was given another scale, and its own one.
@@ -109,11 +109,12 @@ impl Pass<'_, '_> {
 }
 
 /// `None` where the columns of a side are not known.
-fn common_columns(left: &[Relation], right: &Relation) -> Option<Vec<String>> {
-    let left: Vec<_> = left.iter().map(|relation| relation.columns.as_ref()).collect::<Option<_>>()?;
-    let right = right.columns.as_ref()?.iter();
-    let is_common = |name: &String| left.iter().any(|columns| columns.iter().any(|column| column.name == *name));
-    Some(right.map(|column| column.name.clone()).filter(is_common).collect())
+fn common_columns(left: &[SelectRelation], right: &SelectRelation) -> Option<Vec<String>> {
+    if left.iter().any(|relation| relation.columns.is_none()) {
+        return None;
+    }
+    let is_common = |name: &String| left.iter().any(|relation| relation.has(name));
+    Some(right.columns.as_ref()?.iter().map(|column| column.name.to_string()).filter(is_common).collect())
 }
 
 fn join_all(operator: &mut JoinOperator) {
@@ -125,13 +126,13 @@ fn join_all(operator: &mut JoinOperator) {
 /// Gives every relation's column of this name the scale they have together, where the engine would cut it.
 fn widen(
     table: &mut TableWithJoins,
-    relations: &[Relation],
+    relations: &[SelectRelation],
     column: &str,
     widened: &mut Vec<Widened>,
 ) -> Result<(), EngineError> {
     let known = relations.iter().enumerate().filter_map(|(place, relation)| {
-        let found = relation.columns.as_ref()?.iter().find(|known| known.name == column)?;
-        Some((place, digits(found.data_type()?)?))
+        let found = relation.columns.as_ref()?.iter().find(|known| *known.name == *column)?;
+        Some((place, digits(found.value.data_type.data_type()?)?))
     });
     let known: Vec<(usize, (u8, u8))> = known.collect();
     let whole = known.iter().map(|(_, (whole, _))| *whole).max().unwrap_or_default();

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 
+use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{
     Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
@@ -13,11 +14,10 @@ use firn_sql::functions::is_aggregate;
 use firn_sql::print;
 
 use super::build::{call_name, quoted};
+use super::join_constraints::merges_columns;
 use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
-use crate::origins::merges_columns;
-use crate::scopes::Scopes;
 
 /// Functions whose value is another one in every row.
 const DRAWING: [&str; 7] = ["NEXTVAL", "NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
@@ -36,7 +36,7 @@ pub(super) fn wants(query: &Query) -> bool {
     }
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &Scopes<'_>) -> Result<(), EngineError> {
+pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     if let SetExpr::Select(select) = &mut *query.body {
         while (Pass { scopes }).draw_below(select, query.order_by.as_mut())? {}
     }
@@ -88,7 +88,7 @@ impl Visitor for Found {
 }
 
 struct Pass<'scopes, 'lookup> {
-    scopes: &'scopes Scopes<'lookup>,
+    scopes: &'scopes QueryScopes<'lookup>,
 }
 
 impl Pass<'_, '_> {
@@ -99,9 +99,7 @@ impl Pass<'_, '_> {
         if !no_groups || select.having.is_some() || relations.iter().any(|relation| relation.columns.is_none()) {
             return Ok(false);
         }
-        let is_column = |name: &str| {
-            relations.iter().flat_map(|relation| &relation.columns).flatten().any(|known| known.name == name)
-        };
+        let is_column = |name: &str| relations.iter().any(|relation| relation.has(name));
         let aliases: Vec<String> =
             select.projection.iter().filter_map(alias_of).filter(|name| !is_column(name)).collect();
         let parts = Parts { aliases, items: select.projection.iter().map(found_in).collect() };

@@ -2,9 +2,12 @@
 //! statement reads what they are made of instead.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use firn_binder::{OutputColumn, Type};
 use firn_engine::{CellFormats, EngineError, InputFormats, Integers, RepeatedMatches, WeekRules};
-use firn_sql::ast::{Expr, Query, TableAliasColumnDef, TableFactor, VisitorMut};
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Query, SetExpr, TableAliasColumnDef, TableFactor, TableWithJoins, VisitorMut};
 use firn_sql::print;
 use firn_sql::tree::Tree;
 
@@ -43,7 +46,7 @@ impl Pass<'_> {
 }
 
 impl VisitorMut for Pass<'_> {
-    type Break = firn_sql::Failure;
+    type Break = Failure;
 
     /// What a view is made of was opened with it.
     fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Self::Break> {
@@ -69,7 +72,14 @@ impl VisitorMut for Pass<'_> {
 /// What a permanent view reads, computed with all digits of whole numbers.
 fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
     let query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
-    view_query(query, &TemporaryTables::default(), lookup, Integers::Wide)
+    view_query(query, &TemporaryTables::default(), lookup, Integers::Wide).map(|view| view.query)
+}
+
+/// A view's query in the engine's words.
+pub struct ViewQuery {
+    pub query: Query,
+    /// None where they are not known before it runs.
+    pub columns: Arc<[OutputColumn]>,
 }
 
 /// A view's query in the engine's words, whatever the session that reads it has set.
@@ -78,9 +88,9 @@ pub fn view_query(
     temporary: &TemporaryTables,
     lookup: &dyn Lookup,
     integers: Integers,
-) -> Result<Query, EngineError> {
+) -> Result<ViewQuery, EngineError> {
     let visibility = Visibility::Refused;
-    rewrite(
+    let bound = rewrite(
         &mut query,
         &RewriteContext {
             temporary,
@@ -94,5 +104,34 @@ pub fn view_query(
             integers,
         },
     )?;
-    Ok(query)
+    let columns = bound.columns.clone().unwrap_or_default();
+    if columns.iter().any(is_null) && columns.iter().all(|column| !column.name.is_empty()) {
+        query = with_null_texts(query, &columns)?;
+    }
+    Ok(ViewQuery { query, columns })
+}
+
+fn is_null(column: &OutputColumn) -> bool {
+    column.value.data_type == Type::Null
+}
+
+/// A column of NULLs counts as a text; the engine's view would have it for an integer.
+fn with_null_texts(query: Query, columns: &[OutputColumn]) -> Result<Query, Failure> {
+    let names: Vec<String> = (1..=columns.len()).map(|place| format!("\"{place}\"")).collect();
+    let items: Vec<String> = columns
+        .iter()
+        .zip(&names)
+        .map(|(column, name)| {
+            let shown = quoted(&column.name);
+            if is_null(column) { format!("CAST({name} AS VARCHAR) AS {shown}") } else { format!("{name} AS {shown}") }
+        })
+        .collect();
+    let text = format!("SELECT {} FROM (SELECT 1) AS \"VIEWED\"({})", items.join(", "), names.join(", "));
+    let mut outer = print::read_query(&text)?;
+    if let SetExpr::Select(select) = &mut *outer.body
+        && let Some(TableWithJoins { relation: TableFactor::Derived { subquery, .. }, .. }) = select.from.first_mut()
+    {
+        **subquery = query;
+    }
+    Ok(outer)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use firn_binder::{Bound, OutputColumn, TEXT_LENGTH_MAX, Type};
 use firn_engine::{ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions};
 use firn_sql::ast;
 use firn_sql::command::{
@@ -14,10 +15,10 @@ use firn_sql::{Failure, ObjectName, print};
 use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
 use super::{Work, duplicate_column};
-use crate::result_types::{self, ColumnOrigin, Source};
+use crate::result_types::{self, column_name};
 use crate::side_tables::{ColumnRecord, StoredObject, write_object};
 use crate::temporary::engine_identifier;
-use crate::{constraints, dialect, origins, types, wide_columns};
+use crate::{constraints, dialect, types, wide_columns};
 
 /// A new table's columns, and the query that fills it.
 #[derive(Default)]
@@ -68,8 +69,8 @@ impl Work<'_> {
     /// Keeps a query's rows in a temporary table and tells the names of its columns, each of them once.
     pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
         let mut engine_query = query.clone();
-        dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
-        let mut columns = self.result_columns(query, &engine_query)?;
+        let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
+        let mut columns = self.table_columns(query, &bound, &engine_query)?;
         let mut seen = HashSet::new();
         for (position, column) in (1..).zip(&mut columns) {
             if !seen.insert(column.name.to_ascii_uppercase()) {
@@ -112,8 +113,9 @@ impl Work<'_> {
             }
             TableSource::Query(query) => {
                 let mut engine_query = (**query).clone();
-                dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
-                plan.columns = self.query_columns(query, &engine_query, &create.columns, home)?;
+                let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
+                let result = self.table_columns(query, &bound, &engine_query)?;
+                plan.columns = self.query_columns(result, &engine_query, &create.columns, home)?;
                 plan.rows = Some(print::into_sql(engine_query));
             }
             TableSource::Template(_) => {
@@ -147,12 +149,11 @@ impl Work<'_> {
     /// The columns of CREATE TABLE … AS: the query's, renamed, retyped and constrained as declared.
     fn query_columns(
         &self,
-        query: &ast::Query,
+        result: Vec<ColumnDescription>,
         engine_query: &ast::Query,
         declared: &[ColumnDefinition],
         home: Home<'_>,
     ) -> Result<Vec<ColumnRecord>, EngineError> {
-        let result = self.result_columns(query, engine_query)?;
         if declared.is_empty() {
             self.refuse_duplicate_columns(engine_query)?;
             duplicate_column(result.iter().map(|column| column.name.as_str()))?;
@@ -186,38 +187,52 @@ impl Work<'_> {
         Ok(duplicate_column(names)?)
     }
 
-    /// The columns a query gives, with the declared types of the columns it merely passes on.
+    /// The columns that a query's result has, as the binder knows them.
     pub(super) fn result_columns(
         &self,
-        query: &ast::Query,
+        bound: &[OutputColumn],
         engine_query: &ast::Query,
     ) -> Result<Vec<ColumnDescription>, EngineError> {
-        let known = origins::of_query(query, self)?;
         let stream = self.connection.stream(&format!("SELECT * FROM ({}) LIMIT 0", print::sql(engine_query)))?;
         let columns = stream.columns();
+        let bound = result_types::described(bound, columns.len());
         Ok(columns
             .iter()
             .enumerate()
             .map(|(index, column)| {
-                let computed = result_types::type_of_result(&column.logical_type);
-                let known = known.get(index);
-                let origin = known.and_then(|known| known.origin.as_ref());
-                let computed = match origin.map(|origin| &origin.source) {
-                    Some(Source::Null) => DataType::Varchar { length: None },
-                    _ => computed,
-                };
-                let declared = origin.and_then(ColumnOrigin::stored_type);
+                let bound = bound.get(index);
                 ColumnDescription {
-                    name: known.map_or(column.name.as_str(), |known| known.name_for(&column.name)).to_owned(),
-                    data_type: declared.filter(|declared| types::holds(declared, &computed)).unwrap_or(computed),
-                    not_null: false,
+                    name: column_name(&column.name, bound).to_owned(),
+                    data_type: described_type(result_types::type_of_result(&column.logical_type), bound),
+                    not_null: bound.is_some_and(|bound| !bound.value.nullable),
                     default: None,
                     autoincrement: None,
                     comment: None,
-                    collation: origin.and_then(ColumnOrigin::collation).map(str::to_owned),
+                    collation: bound.and_then(|bound| bound.value.collation.as_deref()).map(str::to_owned),
                 }
             })
             .collect())
+    }
+
+    /// The columns of a table that is made of a query. A text that was computed leaves room for longer ones.
+    fn table_columns(
+        &self,
+        query: &ast::Query,
+        bound: &Bound,
+        engine_query: &ast::Query,
+    ) -> Result<Vec<ColumnDescription>, EngineError> {
+        let bound = bound.columns.as_deref().unwrap_or_default();
+        let mut columns = self.result_columns(bound, engine_query)?;
+        for (index, column) in columns.iter_mut().enumerate() {
+            column.not_null = false;
+            let is_stored = bound.get(index).is_some_and(|bound| bound.origin.is_some()) || is_cast(query, index);
+            if let DataType::Varchar { length } = &mut column.data_type
+                && (!is_stored || *length == Some(TEXT_LENGTH_MAX))
+            {
+                *length = None;
+            }
+        }
+        Ok(columns)
     }
 
     fn build(
@@ -275,6 +290,34 @@ impl Work<'_> {
             names.join(", ")
         ))?;
         Ok(())
+    }
+}
+
+/// The type that the binder has for a column where the engine's values are of it, else the engine's.
+fn described_type(computed: DataType, bound: Option<&OutputColumn>) -> DataType {
+    const WHOLE: DataType = DataType::Number { precision: 38, scale: 0 };
+    let unbounded = DataType::Varchar { length: Some(TEXT_LENGTH_MAX) };
+    let is_computed = bound.is_none_or(|bound| bound.origin.is_none());
+    match bound.map(|bound| &bound.value.data_type) {
+        Some(Type::Null) => unbounded,
+        // The engine keeps whole numbers of unknown size in 64 bits.
+        Some(Type::Of(WHOLE)) if is_computed && computed == DataType::Integer => computed,
+        Some(Type::Of(data_type)) if types::holds(data_type, &computed) => data_type.clone(),
+        _ => match computed {
+            DataType::Varchar { length: None } => unbounded,
+            other => other,
+        },
+    }
+}
+
+/// True for a result column that is a cast: its type was asked for.
+fn is_cast(query: &ast::Query, column: usize) -> bool {
+    let ast::SetExpr::Select(select) = &*query.body else { return false };
+    match select.projection.get(column) {
+        Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => {
+            matches!(expr, ast::Expr::Cast { .. })
+        }
+        _ => false,
     }
 }
 

@@ -12,6 +12,7 @@ use super::renames::{Renamed, resolved_query};
 use super::{DONE, Work, duplicate_column, engine_name};
 use crate::connection::Connection;
 use crate::describe::Lookup;
+use crate::dialect::ViewQuery;
 use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 use crate::temporary::{TemporaryTables, temporary_name};
 use crate::{dialect, errors, types};
@@ -27,14 +28,14 @@ impl Work<'_> {
         }
         let mut query = (*create.query).clone();
         let readable = if is_temporary { self.temporary.clone() } else { TemporaryTables::default() };
-        let mut engine_query = engine_query(&query, &readable, self)?;
-        let mut columns = self.result_columns(&query, &engine_query)?;
+        let mut lowered = engine_query(&query, &readable, self)?;
+        let mut columns = self.result_columns(&lowered.columns, &lowered.query)?;
         if create.columns.is_empty() {
-            self.refuse_duplicate_columns(&engine_query)?;
+            self.refuse_duplicate_columns(&lowered.query)?;
         }
         if has_wildcard(&query.body) {
             query = with_columns_of_today(&query, &columns)?;
-            engine_query = self::engine_query(&query, &readable, self)?;
+            lowered = engine_query(&query, &readable, self)?;
         }
         declare_columns(create, &mut columns)?;
         duplicate_column(columns.iter().map(|column| column.name.as_str()))?;
@@ -61,7 +62,7 @@ impl Work<'_> {
             columns: columns.into_iter().map(|description| ColumnRecord { description, sequence_name: None }).collect(),
             view_query: Some(print::into_sql(query)),
         };
-        create_engine_view(self.connection, &stored, &print::into_sql(engine_query))?;
+        create_engine_view(self.connection, &stored, &print::into_sql(lowered.query))?;
         if is_temporary {
             self.temporary.record(stored);
         } else {
@@ -140,8 +141,8 @@ fn declare_columns(create: &CreateView, columns: &mut [ColumnDescription]) -> Re
 
 /// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
 fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
-    let query = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
-    create_engine_view(connection, stored, &print::into_sql(query))
+    let lowered = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
+    create_engine_view(connection, stored, &print::into_sql(lowered.query))
 }
 
 /// Makes the engine's views of recorded ones, of which one may read another that comes after it.
@@ -183,7 +184,7 @@ fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Fail
 }
 
 /// A view's query in the engine's words. Only a temporary view reads temporary tables.
-fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<Query, EngineError> {
+fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<ViewQuery, EngineError> {
     dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
 }
 
@@ -199,10 +200,20 @@ fn has_wildcard(body: &SetExpr) -> bool {
     }
 }
 
-/// `SELECT "A", "B" FROM (query)`: columns that its tables get later are not the view's.
+/// `SELECT "A", "B" FROM (query)`: columns that its tables get later are not the view's. Where a name is repeated, the
+/// columns are named by their positions.
 fn with_columns_of_today(query: &Query, columns: &[ColumnDescription]) -> Result<Query, EngineError> {
-    let names: Vec<String> = columns.iter().map(|column| quote_identifier(&column.name)).collect();
-    Ok(print::read_query(&format!("SELECT {} FROM ({}) AS \"VIEWED\"", names.join(", "), print::sql(query)))?)
+    let repeated = duplicate_column(columns.iter().map(|column| column.name.as_str())).is_err();
+    let (names, renamed) = match repeated {
+        true => {
+            let names: Vec<String> = (1..=columns.len()).map(|place| quote_identifier(&place.to_string())).collect();
+            let renamed = format!("({})", names.join(", "));
+            (names, renamed)
+        }
+        false => (columns.iter().map(|column| quote_identifier(&column.name)).collect(), String::new()),
+    };
+    let text = format!("SELECT {} FROM ({}) AS \"VIEWED\"{renamed}", names.join(", "), print::sql(query));
+    Ok(print::read_query(&text)?)
 }
 
 fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {

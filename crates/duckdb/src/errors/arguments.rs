@@ -2,6 +2,8 @@
 
 use firn_sql::Failure;
 
+use firn_duckdb_lower::wrong_arguments::invalid_argument_types;
+
 use super::function_names::dialect_function;
 use super::{Report, compilation};
 
@@ -17,7 +19,7 @@ pub(super) fn function(report: &Report) -> Option<Failure> {
     }
     if let Some(rest) = report.after("Macro ") {
         let name = dialect_function(rest.split("()").next()?).name;
-        return Some(compilation("002141", "42601", &format!("Invalid arguments for function '{name}'")));
+        return Some(invalid_argument_types(&name, ""));
     }
     incompatible(&report.message)
 }
@@ -26,7 +28,7 @@ pub(super) fn function(report: &Report) -> Option<Failure> {
 fn invalid_types(function: &str, types: &str) -> Failure {
     let function = dialect_function(function);
     let types = if function.is_called_as_written { format!(": ({})", dialect_types(types)) } else { String::new() };
-    compilation("002141", "42601", &format!("Invalid argument types for function '{}'{types}", function.name))
+    invalid_argument_types(&function.name, &types)
 }
 
 /// Two values that have no type in common.

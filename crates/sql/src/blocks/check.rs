@@ -52,7 +52,13 @@ impl Checker<'_> {
                 self.expression(text)?;
                 self.round(body)
             }
-            Action::ForRows { body, .. } | Action::Loop(body) => self.round(body),
+            Action::ForRows { source, body, .. } => {
+                if let Source::Statement(text) = source {
+                    self.statement(text)?;
+                }
+                self.round(body)
+            }
+            Action::Loop(body) => self.round(body),
             Action::Return(Returned::Expression(text)) => self.expression(text),
             Action::Return(Returned::Query(text)) | Action::Statement(text) => self.statement(text),
             Action::Open { using, .. } => using.iter().try_for_each(|text| self.expression(text)),

@@ -3,7 +3,7 @@
 use sqlparser::tokenizer::Token;
 
 use super::reader::BlockReader;
-use super::{Action, Loop};
+use super::{Action, Loop, Source};
 use crate::Failure;
 use crate::tokens::is_word;
 
@@ -16,7 +16,12 @@ impl BlockReader<'_> {
             && !self.at("REVERSE")
             && (self.at_nth(1, "DO") || self.at_nth(1, "LOOP"));
         if over_rows {
-            let source = self.identifier()?;
+            let source = Source::ResultSet(self.identifier()?);
+            let body = self.loop_body("FOR")?;
+            return Ok(Action::ForRows { variable, source, body });
+        }
+        if *self.peek() == Token::LParen && (self.at_nth(1, "SELECT") || self.at_nth(1, "WITH")) {
+            let source = Source::Statement(self.statement_in_brackets()?);
             let body = self.loop_body("FOR")?;
             return Ok(Action::ForRows { variable, source, body });
         }

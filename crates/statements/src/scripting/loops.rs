@@ -1,6 +1,6 @@
 //! Loops.
 
-use firn_sql::blocks::{Fragment, Loop};
+use firn_sql::blocks::{Fragment, Loop, Source};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
 use firn_sql::{Constant, Failure};
@@ -60,11 +60,14 @@ impl Interpreter<'_> {
         number.ok_or_else(|| Failure::invalid_value("a bound of FOR", &bound.text, "give a whole number").into())
     }
 
-    pub(super) fn for_rows(&mut self, variable: &str, source: &str, body: &Loop) -> Result<Flow, ScriptError> {
-        let rows: Rows = match self.scopes.find(source) {
-            Some(Named::ResultSet(Some(rows))) => rows.clone(),
-            Some(Named::Cursor(_)) => self.rows_left(source)?,
-            _ => return Err(Failure::new("000904", "42000", format!("{source} is no cursor or result set")).into()),
+    pub(super) fn for_rows(&mut self, variable: &str, source: &Source, body: &Loop) -> Result<Flow, ScriptError> {
+        let rows: Rows = match source {
+            Source::Statement(_) => self.rows_of(source, &[])?,
+            Source::ResultSet(name) => match self.scopes.find(name) {
+                Some(Named::ResultSet(Some(rows))) => rows.clone(),
+                Some(Named::Cursor(_)) => self.rows_left(name)?,
+                _ => return Err(Failure::new("000904", "42000", format!("{name} is no cursor or result set")).into()),
+            },
         };
         for values in rows.rows {
             let row = Named::Row { columns: rows.columns.clone(), values };
