@@ -12,8 +12,8 @@ const MODEL: &str = include_str!("analyst/retail.yaml");
 #[test]
 fn questions_are_answered_right_or_with_a_doubt() {
     let server = Server::start_with(&[("FIRN_DEMO", "true")]);
-    check(&server, "questions.yaml", 150, 88);
-    check(&server, "business_questions.yaml", 25, 70);
+    check(&server, "questions.yaml", 150, 98);
+    check(&server, "business_questions.yaml", 25, 95);
 }
 
 /// So many of a hundred questions are answered right, and none of the others as if it were sure. Several readers compete, and

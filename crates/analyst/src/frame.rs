@@ -6,6 +6,7 @@ mod clauses;
 mod cover;
 mod follow_up;
 mod parts;
+mod plain_words;
 mod reach;
 mod reader;
 mod states;
@@ -17,9 +18,9 @@ use crate::accounting::Loss;
 use crate::interpretation::query::Query;
 use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
+use crate::measures::FRAGMENT_OPENINGS;
 
 use parts::Mode;
-pub use reach::leads_to_one;
 
 /// A metric that is named less surely may not be meant.
 const METRIC_QUALITY_MIN: f32 = 0.9;
@@ -43,7 +44,8 @@ pub struct Framed {
 #[must_use]
 pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], today: NaiveDate) -> Option<Framed> {
     let context = Context { index, lattice, losses, today };
-    if names_wide_metric(index, lattice) {
+    let opening = lattice.words.first().map_or("", |word| word.lower.as_str());
+    if names_wide_metric(index, lattice) || FRAGMENT_OPENINGS.contains(&opening) {
         return None;
     }
     let framed = |cover: &cover::Cover| {
@@ -72,5 +74,9 @@ pub fn edit(
     today: NaiveDate,
     previous: &Query,
 ) -> Option<Query> {
+    // Two periods beside each other are no edit of one.
+    if lattice.words.first().is_some_and(|word| word.lower == "compare") {
+        return None;
+    }
     follow_up::edited(&Context { index, lattice, losses, today }, previous)
 }

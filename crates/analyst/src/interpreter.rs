@@ -1,5 +1,6 @@
 //! The entrance: a question in, a reading with its SQL and its restatement out, or what could be asked instead.
 
+mod agreement;
 mod doubt;
 mod explanation;
 mod instructed;

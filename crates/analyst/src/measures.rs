@@ -9,13 +9,15 @@ mod measure;
 mod pieces;
 mod shapes;
 
-use crate::interpretation::query::Query;
+use crate::interpretation::query::{Expr, Query};
 use crate::lattice::Lattice;
 use crate::links::model_index::ModelIndex;
+use crate::question::words::Word;
 
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
+pub(crate) use shapes::is_currency;
 
 /// Frames that are followed from one word.
 const BEAM: usize = 28;
@@ -27,7 +29,7 @@ const SLACK: f32 = 0.6;
 const WORDS_MAX: usize = 60;
 
 /// What starts with these goes on with the question before.
-const FRAGMENT_OPENINGS: &[&str] =
+pub(crate) const FRAGMENT_OPENINGS: &[&str] =
     &["", "without", "excluding", "except", "only", "just", "and", "but", "or", "with", "not", "now", "same", "then"];
 
 /// What reads one question.
@@ -42,7 +44,7 @@ pub(crate) struct Reader<'a> {
 pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
     let count = lattice.words.len();
     let opening = lattice.words.first().map_or("", |word| word.lower.as_str());
-    if count > WORDS_MAX || FRAGMENT_OPENINGS.contains(&opening) {
+    if count > WORDS_MAX || FRAGMENT_OPENINGS.contains(&opening) || asks_for_money(lattice.words) {
         return None;
     }
     let reader = Reader { index, lattice, pieces: Pieces::new(index, lattice) };
@@ -75,7 +77,22 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
             best = Some((cost, query));
         }
     }
-    best.map(|(_, query)| query)
+    best.map(|(_, query)| query).filter(|query| !(shares_all(query) && tells_part(lattice.words)))
+}
+
+/// `how many euros of fines`: no rows are counted.
+fn asks_for_money(words: &[Word]) -> bool {
+    let [first, second, third, ..] = words else { return false };
+    first.lower == "how" && second.lower == "many" && is_currency(&third.lower)
+}
+
+fn shares_all(query: &Query) -> bool {
+    query.select.iter().any(|expr| matches!(expr, Expr::Share(_)))
+}
+
+/// `what percentage of payments is disputed`: the verb leads the part, which a share of all groups does not have.
+fn tells_part(words: &[Word]) -> bool {
+    words.iter().skip(3).any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"))
 }
 
 fn keep_best(frames: &mut Vec<Frame>, most: usize) {

@@ -49,6 +49,7 @@ fn phrase(wording: Wording<'_>, query: &Query) -> String {
     let verb = match query.summary {
         Some(function) => format!("show the {} of the", function_word(function)),
         None if query.distinct => "show the different".to_string(),
+        None if matches!(query.select.first(), Some(Expr::Everything(_))) => "show".to_string(),
         None => "show the".to_string(),
     };
     let mut text = format!("{verb} {}", list(measures.iter().map(|expr| expression(wording, expr)).collect()));

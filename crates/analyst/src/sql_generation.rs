@@ -18,7 +18,7 @@ mod tie_breaks;
 #[cfg(test)]
 mod written_sql;
 
-pub use grains::{is_single, own_time};
+pub use grains::own_time;
 pub use identifiers::text as text_literal;
 pub use model_expressions::{composed_metric, qualified};
 pub use physical_columns::in_expressions;

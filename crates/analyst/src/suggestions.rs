@@ -29,7 +29,8 @@ pub fn candidates(index: &ModelIndex, named: &[TableId]) -> Vec<String> {
         if let (Some(&measure), Some(&group)) = (measure, group) {
             let (measure, group) = (&index.columns[measure], &index.columns[group]);
             let aggregate = if measure.kind == ColumnKind::Metric { "" } else { aggregate_word(measure.aggregation) };
-            questions.push(format!("What is the {aggregate}{} by {}?", measure.words.join(" "), group.words.join(" ")));
+            let measured = without_unit(&measure.words).join(" ");
+            questions.push(format!("What is the {aggregate}{measured} by {}?", group.words.join(" ")));
         }
         questions.push(format!("How many {} are there?", crate::restatement::plural(&name)));
         if let Some(&group) = group {
@@ -39,6 +40,18 @@ pub fn candidates(index: &ModelIndex, named: &[TableId]) -> Vec<String> {
     }
     questions
 }
+
+/// `capacity l`, `temperature c`: the unit at the end of a name is not said.
+fn without_unit(words: &[String]) -> &[String] {
+    match words {
+        [rest @ .., last] if !rest.is_empty() && UNITS.contains(&last.as_str()) => rest,
+        _ => words,
+    }
+}
+
+/// Units that names of columns end in.
+const UNITS: &[&str] =
+    &["l", "c", "f", "m", "g", "kg", "km", "cm", "mm", "ml", "pct", "eur", "usd", "gbp", "kwh", "min"];
 
 /// How a fact is summed up by default.
 fn aggregate_word(aggregation: Option<DefaultAggregation>) -> &'static str {

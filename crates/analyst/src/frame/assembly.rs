@@ -6,12 +6,13 @@ use super::Context;
 use super::clauses::{Clause, Many, Polarity, Predicate, Role};
 use super::cover::parts;
 use super::parts::{Frame, Group};
-use super::reach::{event_between, having_rows, leads_to_one, references_to, time_of};
+use super::reach::{event_between, having_rows, references_to};
 use super::states::{State, condition_of};
 use super::subjects::{Subject, is_persons, owner, subject_of};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
-use crate::sql_generation::join_paths::distance;
+use crate::sql_generation::join_paths::{distance, leads_to_one};
+use crate::sql_generation::own_time;
 
 /// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
@@ -53,6 +54,9 @@ impl<'a> Assembly<'a> {
     pub fn restrict(&mut self) -> Option<()> {
         for at in 0..self.frame.clauses.len() {
             let clause = self.whole(at);
+            if at > 0 && clause.table.is_some_and(|table| self.has_same_column(table)) {
+                return None;
+            }
             match (at, clause.table) {
                 (0, _) => self.restrict_rows(&clause)?,
                 (_, Some(table)) if self.is_joined(table, &clause) => self.join_events(table, &clause)?,
@@ -64,6 +68,15 @@ impl<'a> Assembly<'a> {
             }
         }
         Some(())
+    }
+
+    /// `countries with suppliers but no customers`: both have a country, so that two sets of values are meant.
+    fn has_same_column(&self, table: TableId) -> bool {
+        let Subject::Values(column, _) = self.subject else { return false };
+        let index = self.index();
+        let name = index.columns[column].words.last();
+        let is_same = |other: &ColumnId| *other != column && index.columns[*other].words.last() == name;
+        table != index.columns[column].table && index.tables[table].columns.iter().any(is_same)
     }
 
     /// `customers with more than 3 orders`: nothing else speaks of events, so that they can be joined and counted.
@@ -220,10 +233,14 @@ impl<'a> Assembly<'a> {
             let column = match when.column.or(clause.time) {
                 Some(column) => column,
                 None => {
+                    // `customers who bought something in June`: the time is that of what they did.
+                    if self.frame.does_something && !self.index().is_event(subject) {
+                        return None;
+                    }
                     if matches!(self.subject, Subject::Rows(_)) {
                         self.cost += OWN_TIME_COST;
                     }
-                    time_of(self.index(), subject)?
+                    own_time(self.index(), subject)?
                 }
             };
             self.add(column, when.condition(column));
@@ -282,8 +299,16 @@ impl<'a> Assembly<'a> {
             self.query.conditions.push(Condition::Missing(*reference));
             return Some(());
         }
-        let nested = self.events(table, clause)?;
-        let condition = having_rows(index, subject, table, nested)?;
+        let mut nested = self.events(table, clause)?;
+        // Rows that do not belong to one row of the subject are met by events that belong to both.
+        let met = match leads_to_one(index, table, subject) || leads_to_one(index, subject, table) {
+            true => table,
+            false => event_between(index, subject, &[table])?,
+        };
+        if met != table {
+            nested.joined.push(table);
+        }
+        let condition = having_rows(index, subject, met, nested)?;
         self.cost += JOIN_COST * distance(index, subject, table) as f32;
         self.query.conditions.push(negated(condition, clause.polarity));
         Some(())
@@ -298,7 +323,7 @@ impl<'a> Assembly<'a> {
             nested.conditions.push(negated(condition, *polarity));
         }
         for when in &clause.periods {
-            let column = when.column.or(clause.time).or_else(|| time_of(index, table))?;
+            let column = when.column.or(clause.time).or_else(|| own_time(index, table))?;
             nested.conditions.push(when.condition(column));
         }
         for state in &clause.states {
@@ -329,11 +354,21 @@ impl<'a> Assembly<'a> {
             }
             Predicate::Flag(column) => Condition::Named(*column),
             Predicate::Missing(column) => Condition::Missing(*column),
+            Predicate::Lacking(column) => {
+                let is_zero = compare(Expr::Column(*column), Comparison::Equal, Literal::Number(0.0));
+                Condition::Any(vec![is_zero, Condition::Missing(*column)])
+            }
             Predicate::Compare(column, comparison, number) => {
                 compare(Expr::Column(*column), *comparison, Literal::Number(*number))
             }
             Predicate::Between(column, low, high) => {
                 Condition::Between(Expr::Column(*column), Literal::Number(*low), Literal::Number(*high))
+            }
+            Predicate::Beside(column, comparison, other) => {
+                Condition::Compare(Expr::Column(*column), *comparison, Operand::Expr(other.clone()))
+            }
+            Predicate::Day(column, comparison, day) => {
+                compare(Expr::Column(*column), *comparison, Literal::Date(day.to_string()))
             }
         })
     }

@@ -1,6 +1,6 @@
 //! What a question tells of rows, clause by clause: the rows asked for, the events they have, and those they lack.
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate};
 
 use super::states::State;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
@@ -20,11 +20,21 @@ pub enum Role {
 /// One thing stated of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predicate {
-    Equals { column: ColumnId, values: Vec<String>, role: Option<Role> },
+    Equals {
+        column: ColumnId,
+        values: Vec<String>,
+        role: Option<Role>,
+    },
     Flag(ColumnId),
     Missing(ColumnId),
+    /// No number, or zero: `no rating`.
+    Lacking(ColumnId),
     Compare(ColumnId, Comparison, f64),
     Between(ColumnId, f64, f64),
+    /// Compared with another column of the row, or of the row it refers to.
+    Beside(ColumnId, Comparison, Expr),
+    /// A day before or after another one: an age.
+    Day(ColumnId, Comparison, NaiveDate),
 }
 
 impl Predicate {
@@ -33,8 +43,11 @@ impl Predicate {
             Self::Equals { column, .. }
             | Self::Flag(column)
             | Self::Missing(column)
+            | Self::Lacking(column)
             | Self::Compare(column, ..)
-            | Self::Between(column, ..) => *column,
+            | Self::Between(column, ..)
+            | Self::Beside(column, ..)
+            | Self::Day(column, ..) => *column,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Ways to cut a question into tokens, the cheapest first. A word that says something is never left out.
 
 use super::Context;
+use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, UNITS, WHOLES};
 use super::reach::references_to;
-use super::states::{State, state_at};
+use super::states::{State, states_at};
+use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
 use crate::lattice::Meaning;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::measures::is_currency;
 use crate::question::lemma::{is_past, lemma, stem};
-use crate::question::time::TimeRange;
+use crate::question::time::{TimeRange, day_range};
 use crate::question::words::Word;
 
 /// Partial covers that are followed from one word.
@@ -22,6 +25,10 @@ const TOKEN_COST: f32 = 0.08;
 const VERB_COST: f32 = 0.25;
 /// What a verb costs that tells a column of time.
 const EVENT_COST: f32 = 0.1;
+/// A link from here on is as good as the name itself.
+const EXACT: f32 = 0.95;
+/// How much better a name fits that leaves another one out.
+const EXACT_LEAD: f32 = 0.2;
 /// A weaker link to a table has no place in a frame.
 const TABLE_QUALITY_MIN: f32 = 0.64;
 /// A weaker link to a column has none either.
@@ -47,7 +54,7 @@ pub enum Token {
     /// What the word denies: `unpaid`, `uninsured`.
     Undone(ColumnId),
     /// A unit behind a number: `euros`, `kg`.
-    Unit,
+    Unit(String),
     Word(String),
 }
 
@@ -56,151 +63,6 @@ pub struct Cover {
     pub tokens: Vec<Token>,
     pub cost: f32,
 }
-
-/// Units that only say what a number counts in.
-const UNITS: &[&str] = &[
-    "euro",
-    "euros",
-    "eur",
-    "dollar",
-    "dollars",
-    "usd",
-    "pound",
-    "pounds",
-    "percent",
-    "kg",
-    "kilo",
-    "kilos",
-    "kilogram",
-    "kilograms",
-    "ton",
-    "tons",
-    "tonne",
-    "tonnes",
-    "km",
-    "kilometer",
-    "kilometers",
-    "kilometre",
-    "kilometres",
-    "hour",
-    "hours",
-    "minute",
-    "minutes",
-    "day",
-    "days",
-    "point",
-    "points",
-    "piece",
-    "pieces",
-    "litre",
-    "litres",
-    "liter",
-    "liters",
-    "kwh",
-    "mwh",
-    "kw",
-    "mw",
-    "credits",
-];
-
-/// Nouns for the whole business, which restrict nothing: `in the company`.
-const WHOLES: &[&str] =
-    &["company", "business", "us", "organisation", "organization", "firm", "overall", "history", "everybody"];
-
-/// Verbs that tell nothing of their own between a subject and what it has or does.
-const LIGHT_VERBS: &[&str] = &[
-    "placed",
-    "place",
-    "took",
-    "take",
-    "taken",
-    "came",
-    "come",
-    "comes",
-    "went",
-    "go",
-    "goes",
-    "gave",
-    "give",
-    "given",
-    "made",
-    "make",
-    "makes",
-    "got",
-    "get",
-    "gets",
-    "put",
-    "did",
-    "do",
-    "done",
-    "live",
-    "lives",
-    "living",
-    "lived",
-    "work",
-    "works",
-    "working",
-    "worked",
-    "happened",
-    "happen",
-    "occurred",
-    "occur",
-    "exist",
-    "exists",
-    "belong",
-    "belongs",
-    "belonging",
-    "bring",
-    "brings",
-    "brought",
-    "fall",
-    "falls",
-    "fell",
-    "received",
-    "receive",
-    "seen",
-    "see",
-    "sees",
-    "saw",
-    "visited",
-    "needed",
-    "need",
-    "needs",
-    "serving",
-    "serve",
-    "serves",
-    "stand",
-    "stands",
-    "contain",
-    "contains",
-    "held",
-    "hold",
-    "holds",
-    "run",
-    "runs",
-    "looks",
-    "look",
-    "based",
-    "located",
-    "coming",
-    "going",
-    "filed",
-    "file",
-    "carried",
-    "carry",
-    "expect",
-    "expected",
-    "registered",
-    "reporting",
-    "excluded",
-    "included",
-    "ended",
-    "having",
-    "selling",
-];
-
-/// Verbs whose noun is in the name of a column in another form.
-const EVENTS: &[(&str, &str)] = &[("born", "birth"), ("began", "begin"), ("begun", "begin"), ("gone", "left")];
 
 /// The cheapest covers.
 pub fn covers(context: &Context<'_>) -> Vec<Cover> {
@@ -248,6 +110,15 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some_and(|least| item.quality < least) {
             continue;
         }
+        // What only resembles a name gives way to what is one.
+        let exactness = exactness(context, item.start, item.end);
+        if least.is_some() && exactness >= EXACT && item.quality + EXACT_LEAD <= exactness {
+            continue;
+        }
+        // `more than 5 days` counts in days, whatever column has them in its name.
+        if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
+            continue;
+        }
         if least.is_some() && (is_ranked || is_percent(words, item.start, item.end)) {
             continue;
         }
@@ -260,6 +131,15 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if matches!(item.meaning, Meaning::Table(_)) && refers_within(context, item.start, item.end) {
             continue;
         }
+        // `borrowed` tells what borrowers did, and is none of them.
+        if let Meaning::Table(table) = item.meaning
+            && item.length() == 1
+            && is_done(&words[at].lower)
+            && item.quality < EXACT
+            && is_persons(context.index, table)
+        {
+            continue;
+        }
         let content = context.losses[item.start..item.end].iter().filter(|loss| **loss > Loss::Weak).count();
         let cost = (1.0 - item.quality) * (content as f32).max(0.5) + TOKEN_COST;
         let is_number = item.length() == 1 && words[at].number().is_some();
@@ -269,7 +149,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         };
         found.extend(token.map(|token| (token, item.end, cost)));
     }
-    if let Some((state, length)) = state_at(words, at) {
+    for (state, length) in states_at(words, at) {
         found.push((Token::State(state), at + length, TOKEN_COST + 0.02));
     }
     for role in roles {
@@ -285,18 +165,17 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     for column in undone(context.index, lower) {
         found.push((Token::Undone(column), at + 1, EVENT_COST));
     }
-    let is_counted =
-        at > 0 && (words[at - 1].number().is_some() || words[at - 1].lower == "in" && !is_percent(words, at, at + 1));
     let compares = compares_at(context, at);
-    if UNITS.contains(&lower) && is_counted {
-        found.push((Token::Unit, at + 1, TOKEN_COST));
+    if is_counted(words, at) {
+        found.push((Token::Unit(lower.to_owned()), at + 1, TOKEN_COST));
     }
     let plain = match context.losses[at] {
-        _ if compares || state_at(words, at).is_some() => None,
+        _ if compares || !states_at(words, at).is_empty() => None,
         _ if LIGHT_VERBS.contains(&lower) => Some(VERB_COST),
         Loss::Nothing => Some(0.02),
         Loss::Weak => Some(0.1),
         _ if WHOLES.contains(&lower) || GRAMMAR.contains(&lower) => Some(0.05),
+        Loss::Content if context.index.whole.contains(&words[at].lemma) => Some(0.1),
         Loss::Content if is_done(lower) && !is_of_model(context.index, lower) && !is_attribute(context, at) => {
             Some(VERB_COST)
         }
@@ -308,9 +187,21 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
     found
 }
 
-/// Words of grammar that the accounting takes for content.
-const GRAMMAR: &[&str] =
-    &["none", "nothing", "nobody", "single", "anything", "anyone", "outgoing", "incoming", "often"];
+/// How well the best name or value fits a span of words.
+fn exactness(context: &Context<'_>, start: usize, end: usize) -> f32 {
+    let names = |meaning: &Meaning| matches!(meaning, Meaning::Table(_) | Meaning::Column(_) | Meaning::Value(..));
+    let items = context.lattice.starting_at(start).filter(|(_, item)| item.end == end && names(&item.meaning));
+    items.map(|(_, item)| item.quality).fold(0.0, f32::max)
+}
+
+/// A unit behind a number, behind `in`, or behind `how many`.
+fn is_counted(words: &[Word], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &words[before]) else { return false };
+    let is_stated = before.number().is_some()
+        || before.lower == "in" && !is_percent(words, at, at + 1)
+        || before.lower == "many" && is_currency(&words[at].lower);
+    UNITS.contains(&words[at].lower.as_str()) && is_stated
+}
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
     match meaning {
@@ -329,7 +220,7 @@ fn is_attribute(context: &Context<'_>, at: usize) -> bool {
 }
 
 /// The past form of a verb.
-fn is_done(lower: &str) -> bool {
+pub fn is_done(lower: &str) -> bool {
     let is_verb = lexicon::parts_of_speech(lower).has(PartOfSpeech::Verb)
         || lexicon::parts_of_speech(&lemma(lower)).has(PartOfSpeech::Verb);
     is_verb && (lower.ends_with("ed") || is_past(lower))
@@ -389,7 +280,7 @@ fn refers_within(context: &Context<'_>, start: usize, end: usize) -> bool {
 /// The columns of time that a verb tells: `closed`, `hired`, `born`.
 fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
     let noun = EVENTS.iter().find(|(verb, _)| *verb == lower).map(|(_, noun)| *noun);
-    if noun.is_none() && !is_done(lower) {
+    if noun.is_none() && !is_done(lower) && !is_going_on(lower) {
         return Vec::new();
     }
     let own = stem(&lemma(noun.unwrap_or(lower)));
@@ -398,6 +289,15 @@ fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
         entry.kind == ColumnKind::Time && parts(&entry.name).any(|part| part == lower || stem(&lemma(&part)) == own)
     };
     (0..index.columns.len()).filter(is_called).collect()
+}
+
+/// `expiring`: what is to happen.
+fn is_going_on(lower: &str) -> bool {
+    lower.ends_with("ing") && lexicon::parts_of_speech(&stem(lower)).has(PartOfSpeech::Verb)
+        || lower.strip_suffix("ing").is_some_and(|base| {
+            let silent = format!("{base}e");
+            [base, silent.as_str()].iter().any(|verb| lexicon::parts_of_speech(verb).has(PartOfSpeech::Verb))
+        })
 }
 
 /// The tables of the events that a verb tells: `ordered`, `shipped`, `prescribed`.
@@ -442,7 +342,10 @@ fn token_of(index: &ModelIndex, meaning: &Meaning) -> Option<Token> {
         Meaning::Value(column, value) => Token::Value(*column, value.clone()),
         Meaning::Quoted(_) => return None,
         Meaning::Number(number) => Token::Number(*number),
-        Meaning::Date(date) => Token::Date(date.clone()),
+        Meaning::Date(date) => match date.get(..10).and_then(|day| day.parse().ok()).and_then(day_range) {
+            Some(range) if date.len() == 10 => Token::Period(range),
+            _ => Token::Date(date.clone()),
+        },
         Meaning::Period(range) => Token::Period(*range),
         Meaning::Operator(operator) => Token::Operator(*operator),
     })

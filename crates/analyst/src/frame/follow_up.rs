@@ -2,9 +2,9 @@
 
 use super::Context;
 use super::assembly::Assembly;
+use super::clauses::Predicate;
 use super::cover::{Cover, covers};
 use super::parts::{Frame, Group, Head, Mode, Want};
-use super::reach::leads_to_one;
 use super::reader::read;
 use super::subjects::{Subject, owner, persons_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
@@ -12,6 +12,7 @@ use crate::interpretation::{share_of, stated_range};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::{TimeRange, unit};
 use crate::question::words::{Word, WordKind};
+use crate::sql_generation::join_paths::leads_to_one;
 
 /// The query before with what the follow-up changes; none where some of its words have no place in an edit.
 #[must_use]
@@ -23,10 +24,24 @@ pub(crate) fn edited(context: &Context<'_>, previous: &Query) -> Option<Query> {
     let changed = |cover: &Cover| {
         let frame = read(context, &cover.tokens, Mode::Edit)?;
         let query = applied(context, previous, &frame)?;
-        (query != *previous).then_some((cover.cost + frame.cost, query))
+        let elsewhere = if speaks_elsewhere(previous, &frame) { ELSEWHERE_COST } else { 0.0 };
+        (query != *previous).then_some((cover.cost + frame.cost + elsewhere, query))
     };
     let found = covers(context).iter().filter_map(changed).collect::<Vec<_>>();
     found.into_iter().min_by(|left, right| left.0.total_cmp(&right.0)).map(|(_, query)| query)
+}
+
+/// What a value costs that is none of the columns compared before.
+const ELSEWHERE_COST: f32 = 0.2;
+
+/// Whether a value is stated of a column that the question before did not compare, while it compared some.
+fn speaks_elsewhere(previous: &Query, frame: &Frame) -> bool {
+    let mut compared = Vec::new();
+    previous.conditions.iter().for_each(|condition| condition.columns(&mut compared));
+    let is_elsewhere =
+        |predicate: &Predicate| matches!(predicate, Predicate::Equals { column, .. } if !compared.contains(column));
+    !compared.is_empty()
+        && frame.clauses.iter().any(|clause| clause.predicates.iter().any(|(one, _)| is_elsewhere(one)))
 }
 
 const REVERSED: &[&str] = &[
@@ -168,8 +183,12 @@ fn applied(context: &Context<'_>, previous: &Query, frame: &Frame) -> Option<Que
     assembly.restrict()?;
     let groups = assembly.group_exprs()?;
     let (new, having) = (assembly.query.conditions, assembly.query.having);
+    // `which of them are in Oslo` speaks of the rows that were shown, which are not those of a new ranking.
+    if previous.limit.is_some() && frame.edit.has_pronoun && !new.is_empty() {
+        return None;
+    }
     for condition in new {
-        take_place(&mut query, condition);
+        take_place(index, &mut query, condition);
     }
     query.having.extend(having);
     narrow(&mut query, &frame)?;
@@ -240,9 +259,9 @@ fn exchange_measures(query: &mut Query, frame: &Frame) -> Option<()> {
 }
 
 /// A condition takes the place of those on the same columns.
-fn take_place(query: &mut Query, condition: Condition) {
+fn take_place(index: &ModelIndex, query: &mut Query, condition: Condition) {
     let places = |condition: &Condition| {
-        let mut found: Vec<Expr> = Vec::new();
+        let mut found: Vec<Expr> = filtered_columns(index, condition);
         condition.each_compared(&mut |expr| match expr {
             Expr::Part(_, column) | Expr::Truncated(_, column) => found.push(Expr::Column(*column)),
             other => found.push(other.clone()),
@@ -253,6 +272,18 @@ fn take_place(query: &mut Query, condition: Condition) {
     let is_nested = matches!(condition, Condition::In(..) | Condition::Not(_));
     query.conditions.retain(|old| is_nested || !places(old).iter().any(|place| own.contains(place)));
     query.conditions.push(condition);
+}
+
+/// The columns that a filter of the model compares by itself.
+fn filtered_columns(index: &ModelIndex, condition: &Condition) -> Vec<Expr> {
+    let Condition::Named(filter) = condition else { return Vec::new() };
+    let said = index.columns[*filter].expression.to_lowercase();
+    let says = |name: &str| said.split(|part: char| !(part.is_alphanumeric() || part == '_')).any(|part| part == name);
+    let own = index.tables[index.columns[*filter].table].columns.iter().copied().filter(|column| {
+        let entry = &index.columns[*column];
+        column != filter && (says(&entry.expression.to_lowercase()) || says(&entry.name.to_lowercase()))
+    });
+    own.map(Expr::Column).collect()
 }
 
 /// A comparison without a number keeps the number before; a number without a column is one of the measure.

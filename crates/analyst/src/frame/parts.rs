@@ -60,6 +60,10 @@ pub struct Frame {
     /// Two named values are set side by side.
     pub is_versus: bool,
     pub order: Option<Direction>,
+    /// `newest first`: what the adjective measures orders the rows.
+    pub sorted_by: Option<Adjectives>,
+    /// A verb of doing was said that no name of the model stands for: `bought`.
+    pub does_something: bool,
     /// The head is only stated by a verb: `admitted in 2024`.
     pub is_head_implied: bool,
     /// The role of the head, where rows refer to its table several times.

@@ -12,6 +12,8 @@ use super::states::State;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::measures::is_currency;
+use crate::question::time::unit;
 
 /// The frame of a question; none where some token has no place in it.
 pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame> {
@@ -62,6 +64,25 @@ struct Reader<'a> {
     /// A group behind `per`, which may be what is divided by.
     has_ratio: bool,
 }
+
+/// Adjectives that compare how long ago something began.
+const AGES: &[&str] = &["older", "younger", "newer"];
+
+/// Verbs that tell what somebody did at some time, and not what became of them.
+const DEEDS: &[&str] = &[
+    "bought",
+    "purchased",
+    "placed",
+    "ordered",
+    "took",
+    "visited",
+    "received",
+    "used",
+    "got",
+    "shopped",
+    "spent",
+    "paid",
+];
 
 /// Words that lean on another question or on another row.
 const PRONOUNS: &[&str] =
@@ -121,7 +142,7 @@ impl Reader<'_> {
                 self.clause().add_predicate(predicate, polarity);
                 Some(())
             }
-            Token::Unit => Some(()),
+            Token::Unit(_) => Some(()),
             Token::Date(_) => None,
         }
     }
@@ -156,14 +177,31 @@ impl Reader<'_> {
             "outgoing" => self.role = Some(Role::Source),
             "incoming" => self.role = Some(Role::Target),
             "but" => self.is_contrast = true,
+            // Something else than a number is compared with, or more is shown than rows are called by.
+            "than" | "information" | "details" | "everything" => return None,
+            "name" | "names" if self.goes_on() => return None,
+            "and" if self.mode == Mode::Edit && self.at == 0 => self.frame.edit.is_addition = self.is_grouped_next(),
             "none" | "nothing" => self.deny()?,
             "nobody" => self.frame.lacks_person = true,
             "them" | "it" if self.mode == Mode::Whole && self.frame.head.is_some() && self.is_last() => {}
             _ if PRONOUNS.contains(&word) && self.at > 0 && !(word == "that" && self.is_relative()) => return None,
             "." | "?" | "!" | ";" if self.at + 1 < self.tokens.len() => return None,
-            _ => {}
+            _ => self.frame.does_something |= DEEDS.contains(&word),
         }
         Some(())
+    }
+
+    /// `names and countries`: another thing of the same rows follows.
+    fn goes_on(&self) -> bool {
+        self.is_word(1, &["and", ","]) || matches!(self.token(1), Some(Token::Operator(Operator::And)))
+    }
+
+    /// `and by year` goes on with the groups before, while `and by region` takes their place.
+    fn is_grouped_next(&self) -> bool {
+        let is_led = self.is_word(1, &["by", "per"])
+            || matches!(self.token(1), Some(Token::Operator(Operator::GroupBy | Operator::Each)));
+        let is_unit = matches!(self.token(2), Some(Token::Word(word)) if unit(word).is_some());
+        is_led && is_unit || matches!(self.token(1), Some(Token::Operator(Operator::Grain(_))))
     }
 
     /// Whether nothing but marks follows.
@@ -182,6 +220,11 @@ impl Reader<'_> {
         match operator {
             Operator::Count if self.frame.rank.is_some() && self.frame.head.is_some() => return self.shows_measure(),
             Operator::Count if self.awaits_measure => {}
+            // `how many euros of fines`.
+            Operator::Count if matches!(self.token(1), Some(Token::Unit(unit)) if is_currency(unit)) => {
+                self.at += 1;
+                self.function = Some(Function::Sum);
+            }
             Operator::Count => self.frame.want = Some(Want::Count),
             Operator::Aggregate(function) => self.function = Some(function),
             Operator::Each if self.frame.is_versus && self.is_last() => {}
@@ -196,6 +239,10 @@ impl Reader<'_> {
                 self.rank(direction, number.or(self.number))?;
             }
             Operator::Superlative(direction) => self.rank(direction, self.number)?,
+            Operator::SuperlativeBy(adjective) if self.is_word(1, &["first"]) => {
+                self.at += 1;
+                self.frame.sorted_by = Some(adjective);
+            }
             Operator::SuperlativeBy(adjective) => {
                 let larger = adjective.measures().next().is_some_and(|measure| adjective.wants_larger(measure));
                 self.rank(if larger { Direction::Descending } else { Direction::Ascending }, self.number)?;
@@ -210,8 +257,11 @@ impl Reader<'_> {
             Operator::Compare(comparison) => return self.compare(comparison),
             Operator::CompareBy(adjective) => {
                 let larger = adjective.measures().next().is_some_and(|measure| adjective.wants_larger(measure));
-                self.fact?;
-                return self.compare(if larger { Comparison::Greater } else { Comparison::Less });
+                let comparison = if larger { Comparison::Greater } else { Comparison::Less };
+                return match AGES.contains(&adjective.form) && self.fact.is_none() {
+                    true => self.older(comparison),
+                    false => self.fact.and_then(|_| self.compare(comparison)),
+                };
             }
             Operator::Between => return self.between(),
             Operator::Not | Operator::Without | Operator::Except => self.deny()?,
@@ -219,6 +269,9 @@ impl Reader<'_> {
             Operator::Sorted(direction) => self.frame.order = Some(direction),
             Operator::Share if self.mode == Mode::Edit => self.frame.edit.is_share = true,
             Operator::Both => self.is_both = true,
+            Operator::And if self.mode == Mode::Edit && self.at == 0 => {
+                self.frame.edit.is_addition = self.is_grouped_next();
+            }
             Operator::And | Operator::Or | Operator::Either | Operator::Makes => {}
             Operator::Multiple => {
                 let Some(Token::Table(table)) = self.token(1).cloned() else { return None };
@@ -252,7 +305,8 @@ impl Reader<'_> {
     /// `and how many`: nothing may follow that tells more.
     fn shows_measure(&mut self) -> Option<()> {
         let rest = &self.tokens[self.at + 1..];
-        let says_more = |token: &Token| !matches!(token, Token::Word(_) | Token::Unit | Token::Operator(Operator::And));
+        let says_more =
+            |token: &Token| !matches!(token, Token::Word(_) | Token::Unit(_) | Token::Operator(Operator::And));
         if rest.iter().any(says_more) {
             return None;
         }
@@ -292,6 +346,7 @@ impl Reader<'_> {
             return None;
         }
         if self.is_both {
+            self.both_values();
             self.share_periods()?;
         }
         if self.frame.want == Some(Want::Amount)
@@ -301,6 +356,22 @@ impl Reader<'_> {
             return None;
         }
         Some(self.frame)
+    }
+
+    /// `both Tents and Stoves`: events with the one value and events with the other.
+    fn both_values(&mut self) {
+        let [clause] = self.frame.clauses.as_mut_slice() else { return };
+        let [(Predicate::Equals { column, values, role }, Polarity::Affirmed)] = clause.predicates.as_slice() else {
+            return;
+        };
+        let one = |value: &String| {
+            let predicate = Predicate::Equals { column: *column, values: vec![value.clone()], role: *role };
+            let predicates = vec![(predicate, Polarity::Affirmed)];
+            Clause { predicates, time: clause.time, periods: clause.periods.clone(), ..Clause::default() }
+        };
+        let several: Vec<Clause> = values.iter().map(one).collect();
+        *clause = Clause { states: std::mem::take(&mut clause.states), ..Clause::default() };
+        self.frame.clauses.extend(several);
     }
 
     /// `both an appointment and a stay in 2023`: the time holds for both.

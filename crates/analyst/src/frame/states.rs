@@ -18,9 +18,10 @@ pub enum State {
     Overdue,
 }
 
-/// Phrases in lower case; the longest that fits is taken.
+/// Phrases in lower case; each that fits is tried.
 const PHRASES: &[(&str, State)] = &[
     ("still", State::Ongoing),
+    ("still open", State::Ongoing),
     ("current", State::Ongoing),
     ("currently", State::Ongoing),
     ("right now", State::Ongoing),
@@ -80,8 +81,8 @@ const DEADLINES: &[&str] = &["due", "promised", "deadline", "expected", "schedul
 const DONE: &[&str] =
     &["paid", "delivered", "shipped", "returned", "closed", "completed", "done", "finished", "resolved", "received"];
 
-/// The longest phrase of a state at a word, and how many words it takes.
-pub fn state_at(words: &[Word], at: usize) -> Option<(State, usize)> {
+/// The phrases of states at a word, and how many words each takes.
+pub fn states_at(words: &[Word], at: usize) -> Vec<(State, usize)> {
     let spelled = |phrase: &str| {
         phrase
             .split(' ')
@@ -89,7 +90,7 @@ pub fn state_at(words: &[Word], at: usize) -> Option<(State, usize)> {
             .all(|(offset, part)| words.get(at + offset).is_some_and(|word| word.lower == part))
     };
     let found = PHRASES.iter().filter(|(phrase, _)| spelled(phrase));
-    found.map(|(phrase, state)| (*state, phrase.split(' ').count())).max_by_key(|(_, length)| *length)
+    found.map(|(phrase, state)| (*state, phrase.split(' ').count())).collect()
 }
 
 /// What a state says of the rows of a table; none where the table has no such day.

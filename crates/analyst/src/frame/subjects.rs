@@ -4,13 +4,12 @@ use super::Context;
 use super::clauses::Role;
 use super::cover::parts;
 use super::parts::{By, Frame, Head, Want};
-use super::reach::{is_event, label, leads_to_one};
 use super::states::condition_of;
 use crate::interpretation::query::{Expr, Function};
 use crate::lexicon;
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::semantic_model::DefaultAggregation;
-use crate::sql_generation::join_paths::distance;
+use crate::sql_generation::join_paths::{distance, leads_to_one};
 
 /// What a query is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +69,7 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
         (Some(Want::Rows), Some(Head::Table(table))) => Some(Subject::Rows(table)),
         (None, Some(Head::Table(table))) => {
             let is_counted =
-                frame.rank.is_none() && (!frame.groups.is_empty() || is_event(index, table) || frame.is_versus);
+                frame.rank.is_none() && (!frame.groups.is_empty() || index.is_event(table) || frame.is_versus);
             Some(if is_counted { Subject::Measure(vec![Expr::CountRows(table)], table) } else { Subject::Rows(table) })
         }
         (_, Some(Head::Column(column))) => {
@@ -87,7 +86,7 @@ pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
 /// `the top 5 destination cities by number of shipments`: the rows that refer to them in this role are counted.
 fn ranked_role(index: &ModelIndex, frame: &Frame, table: TableId) -> Option<Subject> {
     let Some(Role::Reference(reference)) = frame.head_role else { return None };
-    let [label] = label(index, table)[..] else { return None };
+    let [label] = index.row_name(table)[..] else { return None };
     let from = index.columns[reference].table;
     let counted = match frame.rank.as_ref()?.by.as_ref() {
         Some(By::Rows(counted)) => *counted,

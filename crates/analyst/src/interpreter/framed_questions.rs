@@ -23,6 +23,7 @@ tables:
   time_dimensions:
   - {name: joined_on, expr: joined_on, data_type: DATE}
   - {name: left_on, expr: left_on, data_type: DATE}
+  - {name: birth_date, expr: birth_date, data_type: DATE}
 - name: branches
   base_table: {database: D, schema: S, table: BRANCHES}
   primary_key: {columns: [branch_id]}
@@ -61,7 +62,22 @@ tables:
   - {name: target_branch_id, expr: target_branch_id, data_type: NUMBER}
   time_dimensions:
   - {name: sent_on, expr: sent_on, data_type: DATE}
+- name: fines
+  base_table: {database: D, schema: S, table: FINES}
+  primary_key: {columns: [fine_id]}
+  dimensions:
+  - {name: fine_id, expr: fine_id, data_type: NUMBER, unique: true}
+  - {name: fine_loan_id, expr: loan_id, data_type: NUMBER}
+  - {name: reason, expr: reason, data_type: VARCHAR}
+  time_dimensions:
+  - {name: issued_on, expr: issued_on, data_type: DATE}
+  - {name: paid_on, expr: paid_on, data_type: DATE}
+  facts:
+  - {name: amount, expr: amount, data_type: NUMBER, default_aggregation: sum}
+  filters:
+  - {name: settled, expr: status = 'Settled'}
 relationships:
+- {name: r0, left_table: fines, right_table: loans, relationship_columns: [{left_column: fine_loan_id, right_column: loan_id}]}
 - {name: r1, left_table: loans, right_table: members, relationship_columns: [{left_column: loan_member_id, right_column: member_id}]}
 - {name: r2, left_table: loans, right_table: books, relationship_columns: [{left_column: loan_book_id, right_column: book_id}]}
 - {name: r3, left_table: loans, right_table: branches, relationship_columns: [{left_column: loan_branch_id, right_column: branch_id}]}
@@ -79,6 +95,7 @@ impl Evidence for Data {
             "town" => &["Leeds", "York"],
             "gender" => &["female", "male"],
             "member_name" => &["Ida Falk", "Ned Moss"],
+            "reason" => &["Late", "Lost"],
             _ => &[],
         };
         values.iter().map(ToString::to_string).collect()
@@ -93,7 +110,7 @@ impl Evidence for Data {
     }
 
     fn has_gaps(&self, _table: &str, column: &str) -> Option<bool> {
-        Some(matches!(column, "left_on" | "returned_on"))
+        Some(matches!(column, "left_on" | "returned_on" | "paid_on"))
     }
 }
 
@@ -213,4 +230,66 @@ fn judgements_without_a_measure_are_asked_back() {
     }
     let back = answer(&["Which branch performs best?"]);
     assert_eq!(back.suggestions, ["top 5 branches by fees"]);
+}
+
+#[test]
+fn what_is_compared_with_may_be_another_row_column_or_name() {
+    says(
+        &["Which branches have more loans than Castle?"],
+        &["SELECT branches.branch_name FROM", "HAVING COUNT(*) > (SELECT COUNT(*)", "= 'Castle'"],
+    );
+    says(&["How many loans were returned before they were due?"], &["loans.returned_on < loans.due_on"]);
+    says(&["members older than 60"], &["WHERE members.birth_date < '1965-06-30'"]);
+    says(&["How many members are under 18?"], &["COUNT(*)", "members.birth_date > '2007-06-30'"]);
+    says(&["How many loans are older than 30 days?"], &["loans.borrowed_on < '2025-05-31'"]);
+    says(&["fines over 20 euros"], &["fines.amount > 20"]);
+    says(&["How many fines had no amount?"], &["fines.amount = 0 OR fines.amount IS NULL"]);
+}
+
+#[test]
+fn amounts_are_those_of_the_rows() {
+    says(&["median fine"], &["SELECT MEDIAN(fines.amount)"]);
+    says(&["How many euros of fines were paid in 2024?"], &["SUM(fines.amount)", "YEAR(fines.paid_on) = 2024"]);
+    says(&["Which branch had the largest fine?"], &["ORDER BY MAX(fines.amount) DESC", "LIMIT 1"]);
+}
+
+#[test]
+fn several_values_events_and_denials_keep_apart() {
+    let crime = "WHERE books.genre = 'Crime'";
+    let poetry = "WHERE books.genre = 'Poetry'";
+    says(&["Which members borrowed both Crime and Poetry?"], &[crime, poetry, "AND members.member_id IN"]);
+    says(&["Which loans never had a Lost fine?"], &["NOT IN (SELECT fines.fine_loan_id", "fines.reason = 'Lost'"]);
+    let plain = answer(&["Which loans never had a Lost fine?"]);
+    assert_eq!(plain.sql.unwrap().matches(" IN (").count(), 1);
+}
+
+#[test]
+fn days_and_orders_that_words_tell() {
+    let day = "(loans.borrowed_on >= '2025-02-28' AND loans.borrowed_on < '2025-03-01')";
+    says(&["loans on 2025-02-28"], &[day]);
+    says(&["loans due in the next 2 weeks"], &["loans.due_on >= '2025-06-30' AND loans.due_on < '2025-07-15'"]);
+    says(&["Which members joined after 2010, newest first?"], &["ORDER BY members.joined_on DESC"]);
+    let first = answer(&["Which members joined after 2010, newest first?"]);
+    assert!(!first.sql.unwrap().contains("LIMIT"));
+}
+
+#[test]
+fn follow_ups_add_time_and_replace_filters_and_say_how_sure_they_are() {
+    says(&["fees by branch", "and by year"], &["branches.branch_name", "YEAR(loans.borrowed_on)"]);
+    says(&["loans in 2024", "without Castle"], &["branches.branch_name <> 'Castle'", "= 2024"]);
+    let agreed = answer(&["loans by branch 2024", "and in 2023?"]);
+    let framed = answer(&["loans by branch 2024", "the same by genre"]);
+    assert!(agreed.confidence > framed.confidence, "{} {}", agreed.confidence, framed.confidence);
+    let shown = answer(&["top 3 members by fees", "which of them live in York?"]);
+    assert!(shown.sql.is_none(), "{:?}", shown.sql);
+}
+
+#[test]
+fn what_no_query_says_is_not_sure() {
+    for question in ["How many first loans did each branch have?", "How many other loans were there in 2024?"] {
+        assert!(answer(&[question]).confidence < 0.8, "{question}");
+    }
+    let marked = answer(&["loans by branch %"]);
+    assert!(marked.confidence < 0.8 && marked.unused.contains(&"%".to_owned()), "{:?}", marked.unused);
+    assert!(answer(&["How satisfied are our members?"]).confidence < 0.5);
 }

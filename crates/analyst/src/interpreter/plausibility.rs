@@ -1,7 +1,7 @@
 //! Readings whose SQL the engine would refuse: a number compared with a date, a condition on rows that needs their sum.
 
 use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
-use crate::links::model_index::{ColumnKind, DataKind, ModelIndex};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::{over_rows_with, qualified};
 
@@ -86,10 +86,30 @@ pub(super) fn sum_metrics_up(index: &ModelIndex, query: &mut Query) {
         {
             *expr = Expr::Aggregate(Function::Metric, *column);
         }
+        if let Expr::Aggregate(Function::Metric, column) = expr
+            && let Some(quotient) = quotient_of_tables(index, *column)
+        {
+            *expr = quotient;
+        }
     }
     if let Some((_, other)) = &mut query.combined {
         sum_metrics_up(index, other);
     }
+}
+
+/// A metric of the model that divides a measure of one table by one of another: each is summed up over its own rows.
+pub(super) fn quotient_of_tables(index: &ModelIndex, metric: ColumnId) -> Option<Expr> {
+    let (dividend, divisor) = index.columns[metric].expression.split_once('/')?;
+    let measure = |part: &str| {
+        let plain = part.trim().trim_start_matches("NULLIF(").trim_end_matches(", 0)").trim_end_matches(",0)");
+        let (table, name) = plain.split_once('.')?;
+        let column = index.column_named(index.table_named(table.trim())?, name.trim())?;
+        let is_measure = matches!(index.columns[column].kind, ColumnKind::Metric | ColumnKind::Fact);
+        is_measure.then_some((column, Expr::Aggregate(Function::Metric, column)))
+    };
+    let ((first, dividend), (second, divisor)) = (measure(dividend)?, measure(divisor)?);
+    let is_of_two = index.columns[first].table != index.columns[second].table;
+    is_of_two.then(|| Expr::Ratio(Box::new(dividend), Box::new(divisor)))
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -1,19 +1,21 @@
 //! All readings of a question, from every generator, judged together: the best first.
 
-use super::plausibility::{is_plausible, is_whole, sum_metrics_up};
+use super::agreement::agree;
+use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
 use crate::chart::edits::edits;
 use crate::frame;
-use crate::interpretation::query::{Condition, Expr, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
-use crate::lattice::Lattice;
+use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnEntry, ColumnKind};
 use crate::measures;
+use crate::question::time::{Unit, shift, unit};
 use crate::question::words::Word;
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
@@ -74,11 +76,12 @@ struct Asked<'a> {
     lattice: &'a Lattice<'a>,
     losses: &'a [Loss],
     expectations: Expectations,
+    today: NaiveDate,
 }
 
 impl<'a> Asked<'a> {
-    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss]) -> Self {
-        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)) }
+    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss], today: NaiveDate) -> Self {
+        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)), today }
     }
 }
 
@@ -113,7 +116,7 @@ impl Interpreter<'_> {
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
-        let asked = Asked::of(&lattice, &losses);
+        let asked = Asked::of(&lattice, &losses, today);
         let template = procedure.first().map_or_else(|| template(&self.index, words, today), Clone::clone);
         let mut judged: Vec<JudgedReading> = candidates
             .into_iter()
@@ -143,9 +146,17 @@ impl Interpreter<'_> {
     /// The reading of a reader for curated models; what another one reads alike is agreed.
     fn add_curated(&self, query: Option<Query>, origin: Origin, candidates: &mut Vec<Candidate>) {
         let Some(query) = query.filter(|query| self.can_run(query)) else { return };
-        match candidates.iter_mut().find(|known| known.query == query) {
+        match candidates.iter_mut().find(|known| agree(&self.index, &known.query, &query)) {
             Some(known) if known.origin == Origin::Agreed => known.origin = Origin::Unanimous,
-            Some(known) => known.origin = Origin::Agreed,
+            // Another style of the same reader is no second opinion.
+            Some(known) if known.origin == Origin::Style => known.origin = origin,
+            Some(known) => {
+                // Its days are spelled as the model's columns have them.
+                if origin == Origin::Measured {
+                    known.query = query;
+                }
+                known.origin = Origin::Agreed;
+            }
             None => candidates.push(Candidate { query, origin }),
         }
     }
@@ -171,10 +182,19 @@ impl Interpreter<'_> {
     }
 
     fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &(Reading, Vec<Chunk>)) -> JudgedReading {
-        let Asked { lattice, losses, expectations } = asked;
+        let Asked { lattice, losses, expectations, .. } = asked;
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
+        if self.is_curated() {
+            let said = |at: usize| {
+                let word = &lattice.words[at];
+                is_in_shape(&usage, word)
+                    || is_age(&usage, word, asked.today)
+                    || self.is_quotient(asked, &candidate, at)
+            };
+            accounting.unused.retain(|(at, _)| !said(*at));
+        }
         let unaccounted = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Weak).count();
         if is_placed {
             accounting.unused.clear();
@@ -207,6 +227,17 @@ impl Interpreter<'_> {
             chunks: chunks.clone(),
             origin: candidate.origin,
         }
+    }
+
+    /// Whether a word names a metric over several tables that the query computes part by part.
+    fn is_quotient(&self, asked: &Asked<'_>, candidate: &Candidate, at: usize) -> bool {
+        let is_shown = |column: usize| {
+            let parts = quotient_of_tables(&self.index, column);
+            parts.is_some_and(|parts| candidate.query.select.contains(&parts))
+        };
+        asked.lattice.items.iter().any(|item| {
+            (item.start..item.end).contains(&at) && matches!(item.meaning, Meaning::Column(column) if is_shown(column))
+        })
     }
 
     /// What the reader from left to right makes of the words in each of its styles, the best first.
@@ -260,6 +291,23 @@ fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today
         beside: None,
     };
     (reading, chunks(index, words, today, &PLAIN))
+}
+
+/// Whether the shape of a query says a word: a unit of time that it groups by, a comparison with what another query gives.
+fn is_in_shape(usage: &Usage, word: &Word) -> bool {
+    let larger = matches!(word.lower.as_str(), "larger" | "higher" | "bigger" | "greater" | "longer" | "more");
+    let smaller = matches!(word.lower.as_str(), "smaller" | "lower" | "fewer" | "shorter" | "less");
+    let says = |comparison: Comparison| usage.nested > 0 && usage.comparisons.contains(&comparison);
+    unit(&word.lower).is_some_and(|unit| usage.units.contains(&unit))
+        || larger && says(Comparison::Greater)
+        || smaller && says(Comparison::Less)
+}
+
+/// Whether a number is how long ago a day of the query was.
+fn is_age(usage: &Usage, word: &Word, today: NaiveDate) -> bool {
+    let Some(number) = word.number() else { return false };
+    let days = [Unit::Day, Unit::Week, Unit::Month, Unit::Year].map(|unit| shift(today, unit, -(number as i64)));
+    days.into_iter().flatten().any(|day| usage.dates.contains(&day.to_string()))
 }
 
 /// Whether rows are compared by what they refer to; the accounting does not follow references.

@@ -4,13 +4,12 @@
 use super::understanding::Understood;
 use super::{Answer, Category, Interpreter};
 use crate::accounting::Loss;
-use crate::frame::leads_to_one;
 use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::links::phrase_match::is_function_word;
 use crate::question::words::{Word, WordKind};
-use crate::sql_generation::join_paths::distance;
+use crate::sql_generation::join_paths::{distance, leads_to_one};
 use chrono::NaiveDate;
 
 /// A word that links to something at least so well is known.
@@ -125,6 +124,9 @@ const GENERAL: &[&str] = &[
     "rest",
     "others",
     "none",
+    "yet",
+    "back",
+    "degree",
     "weekday",
     "weekend",
     "weekends",
@@ -146,20 +148,11 @@ const GENERAL: &[&str] = &[
     "hours",
     "minute",
     "litre",
-    "kwh",
-    "point",
-    "right",
     "still",
     "past",
     "work",
-    "back",
-    "i.e",
     "unit",
     "piece",
-    "head",
-    "member",
-    "programme",
-    "program",
 ];
 
 impl Interpreter<'_> {

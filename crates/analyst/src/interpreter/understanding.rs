@@ -2,27 +2,31 @@
 
 use chrono::{Datelike, NaiveDate};
 
+use super::agreement::agree;
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
 use crate::interpretation::Reading;
-use crate::interpretation::query::{Condition, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Operand, Query};
 use crate::interpretation::style::PLAIN;
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
-use crate::question::time::TimeRange;
+use crate::question::time::{TimeRange, unit};
 use crate::question::today::take_stated;
-use crate::question::words::{self, Word, words};
+use crate::question::words::{self, Word, WordKind, words};
 
 /// A reading that leaves out a negation, a comparison or a grouping is never surer than this.
 const LOSSY_MAX: f32 = 0.6;
 /// A reading that leaves out a number or a name is never surer than this: what was asked of it is not in the data.
 const NAMELESS_MAX: f32 = 0.45;
-/// How probable an edit of the question before is where all its words are used.
-const EDIT_CONFIDENCE: f32 = 0.85;
+/// How probable an edit of the question before is where all its words are used: where both readers of follow-ups give it,
+/// where only the reader of frames does, and where only the reader from left to right does.
+const EDIT_AGREED: f32 = 0.93;
+const EDIT_FRAMED: f32 = 0.82;
+const EDIT_PROCEDURAL: f32 = 0.7;
 /// What each unused word of an edit takes from that.
 const EDIT_LOSS: f32 = 0.2;
 /// How often readings over curated models were right on questions that nobody had tuned on, by the readers that gave them:
@@ -114,7 +118,9 @@ impl Interpreter<'_> {
             false => confidence(&best.features, &scores),
         };
         let accounting = &best.accounting;
-        let bound = bound_of(accounting).min(lateness_bound(&words, &best.reading.query));
+        let query = &best.reading.query;
+        let bound = bound_of(accounting).min(lateness_bound(&words, query));
+        let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.clone(),
@@ -132,11 +138,17 @@ impl Interpreter<'_> {
         let lattice = Lattice::new(&self.index, words, today);
         let framed = self.is_curated().then(|| frame::edit(&self.index, &lattice, &losses(&lattice), today, previous));
         let framed = framed.flatten().filter(|query| self.can_run(query));
-        let query = framed.clone().unwrap_or_else(|| edit(&self.index, previous, reading, words));
+        let procedural = edit(&self.index, previous, reading, words);
+        let certainty = match &framed {
+            Some(framed) if agree(&self.index, framed, &procedural) => EDIT_AGREED,
+            Some(_) => EDIT_FRAMED,
+            None => EDIT_PROCEDURAL,
+        };
+        let query = framed.clone().unwrap_or(procedural);
         let accounting = account(&self.index, &lattice, &losses(&lattice), &Usage::of(&self.index, &query));
         let accounting = if framed.is_some() { Accounting::default() } else { accounting };
         let lost = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Connective || *loss == Loss::Content);
-        let confidence = EDIT_CONFIDENCE - EDIT_LOSS * lost.count() as f32;
+        let confidence = certainty - EDIT_LOSS * lost.count() as f32;
         // What changes nothing was not understood.
         let is_changed = query != *previous;
         Understood {
@@ -205,6 +217,38 @@ fn bound_of(accounting: &Accounting) -> f32 {
     }
 }
 
+/// The same over a curated model, whose answers are told only where the words themselves are not against them.
+fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 {
+    // `how satisfied are our readers`: the adjective is what is asked for.
+    let asks = |at: usize| at == 1 && words[0].lower == "how";
+    let is_unasked = accounting.unused.iter().any(|(at, _)| asks(*at));
+    let is_late_for_nothing = lateness_bound(words, query) < 1.0;
+    if is_unasked || is_late_for_nothing { NAMELESS_MAX } else { shape_bound(words, query) }
+}
+
+/// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick; and signs
+/// that no query says.
+fn shape_bound(words: &[Word], query: &Query) -> f32 {
+    let picks = |at: usize| {
+        let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
+        PICKING.contains(&words[at].lower.as_str()) && unit(next).is_none() && next != "half"
+    };
+    let is_denied =
+        |condition: &Condition| matches!(condition, Condition::Not(_) | Condition::Compare(_, Comparison::NotEqual, _));
+    let is_picked = !query.order.is_empty() || query.limit.is_some() || query.conditions.iter().any(is_denied);
+    let is_lossy = !is_picked && (0..words.len()).any(picks) || words.iter().any(is_symbol);
+    if is_lossy { LOSSY_MAX } else { 1.0 }
+}
+
+/// Words that pick some rows of many.
+const PICKING: &[&str] = &["first", "second", "third", "other", "another"];
+
+/// A sign that is no punctuation: an emoji, `%` without a number.
+fn is_symbol(word: &Word) -> bool {
+    let is_usual = |character: char| ".,;:?!'\"()[]-–—/&’‘“”¿¡…$€£#+*=<>_|`".contains(character);
+    word.kind == WordKind::Mark && !word.text.chars().all(is_usual)
+}
+
 /// `delivered late` compares with a day that was set; a query without such a comparison does not say it.
 fn lateness_bound(words: &[Word], query: &Query) -> f32 {
     let is_late = words.iter().any(|word| LATENESS.contains(&word.lower.as_str()));
@@ -218,5 +262,6 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
 
 /// The words that nothing of the query stands for, as the user wrote them.
 fn unused_words(words: &[Word], accounting: &Accounting) -> Vec<String> {
-    accounting.unused.iter().map(|(at, _)| words[*at].text.clone()).collect()
+    let lost = |at: &usize| is_symbol(&words[*at]) || accounting.unused.iter().any(|(unused, _)| unused == at);
+    (0..words.len()).filter(lost).map(|at| words[at].text.clone()).collect()
 }

@@ -12,7 +12,9 @@ use super::identifier_words::{identifier_words, parts};
 use super::offered_columns::{Offered, offered_columns};
 use super::phrase_match::Vocabulary;
 use super::undeclared_joins::undeclared_joins;
+use super::value_aliases::value_aliases;
 use super::value_index::ValueIndex;
+use crate::lexicon::{PartOfSpeech, parts_of_speech};
 use crate::question::lemma::lemma;
 use crate::sql_generation::in_expressions;
 use crate::sql_generation::join_paths::distances;
@@ -37,6 +39,8 @@ pub struct ModelIndex {
     pub distances: Vec<Vec<usize>>,
     pub values: ValueIndex,
     pub vocabulary: Vocabulary,
+    /// Nouns that the model itself is called by: `the cooperative`, which restrict nothing.
+    pub whole: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,6 +66,8 @@ pub struct ColumnEntry {
     /// Numbers that the table keeps as text.
     pub is_number_as_text: bool,
     pub unique: bool,
+    /// The model itself says that it is.
+    pub is_declared_unique: bool,
     /// For metrics and filters, what they stand for.
     pub expression: String,
     pub aggregation: Option<DefaultAggregation>,
@@ -111,6 +117,7 @@ impl ModelIndex {
             distances: Vec::new(),
             values: ValueIndex::default(),
             vocabulary: Vocabulary::default(),
+            whole: BTreeSet::new(),
         };
         for table in &model.tables {
             index.add_table(table, &known, evidence);
@@ -143,6 +150,7 @@ impl ModelIndex {
         for metric in &model.metrics {
             index.add_model_metric(metric, &known);
         }
+        index.whole = index.words_for_the_whole(model);
         index
     }
 
@@ -213,6 +221,14 @@ impl ModelIndex {
         references >= 2 && self.tables[table].columns.len() <= references + 2
     }
 
+    /// The nouns of the model's name and description that name nothing in it.
+    fn words_for_the_whole(&self, model: &SemanticModel) -> BTreeSet<String> {
+        let said = format!("{} {}", model.name, model.description.as_deref().unwrap_or_default()).to_lowercase();
+        let words = said.split(|character: char| !character.is_alphabetic()).map(lemma);
+        let is_noun = |word: &String| parts_of_speech(word).has(PartOfSpeech::Noun);
+        words.filter(|word| word.len() > 3 && is_noun(word) && !self.vocabulary.knows(word)).collect()
+    }
+
     /// A metric of the whole model lives where the first table it names does.
     fn add_model_metric(&mut self, metric: &Metric, known: &BTreeSet<String>) {
         let owners = metric.expr.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
@@ -228,6 +244,7 @@ impl ModelIndex {
             data: DataKind::Number,
             is_number_as_text: false,
             unique: false,
+            is_declared_unique: false,
             expression: metric.expr.clone(),
             aggregation: None,
             distinct_count: None,
@@ -368,6 +385,7 @@ impl ModelIndex {
             kind: offered.kind,
             data: if is_number_as_text { DataKind::Number } else { declared },
             is_number_as_text,
+            is_declared_unique: offered.unique,
             unique: offered.unique || (distinct_count.is_some() && distinct_count == row_count),
             expression: offered.expr.to_string(),
             aggregation: offered.aggregation,
@@ -378,67 +396,12 @@ impl ModelIndex {
         });
         self.tables[table].columns.push(id);
     }
-
-    /// The column that names a row for a reader: a name or title, else a description, else the key.
-    #[must_use]
-    pub fn label(&self, table: TableId) -> Vec<ColumnId> {
-        let columns = &self.tables[table].columns;
-        let with_words = |wanted: &[&str]| {
-            columns.iter().copied().find(|&column| {
-                let words = &self.columns[column].words;
-                words.len() == wanted.len() && words.iter().zip(wanted).all(|(word, wanted)| word == wanted)
-            })
-        };
-        if let Some(column) = with_words(&["name"]).or_else(|| with_words(&["full", "name"])) {
-            return vec![column];
-        }
-        // The title of somebody with a first and a last name is a position.
-        if let (Some(first), Some(last)) = (with_words(&["first", "name"]), with_words(&["last", "name"])) {
-            return vec![first, last];
-        }
-        if let Some(column) = with_words(&["title"]) {
-            return vec![column];
-        }
-        let text_ending = |endings: &[&str]| {
-            columns.iter().copied().find(|&column| {
-                let entry = &self.columns[column];
-                entry.data == DataKind::Text
-                    && entry.words.last().is_some_and(|word| endings.contains(&word.as_str()))
-                    && !self.is_reference(column)
-            })
-        };
-        let own = &self.tables[table].words;
-        let same = columns.iter().copied().find(|&column| {
-            let entry = &self.columns[column];
-            entry.data == DataKind::Text && entry.words == *own
-        });
-        let found = text_ending(&["name", "title"]).or(same).or_else(|| text_ending(&["detail", "description"]));
-        if let Some(column) = found {
-            return vec![column];
-        }
-        self.tables[table].key.clone()
-    }
 }
 
 /// Digits that name a thing are no quantity.
 fn is_code(words: &[String]) -> bool {
     let last = words.last().map(String::as_str);
     matches!(last, Some("code" | "id" | "number" | "zip" | "postcode" | "phone" | "year" | "key" | "date" | "name"))
-}
-
-/// Words for values that data often shorten.
-fn value_aliases(column: &[String], value: &str) -> &'static [&'static str] {
-    let speaks_of = |word: &str| column.iter().any(|own| own == word);
-    match value.to_lowercase().as_str() {
-        "m" if speaks_of("sex") || speaks_of("gender") => &["male", "man", "men", "boy", "boys"],
-        "f" if speaks_of("sex") || speaks_of("gender") => &["female", "woman", "women", "girl", "girls"],
-        "male" if speaks_of("sex") || speaks_of("gender") => &["man", "men", "boy", "boys"],
-        "female" if speaks_of("sex") || speaks_of("gender") => &["woman", "women", "girl", "girls"],
-        "usa" => &["us", "american", "united states"],
-        "uk" => &["united kingdom", "british"],
-        "united states" => &["us", "usa", "american"],
-        _ => &[],
-    }
 }
 
 pub(super) fn data_kind(data_type: Option<&str>, kind: ColumnKind) -> DataKind {
@@ -487,20 +450,4 @@ fn table_words(name: &str, known: &BTreeSet<String>) -> Vec<String> {
         words.remove(0);
     }
     words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ModelIndex;
-    use crate::evidence::NoEvidence;
-    use crate::semantic_model::{Dimension, LogicalTable, SemanticModel};
-
-    #[test]
-    fn people_are_shown_by_their_names_and_not_by_their_titles() {
-        let names = ["title", "first_name", "last_name"];
-        let dimensions = names.map(|name| Dimension { name: name.to_string(), ..Dimension::default() }).to_vec();
-        let clerks = LogicalTable { name: "clerks".to_string(), dimensions, ..LogicalTable::default() };
-        let model = SemanticModel { tables: vec![clerks], ..SemanticModel::default() };
-        assert_eq!(ModelIndex::new(&model, &NoEvidence).label(0), [1, 2]);
-    }
 }

@@ -7,8 +7,9 @@ use crate::interpretation::query::{
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::TimeRange;
+use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
-use crate::sql_generation::{is_single, needed_tables, own_time};
+use crate::sql_generation::{needed_tables, own_time};
 
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
@@ -69,8 +70,12 @@ fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
         [last] => (own_time(index, index.columns[*last].table)?, *last),
         _ => return None,
     };
-    let owner = index.columns[first].table;
-    (owner == index.columns[last].table && first != last).then_some(())?;
+    let (begins, ends) = (index.columns[first].table, index.columns[last].table);
+    // Days of two tables lie in the rows of the one that leads to the other.
+    let owner = [ends, begins]
+        .into_iter()
+        .find(|owner| leads_to_one(index, *owner, begins) && leads_to_one(index, *owner, ends))?;
+    (first != last).then_some(())?;
     let known = index.columns.iter().position(|column| {
         column.table == owner
             && column.kind == ColumnKind::Fact
@@ -95,6 +100,10 @@ fn is_days_between(index: &ModelIndex, expression: &str, first: ColumnId, last: 
 fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>> {
     let (nouns, mut real): (Vec<Measure>, Vec<Measure>) =
         std::mem::take(&mut frame.measures).into_iter().partition(|measure| measure.is_noun);
+    // A share of one thing in another is none of either in itself.
+    if frame.shape.is_share && real.is_empty() && nouns.len() > 1 {
+        return None;
+    }
     let mut nouns = nouns.into_iter();
     if real.is_empty() {
         let noun = nouns.next()?;
@@ -105,14 +114,14 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
     }
     for noun in nouns {
         // `how many customers took loans`: the loans say which customers, and when.
-        let is_event_of = is_single(index, noun.owner, real[0].owner) && noun.owner != real[0].owner;
+        let is_event_of = leads_to_one(index, noun.owner, real[0].owner) && noun.owner != real[0].owner;
         if let ([Measure { expr: Expr::CountRows(_), .. }], true) = (real.as_slice(), is_event_of) {
             frame.joined.push(noun.owner);
             frame.time = frame.time.or(noun.time).or_else(|| own_time(index, noun.owner));
             frame.cost += 0.1;
             continue;
         }
-        let is_owner = real.iter().any(|measure| is_single(index, measure.owner, noun.owner));
+        let is_owner = real.iter().any(|measure| leads_to_one(index, measure.owner, noun.owner));
         let is_asked = frame.asked.is_some_and(|key| key == Key::Rows(noun.owner));
         if !is_owner && !is_asked {
             return None;

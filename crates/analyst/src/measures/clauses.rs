@@ -5,10 +5,11 @@ use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
 use super::pieces::{Kind, Origin};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
-use crate::links::model_index::ColumnId;
+use crate::links::model_index::{ColumnId, TableId};
 use crate::question::lemma::is_past;
 use crate::question::time::TimeRange;
 use crate::question::words::WordKind;
+use crate::sql_generation::own_time;
 
 /// Words that a noun may have before it.
 const DETERMINERS: &[&str] = &["the", "a", "an", "our", "all", "its", "their", "any", "of", "total"];
@@ -19,7 +20,13 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for piece in self.pieces.at(at) {
             let end = piece.end;
-            found.extend(self.measured(frame, piece).into_iter().map(|next| (end, next)));
+            let is_each = at > 0 && matches!(self.lattice.words[at - 1].lower.as_str(), "each" | "every");
+            if !is_each {
+                found.extend(self.measured(frame, piece).into_iter().map(|next| (end, next)));
+            }
+            if let (true, Kind::Table(table)) = (frame.shape.is_elapsed, &piece.kind) {
+                found.extend(self.event_as_end(frame, *table).map(|next| (end, next)));
+            }
             if let Kind::Cue(cue) = piece.kind {
                 found.extend(self.shaped(frame, at, end, cue));
             }
@@ -29,6 +36,14 @@ impl Reader<'_> {
         self.times(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found
+    }
+
+    /// `from the collection to the test`: the day of the event.
+    fn event_as_end(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        let mut next = frame.clone();
+        next.ends.push(own_time(self.index, table).filter(|_| self.index.is_event(table))?);
+        next.cost += 0.1;
+        Some(next)
     }
 
     /// The place behind the words that only lead a noun.

@@ -37,6 +37,8 @@ pub enum Cue {
     From,
     To,
     Share,
+    /// The share of what stands before: `win rate of`.
+    Rate,
     InPercent,
     /// `of all`, `of total`: behind a share.
     OfAll,
@@ -212,7 +214,7 @@ const CUES: &[(Cue, &str)] = &[
          as percentage of all|as a percent of total|in % of all|as share of total|in % of total|\
          as a proportion of all",
     ),
-    (Cue::Are, "are|were|is|was|that are|that were|have been|has been|who are|have|had|got"),
+    (Cue::Are, "are|were|is|was|that are|that were|have been|has been|who are|have|had|got|came|come|went"),
     (
         Cue::Growth,
         "growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
@@ -331,10 +333,16 @@ const CUES: &[(Cue, &str)] = &[
     (
         Cue::PercentOf,
         "as a percentage of|in percent of|as percentage of|as a share of|in % of|as a percent of|\
-         as a proportion of",
+         as a proportion of|as percent of|as % of",
     ),
-    (Cue::HowLong, "how long|how many days"),
+    (
+        Cue::HowLong,
+        "how long|how many days|what is the average time between|what is the average time from|average time between|\
+         average time from|average number of days between|average number of days from|average days between|\
+         average days from|what is the average number of days between|what is the average number of days from",
+    ),
     (Cue::OnAverage, "on average|usually|typically|normally"),
+    (Cue::Rate, "rate|rate of|rate for"),
     (Cue::InDays, "in days|days"),
     (
         Cue::Link,

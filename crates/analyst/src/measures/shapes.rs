@@ -9,8 +9,9 @@ use crate::interpretation::query::{ClockPart, Direction, Function};
 /// A verb that only says that something happened may be left out, at a price.
 const HAPPENED_COST: f32 = 0.08;
 
-fn is_currency(lower: &str) -> bool {
-    matches!(lower, "dollars" | "dollar" | "euros" | "euro" | "usd" | "eur" | "pounds" | "francs" | "kronor")
+/// Whether a word is a unit of money.
+pub fn is_currency(lower: &str) -> bool {
+    matches!(lower, "dollars" | "dollar" | "euros" | "euro" | "usd" | "eur" | "pound" | "pounds" | "francs" | "kronor")
 }
 
 impl Reader<'_> {
@@ -57,6 +58,11 @@ impl Reader<'_> {
             Cue::Hour => next.groups.push(Key::Clock(ClockPart::Hour)),
             Cue::Share => next.shape.is_share = true,
             Cue::OfAll if is_measured => next.shape.is_share = true,
+            // `win rate of disputes`: the part stands before.
+            Cue::Rate if !is_measured && frame.conditions.len() == 1 && !frame.shape.is_share => {
+                next.shape.is_share = true;
+                next.shape.part_from = Some(0);
+            }
             Cue::InPercent => next.shape.in_percent = true,
             Cue::Are if frame.shape.is_share && frame.shape.part_from.is_none() => {
                 next.shape.part_from = Some(frame.conditions.len());

@@ -139,6 +139,11 @@ const FOREIGN: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Question words of other languages, one of which is enough.
+const DECISIVE: &[&str] = &[
+    "combien", "quels", "quelles", "cuántos", "cuantos", "cuántas", "cuantas", "cuáles", "wieviele", "welche", "zeige",
+];
+
 /// The intent of a question that no query can answer.
 #[must_use]
 pub fn intent(words: &[Word]) -> Option<Intent> {
@@ -189,7 +194,10 @@ fn foreign(words: &[&str]) -> Option<&'static str> {
     let english =
         ["the", "of", "are", "what", "how", "which", "show", "list", "who", "many", "is", "for", "each", "and"];
     let is_english = words.iter().any(|word| english.contains(word));
-    (found >= 2 && !is_english).then_some(language)
+    let decisive = words.iter().any(|word| DECISIVE.contains(word));
+    let strange = words.iter().filter(|word| !lexicon::is_word(word)).count();
+    let is_strange = found >= 1 && words.len() >= 3 && strange >= 2 && strange + found >= words.len();
+    ((found >= 2 || decisive || is_strange) && !is_english).then_some(language)
 }
 
 #[cfg(test)]
@@ -216,6 +224,9 @@ mod tests {
         check("Wie viele Kunden gibt es pro Land?", Some(Intent::Foreign("German")));
         check("Combien de clients par pays ?", Some(Intent::Foreign("French")));
         check("¿Cuántos clientes hay por país?", Some(Intent::Foreign("Spanish")));
+        check("Combien de membres avons-nous ?", Some(Intent::Foreign("French")));
+        check("¿Cuántos miembros tenemos?", Some(Intent::Foreign("Spanish")));
+        check("Ausleihen pro Filiale", Some(Intent::Foreign("German")));
     }
 
     #[test]

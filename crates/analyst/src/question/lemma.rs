@@ -29,6 +29,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("knives", "knife"),
     ("leaves", "leave"),
     ("bought", "buy"),
+    ("lent", "lend"),
     ("sold", "sell"),
     ("made", "make"),
     ("paid", "pay"),

@@ -151,14 +151,16 @@ fn relative(words: &[Word], at: usize, today: NaiveDate) -> Option<(TimeRange, u
         "this" | "current" => 0,
         "last" | "previous" | "past" | "prior" => -1,
         "next" => 1,
+        "coming" if words.get(at + 1)?.number().is_some() => 1,
         _ => return None,
     };
     let second = words.get(at + 1)?;
     if let Some(count) = second.number() {
         let unit = unit(&words.get(at + 2)?.lower)?;
-        (steps == -1 && count >= 1.0).then_some(())?;
-        let start = shift(today, unit, -(count as i64))?;
-        return Some((TimeRange { start, end: today.succ_opt()?, unit: Unit::Day }, 3));
+        (steps != 0 && count >= 1.0).then_some(())?;
+        let far = shift(today, unit, steps * count as i64)?;
+        let (start, last) = if steps < 0 { (far, today) } else { (today, far) };
+        return Some((TimeRange { start, end: last.succ_opt()?, unit: Unit::Day }, 3));
     }
     Some((whole(today, unit(&second.lower)?, steps)?, 2))
 }
@@ -300,7 +302,14 @@ fn start_of(date: NaiveDate, unit: Unit) -> Option<NaiveDate> {
     }
 }
 
-fn shift(date: NaiveDate, unit: Unit, steps: i64) -> Option<NaiveDate> {
+/// The range of a single day.
+#[must_use]
+pub fn day_range(day: NaiveDate) -> Option<TimeRange> {
+    whole(day, Unit::Day, 0)
+}
+
+/// A day so many units on, or back.
+pub(crate) fn shift(date: NaiveDate, unit: Unit, steps: i64) -> Option<NaiveDate> {
     let months = match unit {
         Unit::Day => return date.checked_add_signed(chrono::Duration::try_days(steps)?),
         Unit::Week => return date.checked_add_signed(chrono::Duration::try_days(steps.checked_mul(7)?)?),
@@ -344,6 +353,8 @@ mod tests {
         check("last week", "2024-05-06", "2024-05-13");
         check("in the past 90 days", "2024-02-15", "2024-05-16");
         check("last 3 months", "2024-02-15", "2024-05-16");
+        check("in the next 6 months", "2024-05-15", "2024-11-16");
+        check("in the coming 30 days", "2024-05-15", "2024-06-15");
         check("this year so far", "2024-01-01", "2024-05-16");
         check("year to date", "2024-01-01", "2024-05-16");
         check("Q3 2023", "2023-07-01", "2023-10-01");

@@ -22,13 +22,14 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
     let _ = statement.command.visit_tree(&mut names);
     names.read.retain(|name| !names.defined.contains(name));
     let shadowing = shadowing_tables(query);
+    let used = UsedNames::of(&source.text);
     let mut tables = Vec::new();
     for table in &model.tables {
         let logical = table.name.to_uppercase();
         let prefixed = format!("__{logical}");
         let plainly = names.read.contains(&logical);
         if plainly || names.read.contains(&prefixed) || shadowing.contains(&prefixed) {
-            tables.push(common_table(table));
+            tables.push(common_table(table, &used));
         }
         if plainly {
             tables.push(format!("{name} AS (\n  SELECT * FROM __{name}\n)", name = table.name));
@@ -74,13 +75,14 @@ pub fn reads_only_logical_tables(model: &SemanticModel, sql: &str) -> Result<(),
 }
 
 /// `__orders AS (SELECT expr AS name, … FROM db.schema.orders)`.
-pub fn common_table(table: &LogicalTable) -> String {
+fn common_table(table: &LogicalTable, used: &UsedNames) -> String {
     let dimensions = table.dimensions.iter().map(|column| (&column.expr, &column.name));
     let time_dimensions = table.time_dimensions.iter().map(|column| (&column.expr, &column.name));
     let facts = table.facts.iter().map(|column| (&column.expr, &column.name));
     let columns: Vec<String> = dimensions
         .chain(time_dimensions)
         .chain(facts)
+        .filter(|(_, name)| used.has(name))
         .map(|(expression, name)| match expression.eq_ignore_ascii_case(name) {
             true => format!("    {expression}"),
             false => format!("    {expression} AS {}", identifier(name)),
@@ -89,6 +91,32 @@ pub fn common_table(table: &LogicalTable) -> String {
     let columns = if columns.is_empty() { "    *".to_owned() } else { columns.join(",\n") };
     let prefixed = identifier(&format!("__{}", table.name));
     format!("{prefixed} AS (\n  SELECT\n{columns}\n  FROM {}\n)", table.source.sql())
+}
+
+/// The names that a query may use, so that nothing else is put before it.
+enum UsedNames {
+    /// `SELECT *` shows every column, and a natural join compares all that two tables share.
+    Any,
+    These(Vec<String>),
+}
+
+impl UsedNames {
+    fn of(sql: &str) -> Self {
+        let plain = sql.replace("COUNT(*)", "").replace("count(*)", "");
+        if plain.contains('*') || plain.to_lowercase().contains("natural") {
+            return Self::Any;
+        }
+        let names = plain.split(|character: char| !(character.is_alphanumeric() || "_$ ".contains(character)));
+        let names = names.flat_map(|name| name.split(' ').chain([name])).map(str::to_lowercase);
+        Self::These(names.collect())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::These(names) => names.contains(&name.trim_matches('"').to_lowercase()),
+        }
+    }
 }
 
 impl TableSource {
@@ -163,6 +191,9 @@ mod tests {
                          base_table: {definition: select 1 as id}";
     const ORDERS: &str = "__orders AS (\n  SELECT\n    ordered_on::date AS day,\n    id\n  FROM D.S.\"my orders\"\n)";
 
+    /// With no more than what is used.
+    const DAYS: &str = "__orders AS (\n  SELECT\n    ordered_on::date AS day\n  FROM D.S.\"my orders\"\n)";
+
     fn check(sql: &str, expected: &str) {
         let model = read_yaml(MODEL).unwrap().model;
         assert_eq!(with_logical_tables(&model, sql).unwrap(), expected, "{sql}");
@@ -172,10 +203,10 @@ mod tests {
     fn logical_tables_come_before_the_query() {
         check("select 1;", "select 1");
         check("select * from x.orders", "select * from x.orders");
-        check("select day from __orders o", &format!("WITH {ORDERS}\nselect day from __orders o"));
+        check("select day from __orders o", &format!("WITH {DAYS}\nselect day from __orders o"));
         check(
             "SELECT day FROM Orders",
-            &format!("WITH {ORDERS}, orders AS (\n  SELECT * FROM __orders\n)\nSELECT day FROM Orders"),
+            &format!("WITH {DAYS}, orders AS (\n  SELECT * FROM __orders\n)\nSELECT day FROM Orders"),
         );
         check(
             "with a as (select * from __orders) select * from a",
@@ -184,9 +215,13 @@ mod tests {
         check(
             "with __orders as (select o.day from __orders as o) select day from __orders",
             &format!(
-                "WITH {ORDERS}\nSELECT * FROM (\nwith __orders as (select o.day from __orders as o) select day from \
+                "WITH {DAYS}\nSELECT * FROM (\nwith __orders as (select o.day from __orders as o) select day from \
                  __orders\n)"
             ),
+        );
+        check(
+            "select count(*) from __orders where id > 1",
+            "WITH __orders AS (\n  SELECT\n    id\n  FROM D.S.\"my orders\"\n)\nselect count(*) from __orders where id > 1",
         );
         check("with c as (select 2) select * from c", "with c as (select 2) select * from c");
         check("select * from __c", "WITH __c AS (\n  SELECT\n    *\n  FROM (\nselect 1 as id\n)\n)\nselect * from __c");

@@ -95,9 +95,23 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             aggregate_of(*function, &days)
         }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
-        Expr::Ratio(first, second) => format!("{} * 1.0 / NULLIF({}, 0)", nested(first), nested(second)),
+        Expr::Ratio(first, second) => {
+            // What is divided by is counted once, however often the joins show it.
+            let once = |table: usize| match counting(table) {
+                Counting::AllRows if counts_itself(first, table) => Counting::AllRows,
+                _ => Counting::DistinctKeys,
+            };
+            format!("{} * 1.0 / NULLIF({}, 0)", nested(first), expression(index, second, &once))
+        }
         Expr::Percentage(first, second) => format!("100.0 * {} / NULLIF({}, 0)", nested(first), nested(second)),
     }
+}
+
+/// Whether an expression counts rows of a table.
+fn counts_itself(expr: &Expr, table: usize) -> bool {
+    let mut tables = Vec::new();
+    expr.tables(&mut tables);
+    tables.contains(&table)
 }
 
 fn clock_function(part: ClockPart) -> &'static str {

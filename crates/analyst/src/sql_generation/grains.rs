@@ -1,12 +1,13 @@
 //! Measures of different tables side by side: each is computed over the rows of its own table and grouped by itself, and
 //! the groups are joined afterwards, so that no row counts twice.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::interpretation::query::{Condition, Expr, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 
-use super::join_paths::path;
+use super::join_paths::{distance, leads_to_one};
 use super::layout::{in_brackets, listed};
 use super::statement::{Naming, Writer, group_columns, with_names};
 
@@ -70,11 +71,6 @@ fn owner(index: &ModelIndex, leaf: &Expr) -> Option<TableId> {
     }
 }
 
-/// Whether each row of a table meets at most one row of another.
-pub fn is_single(index: &ModelIndex, from: TableId, to: TableId) -> bool {
-    path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
-}
-
 fn tables_of(index: &ModelIndex, columns: &[ColumnId]) -> Vec<TableId> {
     columns.iter().map(|column| index.columns[*column].table).collect()
 }
@@ -83,7 +79,7 @@ fn tables_of(index: &ModelIndex, columns: &[ColumnId]) -> Vec<TableId> {
 fn own_group(index: &ModelIndex, table: TableId, group: &Expr) -> Option<Expr> {
     let mut columns = Vec::new();
     group.columns(&mut columns);
-    if tables_of(index, &columns).iter().all(|other| is_single(index, table, *other)) {
+    if tables_of(index, &columns).iter().all(|other| leads_to_one(index, table, *other)) {
         return Some(group.clone());
     }
     match group {
@@ -99,7 +95,7 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
     condition.columns(&mut columns);
     let tables = tables_of(index, &columns);
     let is_time = columns.iter().all(|column| index.columns[*column].kind == ColumnKind::Time);
-    if tables.iter().all(|other| is_single(index, table, *other)) || !is_time {
+    if tables.iter().all(|other| leads_to_one(index, table, *other)) || !is_time {
         return Some(condition.clone());
     }
     Some(with_time(condition, own_time(index, table)?))
@@ -108,19 +104,15 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
 /// The column that tells when the rows of a table happened: the first time of its own that is no birthday, else that of
 /// the nearest table its rows belong to.
 pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
-    let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
-    let time_of = |table: TableId| {
-        let times = index.tables[table].columns.iter().copied();
-        let mut times = times.filter(|column| index.columns[*column].kind == ColumnKind::Time);
-        times.find(|column| !is_birth(column))
-    };
-    let near = (0..index.tables.len()).filter(|other| is_single(index, table, *other));
-    let mut near: Vec<TableId> = near.collect();
-    near.sort_by_key(|other| {
-        let rows = index.tables[*other].row_count.unwrap_or_default();
-        (path(index, table, *other).map_or(usize::MAX, |steps| steps.len()), std::cmp::Reverse(rows))
-    });
-    near.into_iter().find_map(time_of)
+    let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
+    // Of tables equally near, one of events tells when; a thing with a name has days of its own life.
+    let rows = |other: TableId| Reverse(index.tables[other].row_count);
+    near.sort_by_key(|other| (distance(index, table, *other), !index.is_event(*other), rows(*other)));
+    near.into_iter().find_map(|near| {
+        let is_birth = |column: &ColumnId| index.columns[*column].words.iter().any(|word| word.starts_with("birth"));
+        let columns = index.tables[near].columns.iter().copied();
+        columns.into_iter().find(|column| index.columns[*column].kind == ColumnKind::Time && !is_birth(column))
+    })
 }
 
 fn with_time(condition: &Condition, time: ColumnId) -> Condition {

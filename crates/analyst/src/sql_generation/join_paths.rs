@@ -34,6 +34,12 @@ pub fn path(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>>
     nearest(index, &[from], to)
 }
 
+/// Whether each row of a table leads to at most one row of the other.
+#[must_use]
+pub fn leads_to_one(index: &ModelIndex, from: TableId, to: TableId) -> bool {
+    from == to || path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
+}
+
 /// Farther than any two tables that are connected count as.
 const UNCONNECTED: usize = 9;
 
@@ -120,10 +126,12 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
     None
 }
 
-/// Among equally long ways, one through a table that only connects others is meant, and one that loses no rows.
+/// Among equally long ways, one that loses no rows is meant, then one that shows no row twice, then one through a table
+/// that only connects others.
 fn step_cost(index: &ModelIndex, edge: &JoinEdge, from: TableId) -> usize {
     let to_bridge = edge.right == from && index.is_bridge(edge.left);
-    100 + 10 * usize::from(edge.has_gaps) - usize::from(to_bridge)
+    let multiplies = edge.right == from && edge.left != from && !edge.one_to_one;
+    100 + 10 * usize::from(edge.has_gaps) + 3 * usize::from(multiplies) - usize::from(to_bridge)
 }
 
 fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<Step> {
@@ -138,4 +146,41 @@ fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<S
     }
     steps.reverse();
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{connect, leads_to_one};
+    use crate::evidence::NoEvidence;
+    use crate::links::model_index::ModelIndex;
+    use crate::semantic_model::{LogicalTable, Relationship, RelationshipColumns, SemanticModel};
+
+    /// Branches lend copies of items, and each copy stands in a branch.
+    fn library() -> ModelIndex {
+        let names = ["branches", "loans", "copies", "items"];
+        let table = |name: &&str| LogicalTable { name: (*name).to_owned(), ..LogicalTable::default() };
+        let refers = |left: &str, right: &str| Relationship {
+            left_table: left.to_owned(),
+            right_table: right.to_owned(),
+            columns: vec![RelationshipColumns { left_column: right.to_owned(), right_column: "id".to_owned() }],
+            ..Relationship::default()
+        };
+        let relationships = vec![
+            refers("copies", "branches"),
+            refers("copies", "items"),
+            refers("loans", "copies"),
+            refers("loans", "branches"),
+        ];
+        let tables = names.iter().map(table).collect();
+        ModelIndex::new(&SemanticModel { tables, relationships, ..SemanticModel::default() }, &NoEvidence)
+    }
+
+    #[test]
+    fn the_way_that_shows_no_row_twice_is_taken() {
+        let index = library();
+        let steps = connect(&index, &[0, 1, 3]).unwrap_or_default();
+        let ways: Vec<(usize, usize)> = steps.iter().map(|step| (step.from, step.to)).collect();
+        assert_eq!(ways, [(0, 1), (1, 2), (2, 3)]);
+        assert!(leads_to_one(&index, 1, 3) && !leads_to_one(&index, 0, 3));
+    }
 }

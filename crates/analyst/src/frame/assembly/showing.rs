@@ -3,12 +3,14 @@
 use super::Assembly;
 use crate::chart::entities::adjective_columns;
 use crate::frame::clauses::{Polarity, Predicate};
-use crate::frame::parts::{By, Group};
-use crate::frame::reach::{label, leads_to_one, time_of};
+use crate::frame::parts::{By, Group, Rank, Want};
 use crate::frame::subjects::{Subject, owner};
-use crate::interpretation::query::{Condition, Direction, Expr, TimeUnit};
-use crate::links::model_index::{ColumnId, TableId};
-use crate::sql_generation::join_paths::distance;
+use crate::interpretation::operators::Adjectives;
+use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit};
+use crate::lattice::{Item, Meaning};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::sql_generation::join_paths::{distance, leads_to_one};
+use crate::sql_generation::own_time;
 
 use super::JOIN_COST;
 
@@ -23,7 +25,7 @@ impl Assembly<'_> {
                 self.show_measures(groups, measures)
             }
             Subject::Rows(table) => {
-                let label = label(self.index(), table);
+                let label = self.index().row_name(table);
                 let is_unique = label.iter().any(|column| self.index().columns[*column].unique);
                 let label = label.into_iter().map(Expr::Column).collect();
                 let key = if is_unique { Vec::new() } else { self.index().tables[table].key.clone() };
@@ -80,21 +82,38 @@ impl Assembly<'_> {
             if !self.query.having.is_empty() {
                 self.query.group = key.into_iter().map(Expr::Column).collect();
             }
+            if let Some(adjective) = self.frame.sorted_by {
+                let (measured, larger) = self.measured_by(adjective)?;
+                // `joined after 2010, newest first`: by the day that was spoken of.
+                let is_time = self.index().columns[measured].kind == ColumnKind::Time;
+                let column = self.frame.clauses[0].time.filter(|_| is_time).unwrap_or(measured);
+                let direction = if larger { Direction::Descending } else { Direction::Ascending };
+                self.query.order = vec![(Expr::Column(column), direction)];
+            }
             return Some(());
         };
+        if self.frame.sorted_by.is_some() {
+            return None;
+        }
         let by = self.ranked_by()?;
         let measured = owner(self.index(), &by)?;
         if measured != table && !leads_to_one(self.index(), measured, table) {
             return None;
         }
         self.query.select = groups.iter().cloned().chain(label).collect();
-        if self.frame.shows_measure || !groups.is_empty() || !self.frame.measures.is_empty() || self.is_named_top() {
+        let is_grouped = !groups.is_empty() && self.frame.want.is_none();
+        if self.frame.shows_measure || is_grouped || !self.frame.measures.is_empty() || self.is_named_top() {
             self.query.select.push(by.clone());
         }
         if by.is_aggregate() {
             self.query.group = key.into_iter().map(Expr::Column).collect();
         }
-        self.query.order = vec![(by, self.direction()?)];
+        let direction = self.direction()?;
+        if let (Expr::Column(column), true) = (&by, self.asks_for_ties() && groups.is_empty()) {
+            self.keep_extreme(*column, direction);
+            return Some(());
+        }
+        self.query.order = vec![(by, direction)];
         self.query.limit = Some(rank.limit);
         self.query.limit_within = groups;
         Some(())
@@ -110,13 +129,42 @@ impl Assembly<'_> {
             (Some(By::Column(column)), []) => Some(Expr::Column(*column)),
             (None, [measure]) => Some(measure.clone()),
             (None, []) if rank.is_common => Some(Expr::CountRows(table)),
-            (None, []) => {
-                let columns = adjective_columns(self.index(), rank.adjective?);
-                let is_own = |column: &ColumnId| self.index().columns[*column].table == table;
-                columns.into_iter().map(|(column, _)| column).find(is_own).map(Expr::Column)
-            }
+            (None, []) => self.measured_by(rank.adjective?).map(|(column, _)| Expr::Column(column)),
             _ => None,
         }
+    }
+
+    /// The column of the rows that an adjective measures, and whether more of it means larger values.
+    fn measured_by(&self, adjective: Adjectives) -> Option<(ColumnId, bool)> {
+        let table = self.subject.table();
+        let mut columns = adjective_columns(self.index(), adjective).into_iter();
+        columns.find(|(column, _)| self.index().columns[*column].table == table)
+    }
+
+    /// `which suppliers have the highest rating`: all that have it, as the plural says.
+    fn asks_for_ties(&self) -> bool {
+        let table = self.subject.table();
+        let lattice = self.context.lattice;
+        let is_plural = |item: &Item| {
+            let last = &lattice.words[item.end - 1];
+            item.meaning == Meaning::Table(table) && last.lower != last.lemma
+        };
+        let is_first = |rank: &Rank| rank.limit == 1;
+        self.frame.want == Some(Want::Rows)
+            && self.frame.rank.as_ref().is_some_and(is_first)
+            && lattice.items.iter().any(is_plural)
+    }
+
+    /// Only rows whose column has the largest or smallest value of all rows in question.
+    fn keep_extreme(&mut self, column: ColumnId, direction: Direction) {
+        let function = if direction == Direction::Descending { Function::Maximum } else { Function::Minimum };
+        let extreme = Query {
+            select: vec![Expr::Aggregate(function, column)],
+            conditions: self.query.conditions.clone(),
+            ..Query::default()
+        };
+        let is_it = Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Query(Box::new(extreme)));
+        self.query.conditions.push(is_it);
     }
 
     /// The direction of a ranking: an adjective tells it for each measure.
@@ -148,12 +196,12 @@ impl Assembly<'_> {
         for group in &self.frame.groups {
             let (column, role) = match group {
                 Group::Column(column, role) => (*column, *role),
-                Group::Rows(table, role) => match label(self.index(), *table).as_slice() {
+                Group::Rows(table, role) => match self.index().row_name(*table).as_slice() {
                     [label] => (*label, *role),
                     _ => return None,
                 },
                 Group::Unit(unit) => {
-                    let time = self.frame.clauses[0].time.or_else(|| time_of(self.context.index, from))?;
+                    let time = self.frame.clauses[0].time.or_else(|| own_time(self.context.index, from))?;
                     groups.push(unit_of(*unit, time));
                     continue;
                 }

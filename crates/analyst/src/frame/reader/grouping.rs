@@ -4,7 +4,6 @@ use super::Reader;
 use crate::frame::clauses::Role;
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group};
-use crate::frame::reach::is_event;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
@@ -42,7 +41,7 @@ impl Reader<'_> {
                         return self.rank_by(By::Rows(table));
                     }
                     // Rows without a name make no groups: a measure per order is a ratio.
-                    if is_event(self.context.index, table) {
+                    if self.context.index.is_event(table) {
                         return None;
                     }
                     Group::Rows(table, self.role.take())

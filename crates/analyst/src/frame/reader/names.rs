@@ -4,11 +4,16 @@ use super::Reader;
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
-use crate::frame::reach::{is_of_several_tables, label, leads_to_one};
+use crate::frame::reach::{amount_of, is_of_several_tables, is_own_row};
 use crate::interpretation::operators::Operator;
-use crate::interpretation::query::{Expr, Function};
+use crate::interpretation::query::{Direction, Expr, Function};
+use crate::lattice::Meaning;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::join_paths::leads_to_one;
+
+/// Adjectives of size before a noun.
+const SIZES: &[&str] = &["largest", "biggest", "greatest", "highest", "smallest", "lowest"];
 
 impl Reader<'_> {
     pub(super) fn metric(&mut self, column: ColumnId) -> Option<()> {
@@ -52,12 +57,14 @@ impl Reader<'_> {
         if self.polarity == Polarity::Denied {
             let table = entry.table;
             let is_event =
-                matches!(self.frame.head, Some(Head::Table(head)) if !leads_to_one(self.context.index, head, table));
+                matches!(self.frame.head, Some(Head::Table(head)) if !is_own_row(self.context.index, head, table));
             if is_event {
                 return self.table(table);
             }
             self.polarity = Polarity::Affirmed;
-            self.clause().add_predicate(Predicate::Missing(column), Polarity::Affirmed);
+            let is_amount = is_number && entry.kind == ColumnKind::Fact;
+            let predicate = if is_amount { Predicate::Lacking(column) } else { Predicate::Missing(column) };
+            self.clause().add_predicate(predicate, Polarity::Affirmed);
             return Some(());
         }
         if self.names_value(column) {
@@ -156,19 +163,20 @@ impl Reader<'_> {
         match self.frame.head {
             None if self.frame.measures.is_empty() => {
                 let table = index.columns[column].table;
-                let is_label = label(index, table) == [column];
+                let is_label = index.row_name(table) == [column];
                 self.frame.head = Some(if is_label { Head::Table(table) } else { Head::Column(column) });
                 Some(())
             }
-            Some(Head::Table(table)) if label(index, table) == [column] => Some(()),
+            Some(Head::Table(table)) if index.row_name(table) == [column] => Some(()),
             _ => None,
         }
     }
 
     pub(super) fn table(&mut self, table: TableId) -> Option<()> {
         let index = self.context.index;
-        if self.function.is_some() {
-            return None;
+        if let Some(function) = self.function.take() {
+            // `the median fine`: of what the rows amount to.
+            return self.measure(Expr::Aggregate(function, amount_of(index, table)?));
         }
         if self.mode == Mode::Edit && self.polarity == Polarity::Affirmed && self.frame.want.is_none() {
             self.frame.cost += 0.1;
@@ -195,6 +203,14 @@ impl Reader<'_> {
             return Some(());
         }
         match self.frame.head {
+            // `the largest order`: one of them is large, while `the most orders` counts them.
+            Some(head) if self.awaits_measure && head != Head::Table(table) && self.is_one_of(table) => {
+                let function = match self.frame.rank.as_ref()?.direction {
+                    Direction::Descending => Function::Maximum,
+                    Direction::Ascending => Function::Minimum,
+                };
+                self.rank_by(By::Measure(Expr::Aggregate(function, amount_of(index, table)?)))
+            }
             Some(head) if self.awaits_measure && head != Head::Table(table) => self.rank_by(By::Rows(table)),
             None if self.frame.measures.is_empty() && self.frame.want != Some(Want::Persons) => {
                 self.frame.head_role = self.role.take();
@@ -219,8 +235,31 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether a size is said of a single row of a table.
+    fn is_one_of(&self, table: TableId) -> bool {
+        let lattice = self.context.lattice;
+        lattice.items.iter().any(|item| {
+            let last = &lattice.words[item.end - 1];
+            let before = item.start.checked_sub(1).map_or("", |before| lattice.words[before].lower.as_str());
+            item.meaning == Meaning::Table(table) && last.lower == last.lemma && SIZES.contains(&before)
+        })
+    }
+
+    /// `never had a declined transaction`: what is denied are the events that follow, and not the value alone.
+    fn denied_events(&self, column: ColumnId) -> Option<TableId> {
+        let Some(Head::Table(head)) = self.frame.head else { return None };
+        let table = self.context.index.columns[column].table;
+        let follows = matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table);
+        (self.polarity == Polarity::Denied && follows && !is_own_row(self.context.index, head, table)).then_some(table)
+    }
+
     pub(super) fn value(&mut self, column: ColumnId, value: String) {
         let role = self.role.take();
+        if let Some(table) = self.denied_events(column) {
+            self.polarity = Polarity::Affirmed;
+            self.frame.clauses.push(Clause { table: Some(table), polarity: Polarity::Denied, ..Clause::default() });
+            self.clause = self.frame.clauses.len() - 1;
+        }
         // `excluding A and B`: what is denied of one value is denied of its neighbours.
         let goes_on = matches!(self.at.checked_sub(2).and_then(|at| self.tokens.get(at)),
             Some(Token::Value(other, _)) if *other == column);

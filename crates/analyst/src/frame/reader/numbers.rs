@@ -4,11 +4,18 @@ use super::Reader;
 use crate::frame::clauses::{Bound, Clause, Many, Polarity, Predicate, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
-use crate::frame::reach::leads_to_one;
+use crate::frame::reach::amount_of;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
-use crate::links::model_index::{ColumnId, DataKind, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
+use crate::measures::is_currency;
+use crate::question::time::{Unit, shift, unit};
 use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::join_paths::leads_to_one;
+use crate::sql_generation::own_time;
+
+/// Nobody is so many years old.
+const YEARS_MAX: f64 = 150.0;
 
 impl Reader<'_> {
     pub(super) fn number(&mut self, number: f64) -> Option<()> {
@@ -73,6 +80,13 @@ impl Reader<'_> {
             self.frame.edit.comparison = Some(comparison);
             return Some(());
         }
+        if let Some((offset, column, other)) = self.other_column() {
+            self.at += offset;
+            self.fact = None;
+            self.clause().time = None;
+            self.clause().add_predicate(Predicate::Beside(column, comparison, other), Polarity::Affirmed);
+            return Some(());
+        }
         match self.token(behind).cloned()? {
             Token::Number(number) => {
                 self.at += behind;
@@ -99,9 +113,12 @@ impl Reader<'_> {
 
     /// A number that something is compared with: the column before or behind it, or rows that are counted.
     pub(super) fn compared(&mut self, comparison: Comparison, number: f64) -> Option<()> {
-        let has_unit = matches!(self.token(1), Some(Token::Unit));
-        self.at += usize::from(has_unit);
-        if has_unit && self.is_word(1, &["a", "an", "per", "each"]) {
+        let unit = match self.token(1) {
+            Some(Token::Unit(unit)) => Some(unit.clone()),
+            _ => None,
+        };
+        self.at += usize::from(unit.is_some());
+        if unit.is_some() && self.is_word(1, &["a", "an", "per", "each"]) {
             return None;
         }
         let polarity = self.polarity.take();
@@ -139,8 +156,91 @@ impl Reader<'_> {
                 self.frame.edit.bare_number = Some((comparison, number));
                 Some(())
             }
+            _ => self.compare_rows(comparison, number, unit.as_deref()),
+        }
+    }
+
+    /// A number of nothing that is named: what the rows amount to, or how old they are.
+    fn compare_rows(&mut self, comparison: Comparison, number: f64, unit: Option<&str>) -> Option<()> {
+        let index = self.context.index;
+        let stated = self.frame.clauses[self.clause].table;
+        let head = match self.frame.head {
+            Some(Head::Table(table)) => Some(table),
+            _ => None,
+        };
+        if unit.is_some_and(is_currency) {
+            let amount = amount_of(index, stated.or(head)?)?;
+            return self.compare_fact(amount, comparison, number);
+        }
+        match unit {
+            // `under 18`, but not `more than 18`, which counts something.
+            None | Some("year" | "years") if self.says(&["under", "over", "above", "below", "aged"]) => {
+                self.aged(comparison, number, None)
+            }
             _ => None,
         }
+    }
+
+    fn says(&self, wanted: &[&str]) -> bool {
+        self.context.lattice.words.iter().any(|word| wanted.contains(&word.lower.as_str()))
+    }
+
+    /// `older than 30 days`, `younger than 18`.
+    pub(super) fn older(&mut self, comparison: Comparison) -> Option<()> {
+        let Some(Token::Number(number)) = self.token(1).cloned() else { return None };
+        self.at += 1;
+        let stated = match self.token(1) {
+            Some(Token::Unit(word)) => unit(word),
+            _ => None,
+        };
+        self.at += usize::from(matches!(self.token(1), Some(Token::Unit(_))));
+        self.aged(comparison, number, stated)
+    }
+
+    /// How long ago the rows began: a person's birth, else the day of the row.
+    fn aged(&mut self, comparison: Comparison, number: f64, stated: Option<Unit>) -> Option<()> {
+        let index = self.context.index;
+        let Some(Head::Table(table)) = self.frame.head else { return None };
+        if stated.is_none() && !(0.0..YEARS_MAX).contains(&number) {
+            return None;
+        }
+        let is_birth = |column: &ColumnId| {
+            let entry = &index.columns[*column];
+            entry.kind == ColumnKind::Time && entry.words.iter().any(|word| word == "birth" || word == "born")
+        };
+        let birth = index.tables[table].columns.iter().copied().find(is_birth);
+        let column = match stated {
+            None | Some(Unit::Year) => birth,
+            Some(_) => None,
+        };
+        let column = column.or_else(|| stated.and_then(|_| own_time(index, table)))?;
+        let day = shift(self.context.today, stated.unwrap_or(Unit::Year), -(number as i64))?;
+        let since = match comparison {
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+            Comparison::Equal | Comparison::NotEqual => return None,
+        };
+        self.clause().add_predicate(Predicate::Day(column, since, day), Polarity::Affirmed);
+        Some(())
+    }
+
+    /// What stands in place of a number: `than their manager`, `before they were shipped`. The column before it, and the
+    /// other one, where both are of the same rows.
+    fn other_column(&self) -> Option<(usize, ColumnId, Expr)> {
+        let index = self.context.index;
+        let grammar =
+            ["their", "its", "his", "her", "they", "it", "were", "was", "are", "is", "the", "own", "been", "being"];
+        let offset = (1..).find(|offset| !self.is_word(*offset, &grammar))?;
+        let Some(Token::Column(other)) = self.token(offset).cloned() else { return None };
+        let column = self.fact.or(self.frame.clauses[self.clause].time)?;
+        let is_same = index.columns[column].table == index.columns[other].table;
+        if index.refers_to_own_table(other) {
+            return is_same.then_some((offset, column, Expr::Referred(other, column)));
+        }
+        let are_days = index.columns[other].kind == ColumnKind::Time && index.columns[column].kind == ColumnKind::Time;
+        (are_days && is_same && other != column).then_some((offset, column, Expr::Column(other)))
     }
 
     /// A column of the rows themselves, or what a group of events sums up to.
@@ -152,6 +252,13 @@ impl Reader<'_> {
             Some(Head::Table(head)) => leads_to_one(index, head, entry.table),
             _ => true,
         };
+        let is_met = match self.frame.head {
+            Some(Head::Table(head)) => is_own || leads_to_one(index, entry.table, head),
+            _ => true,
+        };
+        if !is_met {
+            return None;
+        }
         if is_summed && !is_own {
             return self.many(Expr::Aggregate(Function::Metric, fact), Some(entry.table), comparison, number);
         }
