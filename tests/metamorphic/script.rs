@@ -35,11 +35,14 @@ impl Script {
         };
         // A flow hands rows from one statement to the next.
         let is_flow = query.contains(&Token::LongArrow);
-        if !is_query || is_flow || !statements.iter().all(is_repeatable) {
+        let names = names_of(query);
+        // Every variant is a statement of the history itself.
+        let is_history = names.iter().any(|name| name.starts_with("QUERY_HISTORY"));
+        if !is_query || is_flow || is_history || !statements.iter().all(is_repeatable) {
             return None;
         }
         let setup: String = statements.iter().map(|statement| format!("{}; ", text_of(statement))).collect();
-        Some(Self { setup, query: text_of(query).trim().to_owned(), names: names_of(query) })
+        Some(Self { setup, query: text_of(query).trim().to_owned(), names })
     }
 
     pub fn text(&self) -> String {
