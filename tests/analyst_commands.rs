@@ -85,6 +85,20 @@ fn questions_follow_each_other_and_a_number_asks_a_suggestion() {
     assert!(answered.contains("1. "), "{answered}");
 }
 
+/// `firn model validate … | head`: more is printed than a pipe holds.
+#[test]
+fn a_reader_that_goes_ends_a_command_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wrong.yaml");
+    std::fs::write(&file, "tables: 1").unwrap();
+    let mut command = Command::new(binary());
+    command.args(["model", "validate"]).args(vec![&file; 5_000]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    drop(process.stdout.take());
+    let output = process.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
 #[test]
 fn an_unreachable_server_is_told_with_a_way_out() {
     let output = firn(None, &["ask", "x", "--view", "A.B.C", "--url", "http://127.0.0.1:1", "--token", "x"], "");

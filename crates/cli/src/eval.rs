@@ -12,6 +12,7 @@ use questions::{Expected, Question};
 use report::{Answered, Outcome};
 
 use crate::ask::{file_field, request};
+use crate::output::{out, outln};
 use crate::own_server::OwnServer;
 use crate::server::{Connection, Detail, Server};
 
@@ -78,13 +79,13 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         let one = ask(&server, question, &models)?;
         if arguments.failures && !one.outcome.is_strict() {
             let told = [one.reason.as_str(), one.sql.as_deref().unwrap_or_default()].join("\n");
-            println!("{}: {}\n  {}", one.outcome.word(), question.text, told.trim_end().replace('\n', "\n  "));
+            outln!("{}: {}\n  {}", one.outcome.word(), question.text, told.trim_end().replace('\n', "\n  "));
         }
         answered.push(one);
     }
-    print!("{}", report::text(&answered));
+    out!("{}", report::text(&answered));
     if arguments.confidence {
-        print!("{}", report::confidence(&answered, arguments.sure));
+        out!("{}", report::confidence(&answered, arguments.sure));
     }
     if let Some(file) = &arguments.junit {
         written(file, &report::junit(&answered))?;

@@ -3,6 +3,7 @@
 mod ask;
 mod eval;
 mod model;
+mod output;
 mod own_server;
 mod serve;
 mod server;

@@ -15,6 +15,7 @@ use firn_analyst::instructions::Instructions;
 use firn_analyst::semantic_model::{read_yaml, write_yaml};
 
 use self::generate::SampleValues;
+use crate::output::{out, outln};
 use crate::server::{Connection, Server};
 
 #[derive(clap::Args)]
@@ -69,7 +70,7 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         Command::Generate { name, tables, personal_values, connection } => {
             let server = Server::new(connection)?;
             let samples = if personal_values { SampleValues::All } else { SampleValues::Impersonal };
-            print!("{}", write_yaml(&generate::generate(&server, name, &tables, samples)?));
+            out!("{}", write_yaml(&generate::generate(&server, name, &tables, samples)?));
             Ok(())
         }
     }
@@ -85,24 +86,24 @@ fn validate(files: &[PathBuf], server: Option<&Server>) -> Result<(), Box<dyn Er
                 let instructions =
                     unknown.iter().map(|sentence| format!("not an instruction of a known form: {sentence}"));
                 for warning in read.warnings.iter().cloned().chain(instructions) {
-                    println!("{}: warning: {warning}", file.display());
+                    outln!("{}: warning: {warning}", file.display());
                 }
                 let findings = server.map(|server| data_checks::check(server, &read.model)).unwrap_or_default();
                 for warning in &findings.warnings {
-                    println!("{}: warning: {warning}", file.display());
+                    outln!("{}: warning: {warning}", file.display());
                 }
                 for problem in &findings.problems {
-                    println!("{}: {problem}", file.display());
+                    outln!("{}: {problem}", file.display());
                 }
                 if findings.problems.is_empty() {
                     let (tables, queries) = (read.model.tables.len(), read.model.verified_queries.len());
-                    println!("{}: valid; {tables} tables, {queries} verified queries", file.display());
+                    outln!("{}: valid; {tables} tables, {queries} verified queries", file.display());
                 } else {
                     wrong += 1;
                 }
             }
             Err(error) => {
-                println!("{}: {error}", file.display());
+                outln!("{}: {error}", file.display());
                 wrong += 1;
             }
         }

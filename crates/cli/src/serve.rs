@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use firn_server::{Config, Settings};
 
+use crate::output::out;
+
 /// Nested statements are parsed and walked recursively: the deepest take 60 KB a level, and 250 levels are the most that
 /// can be allowed.
 const STACK_BYTES: usize = 32 << 20;
@@ -30,7 +32,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let settings = Settings::effective(arguments.settings, arguments.config.as_deref())?;
     if arguments.print_config {
-        print!("{}", settings.to_toml()?);
+        out!("{}", settings.to_toml()?);
         return Ok(());
     }
     let config = Config::try_from(settings)?;

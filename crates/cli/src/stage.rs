@@ -13,6 +13,8 @@ use firn_sql::stages::StageLocation;
 
 use client::Client;
 
+use crate::output::outln;
+
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -122,7 +124,7 @@ fn remove(client: &Client, location: &StageLocation) -> Result<(), Box<dyn Error
     let mut count = 0;
     for file in chosen {
         client.remove(location, &file.path)?;
-        println!("removed {}", file.path);
+        outln!("removed {}", file.path);
         count += 1;
     }
     if count == 0 { Err(format!("there is no file at {location}").into()) } else { Ok(()) }

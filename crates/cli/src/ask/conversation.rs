@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Statement;
 use super::told::{certainty, drawn, explained};
+use crate::output::{out, outln};
 use crate::server::{Detail, Server};
 
 const HELP: &str = "Ask a question, or type the number of a suggestion. `new` begins anew, `quit` ends.";
@@ -31,12 +32,12 @@ impl Conversation {
     pub fn read_on(&mut self) -> Result<(), Box<dyn Error>> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
-            println!("{HELP}");
+            outln!("{HELP}");
         }
         let mut lines = std::io::stdin().lock().lines();
         loop {
             if is_terminal {
-                print!("> ");
+                out!("> ");
                 std::io::stdout().flush()?;
             }
             let Some(line) = lines.next().transpose()? else { return Ok(()) };
@@ -47,7 +48,7 @@ impl Conversation {
                     self.messages.clear();
                     self.offered.clear();
                 }
-                "?" => println!("{HELP}"),
+                "?" => outln!("{HELP}"),
                 question => {
                     let question = self.meant(question);
                     if let Err(error) = self.ask(&question) {
@@ -81,22 +82,22 @@ impl Conversation {
         for warning in answer["warnings"].as_array().into_iter().flatten() {
             eprintln!("warning: {}", warning["message"].as_str().unwrap_or_default());
         }
-        print!("{}", explained(&answer["response_metadata"]["explanation"]));
+        out!("{}", explained(&answer["response_metadata"]["explanation"]));
         for block in answer["message"]["content"].as_array().into_iter().flatten() {
             match block["type"].as_str() {
-                Some("text") => println!("{}\n", block["text"].as_str().unwrap_or_default()),
+                Some("text") => outln!("{}\n", block["text"].as_str().unwrap_or_default()),
                 Some("sql") => {
                     let statement = block["statement"].as_str().unwrap_or_default();
-                    println!("{statement}\n");
-                    print!("{}", certainty(&answer["response_metadata"]));
+                    outln!("{statement}\n");
+                    out!("{}", certainty(&answer["response_metadata"]));
                     if self.statement == Statement::Run {
-                        print!("{}", drawn(&self.server.rows(statement)?));
+                        out!("{}", drawn(&self.server.rows(statement)?));
                     }
                 }
                 Some("suggestions") => {
                     for (index, suggestion) in block["suggestions"].as_array().into_iter().flatten().enumerate() {
                         let suggestion = suggestion.as_str().unwrap_or_default();
-                        println!("{}. {suggestion}", index + 1);
+                        outln!("{}. {suggestion}", index + 1);
                         self.offered.push(suggestion.to_owned());
                     }
                 }

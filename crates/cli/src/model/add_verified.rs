@@ -8,6 +8,7 @@ use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{VerifiedQuery, read_yaml, with_verified_query};
 use serde_json::{Value, json};
 
+use crate::output::outln;
 use crate::server::{Connection, Server};
 
 #[derive(clap::Args)]
@@ -81,7 +82,7 @@ fn in_file(arguments: &Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
     };
     let added = with_verified_query(&text, &query).map_err(|error| told(&error))?;
     std::fs::write(path, added).map_err(|error| told(&error))?;
-    println!("{}: added", path.display());
+    outln!("{}: added", path.display());
     Ok(())
 }
 
@@ -92,6 +93,6 @@ fn on_server(arguments: Arguments, field: &str, model: &str) -> Result<(), Box<d
     body[field] = Value::from(model);
     let server = Server::new(arguments.connection)?;
     let added = server.add_verified_query(&body)?;
-    println!("{model}: added `{}`", added["verified_query"]["name"].as_str().unwrap_or_default());
+    outln!("{model}: added `{}`", added["verified_query"]["name"].as_str().unwrap_or_default());
     Ok(())
 }

@@ -11,6 +11,7 @@ use flate2::read::GzEncoder;
 
 use super::client::{Client, Put, RemoteFile};
 use super::progress::{Progress, Watched};
+use crate::output::outln;
 
 pub struct PutOptions {
     pub compress: bool,
@@ -47,8 +48,8 @@ pub fn put(
         };
         watched.progress.finish();
         match arrived? {
-            Put::Done => println!("put {path}"),
-            Put::ExistedBefore => println!("skipped {path}, which is there already"),
+            Put::Done => outln!("put {path}"),
+            Put::ExistedBefore => outln!("skipped {path}, which is there already"),
         }
     }
     Ok(())
@@ -66,7 +67,7 @@ pub fn get(client: &Client, location: &StageLocation, folder: &Path, quiet: bool
     let above = location.path.rfind('/').map_or(0, |slash| slash + 1);
     for file in &found {
         get_one(client, location, file, &folder.join(safe_path(&file.path, above)?), quiet)?;
-        println!("got {}", file.path);
+        outln!("got {}", file.path);
     }
     Ok(())
 }
