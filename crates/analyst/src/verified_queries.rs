@@ -3,7 +3,13 @@
 
 mod other_values;
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crate::links::phrase_match::is_function_word;
 use crate::links::value_index::ValueIndex;
+use crate::question::time::unit;
+use crate::question::words::{Word, WordKind, words};
 use crate::semantic_model::{SemanticModel, VerifiedQuery};
 
 /// Words that ask without saying what for.
@@ -35,6 +41,27 @@ pub fn find<'m>(model: &'m SemanticModel, values: &ValueIndex, question: &str) -
     found.or_else(|| model.verified_queries.iter().find_map(|query| other_values::adapted(query, values, question)))
 }
 
+/// Verified questions that share words with the one asked, those with the most first. Words of time are in any question.
+#[must_use]
+pub fn near<'m>(model: &'m SemanticModel, asked: &[Word]) -> Vec<&'m str> {
+    let is_telling = |word: &&Word| {
+        let is_empty = EMPTY_WORDS.contains(&word.lower.as_str()) || is_function_word(&word.lower);
+        word.kind == WordKind::Plain && !is_empty && unit(&word.lower).is_none()
+    };
+    let asked: BTreeSet<&str> = asked.iter().filter(is_telling).map(|word| word.lemma.as_str()).collect();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for query in &model.verified_queries {
+        let words = words(&query.question);
+        let shared: BTreeSet<&str> = words.iter().filter(is_telling).map(|word| word.lemma.as_str()).collect();
+        match shared.intersection(&asked).count() {
+            0 => {}
+            count => near.push((count, &query.question)),
+        }
+    }
+    near.sort_by_key(|(shared, _)| Reverse(*shared));
+    near.into_iter().map(|(_, question)| question).collect()
+}
+
 /// A question's words in lower case, without those that say nothing.
 #[must_use]
 pub fn telling_words(question: &str) -> Vec<String> {
@@ -46,6 +73,17 @@ pub fn telling_words(question: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn near_questions_share_telling_words() {
+        let questions =
+            ["Revenue by region last year", "Who are our oldest customers?", "Which customers bring revenue?"];
+        let query = |question: &str| VerifiedQuery { question: question.to_owned(), ..VerifiedQuery::default() };
+        let model = SemanticModel { verified_queries: questions.map(query).to_vec(), ..SemanticModel::default() };
+        let near = |question: &str| near(&model, &words(question));
+        assert_eq!(near("revenue of the customer Atlantis"), [questions[2], questions[0], questions[1]]);
+        assert_eq!(near("which zeppelins were sold last year?"), [""; 0]);
+    }
 
     fn check(question: &str, is_found: bool) {
         let query = VerifiedQuery {

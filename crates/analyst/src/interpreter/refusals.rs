@@ -10,12 +10,15 @@ use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::links::phrase_match::is_function_word;
 use crate::question::words::{Word, WordKind};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
+use crate::verified_queries;
 use chrono::NaiveDate;
 
 /// A word that links to something at least so well is known.
 const KNOWN_QUALITY: f32 = 0.6;
 /// Names that are offered in place of an unknown one.
 const NEAR_MAX: usize = 3;
+/// Verified questions that are offered.
+const VERIFIED_MAX: usize = 2;
 /// Measures that a judgement may mean, each of which is offered.
 const MEASURES_MAX: usize = 3;
 
@@ -227,8 +230,17 @@ impl Interpreter<'_> {
         if !near.is_empty() {
             doubt.push_str(&format!(" Spelled alike: {}.", near.join(", ")));
         }
-        let suggestions = self.suggestions(&understood.chunks, &understood.rivals, today);
+        let suggestions = self.near_questions(understood, today);
         Answer { category: Category::OutOfScope, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }
+    }
+
+    /// Verified questions near the one asked, then others about what it names. Readings that leave out a name are none.
+    fn near_questions(&self, understood: &Understood, today: NaiveDate) -> Vec<String> {
+        let verified = verified_queries::near(self.model, &understood.words).into_iter().take(VERIFIED_MAX);
+        let mut near: Vec<String> = verified.map(str::to_owned).collect();
+        near.extend(self.suggestions(&understood.chunks, &[], today));
+        near.truncate(super::SUGGESTIONS_MAX);
+        near
     }
 
     /// One question for each measure that the judgement may mean.
