@@ -19,6 +19,9 @@ const EMPTY_WORDS: [&str; 34] = [
     "does", "did", "us", "our",
 ];
 
+/// Words that place a unit of time.
+const TIME_WORDS: [&str; 5] = ["last", "next", "past", "previous", "current"];
+
 /// A verified query that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<'m> {
@@ -46,7 +49,8 @@ pub fn find<'m>(model: &'m SemanticModel, values: &ValueIndex, question: &str) -
 pub fn near<'m>(model: &'m SemanticModel, asked: &[Word]) -> Vec<&'m str> {
     let is_telling = |word: &&Word| {
         let is_empty = EMPTY_WORDS.contains(&word.lower.as_str()) || is_function_word(&word.lower);
-        word.kind == WordKind::Plain && !is_empty && unit(&word.lower).is_none()
+        let is_of_time = unit(&word.lower).is_some() || TIME_WORDS.contains(&word.lower.as_str());
+        word.kind == WordKind::Plain && !is_empty && !is_of_time
     };
     let asked: BTreeSet<&str> = asked.iter().filter(is_telling).map(|word| word.lemma.as_str()).collect();
     let mut near: Vec<(usize, &str)> = Vec::new();
