@@ -1,7 +1,7 @@
 //! `firn ask`: a question, its interpretation, its SQL and its rows; or a conversation, one question after the other.
 
 mod conversation;
-mod told;
+mod rendering;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -78,8 +78,8 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     for question in &questions {
         let one = ask(&server, question, &models)?;
         if arguments.failures && !one.outcome.is_strict() {
-            let told = [one.reason.as_str(), one.sql.as_deref().unwrap_or_default()].join("\n");
-            outln!("{}: {}\n  {}", one.outcome.word(), question.text, told.trim_end().replace('\n', "\n  "));
+            let details = [one.reason.as_str(), one.sql.as_deref().unwrap_or_default()].join("\n");
+            outln!("{}: {}\n  {}", one.outcome.word(), question.text, details.trim_end().replace('\n', "\n  "));
         }
         answered.push(one);
     }

@@ -20,6 +20,7 @@ pub mod failure;
 pub mod file_formats;
 pub mod functions;
 mod indentation;
+pub mod join_constraints;
 pub mod lookups;
 pub mod names;
 mod naming;

@@ -95,7 +95,7 @@ impl Visitor for Relations {
     }
 }
 
-/// Never told: what is no table is simply not judged.
+/// Never shown: what is no table is simply not judged.
 fn not_a_table() -> Failure {
     Failure::unsupported("anything but tables")
 }

@@ -60,7 +60,7 @@ pub fn amount_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     amounts.next().is_none().then_some(first)
 }
 
-/// Whether what a row of another table tells is told of the row itself: it refers to that one, and not the other way.
+/// Whether a row of another table describes the row itself: the row refers to it, and not the other way.
 pub fn is_own_row(index: &ModelIndex, from: TableId, to: TableId) -> bool {
     let refers = |step: &Step| index.joins[step.join].left == step.from;
     from == to || path(index, from, to).is_some_and(|steps| steps.iter().all(refers))

@@ -217,7 +217,7 @@ fn bound_of(accounting: &Accounting) -> f32 {
     }
 }
 
-/// The same over a curated model, whose answers are told only where the words themselves are not against them.
+/// The same over a curated model, where some words alone keep a reading from being sure.
 fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 {
     // `how satisfied are our readers`: the adjective is what is asked for.
     let asks = |at: usize| at == 1 && words[0].lower == "how";

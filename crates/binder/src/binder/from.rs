@@ -4,6 +4,7 @@ use firn_sql::ast::{
     ExprWithAlias, Ident, Join, JoinConstraint, JoinOperator, ObjectName as TreeName, ObjectNamePart, TableFactor,
     TableWithJoins,
 };
+use firn_sql::join_constraints::join_constraint;
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::{ObjectName, ast};
 
@@ -275,17 +276,10 @@ impl OuterSide {
     }
 }
 
+/// Also of the kinds whose constraint binds without merging columns.
 fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     match operator {
-        JoinOperator::Join(constraint)
-        | JoinOperator::Inner(constraint)
-        | JoinOperator::Left(constraint)
-        | JoinOperator::LeftOuter(constraint)
-        | JoinOperator::Right(constraint)
-        | JoinOperator::RightOuter(constraint)
-        | JoinOperator::FullOuter(constraint)
-        | JoinOperator::CrossJoin(constraint)
-        | JoinOperator::AsOf { constraint, .. } => Some(constraint),
-        _ => None,
+        JoinOperator::CrossJoin(constraint) | JoinOperator::AsOf { constraint, .. } => Some(constraint),
+        other => join_constraint(other),
     }
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use serde_json::{Value, json};
 
 use super::Statement;
-use super::told::{certainty, drawn, explained};
+use super::rendering::{certainty, explained, table_text};
 use crate::output::{out, outln};
 use crate::server::{Detail, Server};
 
@@ -91,7 +91,7 @@ impl Conversation {
                     outln!("{statement}\n");
                     out!("{}", certainty(&answer["response_metadata"]));
                     if self.statement == Statement::Run {
-                        out!("{}", drawn(&self.server.rows(statement)?));
+                        out!("{}", table_text(&self.server.rows(statement)?));
                     }
                 }
                 Some("suggestions") => {

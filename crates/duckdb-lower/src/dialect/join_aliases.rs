@@ -4,8 +4,8 @@
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{Expr, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr, TableWithJoins, Visit};
+use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
 
-use super::join_constraints::{constraint_mut, constraint_of};
 use super::kinds::branches_of;
 use super::lateral_aliases::{Meanings, Names};
 
@@ -64,14 +64,14 @@ fn names_alias(select: &Select) -> bool {
 }
 
 fn conditions_mut(table: &mut TableWithJoins) -> impl Iterator<Item = &mut Expr> {
-    table.joins.iter_mut().filter_map(|join| match constraint_mut(&mut join.join_operator) {
+    table.joins.iter_mut().filter_map(|join| match join_constraint_mut(&mut join.join_operator) {
         Some(JoinConstraint::On(condition)) => Some(condition),
         _ => None,
     })
 }
 
 fn on(join: &JoinOperator) -> Option<&Expr> {
-    match constraint_of(join) {
+    match join_constraint(join) {
         Some(JoinConstraint::On(condition)) => Some(condition),
         _ => None,
     }

@@ -10,11 +10,11 @@ use firn_sql::ast::{
     Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor,
     TableWithJoins, Value, VisitMut, VisitorMut,
 };
+use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
 use firn_sql::{Failure, print};
 
 use super::build::{null, quoted};
 use super::decimal_scale::DIGITS_MAX;
-use super::join_constraints::{constraint_mut, constraint_of};
 use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
@@ -39,7 +39,7 @@ fn is_full_merge(join: &Join) -> bool {
 }
 
 fn is_natural(join: &Join) -> bool {
-    constraint_of(&join.join_operator).is_some_and(|constraint| matches!(constraint, JoinConstraint::Natural))
+    join_constraint(&join.join_operator).is_some_and(|constraint| matches!(constraint, JoinConstraint::Natural))
 }
 
 struct Pass<'scopes, 'lookup> {
@@ -118,7 +118,7 @@ fn common_columns(left: &[SelectRelation], right: &SelectRelation) -> Option<Vec
 }
 
 fn join_all(operator: &mut JoinOperator) {
-    if let Some(constraint) = constraint_mut(operator) {
+    if let Some(constraint) = join_constraint_mut(operator) {
         *constraint = JoinConstraint::On(Expr::value(Value::Boolean(true)));
     }
 }

@@ -39,7 +39,7 @@ pub fn certainty(metadata: &Value) -> String {
 }
 
 /// A table with columns as wide as what is in them.
-pub fn drawn(table: &Table) -> String {
+pub fn table_text(table: &Table) -> String {
     let shown: Vec<Vec<&str>> = table
         .rows
         .iter()
@@ -77,7 +77,7 @@ mod tests {
             types: Vec::new(),
             rows: vec![vec![Some("é".to_owned()), Some("100".to_owned())], vec![None, Some("2".to_owned())]],
         };
-        assert_eq!(drawn(&table), "REGION  N\n------  ---\né       100\nNULL    2\n");
+        assert_eq!(table_text(&table), "REGION  N\n------  ---\né       100\nNULL    2\n");
     }
 
     #[test]
