@@ -10,6 +10,7 @@ mod clause_tokens;
 pub mod command;
 pub mod constants;
 pub mod context;
+mod cte_scopes;
 pub mod date_parts;
 pub mod determinism;
 mod dialect;

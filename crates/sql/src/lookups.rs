@@ -3,13 +3,15 @@
 
 use std::ops::ControlFlow;
 
+use crate::ast::helpers::attached_token::AttachedToken;
 use crate::ast::{
-    Distinct, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, Ident, ObjectNamePart, OrderBy, OrderByExpr,
+    Cte, Distinct, Expr, ExprWithAlias, FunctionArg, FunctionArgExpr, Ident, ObjectNamePart, OrderBy, OrderByExpr,
     OrderByKind, OrderByOptions, Parens, PivotValueSource, Query, SelectItem, SetExpr, TableFactor, Value, Values,
     Visitor, VisitorMut, With,
 };
 use crate::build::{cast, null};
-use crate::command::{Command, DataType};
+use crate::command::DataType;
+use crate::cte_scopes::CteScopes;
 use crate::normalize::parts::{derived, select_all, select_of, skeleton};
 use crate::normalize::pivots;
 use crate::parse::{name_from_tree, type_in_tree};
@@ -47,13 +49,14 @@ pub enum Answer {
 pub fn next(statement: &Statement) -> Result<Option<Lookup>, Failure> {
     let mut search = Search { found: None };
     outcome(statement.command.visit_tree(&mut search))?;
-    Ok(search.found.map(|lookup| match lookup {
-        Lookup::PivotValues(mut query) => {
-            query.with = visible_tables(&statement.command);
-            Lookup::PivotValues(query)
+    match search.found {
+        Some(Lookup::PivotValues(query)) => {
+            let mut scope = PivotScope { ctes: CteScopes::default(), query: Some(query), in_scope: None };
+            outcome(statement.command.visit_tree(&mut scope))?;
+            Ok(scope.in_scope.map(Lookup::PivotValues))
         }
-        result => result,
-    }))
+        found => Ok(found),
+    }
 }
 
 pub fn fill(statement: &mut Statement, answer: Answer) -> Result<(), Failure> {
@@ -75,6 +78,59 @@ impl Visitor for Search {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Gives the query for the values of the first dynamic pivot the CTEs that the pivot sees.
+struct PivotScope {
+    ctes: CteScopes<(Cte, Recursion)>,
+    query: Option<Box<Query>>,
+    in_scope: Option<Box<Query>>,
+}
+
+/// The word RECURSIVE of the WITH that a CTE stands in.
+type Recursion = bool;
+
+impl Visitor for PivotScope {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
+        let ctes = query.with.iter().flat_map(|with| with.cte_tables.iter().map(|cte| (cte.clone(), with.recursive)));
+        self.ctes.enter_query(ctes.collect());
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &Query) -> ControlFlow<Failure> {
+        self.ctes.leave_query();
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        if pivots::is_dynamic(factor)
+            && let Some(query) = self.query.take()
+        {
+            match self.visible_in(query) {
+                Ok(query) => self.in_scope = Some(query),
+                Err(failure) => return ControlFlow::Break(failure),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl PivotScope {
+    /// Each query around the pivot is a level of nesting: its CTEs may hide those of the queries around it.
+    fn visible_in(&self, query: Box<Query>) -> Result<Box<Query>, Failure> {
+        self.ctes.visible().rev().filter(|ctes| !ctes.is_empty()).try_fold(query, |inner, ctes| {
+            let mut outer = skeleton("SELECT 1")?;
+            outer.with = Some(With {
+                with_token: AttachedToken::empty(),
+                recursive: ctes.iter().any(|(_, recursive)| *recursive),
+                cte_tables: ctes.iter().map(|(cte, _)| cte.clone()).collect(),
+            });
+            outer.body = Box::new(SetExpr::Query(inner));
+            Ok(outer)
+        })
     }
 }
 
@@ -186,20 +242,6 @@ fn validation(args: &[FunctionArg]) -> Result<Lookup, Failure> {
 
 fn not_a_handle() -> Failure {
     Failure::invalid_value("RESULT_SCAN", "…", "give LAST_QUERY_ID() or a statement's handle as a text")
-}
-
-/// The common tables that a pivot may read: those before the one it stands in.
-fn visible_tables(command: &Command) -> Option<With> {
-    let Command::Query(query) = command else { return None };
-    let mut with = query.with.clone()?;
-    let place = with.cte_tables.iter().position(|table| {
-        let mut search = Search { found: None };
-        // A failure is found again where it matters.
-        let _ = table.query.walk(&mut search);
-        search.found.is_some()
-    });
-    with.cte_tables.truncate(place.unwrap_or(usize::MAX));
-    (!with.cte_tables.is_empty()).then_some(with)
 }
 
 struct Filling {

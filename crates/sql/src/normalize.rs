@@ -14,6 +14,7 @@
 mod asof_joins;
 mod chains;
 mod concatenations;
+pub(crate) mod dual;
 mod expressions;
 mod functions;
 mod getnextval;

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::parts::{derived, name_of, same_name, skeleton};
-use super::{hierarchy_joins, refuse};
+use super::{dual, hierarchy_joins, refuse};
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, ConnectByKind, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
@@ -25,8 +25,8 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
         return Ok(());
     }
     if select.from.is_empty() {
-        let one_row = derived(skeleton("SELECT 'X' AS \"DUMMY\"")?, Ident::with_quote('"', "DUAL"));
-        select.from = vec![TableWithJoins { relation: one_row, joins: Vec::new() }];
+        let relation = dual::one_row(Ident::with_quote('"', dual::NAME))?;
+        select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
     }
     hierarchy_joins::settle(select)?;
     let [TableWithJoins { relation, .. }] = select.from.as_slice() else {

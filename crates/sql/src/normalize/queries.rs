@@ -2,7 +2,7 @@
 
 use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
+    asof_joins, dual, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
     table_functions, table_sources, volatile_aliases, wildcards,
 };
 use crate::Failure;
@@ -242,9 +242,7 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
     getnextval::settle(select)?;
-    if matches!(select.from.as_slice(), [table] if table_sources::is_dual(table)) {
-        select.from.clear();
-    }
+    dual::drop_unread(select);
     refuse(matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON")?;
     if matches!(select.distinct, Some(Distinct::All)) {
         select.distinct = None;

@@ -137,16 +137,6 @@ fn name_columns(count: usize, alias: &mut TableAlias) {
     }
 }
 
-/// `FROM DUAL` reads no table.
-pub(super) fn is_dual(table: &TableWithJoins) -> bool {
-    match &table.relation {
-        TableFactor::Table { name, args: None, sample: None, .. } if table.joins.is_empty() => {
-            matches!(name.0.as_slice(), [part] if part.as_ident().is_some_and(|part| part.value.eq_ignore_ascii_case("DUAL")))
-        }
-        _ => false,
-    }
-}
-
 /// The joins of UPDATE … FROM and DELETE … USING, and functions there and in MERGE … USING.
 pub(super) fn admit_statement(statement: &mut Statement) -> Result<(), Failure> {
     let tables = match statement {

@@ -85,6 +85,9 @@ fn view_clause_failure(reader: &Reader<'_>) -> Failure {
     if reader.at("WITH") || reader.at("ROW ACCESS POLICY") || reader.at("TAG") {
         return Failure::unsupported("policies and tags on views");
     }
+    if reader.at("PARTITION BY") {
+        return Failure::unsupported("PARTITION BY on views");
+    }
     reader.unexpected()
 }
 
@@ -95,6 +98,9 @@ fn view_columns(reader: &mut Reader<'_>) -> Result<Vec<ViewColumn>, Failure> {
         let name = columns::column_name(reader)?;
         if reader.at("WITH") || reader.at("MASKING POLICY") || reader.at("PROJECTION POLICY") || reader.at("TAG") {
             return Err(Failure::unsupported("policies and tags on columns"));
+        }
+        if reader.at("PARTITION BY") {
+            return Err(Failure::unsupported("PARTITION BY on views' columns"));
         }
         columns.push(ViewColumn { name, comment: reader.comment()? });
         if !reader.eat_token(&Token::Comma) {

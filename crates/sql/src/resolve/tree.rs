@@ -11,8 +11,10 @@ use crate::ast::{
 };
 use crate::build::{call, string};
 use crate::command::{Command, Ddl};
+use crate::cte_scopes::CteScopes;
 use crate::names::{ObjectName, quote_identifier};
 use crate::naming::is_next_value;
+use crate::normalize::dual;
 use crate::parse::name_from_tree;
 use crate::tree::{Tree, outcome};
 
@@ -25,13 +27,13 @@ pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) ->
         Command::Ddl(Ddl::CreateView(_)) => Stages::Refused,
         _ => Stages::Allowed,
     };
-    let mut walk = Walk { resolution, scopes: Vec::new(), target, at_default: false, stages };
+    let mut walk = Walk { resolution, scopes: CteScopes::default(), target, at_default: false, stages };
     outcome(command.visit_tree_mut(&mut walk))
 }
 
 struct Walk<'a, 'n> {
     resolution: &'a mut Resolution<'n>,
-    scopes: Vec<Scope>,
+    scopes: CteScopes<String>,
     /// The table a DML statement changes: the first relation of its tree, noted already.
     target: Option<ObjectName>,
     /// The next identifier is the word DEFAULT, which stands for a value.
@@ -46,55 +48,34 @@ enum Stages {
     Refused,
 }
 
-/// The CTEs of one query that is being walked.
-struct Scope {
-    names: Vec<String>,
-    /// How many of their bodies have been walked. CTEs come before everything else of a query, so
-    /// the first direct subqueries are their bodies, in order.
-    walked: usize,
-    /// The CTE being walked refers to itself.
-    in_recursive: bool,
-}
-
-impl Scope {
-    fn visible(&self) -> &[String] {
-        &self.names[..(self.walked + usize::from(self.in_recursive)).min(self.names.len())]
-    }
-}
-
 impl VisitorMut for Walk<'_, '_> {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
-        if let Some(outer) = self.scopes.last_mut() {
-            outer.in_recursive = outer.names.get(outer.walked).is_some_and(|name| is_recursive(query, name));
-        }
+        self.scopes.enter_body(|name| is_recursive(query, name));
         let mut names = Vec::new();
         if let Some(with) = &mut query.with {
             names = with.cte_tables.iter().map(|cte| folded(&cte.alias.name)).collect();
             with.recursive |= with.cte_tables.iter().zip(&names).any(|(cte, name)| is_recursive(&cte.query, name));
         }
-        self.scopes.push(Scope { names, walked: 0, in_recursive: false });
+        self.scopes.enter_query(names);
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, _query: &mut Query) -> ControlFlow<Failure> {
-        self.scopes.pop();
-        if let Some(outer) = self.scopes.last_mut()
-            && outer.walked < outer.names.len()
-        {
-            outer.walked += 1;
-            outer.in_recursive = false;
-        }
+        self.scopes.leave_query();
         ControlFlow::Continue(())
     }
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
-        let TableFactor::Table { name, args: Some(arguments), .. } = factor else { return ControlFlow::Continue(()) };
-        if !is_staged(name) {
-            return ControlFlow::Continue(());
-        }
-        match staged::arguments(arguments, self.resolution) {
+        let read = match factor {
+            TableFactor::Table { name, args: Some(arguments), .. } if is_staged(name) => {
+                staged::arguments(arguments, self.resolution)
+            }
+            _ if self.target.is_none() && dual::is_dual(factor) && !self.is_cte(dual::NAME) => dual::expand(factor),
+            _ => Ok(()),
+        };
+        match read {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => ControlFlow::Break(failure),
         }
@@ -180,7 +161,7 @@ impl Walk<'_, '_> {
     }
 
     fn is_cte(&self, name: &str) -> bool {
-        self.scopes.iter().any(|scope| scope.visible().iter().any(|visible| visible == name))
+        self.scopes.visible().flatten().any(|visible| visible == name)
     }
 
     fn next_value(&mut self, parts: &[Ident]) -> Result<Expr, Failure> {

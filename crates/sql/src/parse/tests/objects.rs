@@ -117,6 +117,8 @@ fn views_and_sequences() {
     check("alter view v set comment = 'x'", &["SetComment(Some(x))"]);
     refused("create materialized table t (a int)", "000002", "CREATE MATERIALIZED TABLE");
     check("create or replace temporary view v as select 1", &["persistence: Temporary"]);
+    refused("create view v (a, b) partition by (a) as select 1, 2", "000002", "PARTITION BY on views");
+    refused("create view v (a partition by, b) as select 1, 2", "000002", "PARTITION BY on views' columns");
     refused("create transient view v as select 1", "000002", "CREATE TRANSIENT VIEW");
     refused("create temporary materialized view v as select 1", "000002", "CREATE TEMPORARY MATERIALIZED VIEW");
     check("create sequence q", &["start: 1, increment: 1 }, order: Ordered, comment: None"]);
