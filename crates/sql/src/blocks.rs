@@ -3,7 +3,6 @@
 //! their turn comes.
 
 mod as_expression;
-mod check;
 mod declarations;
 mod loops;
 pub mod pipes;
@@ -11,165 +10,22 @@ mod procedures;
 mod reader;
 pub mod split;
 mod steps;
-pub mod substitution;
+pub(crate) mod variable_names;
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::bindings::{self, Bindings};
-use crate::command::DataType;
+use crate::command::Routine;
+pub use crate::command::block::{
+    Action, AfterHandler, Assigned, Block, Declaration, DeclaredKind, Fragment, Handler, Loop, Returned, Source, Step,
+};
 use crate::names::ObjectName;
-use crate::routines::Routine;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word, tokenize};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::{is_word, tokenize};
 use crate::{Failure, print};
 pub(crate) use as_expression::expression_of;
-pub use check::check;
 use reader::BlockReader;
-
-/// A part of the block's text, with its place in the request.
-pub type Fragment = SourceStatement;
-
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// Only carries CALL or EXECUTE IMMEDIATE, whose failure is the statement's own.
-    pub carries_statement: bool,
-    pub declarations: Vec<Declaration>,
-    pub steps: Vec<Step>,
-    pub handlers: Vec<Handler>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Declaration {
-    pub name: String,
-    pub kind: DeclaredKind,
-}
-
-#[derive(Clone, Debug)]
-pub enum DeclaredKind {
-    Variable {
-        data_type: Option<DataType>,
-        value: Option<Fragment>,
-    },
-    Cursor(Source),
-    ResultSet(Option<Source>),
-    Exception {
-        code: i64,
-        message: String,
-    },
-    /// A procedure that only this block can call.
-    Procedure(Box<Routine>),
-}
-
-/// Where a cursor's or result set's rows come from.
-#[derive(Clone, Debug)]
-pub enum Source {
-    /// A query, or EXECUTE IMMEDIATE, CALL, SHOW and the like.
-    Statement(Fragment),
-    /// A result set by its name; in FOR also a cursor.
-    ResultSet(String),
-}
-
-/// A step and where it begins: line from 1, position from 0.
-#[derive(Clone, Debug)]
-pub struct Step {
-    pub line: u64,
-    pub position: u64,
-    pub action: Action,
-}
-
-#[derive(Clone, Debug)]
-pub enum Action {
-    Declare(Declaration),
-    Assign {
-        name: String,
-        value: Assigned,
-    },
-    If {
-        branches: Vec<(Fragment, Vec<Step>)>,
-        otherwise: Vec<Step>,
-    },
-    Case {
-        operand: Option<Fragment>,
-        branches: Vec<(Fragment, Vec<Step>)>,
-        otherwise: Option<Vec<Step>>,
-    },
-    ForRange {
-        variable: String,
-        from: Fragment,
-        to: Fragment,
-        reverse: bool,
-        body: Loop,
-    },
-    /// The source is a query, or the name of a cursor or a result set.
-    ForRows {
-        variable: String,
-        source: Source,
-        body: Loop,
-    },
-    While {
-        condition: Fragment,
-        body: Loop,
-    },
-    Loop(Loop),
-    Repeat {
-        until: Fragment,
-        body: Loop,
-    },
-    Break(Option<String>),
-    Continue(Option<String>),
-    Return(Returned),
-    Raise(Option<String>),
-    Open {
-        cursor: String,
-        using: Vec<Fragment>,
-    },
-    Fetch {
-        cursor: String,
-        into: Vec<String>,
-    },
-    Close(String),
-    Statement(Fragment),
-    Nested(Block),
-    Nothing,
-}
-
-#[derive(Clone, Debug)]
-pub struct Loop {
-    pub label: Option<String>,
-    pub steps: Vec<Step>,
-}
-
-#[derive(Clone, Debug)]
-pub enum Assigned {
-    Expression(Fragment),
-    /// `rs := (SELECT …)`: a value or a result set, whatever the name is.
-    Query(Fragment),
-}
-
-#[derive(Clone, Debug)]
-pub enum Returned {
-    Nothing,
-    Expression(Fragment),
-    ResultSet(String),
-    Query(Fragment),
-}
-
-#[derive(Clone, Debug)]
-pub struct Handler {
-    /// Names of exceptions; OTHER takes all.
-    pub names: Vec<String>,
-    pub steps: Vec<Step>,
-    pub then: AfterHandler,
-}
-
-/// What happens once a handler has run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterHandler {
-    /// The block ends.
-    Exit,
-    /// The step after the one that failed is next.
-    Continue,
-}
 
 /// Reads a whole block: `[DECLARE …] BEGIN … [EXCEPTION …] END`.
 pub fn parse(source: &SourceStatement) -> Result<Block, Failure> {
@@ -187,6 +43,21 @@ pub fn parse_body(source: &SourceStatement) -> Result<Block, Failure> {
     }
     let step = BlockReader::new(tokens, source).only_step()?;
     Ok(Block { carries_statement: false, declarations: Vec::new(), steps: vec![step], handlers: Vec::new() })
+}
+
+/// The block that the body of a routine is, if it is one.
+pub(crate) fn of_routine(routine: &Routine) -> Result<Option<Block>, Failure> {
+    let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
+    let is_block = split::begins_block(&tokenize(&source)?);
+    if is_block { parse(&source).map(Some) } else { Ok(None) }
+}
+
+/// Refuses a function whose body is a block that no expression can stand for.
+pub(crate) fn check_function(routine: &Routine) -> Result<(), Failure> {
+    match of_routine(routine)? {
+        Some(block) => expression_of(&block).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// The block that a statement is, if it is one: a block itself, CALL, EXECUTE IMMEDIATE, a chain of `->>`,

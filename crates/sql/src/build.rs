@@ -7,7 +7,7 @@ use crate::ast::{
     BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
     FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr, Value,
 };
-use crate::tokens::DIALECT;
+use crate::dialect::DIALECT;
 
 pub(crate) fn string(text: impl Into<String>) -> Expr {
     Expr::value(Value::SingleQuotedString(text.into()))

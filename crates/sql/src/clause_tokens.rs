@@ -6,8 +6,9 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 
 /// The parent's value of a column, in the place of PRIOR.
 pub(crate) const PRIOR: &str = "__PRIOR";

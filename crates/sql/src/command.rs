@@ -2,11 +2,15 @@
 //! completes them before anything is authorised or run.
 
 mod account;
+pub(crate) mod block;
 mod constraints;
 mod containers;
 mod insert_many;
+pub(crate) mod routine;
+pub mod semantic_views;
 mod show;
 mod stages;
+mod tree;
 mod views;
 
 pub use account::{
@@ -15,6 +19,7 @@ pub use account::{
 pub use constraints::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 pub use containers::{ContainerChange, SchemaOptions};
 pub use insert_many::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
+pub use routine::{Routine, RoutineChange, RoutineKind};
 pub use show::{Scope, SemanticScope, Show};
 pub use stages::{
     ColumnMatch, CopyIntoStage, CopyIntoTable, CopyOptions, CreateStage, ExternalProperties, FormatChange,
@@ -22,14 +27,14 @@ pub use stages::{
 };
 pub use views::{CreateView, SequenceChange, SequenceOrder, ViewChange, ViewColumn};
 
+pub use crate::data_types::{DataType, VectorElement};
+use block::Block;
+use semantic_views::{SemanticItemKind, SemanticViewCommand};
+
 use crate::ast;
-use crate::blocks::Block;
 use crate::names::{ObjectName, SchemaName};
-use crate::routines::{Routine, RoutineChange, RoutineKind};
-use crate::script::SourceStatement;
-use crate::semantic_views::{SemanticItemKind, SemanticViewCommand};
 use crate::session_rules::SessionRules;
-use crate::structured_types::StructuredType;
+use crate::source::SourceStatement;
 
 /// One statement of a request.
 #[derive(Clone, Debug)]
@@ -354,58 +359,6 @@ pub struct ColumnDefinition {
 pub struct Autoincrement {
     pub start: i64,
     pub increment: i64,
-}
-
-/// A column type as declared, in the dialect's own terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DataType {
-    /// NUMBER, DECIMAL, NUMERIC with their precision and scale.
-    Number {
-        precision: u8,
-        scale: u8,
-    },
-    /// INT, BIGINT and the like: NUMBER(38,0) on the wire, a machine integer in the engine.
-    Integer,
-    Float,
-    Varchar {
-        length: Option<u64>,
-    },
-    Boolean,
-    Date,
-    Time {
-        scale: u8,
-    },
-    TimestampNtz {
-        scale: u8,
-    },
-    TimestampLtz {
-        scale: u8,
-    },
-    TimestampTz {
-        scale: u8,
-    },
-    Binary {
-        length: Option<u64>,
-    },
-    Variant,
-    Object,
-    Array,
-    Geography,
-    Geometry,
-    Vector {
-        element: VectorElement,
-        dimension: u16,
-    },
-    /// ARRAY, OBJECT or MAP with the types of what is in them.
-    Structured(Box<StructuredType>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VectorElement {
-    /// 32 bits.
-    Float,
-    /// 32 bits.
-    Integer,
 }
 
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use crate::Failure;
 use crate::ast::Expr;
 use crate::bindings::calendar;
 use crate::build::cast_canonical;
-use crate::command::DataType;
-use crate::parse::type_in_tree;
-use crate::script::SourceStatement;
+use crate::data_types::{DataType, type_in_tree};
+use crate::dialect::DIALECT;
 use crate::session_rules::InputFormatsUse;
-use crate::tokens::{DIALECT, tokenize};
+use crate::source::SourceStatement;
+use crate::tokens::tokenize;
 
 /// A value of a type; `None` is NULL.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use crate::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, SelectItem, Value, VisitorMut,
 };
 use crate::build::{call, cast, null, string};
-use crate::command::{Command, DataType, Ddl, TableSource};
+use crate::command::{Command, Ddl, TableSource};
+use crate::data_types::{DataType, type_in_tree};
 use crate::functions::arity;
 use crate::names::quote_identifier;
-use crate::parse::type_in_tree;
 use crate::tree::Tree;
 use crate::{Failure, Statement, Variables};
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Function, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
 use crate::naming::is_next_value;
-use crate::resolve::is_staged;
+use crate::staged_relations::is_staged;
 use crate::{Failure, Statement, context, system_functions};
 
 /// Functions whose value changes with time only.

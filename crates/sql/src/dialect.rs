@@ -10,6 +10,9 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
 
+/// The dialect of the texts that people write.
+pub(crate) static DIALECT: FirnDialect = FirnDialect::Written;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FirnDialect {
     /// SQL of a request.

@@ -3,8 +3,8 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::script::SourceStatement;
-use crate::tokens::SourceMap;
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
 
 /// Reads those texts anew that the library has read otherwise.
 pub(crate) fn read(tokens: &mut [TokenWithSpan], source: &SourceStatement) {

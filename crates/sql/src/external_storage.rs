@@ -65,7 +65,7 @@ impl StorageUrl {
         if !is_bucket(bucket) {
             return Err(refuse("a bucket's name has letters, digits, `.`, `-` and `_`"));
         }
-        crate::stages::check_prefix(prefix)?;
+        crate::stage_paths::check_prefix(prefix)?;
         Ok(Self { scheme, bucket: bucket.to_owned(), prefix: prefix.to_owned() })
     }
 

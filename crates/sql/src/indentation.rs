@@ -76,7 +76,7 @@ mod tests {
     use sqlparser::tokenizer::{Token, Tokenizer};
 
     use super::*;
-    use crate::tokens::DIALECT;
+    use crate::dialect::DIALECT;
 
     fn code(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect()

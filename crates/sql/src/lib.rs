@@ -11,9 +11,11 @@ pub mod command;
 pub mod constants;
 pub mod context;
 mod cte_scopes;
+mod data_types;
 pub mod date_parts;
 pub mod determinism;
 mod dialect;
+mod dual;
 mod escapes;
 mod exact_numbers;
 pub mod external_storage;
@@ -31,23 +33,29 @@ pub mod normalize_tokens;
 mod parse;
 mod pivot_tokens;
 pub mod print;
+mod query_parts;
+mod reader;
 pub mod resolve;
 pub mod routines;
 mod row_pattern_tokens;
 pub mod script;
+pub mod scripting;
 pub mod secrets_in_text;
 pub mod semantic_view_tokens;
-pub mod semantic_views;
 mod session_rules;
+mod source;
+mod source_map;
 pub mod stage_addresses;
+mod stage_paths;
 mod stage_tokens;
+mod staged_relations;
 pub mod stages;
-mod structured_types;
 mod substitutes;
 pub mod system_functions;
 pub mod template;
 #[cfg(test)]
 mod testing;
+mod timestamp_mapping;
 mod tokens;
 mod trailing_commas;
 pub mod tree;
@@ -55,20 +63,22 @@ pub mod type_names;
 pub mod unsupported;
 
 pub use bindings::bind;
-pub use command::{Command, Statement};
+pub use command::{Command, Statement, semantic_views};
 pub use constants::Constant;
 pub use context::{SessionContext, substitute_context};
+pub use data_types::{Part, StructuredType, type_in_tree};
 pub use determinism::is_deterministic;
 pub use failure::Failure;
 pub use functions::check_functions;
 pub use names::{Namespace, ObjectName};
+pub use reader::{data_type_of_text, declared_type, structured_type_of_text};
 pub use resolve::{Access, ObjectUse, UsedKind, Uses, resolve};
 pub use script::{
-    ParseLimits, SourceStatement, check_expression_text, expression_of_text, names_in_text, parse_statement,
-    parse_with, shown_default, split_script, view_query_text,
+    check_expression_text, expression_of_text, names_in_text, parse_statement, parse_with, shown_default, split_script,
+    view_query_text,
 };
 pub use session_rules::{InputFormatsUse, QuotedNames, SessionRules, TimestampMapping};
-pub use structured_types::{Part, StructuredType, structured_type_of_text};
+pub use source::{ParseLimits, SourceStatement};
 pub use substitutes::{Substitutes, Variables};
 
 /// `2026-01-02` for days since 1970-01-01.
@@ -77,8 +87,7 @@ pub use bindings::calendar::date as calendar_date;
 /// A query for these values.
 pub use build::{cast as cast_expression, select as select_values};
 
-/// The declared type behind a type of the syntax tree, and its one spelling there.
-pub use parse::{copy_options, data_type_of_text, declared_type, object_name_in_text, routine_in_text, type_in_tree};
+pub use parse::{copy_options, object_name_in_text, routine_in_text};
 
 /// The syntax tree the front works on.
 pub use sqlparser::ast;

@@ -10,12 +10,12 @@ use crate::ast::{
     Visitor, VisitorMut, With,
 };
 use crate::build::{cast, null};
-use crate::command::DataType;
 use crate::cte_scopes::CteScopes;
-use crate::normalize::parts::{derived, select_all, select_of, skeleton};
+use crate::data_types::{DataType, type_in_tree};
 use crate::normalize::pivots;
-use crate::parse::{name_from_tree, type_in_tree};
-use crate::tree::{Tree, outcome};
+use crate::query_parts::{derived, select_all, select_of, skeleton};
+use crate::reader::name_from_tree;
+use crate::tree::outcome;
 use crate::{Constant, Failure, ObjectName, Statement};
 
 /// The next thing that has to be known.

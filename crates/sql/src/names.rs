@@ -21,6 +21,23 @@ pub struct ObjectName {
 }
 
 impl ObjectName {
+    /// The object that the parts of a name stand for; `None` when they name no table, view or sequence.
+    pub fn of_parts(parts: Vec<String>) -> Option<Self> {
+        let count = parts.len();
+        let mut parts = parts.into_iter().rev();
+        let name = parts.next().filter(|name| !name.is_empty())?;
+        let schema = parts.next();
+        let database = parts.next();
+        let schema = match schema {
+            Some(schema) if schema.is_empty() => {
+                database.as_ref()?;
+                None
+            }
+            schema => schema,
+        };
+        (count <= 3 && database.as_deref() != Some("")).then_some(ObjectName { database, schema, name })
+    }
+
     pub fn qualified(database: &str, schema: &str, name: &str) -> Self {
         Self { database: Some(database.to_owned()), schema: Some(schema.to_owned()), name: name.to_owned() }
     }

@@ -7,9 +7,10 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
 use crate::blocks::pipes::as_written;
-use crate::normalize::is_place;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::query_parts::is_place;
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 use crate::{Failure, Statement};
 
 /// Words that end a select list, outside of brackets.
@@ -194,7 +195,8 @@ mod tests {
 
     use crate::ast::{SelectItem, SetExpr};
     use crate::command::{Command, Ddl, TableSource};
-    use crate::script::{ParseLimits, split_script};
+    use crate::script::split_script;
+    use crate::source::ParseLimits;
 
     fn names(text: &str) -> Vec<String> {
         let limits = ParseLimits { text_bytes_max: 10_000, statements_max: 10, nesting_depth_max: 50 };

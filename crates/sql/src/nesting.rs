@@ -180,7 +180,8 @@ fn too_deep(what: &str, limit: usize) -> Failure {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-    use crate::script::{ParseLimits, SourceStatement, parse_statement};
+    use crate::script::parse_statement;
+    use crate::source::{ParseLimits, SourceStatement};
 
     fn parse(text: String) -> Result<crate::Statement, crate::Failure> {
         let limits = ParseLimits { text_bytes_max: usize::MAX, statements_max: 1, nesting_depth_max: 100 };

@@ -14,7 +14,6 @@
 mod asof_joins;
 mod chains;
 mod concatenations;
-pub(crate) mod dual;
 mod expressions;
 mod functions;
 mod getnextval;
@@ -31,7 +30,6 @@ mod match_recognize;
 mod odbc_escapes;
 mod outer_conditions;
 mod outer_marks;
-pub(crate) mod parts;
 pub(crate) mod pivots;
 mod positions;
 mod queries;
@@ -47,7 +45,6 @@ mod wildcards;
 use std::ops::ControlFlow;
 
 use positions::Places;
-pub(crate) use positions::is_place;
 
 use crate::ast::{Expr, Query, Select, Statement as DmlStatement, TableFactor, VisitorMut};
 use crate::command::Command;

@@ -5,12 +5,11 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use crate::parse::{is_system_call, name_parts_of};
 use crate::pivot_tokens;
+use crate::reader::{name_parts_of, read_structured_type};
 use crate::row_pattern_tokens;
 use crate::semantic_view_tokens;
-use crate::structured_types;
-use crate::tokens::is_word;
+use crate::tokens::{is_space, is_system_call, is_word, next_code};
 
 /// The third argument that NTH_VALUE has after FROM LAST.
 pub const FROM_LAST: &str = "FROM LAST";
@@ -200,28 +199,6 @@ fn system_calls(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     tokens
 }
 
-fn is_space(token: &TokenWithSpan) -> bool {
-    matches!(token.token, Token::Whitespace(_))
-}
-
-/// The next token from `place` on that is no space.
-pub(crate) fn next_code(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
-    (place..tokens.len()).find(|place| !is_space(&tokens[*place]))
-}
-
-/// The bracket that closes the one at `open`.
-pub(crate) fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    (open..tokens.len()).find(|place| {
-        match tokens[*place].token {
-            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
-            Token::RParen | Token::RBracket | Token::RBrace => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    })
-}
-
 /// Where the bracket at each place is closed.
 fn closings(tokens: &[TokenWithSpan]) -> Vec<Option<usize>> {
     let mut closings = vec![None; tokens.len()];
@@ -347,7 +324,7 @@ fn structured_casts(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             return None;
         }
         let plain = bracketed(&tokens[place..])?;
-        let (found, length) = structured_types::read(&plain)?;
+        let (found, length) = read_structured_type(&plain)?;
         (length == plain.len()).then(|| (vec![word(&found.word())], place + length - 1))
     })
 }
@@ -384,7 +361,7 @@ fn word(value: &str) -> Token {
 #[cfg(test)]
 mod tests {
     use super::prepare;
-    use crate::script::SourceStatement;
+    use crate::source::SourceStatement;
     use crate::tokens::tokenize;
 
     /// What a text without spaces of its own becomes.

@@ -6,16 +6,13 @@ mod columns;
 mod containers;
 mod copy;
 mod create_table;
-mod data_types;
 mod describe;
 mod dml;
 mod external_stages;
 mod grants;
 mod insert_many;
 mod kinds;
-mod names;
 mod properties;
-mod reader;
 mod refused;
 mod routines;
 mod semantic_views;
@@ -27,20 +24,17 @@ mod users;
 mod views;
 
 pub use copy::copy_options;
-pub use data_types::{data_type_of_text, declared_type, type_in_tree};
-pub(crate) use names::{name_from_tree, name_parts_of, object_name_of};
-pub(crate) use reader::Reader;
 pub use routines::routine_in_text;
 pub use stages::object_name_in_text;
 
-use sqlparser::tokenizer::{Token, TokenWithSpan};
+use sqlparser::tokenizer::Token;
 
 use crate::Failure;
 use crate::command::{
-    AccountCommand, Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableSource, Transaction,
+    AccountCommand, Command, CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, RoutineKind, TableSource,
+    Transaction,
 };
-use crate::routines::RoutineKind;
-use crate::tokens::is_word;
+use crate::reader::Reader;
 use crate::unsupported::OBJECTS;
 
 pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
@@ -70,14 +64,6 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     };
     reader.expect_end()?;
     Ok(command)
-}
-
-/// A call that is a command of its own and no procedure's.
-pub(crate) fn is_system_call(tokens: &[TokenWithSpan]) -> bool {
-    let code = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
-    let mut words = code.take(2).map(|token| &token.token);
-    words.next().is_some_and(|word| is_word(word, "CALL"))
-        && words.next().is_some_and(|word| is_word(word, semantic_views::FROM_YAML))
 }
 
 /// What stands between CREATE and the kind of the thing.

@@ -51,8 +51,8 @@ pub enum Access {
     Drop,
 }
 
-pub(crate) use staged::is_staged;
-pub use staged::{DIRECTORY, INFER_SCHEMA, staged_location};
+pub use crate::staged_relations::{DIRECTORY, INFER_SCHEMA};
+pub use staged::staged_location;
 
 pub fn resolve(statement: &mut Statement, namespace: &Namespace) -> Result<Uses, Failure> {
     let mut resolution = Resolution { namespace, uses: Uses::default() };

@@ -4,29 +4,18 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::blocks::{self, split};
+use crate::command::{Ddl, RoutineKind};
 use crate::names::display_identifier;
 use crate::nesting::Chains;
-use crate::parse::{self, Reader, name_parts_of};
-use crate::tokens::{SourceMap, is_word, tokenize};
+use crate::parse;
+use crate::reader::{Reader, name_parts_of};
+use crate::source::{ParseLimits, SourceStatement};
+use crate::source_map::SourceMap;
+use crate::tokens::{is_system_call, is_word, tokenize};
 use crate::{
     Command, Failure, Statement, Substitutes, ast, build, clause_tokens, determinism, naming, nesting, normalize,
     normalize_tokens, stage_tokens, trailing_commas,
 };
-
-#[derive(Clone, Debug)]
-pub struct ParseLimits {
-    pub text_bytes_max: usize,
-    pub statements_max: usize,
-    pub nesting_depth_max: usize,
-}
-
-/// One statement's text and where it begins in the request: lines from 1, positions from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceStatement {
-    pub text: String,
-    pub line: u64,
-    pub position: u64,
-}
 
 /// The statements of a request in order; empty ones are dropped.
 pub fn split_script(text: &str, limits: &ParseLimits) -> Result<Vec<SourceStatement>, Failure> {
@@ -90,7 +79,7 @@ pub fn parse_with(
     substitutes: Substitutes<'_>,
 ) -> Result<Statement, Failure> {
     let tokens = tokenize(source)?;
-    if !parse::is_system_call(&tokens)
+    if !is_system_call(&tokens)
         && let Some(block) = blocks::of_tokens(&tokens, source, substitutes.bindings)?
     {
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
@@ -162,6 +151,11 @@ fn parse_as(
     let mut reader = Reader::new(tokens, source, limits.nesting_depth_max);
     reader.timestamps = substitutes.rules.timestamps;
     let mut command = command_of(&mut reader)?;
+    if let Command::Ddl(Ddl::CreateRoutine { routine, .. }) = &command
+        && routine.kind == RoutineKind::Function
+    {
+        blocks::check_function(routine)?;
+    }
     if chains == Chains::Long {
         normalize::balance_chains(&mut command)?;
     }

@@ -5,8 +5,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value};
-use crate::normalize_tokens::{closing, next_code};
-use crate::tokens::is_word;
+use crate::tokens::{closing, is_word, next_code};
 
 /// No name that anyone can write without quotes.
 pub const ITEM: &str = "SEMANTIC_VIEW ITEM";

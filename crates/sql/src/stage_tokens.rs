@@ -4,8 +4,9 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 
 /// `@stage/path` and, behind FROM, INTO, JOIN, LIST and REMOVE, `'@stage/path'` become the unquoted word
 /// `@stage/path`, which no other text can become; beside one, `$1` becomes the quoted name `"$1"`.

@@ -6,7 +6,7 @@ use crate::external_storage::{Credentials, ServerSideEncryption, StorageUrl};
 use crate::names::{Namespace, ObjectName, quote_identifier};
 
 /// The longest path of a file on a stage.
-pub const PATH_BYTES_MAX: usize = 1_024;
+pub use crate::stage_paths::PATH_BYTES_MAX;
 
 /// Which stage is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ impl StageLocation {
             None => (rest, ""),
         };
         let stage = if name == "~" { StageName::User } else { read_name(name).ok_or_else(malformed)? };
-        check_prefix(path)?;
+        crate::stage_paths::check_prefix(path)?;
         Ok(Self { stage, path: path.to_owned() })
     }
 }
@@ -97,7 +97,7 @@ pub struct StagePath(String);
 
 impl StagePath {
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        check_prefix(text)?;
+        crate::stage_paths::check_prefix(text)?;
         if text.is_empty() || text.ends_with('/') {
             return Err(Failure::invalid_value("file name", text, "a file's path does not end in a slash"));
         }
@@ -144,7 +144,7 @@ fn read_name(text: &str) -> Option<StageName> {
             rest = &rest[1..];
         }
     }
-    let name = crate::parse::object_name_of(parts)?;
+    let name = ObjectName::of_parts(parts)?;
     Some(if of_table { StageName::Table(name) } else { StageName::Named(name) })
 }
 
@@ -174,29 +174,6 @@ fn read_part(text: &str) -> Option<(String, &str)> {
 /// One identifier, folded where it is not quoted.
 pub fn read_identifier(text: &str) -> Option<String> {
     read_part(text).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
-}
-
-pub(crate) fn check_prefix(path: &str) -> Result<(), Failure> {
-    let refuse = |way_out: &str| Err(Failure::invalid_value("path on a stage", &shortened(path), way_out));
-    if path.len() > PATH_BYTES_MAX {
-        return refuse(&format!("at most {PATH_BYTES_MAX} bytes are allowed"));
-    }
-    if path.chars().any(char::is_control) {
-        return refuse("control characters are not allowed");
-    }
-    let mut parts = path.split('/').rev();
-    let last = parts.next().unwrap_or_default();
-    if parts.any(str::is_empty) {
-        return refuse("it begins with a slash or has two in a row");
-    }
-    if path.split('/').any(|part| part == "." || part == "..") || last.contains('\\') {
-        return refuse("`.`, `..` and backslashes are not allowed");
-    }
-    if path.contains('\\') { refuse("backslashes are not allowed") } else { Ok(()) }
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(100).collect()
 }
 
 #[cfg(test)]

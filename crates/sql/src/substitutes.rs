@@ -11,7 +11,7 @@ use crate::bindings::{Bindings, bound_text};
 use crate::constants::Constant;
 use crate::normalize_tokens::called_identifiers;
 use crate::session_rules::SessionRules;
-use crate::tokens::{is_keyword, is_word};
+use crate::tokens::{is_keyword, is_word, variable_name};
 
 /// Session variables by their names in upper case.
 pub type Variables = BTreeMap<String, Constant>;
@@ -212,17 +212,6 @@ fn end_of_rows(tokens: &[TokenWithSpan], start: usize) -> usize {
         }
     }
     end
-}
-
-/// `$x` names a variable, `$1` a column.
-fn variable_name(placeholder: &str) -> Option<String> {
-    let name = placeholder.strip_prefix('$')?;
-    name.starts_with(|first: char| first.is_alphabetic() || first == '_').then(|| name.to_uppercase())
-}
-
-/// Whether a placeholder names a session variable that has no value yet.
-pub(crate) fn is_variable(placeholder: &str) -> bool {
-    variable_name(placeholder).is_some()
 }
 
 fn unknown_variable(name: &str) -> Failure {

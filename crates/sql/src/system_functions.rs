@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
 use crate::build::{cast, null, string};
-use crate::command::DataType;
-use crate::parse::type_in_tree;
+use crate::data_types::{DataType, type_in_tree};
 use crate::{Constant, Failure, Statement};
 
 /// In alphabetical order.

@@ -1,6 +1,7 @@
 //! What the tests of this crate share.
 
-use crate::script::{ParseLimits, parse_statement, split_script};
+use crate::script::{parse_statement, split_script};
+use crate::source::ParseLimits;
 use crate::{Failure, Statement};
 
 pub const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 1 << 20, statements_max: 10, nesting_depth_max: 50 };

@@ -1,14 +1,13 @@
-//! Tokens of a text, and the way from a token back to the text and to the request's coordinates.
+//! Tokens of a text.
 
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use crate::dialect::FirnDialect;
+use crate::dialect::DIALECT;
 use crate::indentation::Unindented;
-use crate::script::SourceStatement;
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
 use crate::{Failure, escapes};
-
-pub(crate) static DIALECT: FirnDialect = FirnDialect::Written;
 
 /// Room for the tokens of all but long texts, which would otherwise be copied as they become more.
 const TOKENS_EXPECTED_MAX: usize = 4_096;
@@ -25,73 +24,6 @@ pub(crate) fn tokenize(source: &SourceStatement) -> Result<Vec<TokenWithSpan>, F
     Ok(tokens)
 }
 
-/// Finds places of a statement's text by the line and column its tokens carry.
-pub(crate) struct SourceMap<'a> {
-    source: &'a SourceStatement,
-    line_starts: Vec<usize>,
-    ascii: bool,
-}
-
-impl<'a> SourceMap<'a> {
-    pub fn new(source: &'a SourceStatement) -> Self {
-        let text = &source.text;
-        let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(index, _)| index + 1))
-            .collect();
-        Self { source, line_starts, ascii: text.is_ascii() }
-    }
-
-    /// The text between two locations, the second one excluded.
-    pub fn slice(&self, start: Location, end: Location) -> &'a str {
-        self.source.text.get(self.offset(start)..self.offset(end)).unwrap_or_default()
-    }
-
-    pub fn offset(&self, location: Location) -> usize {
-        let text = &self.source.text;
-        let Some(line_start) = location.line.checked_sub(1).and_then(|line| self.line_starts.get(line as usize)) else {
-            return text.len();
-        };
-        let column = location.column.saturating_sub(1) as usize;
-        if self.ascii {
-            return (line_start + column).min(text.len());
-        }
-        text[*line_start..].char_indices().nth(column).map_or(text.len(), |(index, _)| line_start + index)
-    }
-
-    /// What stands at `location`, told as the contract tells syntax errors.
-    pub fn syntax_error(&self, location: Location) -> Failure {
-        let location = if location.line == 0 { self.end() } else { location };
-        let (line, position) = self.in_request(location);
-        Failure::syntax(line, position, &self.token_text(location))
-    }
-
-    pub fn in_request(&self, location: Location) -> (u64, u64) {
-        let position = location.column.saturating_sub(1);
-        let shift = if location.line == 1 { self.source.position } else { 0 };
-        (self.source.line + location.line.saturating_sub(1), position + shift)
-    }
-
-    fn token_text(&self, location: Location) -> String {
-        let rest = &self.source.text[self.offset(location)..];
-        if rest.trim_start().is_empty() {
-            return "<EOF>".to_owned();
-        }
-        let tokens = Tokenizer::new(&DIALECT, rest).tokenize_with_location().unwrap_or_default();
-        let Some(first) = tokens.into_iter().find(|token| !matches!(token.token, Token::Whitespace(_))) else {
-            return rest.chars().take(1).collect();
-        };
-        let here = SourceStatement { text: rest.to_owned(), line: 1, position: 0 };
-        SourceMap::new(&here).slice(first.span.start, first.span.end).to_owned()
-    }
-
-    fn end(&self) -> Location {
-        let text = self.source.text.trim_end();
-        let line_start = text.rfind('\n').map_or(0, |index| index + 1);
-        let lines_before = text.bytes().filter(|byte| *byte == b'\n').count();
-        Location { line: lines_before as u64 + 1, column: text[line_start..].chars().count() as u64 + 1 }
-    }
-}
-
 /// Whether the token is the given unquoted word, in any letter case.
 pub(crate) fn is_word(token: &Token, expected: &str) -> bool {
     matches!(token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(expected))
@@ -100,4 +32,48 @@ pub(crate) fn is_word(token: &Token, expected: &str) -> bool {
 /// Whether the token is the given keyword, unquoted.
 pub(crate) fn is_keyword(token: &Token, expected: Keyword) -> bool {
     matches!(token, Token::Word(word) if word.keyword == expected)
+}
+
+pub(crate) fn is_space(token: &TokenWithSpan) -> bool {
+    matches!(token.token, Token::Whitespace(_))
+}
+
+/// The next token from `place` on that is no space.
+pub(crate) fn next_code(tokens: &[TokenWithSpan], place: usize) -> Option<usize> {
+    (place..tokens.len()).find(|place| !is_space(&tokens[*place]))
+}
+
+/// The bracket that closes the one at `open`.
+pub(crate) fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    (open..tokens.len()).find(|place| {
+        match tokens[*place].token {
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// `$x` names a variable, `$1` a column.
+pub(crate) fn variable_name(placeholder: &str) -> Option<String> {
+    let name = placeholder.strip_prefix('$')?;
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_').then(|| name.to_uppercase())
+}
+
+/// Whether a placeholder names a session variable that has no value yet.
+pub(crate) fn is_variable(placeholder: &str) -> bool {
+    variable_name(placeholder).is_some()
+}
+
+/// The call that makes a semantic view, a command of its own.
+pub(crate) const SEMANTIC_VIEW_FROM_YAML: &str = "SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML";
+
+/// A call that is a command of its own and no procedure's.
+pub(crate) fn is_system_call(tokens: &[TokenWithSpan]) -> bool {
+    let code = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
+    let mut words = code.take(2).map(|token| &token.token);
+    words.next().is_some_and(|word| is_word(word, "CALL"))
+        && words.next().is_some_and(|word| is_word(word, SEMANTIC_VIEW_FROM_YAML))
 }

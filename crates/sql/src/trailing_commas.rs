@@ -4,8 +4,9 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::Failure;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 
 /// Words that no relation is called, and that begin what may follow FROM.
 const CLAUSES: [&str; 11] =

@@ -1,6 +1,6 @@
 //! How a declared type is written for people.
 
-use crate::command::{DataType, VectorElement};
+use crate::data_types::{DataType, VectorElement};
 
 pub const VARCHAR_LENGTH_MAX: u64 = 16_777_216;
 pub const BINARY_LENGTH_MAX: u64 = 8_388_608;

@@ -4,8 +4,7 @@ use firn_engine::Session;
 use firn_sql::command::{DataType, ObjectKind};
 use firn_sql::lookups::Rows;
 use firn_sql::resolve::resolve;
-use firn_sql::script::{SourceStatement, parse_statement};
-use firn_sql::{Constant, Failure, Namespace, ObjectName, view_query_text};
+use firn_sql::{Constant, Failure, Namespace, ObjectName, SourceStatement, parse_statement, view_query_text};
 
 use crate::authorise::owns_object;
 use crate::explain;

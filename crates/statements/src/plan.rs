@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use firn_sql::bindings::{Bindings, bind};
 use firn_sql::command::{Command, Ddl, SessionCommand, StageCommand, TableSource, Transaction};
-use firn_sql::script::{ParseLimits, SourceStatement, parse_with, split_script};
-use firn_sql::{Failure, Statement, Substitutes, Variables};
+use firn_sql::{Failure, ParseLimits, SourceStatement, Statement, Substitutes, Variables, parse_with, split_script};
 
 use crate::plan_cache::CachedPlan;
 use crate::settings::{SessionSettings, StatementCount};

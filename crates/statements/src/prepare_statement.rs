@@ -7,8 +7,7 @@ use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
-use firn_sql::script::parse_with;
-use firn_sql::{Statement, Substitutes, ast};
+use firn_sql::{Statement, Substitutes, ast, parse_with};
 
 use crate::authorise::authorise;
 use crate::execution::Execution;

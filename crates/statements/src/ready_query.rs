@@ -5,8 +5,7 @@ use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::resolve;
-use firn_sql::script::{parse_with, split_script};
-use firn_sql::{Failure, Statement, Substitutes, Variables};
+use firn_sql::{Failure, Statement, Substitutes, Variables, parse_with, split_script};
 
 use crate::authorise::authorise;
 use crate::evaluate::in_plain_formats;

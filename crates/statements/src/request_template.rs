@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use firn_sql::Statement;
 use firn_sql::determinism::is_deterministic;
-use firn_sql::system_functions;
 use firn_sql::template::TemplateValue;
+use firn_sql::{Statement, system_functions};
 
 /// A request's statement as a template and its values.
 #[derive(Debug)]

@@ -8,8 +8,9 @@ use firn_sql::determinism::is_deterministic;
 use firn_sql::functions::check_functions;
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::resolve::{UsedKind, Uses, resolve};
-use firn_sql::script::{ParseLimits, SourceStatement, parse_statement};
-use firn_sql::{Namespace, ObjectName, Statement, system_functions, view_query_text};
+use firn_sql::{
+    Namespace, ObjectName, ParseLimits, SourceStatement, Statement, parse_statement, system_functions, view_query_text,
+};
 
 use crate::request::{SubmitRequest, Wait};
 use crate::run_error::RunError;

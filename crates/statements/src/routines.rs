@@ -10,7 +10,7 @@ use firn_sql::resolve::resolve;
 use firn_sql::routines::{
     Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
 };
-use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement};
+use firn_sql::{Failure, Namespace, ObjectName, SourceStatement, Statement, blocks, parse_statement, scripting};
 
 use crate::authorise::{authorise, owns_object};
 use crate::limits::parse_limits;
@@ -168,7 +168,7 @@ pub fn refuse_change_under_a_view(services: &Services, session: &dyn Session, dd
     Ok(())
 }
 
-/// The body of a procedure is read when it is made, so that a slip of the pen is told then.
+/// The body of a procedure is read when it is made, so that its syntax errors are reported then.
 pub fn check_body(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     let Ddl::CreateRoutine { routine, .. } = ddl else { return Ok(()) };
     if routine.kind != RoutineKind::Procedure {
@@ -176,7 +176,7 @@ pub fn check_body(services: &Services, ddl: &Ddl) -> Result<(), RunError> {
     }
     let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
     let block = blocks::parse_body(&source)?;
-    Ok(blocks::check(&block, &parse_limits(&services.limits))?)
+    Ok(scripting::check(&block, &parse_limits(&services.limits))?)
 }
 
 /// DESCRIBE FUNCTION and PROCEDURE.

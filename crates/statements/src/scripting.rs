@@ -16,9 +16,8 @@ use firn_engine::{CellFormats, Session};
 use firn_sql::blocks::{AfterHandler, Block, Handler};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
-use firn_sql::script::{SourceStatement, parse_statement};
 use firn_sql::stages::StageLocation;
-use firn_sql::{Constant, Statement};
+use firn_sql::{Constant, SourceStatement, Statement, parse_statement};
 use firn_values::formats::Nulls;
 use uuid::Uuid;
 

@@ -5,9 +5,8 @@ use firn_engine::{Outcome, Session, load_error_columns};
 use firn_sql::command::{Command, CopyIntoTable, OnError, StageCommand, Validation};
 use firn_sql::lookups::Rows;
 use firn_sql::resolve::resolve;
-use firn_sql::script::{parse_statement, split_script};
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, Namespace, ObjectName, Statement, copy_options};
+use firn_sql::{Failure, Namespace, ObjectName, Statement, copy_options, parse_statement, split_script};
 use uuid::Uuid;
 
 use crate::authorise::authorise;

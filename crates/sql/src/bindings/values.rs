@@ -4,9 +4,8 @@ use super::calendar;
 use crate::Failure;
 use crate::ast::{Expr, UnaryOperator, Value};
 use crate::build::{call, cast, cast_canonical, null, number, string};
-use crate::command::DataType;
+use crate::data_types::{DataType, type_in_tree};
 use crate::exact_numbers::check_digits;
-use crate::parse::type_in_tree;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
 const NANOSECONDS_IN_DAY: i64 = 86_400_000_000_000;

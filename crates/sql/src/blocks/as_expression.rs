@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::substitution::{after_dot, name, takes_value};
+use super::variable_names::{after_dot, name, takes_value};
 use super::{Action, Assigned, Block, Declaration, DeclaredKind, Fragment, Returned, Step};
 use crate::Failure;
-use crate::command::DataType;
-use crate::parse::type_in_tree;
-use crate::tokens::{SourceMap, is_word, tokenize};
+use crate::data_types::{DataType, type_in_tree};
+use crate::source_map::SourceMap;
+use crate::tokens::{is_word, tokenize};
 
 /// Branches double what follows them, so the text has its limit.
 const BYTES_MAX: usize = 200_000;
@@ -171,7 +171,7 @@ mod tests {
 
     use super::expression_of;
     use crate::blocks::parse;
-    use crate::script::SourceStatement;
+    use crate::source::SourceStatement;
 
     fn check(block: &str, expected: &str) {
         let source = SourceStatement { text: block.to_owned(), line: 1, position: 0 };

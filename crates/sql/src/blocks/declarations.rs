@@ -5,8 +5,8 @@ use sqlparser::tokenizer::Token;
 use super::reader::BlockReader;
 use super::{Declaration, DeclaredKind, Fragment, Source};
 use crate::Failure;
-use crate::command::DataType;
-use crate::parse::data_type_of_text;
+use crate::data_types::DataType;
+use crate::reader::data_type_of_text;
 use crate::tokens::is_word;
 
 impl BlockReader<'_> {

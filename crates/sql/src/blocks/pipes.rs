@@ -5,8 +5,9 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::{Fragment, split};
 use crate::Failure;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word, tokenize};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::{is_word, tokenize};
 
 /// How a result of the chain is named where a statement's handle would stand.
 const MARK: char = '$';

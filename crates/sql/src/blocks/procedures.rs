@@ -5,12 +5,14 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use super::reader::BlockReader;
 use super::{Declaration, DeclaredKind, Fragment};
 use crate::Failure;
+use crate::command::routine::{Rights, Routine};
 use crate::command::{Command, Ddl};
 use crate::names::quote_identifier;
-use crate::parse::{self, Reader};
-use crate::routines::{Rights, Routine};
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word, tokenize};
+use crate::parse;
+use crate::reader::Reader;
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::{is_word, tokenize};
 
 /// What the head of a procedure may nest.
 const NESTING_DEPTH_MAX: usize = 50;

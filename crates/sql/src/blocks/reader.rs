@@ -4,8 +4,9 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use super::{AfterHandler, Block, Fragment, Handler, Step};
 use crate::Failure;
-use crate::script::SourceStatement;
-use crate::tokens::{SourceMap, is_word};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 
 /// Blocks and loops inside of each other.
 const DEPTH_MAX: usize = 50;

@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use super::reader::BlockReader;
 use super::{Action, Argument, Assigned, Block, CalledName, Fragment, Returned, Special, Step};
 use crate::Failure;
-use crate::parse::object_name_of;
+use crate::names::ObjectName;
 use crate::tokens::is_word;
 
 impl BlockReader<'_> {
@@ -241,7 +241,7 @@ impl BlockReader<'_> {
         while self.eat_token(&Token::Period) {
             parts.push(self.identifier()?);
         }
-        object_name_of(parts).map(CalledName::Written).ok_or_else(|| self.unexpected())
+        ObjectName::of_parts(parts).map(CalledName::Written).ok_or_else(|| self.unexpected())
     }
 
     fn open(&mut self) -> Result<Action, Failure> {

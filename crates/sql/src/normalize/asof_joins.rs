@@ -1,12 +1,12 @@
 //! `a ASOF JOIN b MATCH_CONDITION (a.t >= b.t)`: every row of the left side with the closest one of the
 //! right, which a lateral subquery finds.
 
-use super::parts::{derived, limited_to_one, name_of, select_all};
 use super::refuse;
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, TableFactor, TableWithJoins, Value,
 };
+use crate::query_parts::{derived, limited_to_one, name_of, select_all};
 
 pub(super) fn rewrite(tables: &mut TableWithJoins) -> Result<(), Failure> {
     for index in 0..tables.joins.len() {

@@ -1,16 +1,18 @@
 //! Expressions. Every kind of node that is taken is named here, so that a new one in the library does not
 //! slip through.
 
-use super::{concatenations, functions, literal_types, positions, refuse, row_comparisons};
+use super::{concatenations, functions, literal_types, refuse, row_comparisons};
 use crate::ast::{
     AccessExpr, BinaryOperator, CastKind, CeilFloorKind, DataType, DateTimeField, Expr, Interval, JsonPath,
     JsonPathElem, LambdaFunction, ObjectNamePart, OneOrManyWithParens, Subscript, TrimWhereField, TypedString,
     UnaryOperator, Value, ValueWithSpan,
 };
 use crate::build::{call, cast, number, string};
+use crate::data_types::type_in_tree;
 use crate::exact_numbers::{check_digits, without_exponent};
 use crate::naming::is_current_user;
-use crate::parse::{declared_type, type_in_tree};
+use crate::query_parts::{is_place, is_position};
+use crate::reader::declared_type;
 use crate::{Failure, date_parts};
 
 /// Called for every expression after its parts.
@@ -107,7 +109,7 @@ fn admit_as_it_is(expr: &Expr) -> Result<(), Failure> {
 /// `t.$2` is a place, and CURRENT_USER without brackets a call.
 fn spell_name(expr: &mut Expr) {
     match expr {
-        Expr::CompoundIdentifier(parts) if parts.last().is_some_and(positions::is_place) => {
+        Expr::CompoundIdentifier(parts) if parts.last().is_some_and(is_place) => {
             if let Some(place) = parts.pop() {
                 *expr = Expr::value(Value::Placeholder(place.value));
             }
@@ -241,9 +243,7 @@ fn admit_value(value: &mut ValueWithSpan) -> Result<Option<Expr>, Failure> {
         Value::HexStringLiteral(digits) => {
             Ok(Some(call("TO_BINARY", vec![string(digits.to_uppercase()), string("HEX")])))
         }
-        Value::Placeholder(name)
-            if name.starts_with(['?', ':']) || names_variable(name) || positions::is_position(name) =>
-        {
+        Value::Placeholder(name) if name.starts_with(['?', ':']) || names_variable(name) || is_position(name) => {
             Ok(None)
         }
         other => Err(Failure::unsupported(&format!("literal {other}"))),

@@ -6,8 +6,8 @@ use crate::ast::{
     Ident, ObjectName, ObjectNamePart, Value, WindowType,
 };
 use crate::build::{call, cast, string};
-use crate::command::DataType;
-use crate::parse::{name_parts_of, type_in_tree};
+use crate::data_types::{DataType, type_in_tree};
+use crate::reader::name_parts_of;
 use crate::{Failure, date_parts};
 
 pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {

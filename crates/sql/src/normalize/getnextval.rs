@@ -5,7 +5,6 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, name_of, same_name, select_of, skeleton};
 use super::refuse;
 use crate::Failure;
 use crate::ast::{
@@ -13,6 +12,7 @@ use crate::ast::{
     TableWithJoins, VisitorMut,
 };
 use crate::naming::is_next_value;
+use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
 use crate::tree::Tree;
 
 /// What its only column is called.

@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::same_name;
 use crate::Failure;
 use crate::ast::{Expr, GroupByExpr, Ident, ObjectNamePart, Query, Select, SelectItem, Value, Visitor};
 use crate::functions::is_aggregate;
+use crate::query_parts::same_name;
 use crate::tree::Tree;
 
 pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {

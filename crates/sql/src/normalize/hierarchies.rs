@@ -3,18 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, name_of, same_name, skeleton};
-use super::{dual, hierarchy_joins, refuse};
-use crate::Failure;
+use super::{hierarchy_joins, refuse};
 use crate::ast::{
     BinaryOperator, ConnectByKind, ExcludeSelectItem, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments,
     Ident, ObjectName, Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visitor, VisitorMut,
 };
 use crate::build::{call, cast};
 use crate::clause_tokens::{PRIOR, ROOT};
-use crate::command::DataType;
-use crate::parse::type_in_tree;
+use crate::data_types::{DataType, type_in_tree};
+use crate::query_parts::{derived, name_of, same_name, skeleton};
 use crate::tree::Tree;
+use crate::{Failure, dual};
 
 const PARENT: &str = "__PARENT";
 const LEVEL: &str = "LEVEL";

@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, name_of, same_name, select_of, skeleton};
 use super::refuse;
 use crate::Failure;
 use crate::ast::{Expr, Ident, Query, Select, SelectItem, TableWithJoins, VisitMut, VisitorMut};
+use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
 
 const LEVEL: &str = "LEVEL";
 

@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 
 use super::hierarchies::is_called;
-use super::parts::{derived, same_name, select_of, skeleton};
 use crate::Failure;
 use crate::ast::{
     ExcludeSelectItem, Expr, Ident, ObjectName, OrderBy, OrderByKind, Query, SelectItem, SetExpr, TableWithJoins,
     Visit, Visitor, WildcardAdditionalOptions,
 };
 use crate::clause_tokens::{PRIOR, ROOT};
+use crate::query_parts::{derived, same_name, select_of, skeleton};
 
 pub(super) fn settle(query: &mut Query) -> Result<(), Failure> {
     let (SetExpr::Select(select), Some(OrderBy { kind: OrderByKind::Expressions(keys), .. })) =

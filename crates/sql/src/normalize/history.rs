@@ -6,7 +6,7 @@ mod unsupported_services;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart, TableFactor, Value};
 use crate::names::{INFORMATION_SCHEMA, quote_identifier};
-use crate::parse::name_parts_of;
+use crate::reader::name_parts_of;
 use crate::{Failure, ObjectName, print};
 
 /// A call `TABLE([database.]INFORMATION_SCHEMA.name(…))`.

@@ -6,7 +6,7 @@ use crate::ast::{
     TableFactor, TableFunctionArgs, Value,
 };
 use crate::build::string;
-use crate::resolve::{DIRECTORY, INFER_SCHEMA};
+use crate::staged_relations::{DIRECTORY, INFER_SCHEMA};
 
 /// Whether the factor was INFER_SCHEMA, and is a location now.
 pub(super) fn open(factor: &mut TableFactor) -> Result<bool, Failure> {

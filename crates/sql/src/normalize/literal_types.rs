@@ -1,8 +1,8 @@
 //! `SYSTEM$TYPEOF` of what tells its type by itself: a literal is as wide as it is written, a cast text as it says.
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
-use crate::command::DataType;
-use crate::parse::declared_type;
+use crate::data_types::DataType;
+use crate::reader::declared_type;
 
 pub(super) fn told_by(function: &Function) -> Option<String> {
     let FunctionArguments::List(list) = &function.args else { return None };

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use super::match_patterns::Program;
 use super::match_recognize::{expression, folded, is_frame_only, where_true};
-use super::parts::same_name;
 use super::refuse;
 use crate::Failure;
 use crate::ast::{
@@ -12,6 +11,7 @@ use crate::ast::{
     WindowType,
 };
 use crate::build::{number, string};
+use crate::query_parts::same_name;
 use crate::tree::{Tree, outcome};
 
 /// What can be asked of the rows of a match.

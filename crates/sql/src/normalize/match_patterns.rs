@@ -4,10 +4,10 @@
 //! where that fails, at 5, `j3` goes on at 3, `b` and `e` hold at the beginning and the end of the partition, `m` is a
 //! match.
 
-use super::parts::same_name;
 use super::refuse;
 use crate::Failure;
 use crate::ast::{Ident, MatchRecognizePattern as Pattern, MatchRecognizeSymbol as Symbol, RepetitionQuantifier};
+use crate::query_parts::same_name;
 
 const STEPS_MAX: usize = 2_000;
 const PERMUTED_MAX: usize = 5;

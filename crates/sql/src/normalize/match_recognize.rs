@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 
 use super::match_measures::Measured;
 use super::match_patterns::Program;
-use super::parts::{derived, name_of, same_name, select_of, skeleton};
 use super::refuse;
 use crate::Failure;
 use crate::ast::{
@@ -16,6 +15,7 @@ use crate::ast::{
     SymbolDefinition, TableFactor, TableWithJoins, Value, VisitorMut, WindowFrame, WindowSpec, WindowType,
 };
 use crate::build::string;
+use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
 use crate::row_pattern_tokens;
 use crate::tree::{Tree, outcome};
 

@@ -4,11 +4,11 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, name_of, same_name, select_all};
 use crate::Failure;
 use crate::ast::{
     Expr, Ident, JoinConstraint, JoinOperator, Query, TableFactor, TableWithJoins, Value, Visit, Visitor,
 };
+use crate::query_parts::{derived, name_of, same_name, select_all};
 
 pub(super) fn rewrite(table: &mut TableWithJoins) -> Result<(), Failure> {
     let mut left: Vec<Ident> = name_of(&table.relation).into_iter().collect();

@@ -3,13 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{name_of, same_name};
 use super::refuse;
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Ident, Join, JoinConstraint, JoinOperator, Select, SelectItem,
     SelectItemQualifiedWildcardKind, TableFactor, TableWithJoins, Visitor, VisitorMut,
 };
+use crate::query_parts::{name_of, same_name};
 use crate::tree::Tree;
 
 /// A relation of the FROM clause, and the conditions that mark it.

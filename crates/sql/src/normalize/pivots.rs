@@ -3,7 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, select_all, select_of};
 use super::refuse;
 use crate::Failure;
 use crate::ast::helpers::attached_token::AttachedToken;
@@ -13,6 +12,7 @@ use crate::ast::{
     WildcardAdditionalOptions,
 };
 use crate::build::call;
+use crate::query_parts::{derived, select_all, select_of};
 use crate::tree::Tree;
 
 /// A pivot's parts, once its values are listed.

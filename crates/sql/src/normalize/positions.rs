@@ -3,9 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{name_of, same_name};
 use crate::Failure;
 use crate::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, Value, Visitor};
+use crate::query_parts::{is_place, is_position, name_of, same_name};
 use crate::tree::Tree;
 
 /// The subqueries that stand beside others in the FROM of the queries around an expression, with the names of their
@@ -98,19 +98,6 @@ pub(super) fn check(select: &Select) -> Result<(), Failure> {
         Some(name) => Err(Failure::unsupported(&format!("{name} where FROM has not one relation"))),
         None => Ok(()),
     }
-}
-
-/// `$1`, not `$x`.
-pub(super) fn is_position(placeholder: &str) -> bool {
-    placeholder.strip_prefix('$').is_some_and(|place| {
-        place.starts_with(|first: char| ('1'..='9').contains(&first))
-            && place.bytes().all(|digit| digit.is_ascii_digit())
-    })
-}
-
-/// The last part of `t.$1`.
-pub(crate) fn is_place(name: &Ident) -> bool {
-    name.quote_style.is_none() && is_position(&name.value)
 }
 
 /// Subqueries have a FROM of their own.

@@ -1,16 +1,16 @@
 //! Queries and selects.
 
-use super::parts::{derived, same_name, select_all, skeleton};
 use super::{
-    asof_joins, dual, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
+    asof_joins, getnextval, group_by_all, hierarchies, outer_conditions, outer_marks, positions, refuse, row_counts,
     table_functions, table_sources, volatile_aliases, wildcards,
 };
-use crate::Failure;
 use crate::ast::{
     Cte, Distinct, Expr, GroupByExpr, Ident, LimitClause, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, Query,
     Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Top,
     TopQuantity, Value, WildcardAdditionalOptions,
 };
+use crate::query_parts::{derived, same_name, select_all, skeleton};
+use crate::{Failure, dual};
 
 pub(super) fn admit_query(query: &mut Query) -> Result<(), Failure> {
     refuse(!query.locks.is_empty(), "FOR UPDATE")?;

@@ -1,15 +1,15 @@
 //! What may stand in FROM: relations by name, subqueries, VALUES, known functions, pivots, and joins of
 //! these.
 
-use super::parts::{derived, select_all, skeleton};
 use super::{infer_schema, pivots, refuse, samples, table_functions};
 use crate::Failure;
 use crate::ast::{
     Expr, FunctionArg, Ident, JoinConstraint, JoinOperator, Query, SetExpr, Statement, TableAlias, TableAliasColumnDef,
     TableFactor, TableFunctionArgs, TableWithJoins, UpdateTableFromKind, Value,
 };
-use crate::parse::name_parts_of;
-use crate::resolve::is_staged;
+use crate::query_parts::{derived, select_all, skeleton};
+use crate::reader::name_parts_of;
+use crate::staged_relations::is_staged;
 
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
     open_name(factor)?;

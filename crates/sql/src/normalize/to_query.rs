@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart, Query, TableFactor, Value, VisitorMut,
 };
-use crate::script::{ParseLimits, parse_statement, split_script};
+use crate::script::{parse_statement, split_script};
+use crate::source::ParseLimits;
 use crate::tree::{Tree, outcome};
 use crate::{Command, Failure};
 

@@ -4,11 +4,11 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, same_name, select_of, skeleton};
 use super::table_functions::is_generator;
 use crate::Failure;
 use crate::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, TableWithJoins, Visitor};
 use crate::naming::is_next_value;
+use crate::query_parts::{derived, same_name, select_of, skeleton};
 use crate::tree::Tree;
 
 const DRAWING: [&str; 6] = ["NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];

@@ -1,12 +1,12 @@
 //! `SELECT * ILIKE … REPLACE … RENAME …`: the engine takes one of them at a time, and no column twice. Where a list has
 //! more, each becomes a query of its own around the one before.
 
-use super::parts::{derived, same_name, select_of, skeleton};
 use crate::Failure;
 use crate::ast::{
     BinaryOperator, Expr, Ident, RenameSelectItem, Select, SelectItem, TableWithJoins, Value, WildcardAdditionalOptions,
 };
 use crate::build::operation;
+use crate::query_parts::{derived, same_name, select_of, skeleton};
 
 pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
     read_renamed(select);

@@ -2,9 +2,10 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, columns, create_table, data_types, if_exists};
+use super::{Reader, columns, create_table, if_exists};
 use crate::Failure;
 use crate::command::{Command, Ddl, DroppedConstraint, Property, PropertyValue, TableChange};
+use crate::reader::read_type;
 
 /// Clauses about storage, which change nothing here.
 const ACCEPTED: [&str; 4] =
@@ -182,7 +183,7 @@ fn modify_column(reader: &mut Reader<'_>, column: String) -> Result<TableChange,
         return Err(Failure::unsupported("policies and tags on columns"));
     }
     reader.eat_one_of(&["SET DATA TYPE", "TYPE"]);
-    Ok(TableChange::SetDataType { column, data_type: data_types::read(reader)? })
+    Ok(TableChange::SetDataType { column, data_type: read_type(reader)? })
 }
 
 fn set(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {

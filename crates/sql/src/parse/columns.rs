@@ -2,10 +2,11 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Reader, data_types, sequences};
+use super::{Reader, sequences};
 use crate::Failure;
 use crate::command::{Autoincrement, ColumnDefinition, ConstraintKind, KeyRule, KeyRules, TableConstraint};
 use crate::names::ObjectName;
+use crate::reader::read_type;
 
 /// Words that end a DEFAULT expression, outside of brackets.
 const AFTER_DEFAULT: [&str; 14] = [
@@ -127,7 +128,7 @@ pub(super) fn column(
         collation: None,
     };
     if !column_ends(reader) {
-        column.data_type = Some(data_types::read(reader)?);
+        column.data_type = Some(read_type(reader)?);
     }
     while !column_ends(reader) {
         column_option(reader, &mut column, constraints)?;

@@ -5,8 +5,9 @@ use sqlparser::tokenizer::Token;
 use super::{Modifiers, Reader, columns};
 use crate::Failure;
 use crate::command::{
-    ColumnDefinition, Command, ConstraintKind, CreateTable, DataType, Ddl, Persistence, PropertyValue, TableSource,
+    ColumnDefinition, Command, ConstraintKind, CreateTable, Ddl, Persistence, PropertyValue, TableSource,
 };
+use crate::data_types::DataType;
 
 /// The most that any object is kept after its DROP.
 pub(super) const RETENTION_DAYS_MAX: u8 = 90;

@@ -4,10 +4,9 @@ use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
 use crate::Failure;
 use crate::command::{
     AccountCommand, Command, CommentTarget, ContainerChange, Ddl, Explain, ExplainForm, IfMissing, ObjectKind,
-    Property, PropertyValue, TableSource, UserChange, WarehouseChange,
+    Property, PropertyValue, RoutineChange, TableSource, UserChange, WarehouseChange,
 };
 use crate::names::ObjectName;
-use crate::routines::RoutineChange;
 use crate::semantic_views::SemanticViewCommand;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
@@ -140,7 +139,7 @@ fn column(reader: &mut Reader<'_>) -> Result<CommentTarget, Failure> {
     let place = reader.place();
     let mut parts = reader.name_parts()?;
     let column = parts.pop();
-    match (column, super::names::object_name_of(parts)) {
+    match (column, ObjectName::of_parts(parts)) {
         (Some(column), Some(table)) => Ok(CommentTarget::Column { table, column }),
         _ => Err(reader.unexpected_at(place)),
     }

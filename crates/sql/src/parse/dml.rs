@@ -1,9 +1,10 @@
 //! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: parsed by the library, then held to the forms the
 //! dialect has.
 
-use super::{Reader, insert_many, name_from_tree};
+use super::{Reader, insert_many};
 use crate::command::{Command, Dml, DmlKind};
 use crate::names::ObjectName;
+use crate::reader::name_from_tree;
 use crate::{Failure, ast};
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {

@@ -1,11 +1,11 @@
 //! INSERT ALL and INSERT FIRST.
 
-use super::name_from_tree;
 use crate::Failure;
 use crate::ast::{
     Insert, MultiTableInsertIntoClause, MultiTableInsertType, MultiTableInsertValue, MultiTableInsertValues,
 };
 use crate::command::{BranchChoice, InsertBranch, InsertCondition, InsertMany, InsertTarget};
+use crate::reader::name_from_tree;
 
 pub(super) fn of(insert: &Insert) -> Result<InsertMany, Failure> {
     let choice = match insert.multi_table_insert_type {

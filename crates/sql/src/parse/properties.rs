@@ -6,7 +6,7 @@ use super::Reader;
 use crate::Failure;
 use crate::command::{Property, PropertyValue};
 use crate::names::display_identifier;
-use crate::substitutes;
+use crate::tokens::is_variable;
 
 impl Reader<'_> {
     /// Properties up to the end of the statement, with or without commas between them.
@@ -57,7 +57,7 @@ impl Reader<'_> {
     fn property_text(&mut self) -> Result<String, Failure> {
         match self.peek() {
             Token::SingleQuotedString(_) | Token::DollarQuotedString(_) => self.string(),
-            Token::Placeholder(name) if substitutes::is_variable(name) => {
+            Token::Placeholder(name) if is_variable(name) => {
                 // Its value is known when the statement is parsed again; until then this is a text and a number.
                 self.advance();
                 Ok("0".to_owned())

@@ -2,11 +2,13 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, data_types, if_exists};
-use crate::command::{Command, DataType, Ddl};
+use super::{Modifiers, Reader, if_exists};
+use crate::command::routine::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind};
+use crate::command::{Command, Ddl};
+use crate::data_types::DataType;
 use crate::names::ObjectName;
-use crate::routines::{Direction, Parameter, Returns, Rights, Routine, RoutineChange, RoutineKind, check_block};
-use crate::script::SourceStatement;
+use crate::reader::read_type;
+use crate::source::SourceStatement;
 use crate::tokens::tokenize;
 use crate::{Failure, print};
 
@@ -31,9 +33,6 @@ pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers, kind: Routi
     reader.expect("RETURNS")?;
     routine.returns = returns(reader)?;
     clauses(reader, &mut routine)?;
-    if kind == RoutineKind::Function {
-        check_block(&routine)?;
-    }
     Ok(Command::Ddl(Ddl::CreateRoutine { routine: Box::new(routine), mode }))
 }
 
@@ -43,7 +42,7 @@ fn parameters(reader: &mut Reader<'_>, kind: RoutineKind) -> Result<Vec<Paramete
     while !reader.eat_token(&Token::RParen) {
         let name = reader.identifier()?;
         let direction = direction(reader, kind);
-        let data_type = data_types::read(reader)?;
+        let data_type = read_type(reader)?;
         let default = if reader.eat("DEFAULT") {
             let is_end = |reader: &Reader<'_>| reader.at_token(&Token::Comma);
             Some(print::sql(&reader.expression_until(is_end)?))
@@ -73,14 +72,14 @@ fn direction(reader: &mut Reader<'_>, kind: RoutineKind) -> Direction {
 
 fn returns(reader: &mut Reader<'_>) -> Result<Returns, Failure> {
     if !reader.eat("TABLE") {
-        let data_type = data_types::read(reader)?;
+        let data_type = read_type(reader)?;
         reader.eat("NOT NULL");
         return Ok(Returns::Value(data_type));
     }
     reader.expect_token(&Token::LParen)?;
     let mut columns = Vec::new();
     while !reader.eat_token(&Token::RParen) {
-        columns.push((reader.identifier()?, data_types::read(reader)?));
+        columns.push((reader.identifier()?, read_type(reader)?));
         if !reader.eat_token(&Token::Comma) {
             reader.expect_token(&Token::RParen)?;
             break;
@@ -150,7 +149,7 @@ pub(super) fn name_with_types(reader: &mut Reader<'_>) -> Result<(ObjectName, Ve
     reader.expect_token(&Token::LParen)?;
     let mut types = Vec::new();
     while !reader.eat_token(&Token::RParen) {
-        types.push(data_types::read(reader)?);
+        types.push(read_type(reader)?);
         if !reader.eat_token(&Token::Comma) {
             reader.expect_token(&Token::RParen)?;
             break;

@@ -2,16 +2,16 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Modifiers, Reader, if_exists, names::name_parts_of};
+use super::{Modifiers, Reader, if_exists};
 use crate::Failure;
 use crate::command::Command;
 use crate::names::{ObjectName, SchemaName};
+use crate::reader::name_parts_of;
 use crate::semantic_views::{
     NonAdditiveBy, SemanticViewCommand, SemanticViewDefinition, ViewItem, ViewRelationship, ViewSearchService,
     ViewTable, ViewVerifiedQuery, YamlPurpose,
 };
-
-pub(super) const FROM_YAML: &str = "SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML";
+use crate::tokens::SEMANTIC_VIEW_FROM_YAML;
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
     modifiers.allow("SEMANTIC VIEW", &[])?;
@@ -72,7 +72,7 @@ pub(super) fn alter(reader: &mut Reader<'_>) -> Result<Command, Failure> {
 /// `CALL SYSTEM$CREATE_SEMANTIC_VIEW_FROM_YAML('db.schema', $$…$$ [, TRUE])`.
 pub(super) fn call(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     reader.expect("CALL")?;
-    reader.expect(FROM_YAML)?;
+    reader.expect(SEMANTIC_VIEW_FROM_YAML)?;
     reader.expect_token(&Token::LParen)?;
     let given = reader.string()?;
     reader.expect_token(&Token::Comma)?;

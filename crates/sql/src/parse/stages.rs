@@ -2,7 +2,6 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::names::name_parts_of;
 use super::{Modifiers, Reader, external_stages, if_exists};
 use crate::Failure;
 use crate::command::{
@@ -11,6 +10,7 @@ use crate::command::{
 };
 use crate::file_formats::FileFormat;
 use crate::names::ObjectName;
+use crate::reader::name_parts_of;
 use crate::stages::StageLocation;
 
 pub(super) fn create(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Command, Failure> {
@@ -131,7 +131,7 @@ fn format_name(reader: &mut Reader<'_>) -> Result<ObjectName, Failure> {
 /// The object that a name written in a string means.
 pub fn object_name_in_text(text: &str) -> Result<ObjectName, Failure> {
     let parts = name_parts_of(text)?;
-    super::object_name_of(parts).ok_or_else(|| Failure::missing_object("File format", text))
+    ObjectName::of_parts(parts).ok_or_else(|| Failure::missing_object("File format", text))
 }
 
 /// `NAME = (A = 1 B = 2)`: the options in the brackets.

@@ -8,18 +8,10 @@ use crate::ast::{
 use crate::build::string;
 use crate::command::{FormatChange, StageChange, StageCommand, StageProperties};
 use crate::names::quote_identifier;
-use crate::parse::{name_from_tree, object_name_in_text};
+use crate::parse::object_name_in_text;
+use crate::reader::name_from_tree;
+use crate::staged_relations::MARK;
 use crate::stages::StageLocation;
-
-/// The first part of a resolved location's name in the tree; relations have one part or three.
-const MARK: &str = "@";
-
-/// The argument behind a location that asks for the columns of its files instead of their rows. No
-/// statement can write it; INFER_SCHEMA becomes it.
-pub const INFER_SCHEMA: &str = "INFER_SCHEMA";
-
-/// As `INFER_SCHEMA`, for the list of files that a stage keeps.
-pub const DIRECTORY: &str = "DIRECTORY";
 
 pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
@@ -62,12 +54,6 @@ pub(super) fn names(command: &mut StageCommand, resolution: &mut Resolution<'_>)
 
 fn stage_properties(properties: &mut StageProperties, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     properties.format.as_mut().map_or(Ok(()), |format| resolution.format(format))
-}
-
-/// Whether a relation of the tree is a staged location that has not been resolved yet.
-pub(crate) fn is_staged(name: &TreeName) -> bool {
-    matches!(name.0.as_slice(), [ObjectNamePart::Identifier(only)]
-        if only.quote_style.is_none() && only.value.starts_with(MARK))
 }
 
 /// Makes a location complete: `"@"."@DB.SCHEMA.STAGE/path"`.

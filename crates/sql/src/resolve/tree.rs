@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::staged::{self, is_staged};
-use super::{Access, Resolution, UsedKind, file_functions};
-use crate::Failure;
+use super::{Access, Resolution, UsedKind, file_functions, staged};
 use crate::ast::{
     DataType, Expr, Ident, ObjectName as TreeName, ObjectNamePart, OneOrManyWithParens, Query, SetExpr, TableFactor,
     Visitor, VisitorMut,
@@ -14,9 +12,10 @@ use crate::command::{Command, Ddl};
 use crate::cte_scopes::CteScopes;
 use crate::names::{ObjectName, quote_identifier};
 use crate::naming::is_next_value;
-use crate::normalize::dual;
-use crate::parse::name_from_tree;
+use crate::reader::name_from_tree;
+use crate::staged_relations::is_staged;
 use crate::tree::{Tree, outcome};
+use crate::{Failure, dual};
 
 pub(super) fn resolve(command: &mut Command, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     let target = match command {

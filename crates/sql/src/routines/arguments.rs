@@ -3,7 +3,7 @@
 use super::{Parameter, Routine, plain_types};
 use crate::Failure;
 use crate::ast::{Expr, FunctionArg, FunctionArgExpr, Value};
-use crate::command::DataType;
+use crate::data_types::DataType;
 use crate::print;
 
 /// Arguments as they stand in the text: in order, some with a name.

@@ -6,7 +6,7 @@ use super::{Call, Expansion, Routine, choose, expand_relation, expand_scalar};
 use crate::ast::{Expr, FunctionArguments, ObjectName as TreeName, TableFactor, Visitor, VisitorMut};
 use crate::lookups::Rows;
 use crate::names::{Namespace, ObjectName};
-use crate::parse::name_from_tree;
+use crate::reader::name_from_tree;
 use crate::tree::outcome;
 use crate::{Failure, Statement, functions, normalize};
 

@@ -10,13 +10,13 @@ use crate::ast::{
     LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, Query, SelectItem, SetExpr, TableAlias, TableFactor,
     TableWithJoins, Visitor, VisitorMut,
 };
-use crate::blocks::{self, Block};
+use crate::blocks;
 use crate::build::{cast, select};
-use crate::command::{Command, DataType};
-use crate::normalize::parts::{derived, select_all, select_of};
-use crate::parse::type_in_tree;
-use crate::script::{ParseLimits, SourceStatement, parse_statement};
-use crate::tokens::tokenize;
+use crate::command::Command;
+use crate::data_types::{DataType, type_in_tree};
+use crate::query_parts::{derived, select_all, select_of};
+use crate::script::parse_statement;
+use crate::source::{ParseLimits, SourceStatement};
 use crate::tree::Tree;
 use crate::{Statement, names, print};
 
@@ -38,7 +38,7 @@ impl Expansion {
                     || body[1..].trim_start().get(..6).is_some_and(|next| next.eq_ignore_ascii_case("SELECT")))
         });
         let text = match (&routine.returns, is_query) {
-            (Returns::Value(_), false) => match block_of(routine)? {
+            (Returns::Value(_), false) => match blocks::of_routine(routine)? {
                 Some(block) => format!("SELECT {}", blocks::expression_of(&block)?),
                 None => format!("SELECT {body}"),
             },
@@ -62,21 +62,6 @@ impl Expansion {
             }
             _ => Err(Failure::unsupported("function whose body is no query or expression")),
         }
-    }
-}
-
-/// The block that a body is.
-fn block_of(routine: &Routine) -> Result<Option<Block>, Failure> {
-    let source = SourceStatement { text: routine.body.trim().to_owned(), line: 1, position: 0 };
-    let is_block = blocks::split::begins_block(&tokenize(&source)?);
-    if is_block { blocks::parse(&source).map(Some) } else { Ok(None) }
-}
-
-/// Refuses a function whose body is a block that no expression can stand for.
-pub(crate) fn check_block(routine: &Routine) -> Result<(), Failure> {
-    match block_of(routine)? {
-        Some(block) => blocks::expression_of(&block).map(drop),
-        None => Ok(()),
     }
 }
 

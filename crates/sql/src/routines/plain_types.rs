@@ -1,7 +1,7 @@
 //! What type an argument is, where its own text tells.
 
 use crate::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
-use crate::parse::declared_type;
+use crate::reader::declared_type;
 
 use super::type_word;
 

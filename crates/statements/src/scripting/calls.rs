@@ -1,14 +1,14 @@
 //! CALL: a procedure runs as a block of its own, with its owner's rights and in its own schema, or with
 //! the caller's, as it was made.
 
-use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Argument, CalledName};
 use firn_sql::command::DataType;
 use firn_sql::lookups::Rows;
 use firn_sql::routines::{Call, Direction, Returns, Rights, Routine, RoutineKind, choose, typed_arguments};
-use firn_sql::script::SourceStatement;
+use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{
-    Command, Constant, Failure, Namespace, ObjectName, Statement, object_name_in_text, select_values, type_in_tree,
+    Command, Constant, Failure, Namespace, ObjectName, SourceStatement, Statement, object_name_in_text, select_values,
+    type_in_tree,
 };
 
 use super::errors::ScriptError;

@@ -1,8 +1,8 @@
 //! The pipe operator: statements one after the other, each of which may read the results of those before.
 
-use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment, pipes};
 use firn_sql::lookups::{self, Answer, Lookup, Rows};
+use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::{Failure, Statement};
 
 use super::Interpreter;

@@ -1,12 +1,11 @@
 //! EXECUTE IMMEDIATE FROM: the statements of a staged file, one after the other. The file sees none of the names of
 //! the block that runs it, and what it does to the session stays.
 
-use firn_sql::Failure;
-use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment};
 use firn_sql::lookups::Rows;
-use firn_sql::script::split_script;
+use firn_sql::scripting::substitution::{self, SubstitutionContext};
 use firn_sql::stages::{StageLocation, StageName, StagePath};
+use firn_sql::{Failure, split_script};
 
 use super::errors::{Raised, ScriptError};
 use super::{DEPTH_MAX, Interpreter};

@@ -1,12 +1,11 @@
 //! Statements and expressions inside of a block: parsed with the values of its variables, and run like
 //! any other statement.
 
-use firn_sql::blocks::substitution::{self, SubstitutionContext};
 use firn_sql::blocks::{self, Fragment, Special};
 use firn_sql::command::{Command, DataType};
 use firn_sql::lookups::Rows;
-use firn_sql::script::split_script;
-use firn_sql::{Constant, Failure, Statement, type_in_tree};
+use firn_sql::scripting::substitution::{self, SubstitutionContext};
+use firn_sql::{Constant, Failure, Statement, split_script, type_in_tree};
 use serde::Deserialize;
 use uuid::Uuid;
 

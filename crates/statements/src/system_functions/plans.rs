@@ -5,8 +5,7 @@ use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
 use firn_sql::functions::check_functions;
 use firn_sql::resolve::resolve;
-use firn_sql::script::{SourceStatement, parse_with};
-use firn_sql::{Failure, Substitutes};
+use firn_sql::{Failure, SourceStatement, Substitutes, parse_with};
 use uuid::Uuid;
 
 use super::CallContext;

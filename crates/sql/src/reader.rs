@@ -1,12 +1,24 @@
 //! Reads a statement word by word. Every failure names the token where reading stopped, in the
 //! request's own coordinates.
 
+mod data_types;
+mod names;
+mod structured_types;
+
+pub(crate) use data_types::read as read_type;
+pub use data_types::{data_type_of_text, declared_type};
+pub(crate) use names::{name_from_tree, name_parts_of};
+pub(crate) use structured_types::read as read_structured_type;
+pub use structured_types::structured_type_of_text;
+
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
-use crate::script::SourceStatement;
+use crate::dialect::DIALECT;
 use crate::session_rules::TimestampMapping;
-use crate::tokens::{DIALECT, SourceMap, is_word};
+use crate::source::SourceStatement;
+use crate::source_map::SourceMap;
+use crate::tokens::is_word;
 use crate::{Failure, ast};
 
 pub(crate) struct Reader<'a> {

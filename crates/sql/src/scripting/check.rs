@@ -3,8 +3,9 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::{Action, Assigned, Block, DeclaredKind, Fragment, Loop, Returned, Source, Step, special};
-use crate::script::{self, ParseLimits};
+use crate::blocks::{Action, Assigned, Block, DeclaredKind, Fragment, Loop, Returned, Source, Step, special};
+use crate::script;
+use crate::source::ParseLimits;
 use crate::tokens::tokenize;
 use crate::{Failure, Substitutes, build};
 

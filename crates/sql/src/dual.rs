@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::parts::{derived, skeleton};
 use crate::Failure;
 use crate::ast::{Expr, Ident, Select, SelectItem, TableFactor, TableWithJoins, Visitor};
+use crate::query_parts::{derived, skeleton};
 use crate::tree::Tree;
 
 pub(crate) const NAME: &str = "DUAL";
@@ -28,12 +28,12 @@ pub(crate) fn expand(factor: &mut TableFactor) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn one_row(name: Ident) -> Result<TableFactor, Failure> {
+pub(crate) fn one_row(name: Ident) -> Result<TableFactor, Failure> {
     Ok(derived(skeleton("SELECT 'X' AS \"DUMMY\"")?, name))
 }
 
 /// A select from DUAL alone that names no column needs no FROM.
-pub(super) fn drop_unread(select: &mut Select) {
+pub(crate) fn drop_unread(select: &mut Select) {
     let reads_dual =
         matches!(select.from.as_slice(), [TableWithJoins { relation, joins }] if joins.is_empty() && is_dual(relation));
     if reads_dual && select.selection.is_none() && select.projection.iter().all(names_no_column) {

@@ -4,9 +4,9 @@ use sqlparser::tokenizer::Token;
 
 use super::Reader;
 use crate::names::{ObjectName, SchemaName};
-use crate::script::SourceStatement;
-use crate::tokens::tokenize;
-use crate::{Failure, ast, substitutes};
+use crate::source::SourceStatement;
+use crate::tokens::{is_variable, tokenize};
+use crate::{Failure, ast};
 
 impl Reader<'_> {
     pub fn identifier(&mut self) -> Result<String, Failure> {
@@ -45,7 +45,7 @@ impl Reader<'_> {
 
     pub fn object_name(&mut self) -> Result<ObjectName, Failure> {
         let place = self.place();
-        object_name_of(self.name_parts()?).ok_or_else(|| self.unexpected_at(place))
+        ObjectName::of_parts(self.name_parts()?).ok_or_else(|| self.unexpected_at(place))
     }
 
     pub fn schema_name(&mut self) -> Result<SchemaName, Failure> {
@@ -81,7 +81,7 @@ impl Reader<'_> {
         let text = match self.peek() {
             Token::SingleQuotedString(text) => text.clone(),
             Token::DollarQuotedString(text) => text.value.clone(),
-            Token::Placeholder(name) if substitutes::is_variable(name) => name.clone(),
+            Token::Placeholder(name) if is_variable(name) => name.clone(),
             _ => return Err(self.unexpected()),
         };
         self.advance();
@@ -109,31 +109,7 @@ pub(crate) fn name_parts_of(text: &str) -> Result<Vec<String>, Failure> {
     Ok(parts)
 }
 
-impl ObjectName {
-    /// The object that the parts of a name stand for.
-    pub fn of_parts(parts: Vec<String>) -> Option<Self> {
-        object_name_of(parts)
-    }
-}
-
-/// `None` when the parts do not make the name of a table, view or sequence.
-pub(crate) fn object_name_of(parts: Vec<String>) -> Option<ObjectName> {
-    let count = parts.len();
-    let mut parts = parts.into_iter().rev();
-    let name = parts.next().filter(|name| !name.is_empty())?;
-    let schema = parts.next();
-    let database = parts.next();
-    let schema = match schema {
-        Some(schema) if schema.is_empty() => {
-            database.as_ref()?;
-            None
-        }
-        schema => schema,
-    };
-    (count <= 3 && database.as_deref() != Some("")).then_some(ObjectName { database, schema, name })
-}
-
-/// The same, from the syntax tree.
+/// The name of an object in the syntax tree.
 pub(crate) fn name_from_tree(name: &ast::ObjectName) -> Result<ObjectName, Failure> {
     let mut parts = Vec::new();
     for part in &name.0 {
@@ -142,7 +118,7 @@ pub(crate) fn name_from_tree(name: &ast::ObjectName) -> Result<ObjectName, Failu
             ast::ObjectNamePart::Function(function) => parts.extend(identifier_argument(function)?),
         }
     }
-    object_name_of(parts).ok_or_else(|| not_a_name(name))
+    ObjectName::of_parts(parts).ok_or_else(|| not_a_name(name))
 }
 
 fn fold(identifier: &ast::Ident, whole: &ast::ObjectName) -> Result<String, Failure> {

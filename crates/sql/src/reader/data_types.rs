@@ -2,11 +2,11 @@
 
 use sqlparser::tokenizer::Token;
 
-use super::Reader;
-use crate::command::{DataType, VectorElement};
-use crate::script::SourceStatement;
+use super::{Reader, structured_types};
+use crate::data_types::{DataType, VectorElement};
+use crate::source::SourceStatement;
 use crate::tokens::tokenize;
-use crate::{Failure, ast, structured_types};
+use crate::{Failure, ast};
 
 /// The longest VARCHAR and BINARY the contract allows.
 const VARCHAR_LENGTH_MAX: u64 = 134_217_728;
@@ -16,7 +16,7 @@ const SCALE_MAX: u64 = 37;
 const FRACTION_DIGITS_MAX: u64 = 9;
 const VECTOR_DIMENSION_MAX: u64 = 4096;
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
+pub(crate) fn read(reader: &mut Reader<'_>) -> Result<DataType, Failure> {
     let place = reader.place();
     let Some(mut name) = reader.word() else { return Err(reader.unexpected_at(place)) };
     reader.advance();
@@ -189,8 +189,8 @@ fn unsupported(name: &str) -> Failure {
 
 /// The declared type that a type in the syntax tree stands for.
 pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
-    if let Some(told) = told_by_tree(data_type) {
-        return told;
+    if let Some(known) = of_tree(data_type) {
+        return known;
     }
     let text = data_type.to_string();
     let source = SourceStatement { text, line: 1, position: 0 };
@@ -203,7 +203,7 @@ pub fn declared_type(data_type: &ast::DataType) -> Result<DataType, Failure> {
 }
 
 /// Most types, which need not be printed and read: in their one spelling, and as people write them.
-fn told_by_tree(data_type: &ast::DataType) -> Option<Result<DataType, Failure>> {
+fn of_tree(data_type: &ast::DataType) -> Option<Result<DataType, Failure>> {
     use ast::{CharacterLength, DataType as Tree, ExactNumberInfo, TimezoneInfo};
     match data_type {
         Tree::Decimal(ExactNumberInfo::PrecisionAndScale(precision, scale)) => {
@@ -228,46 +228,10 @@ fn told_by_tree(data_type: &ast::DataType) -> Option<Result<DataType, Failure>> 
     }
 }
 
-/// The one spelling of a type in the syntax tree.
-pub fn type_in_tree(data_type: &DataType) -> ast::DataType {
-    use ast::{CharacterLength, ExactNumberInfo, TimezoneInfo};
-    match *data_type {
-        DataType::Structured(ref structured) => custom(&structured.word(), None),
-        DataType::Number { precision, scale } => {
-            ast::DataType::Decimal(ExactNumberInfo::PrecisionAndScale(precision.into(), scale.into()))
-        }
-        DataType::Integer => ast::DataType::BigInt(None),
-        DataType::Float => ast::DataType::Double(ExactNumberInfo::None),
-        DataType::Varchar { length } => {
-            ast::DataType::Varchar(length.map(|length| CharacterLength::IntegerLength { length, unit: None }))
-        }
-        DataType::Boolean => ast::DataType::Boolean,
-        DataType::Date => ast::DataType::Date,
-        DataType::Time { scale } => ast::DataType::Time(Some(scale.into()), TimezoneInfo::None),
-        DataType::TimestampNtz { scale } => ast::DataType::TimestampNtz(Some(scale.into())),
-        DataType::TimestampLtz { scale } => custom("TIMESTAMP_LTZ", Some(scale)),
-        DataType::TimestampTz { scale } => custom("TIMESTAMP_TZ", Some(scale)),
-        DataType::Binary { length } => ast::DataType::Binary(length),
-        DataType::Variant => custom("VARIANT", None),
-        DataType::Object => custom("OBJECT", None),
-        DataType::Array => custom("ARRAY", None),
-        DataType::Geography => custom("GEOGRAPHY", None),
-        DataType::Geometry => custom("GEOMETRY", None),
-        DataType::Vector { element, dimension } => ast::DataType::Custom(
-            ast::ObjectName::from(vec![ast::Ident::new("VECTOR")]),
-            vec![element.name().to_owned(), dimension.to_string()],
-        ),
-    }
-}
-
-fn custom(name: &str, scale: Option<u8>) -> ast::DataType {
-    let name = ast::ObjectName::from(vec![ast::Ident::new(name)]);
-    ast::DataType::Custom(name, scale.into_iter().map(|scale| scale.to_string()).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data_types::type_in_tree;
 
     fn check(text: &str, expected: Result<DataType, &str>) {
         let source = SourceStatement { text: text.to_owned(), line: 1, position: 0 };
@@ -275,7 +239,7 @@ mod tests {
         if let Ok(found) = &found {
             let in_tree = type_in_tree(found);
             assert_eq!(declared_type(&in_tree).as_ref(), Ok(found), "{text} keeps its meaning in the tree");
-            if let Some(told) = told_by_tree(&in_tree) {
+            if let Some(told) = of_tree(&in_tree) {
                 assert_eq!(data_type_of_text(&in_tree.to_string()), told, "{text} is told as it is read");
             }
         }

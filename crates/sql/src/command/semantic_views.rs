@@ -1,7 +1,7 @@
 //! What CREATE SEMANTIC VIEW says, as it is written.
 
+use super::{CreateMode, IfMissing};
 use crate::ast;
-use crate::command::{CreateMode, IfMissing};
 use crate::names::{ObjectName, SchemaName};
 
 #[derive(Clone, Debug)]

@@ -3,8 +3,9 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::blocks::variable_names::{after_dot, name, takes_value};
 use crate::constants::Constant;
-use crate::script::{ParseLimits, SourceStatement};
+use crate::source::{ParseLimits, SourceStatement};
 use crate::tokens::{is_word, tokenize};
 use crate::{Command, Failure, SessionRules, Statement, Substitutes, Variables, build, script};
 
@@ -22,54 +23,6 @@ pub struct SubstitutionContext<'a> {
     pub rules: SessionRules,
 }
 
-/// Words that never end an expression: what follows a colon after one of them is a variable.
-const BEFORE_A_VALUE: [&str; 44] = [
-    "ALL",
-    "AND",
-    "ANY",
-    "AS",
-    "AT",
-    "BETWEEN",
-    "BY",
-    "CASE",
-    "DEFAULT",
-    "DISTINCT",
-    "ELSE",
-    "ESCAPE",
-    "EXISTS",
-    "FETCH",
-    "FIRST",
-    "FROM",
-    "HAVING",
-    "ILIKE",
-    "IN",
-    "INTO",
-    "IS",
-    "LIKE",
-    "LIMIT",
-    "NEXT",
-    "NOT",
-    "OFFSET",
-    "ON",
-    "OR",
-    "OVERWRITE",
-    "QUALIFY",
-    "REGEXP",
-    "RETURN",
-    "RLIKE",
-    "SELECT",
-    "SET",
-    "THEN",
-    "TO",
-    "TOP",
-    "USING",
-    "VALUES",
-    "WHEN",
-    "WHERE",
-    "WITH",
-    "COMMENT",
-];
-
 /// A statement of the block, and the variables that take its row: `SELECT … INTO :a, :b`.
 pub fn statement(
     source: &SourceStatement,
@@ -83,8 +36,8 @@ pub fn statement(
 
 /// A statement that stands alone, which may be a block.
 pub fn whole(source: &SourceStatement, around: &SubstitutionContext<'_>) -> Result<Statement, Failure> {
-    if super::split::begins_block(&tokenize(source)?) {
-        let block = super::parse(source)?;
+    if crate::blocks::split::begins_block(&tokenize(source)?) {
+        let block = crate::blocks::parse(source)?;
         return Ok(Statement::new(&source.text, Command::Block(Box::new(block))));
     }
     match statement(source, around)? {
@@ -185,38 +138,6 @@ impl Substitution<'_, '_> {
 /// The first token in the place of all up to the last one.
 fn spanning(first: &TokenWithSpan, last: &TokenWithSpan) -> TokenWithSpan {
     TokenWithSpan { token: first.token.clone(), span: first.span.union(&last.span) }
-}
-
-pub(super) fn name(token: &TokenWithSpan) -> Option<String> {
-    match &token.token {
-        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
-        Token::Word(word) => Some(word.value.clone()),
-        _ => None,
-    }
-}
-
-pub(super) fn after_dot(after: Option<&Token>) -> bool {
-    matches!(after, Some(Token::Period | Token::Colon | Token::DoubleColon))
-}
-
-/// Whether a colon after this token begins a variable's name, and not a path into a value.
-pub(super) fn takes_value(after: Option<&Token>) -> bool {
-    match after {
-        None => true,
-        Some(Token::Word(word)) => {
-            word.quote_style.is_none() && BEFORE_A_VALUE.iter().any(|known| word.value.eq_ignore_ascii_case(known))
-        }
-        Some(token) => !matches!(
-            token,
-            Token::RParen
-                | Token::RBracket
-                | Token::RBrace
-                | Token::Number(..)
-                | Token::SingleQuotedString(_)
-                | Token::DollarQuotedString(_)
-                | Token::Placeholder(_)
-        ),
-    }
 }
 
 /// Takes `INTO :a, :b` out of a query. The colons may be left out: nothing else may stand behind INTO there.

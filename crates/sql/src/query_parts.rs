@@ -8,7 +8,7 @@ use crate::ast::{
     Select, SetExpr, TableAlias, TableFactor, TableWithJoins,
 };
 use crate::build::number;
-use crate::tokens::DIALECT;
+use crate::dialect::DIALECT;
 
 /// Reads a skeleton that holds no text of the user's.
 pub(crate) fn skeleton(sql: &str) -> Result<Box<Query>, Failure> {
@@ -71,4 +71,17 @@ pub(crate) fn same_name(left: &Ident, right: &Ident) -> bool {
         Some(_) => name.value.clone(),
     };
     folded(left) == folded(right)
+}
+
+/// `$1`, not `$x`.
+pub(crate) fn is_position(placeholder: &str) -> bool {
+    placeholder.strip_prefix('$').is_some_and(|place| {
+        place.starts_with(|first: char| ('1'..='9').contains(&first))
+            && place.bytes().all(|digit| digit.is_ascii_digit())
+    })
+}
+
+/// The last part of `t.$1`.
+pub(crate) fn is_place(name: &Ident) -> bool {
+    name.quote_style.is_none() && is_position(&name.value)
 }

@@ -1,0 +1,119 @@
+//! Functions and procedures as CREATE declares them.
+
+use crate::data_types::DataType;
+use crate::names::ObjectName;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoutineKind {
+    Function,
+    Procedure,
+}
+
+impl RoutineKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Function => "FUNCTION",
+            Self::Procedure => "PROCEDURE",
+        }
+    }
+
+    /// As status texts write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Function => "Function",
+            Self::Procedure => "Procedure",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Routine {
+    pub kind: RoutineKind,
+    pub name: ObjectName,
+    pub parameters: Vec<Parameter>,
+    pub returns: Returns,
+    pub body: String,
+    pub comment: Option<String>,
+    pub secure: bool,
+    /// NULL for any argument gives NULL, or no rows.
+    pub strict: bool,
+    /// It says that equal arguments give equal answers; kept and shown, no more.
+    pub memoizable: bool,
+    pub rights: Rights,
+}
+
+/// Which way an argument goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    In,
+    /// The caller's variable gets the value that the parameter has in the end.
+    Out,
+}
+
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub direction: Direction,
+    pub data_type: DataType,
+    /// The text of its default.
+    pub default: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Returns {
+    Value(DataType),
+    Table(Vec<(String, DataType)>),
+}
+
+/// Whose role a procedure runs with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rights {
+    Owner,
+    Caller,
+}
+
+#[derive(Clone, Debug)]
+pub enum RoutineChange {
+    Rename(ObjectName),
+    SetComment(Option<String>),
+    SetSecure(bool),
+    SetRights(Rights),
+}
+
+impl Routine {
+    /// Two routines of one name are told apart by the types of their parameters, without lengths.
+    pub fn signature(&self) -> String {
+        signature(self.parameters.iter().map(|parameter| &parameter.data_type))
+    }
+
+    pub fn parameters_without_default(&self) -> usize {
+        self.parameters.iter().filter(|parameter| parameter.default.is_none()).count()
+    }
+}
+
+/// `NUMBER, VARCHAR`.
+pub fn signature<'a>(types: impl Iterator<Item = &'a DataType>) -> String {
+    types.map(type_word).collect::<Vec<_>>().join(", ")
+}
+
+pub fn type_word(data_type: &DataType) -> &'static str {
+    match data_type {
+        DataType::Number { .. } | DataType::Integer => "NUMBER",
+        DataType::Float => "FLOAT",
+        DataType::Varchar { .. } => "VARCHAR",
+        DataType::Boolean => "BOOLEAN",
+        DataType::Date => "DATE",
+        DataType::Time { .. } => "TIME",
+        DataType::TimestampNtz { .. } => "TIMESTAMP_NTZ",
+        DataType::TimestampLtz { .. } => "TIMESTAMP_LTZ",
+        DataType::TimestampTz { .. } => "TIMESTAMP_TZ",
+        DataType::Binary { .. } => "BINARY",
+        DataType::Variant => "VARIANT",
+        DataType::Object => "OBJECT",
+        DataType::Array => "ARRAY",
+        DataType::Geography => "GEOGRAPHY",
+        DataType::Geometry => "GEOMETRY",
+        DataType::Vector { .. } => "VECTOR",
+        DataType::Structured(structured) => structured.outermost(),
+    }
+}

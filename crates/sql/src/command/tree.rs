@@ -1,0 +1,163 @@
+//! The trees inside a command, for those who walk them all.
+
+use std::ops::ControlFlow;
+
+use super::{Command, Ddl, Explain, InsertCondition, InsertMany, StageCommand, TableChange, TableSource};
+use crate::Failure;
+use crate::ast::{Expr, Query};
+use crate::tree::{Inspector, Rewriter, Tree};
+
+impl Command {
+    pub fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Query(query) => query.walk(inspector),
+            Self::Explain(Explain { command, .. }) => command.visit_tree(inspector),
+            Self::SetVariables(set) => set.query.walk(inspector),
+            Self::Dml(dml) => dml.statement.walk(inspector),
+            Self::InsertMany(insert) => {
+                insert.source.walk(inspector)?;
+                insert.expressions().try_for_each(|expr| expr.walk(inspector))
+            }
+            Self::Ddl(ddl) => ddl.visit_tree(inspector),
+            Self::Stages(command) => command.visit_tree(inspector),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    pub fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Query(query) => query.walk_mut(rewriter),
+            Self::Explain(Explain { command, .. }) => command.visit_tree_mut(rewriter),
+            Self::SetVariables(set) => set.query.walk_mut(rewriter),
+            Self::Dml(dml) => dml.statement.walk_mut(rewriter),
+            Self::InsertMany(insert) => {
+                insert.source.walk_mut(rewriter)?;
+                insert.expressions_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+            }
+            Self::Ddl(ddl) => ddl.visit_tree_mut(rewriter),
+            Self::Stages(command) => command.visit_tree_mut(rewriter),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Ddl {
+    /// The query that a table or view is made of.
+    pub fn query(&self) -> Option<&Query> {
+        match self {
+            Self::CreateView(view) => Some(&view.query),
+            Self::CreateTable(table) => match &table.source {
+                TableSource::Query(query) => Some(query),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::CreateTable(table) => {
+                let mut defaults = table.columns.iter().filter_map(|column| column.default.as_ref());
+                defaults.try_for_each(|default| default.walk(inspector))?;
+                match &table.source {
+                    TableSource::Query(query) | TableSource::Template(query) => query.walk(inspector),
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+            Self::CreateView(view) => view.query.walk(inspector),
+            Self::AlterTable { change, .. } => change.visit_tree(inspector),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::CreateTable(table) => {
+                let mut defaults = table.columns.iter_mut().filter_map(|column| column.default.as_mut());
+                defaults.try_for_each(|default| default.walk_mut(rewriter))?;
+                match &mut table.source {
+                    TableSource::Query(query) | TableSource::Template(query) => query.walk_mut(rewriter),
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+            Self::CreateView(view) => view.query.walk_mut(rewriter),
+            Self::AlterTable { change, .. } => change.visit_tree_mut(rewriter),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl TableChange {
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::AddColumns { columns, .. } => {
+                let mut defaults = columns.iter().filter_map(|column| column.default.as_ref());
+                defaults.try_for_each(|default| default.walk(inspector))
+            }
+            Self::SetDefault { default, .. } => default.walk(inspector),
+            Self::Several(changes) => changes.iter().try_for_each(|change| change.visit_tree(inspector)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::AddColumns { columns, .. } => {
+                let mut defaults = columns.iter_mut().filter_map(|column| column.default.as_mut());
+                defaults.try_for_each(|default| default.walk_mut(rewriter))
+            }
+            Self::SetDefault { default, .. } => default.walk_mut(rewriter),
+            Self::Several(changes) => changes.iter_mut().try_for_each(|change| change.visit_tree_mut(rewriter)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl InsertMany {
+    /// The conditions and values of all branches.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.branches.iter().flat_map(|branch| {
+            let condition = match &branch.condition {
+                InsertCondition::When(condition) => Some(condition),
+                InsertCondition::Always | InsertCondition::Else => None,
+            };
+            let values = branch.targets.iter().filter_map(|target| target.values.as_ref()).flatten().flatten();
+            condition.into_iter().chain(values)
+        })
+    }
+
+    fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.branches.iter_mut().flat_map(|branch| {
+            let condition = match &mut branch.condition {
+                InsertCondition::When(condition) => Some(condition),
+                InsertCondition::Always | InsertCondition::Else => None,
+            };
+            let values = branch.targets.iter_mut().filter_map(|target| target.values.as_mut()).flatten().flatten();
+            condition.into_iter().chain(values)
+        })
+    }
+}
+
+impl StageCommand {
+    fn visit_tree(&self, inspector: &mut Inspector<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Load(copy) => copy.query.iter().try_for_each(|query| query.walk(inspector)),
+            Self::Unload(copy) => {
+                copy.query.walk(inspector)?;
+                copy.partition_by.iter().try_for_each(|expr| expr.walk(inspector))
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn visit_tree_mut(&mut self, rewriter: &mut Rewriter<'_>) -> ControlFlow<Failure> {
+        match self {
+            Self::Load(copy) => copy.query.iter_mut().try_for_each(|query| query.walk_mut(rewriter)),
+            Self::Unload(copy) => {
+                copy.query.walk_mut(rewriter)?;
+                copy.partition_by.iter_mut().try_for_each(|expr| expr.walk_mut(rewriter))
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
