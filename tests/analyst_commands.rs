@@ -147,6 +147,9 @@ tables:
   dimensions: [{name: owner_id, expr: OWNER_ID}, {name: full_name, expr: FULL_NAME}]
 - name: ghosts
   base_table: {database: ODD, schema: PUBLIC, table: GHOSTS}
+verified_queries:
+- {name: heavy, question: What is heavy?, sql: SELECT heaviness FROM __pets}
+- {name: kinds, question: Which kinds?, sql: 'SELECT DISTINCT kind FROM __pets ORDER BY 1;'}
 relationships:
 - {name: owned, left_table: pets, right_table: owners, relationship_columns: [{left_column: owner_id, right_column: owner_id}]}
 - {name: odd, left_table: pets, right_table: owners, relationship_columns: [{left_column: kind, right_column: owner_id}]}
@@ -164,10 +167,13 @@ relationships:
         "the key (id) of table `pets` is NULL in 1 rows",
         "warning: relationship `owned`: 1 rows of `pets` refer to no row of `owners`",
         "relationship `odd` compares kind (text) with owner_id (fixed)",
+        "verified query `heavy` cannot be run: ",
     ] {
         assert!(lines.contains(part), "{part}: {lines}");
     }
-    assert!(!lines.contains("full_name") && !lines.contains("metric `pets`"), "{lines}");
+    for part in ["full_name", "metric `pets`", "verified query `kinds`"] {
+        assert!(!lines.contains(part), "{part}: {lines}");
+    }
 }
 
 #[test]
@@ -198,6 +204,41 @@ fn a_verified_query_is_added_to_a_file() {
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.starts_with("name: m # ours\n") && text.contains("verified_by: Ann"), "{text}");
     assert!(complaint(&add("SELECT 1")).contains("has the same question"));
+}
+
+#[test]
+fn the_sql_of_a_verified_query_is_run_where_a_server_is_named() {
+    let server = odd_server();
+    let folder = tempfile::tempdir().unwrap();
+    let table = "name: m\ntables: [{name: pets, base_table: {database: ODD, schema: PUBLIC, table: PETS}, \
+                 dimensions: [{name: kind, expr: KIND, data_type: TEXT}]}]\n";
+    let file = model_file(&folder, table);
+    let add = |sql: &str| {
+        firn(Some(&server), &["model", "add-verified", file.as_str(), "--question", "Which?", "--sql", sql], "")
+    };
+    assert!(complaint(&add("SELECT breed FROM __pets")).contains("the SQL cannot be used: "));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
+    assert!(add("SELECT kind FROM __pets").status.success());
+}
+
+#[test]
+fn an_evaluation_of_a_broken_set_fails() {
+    let server = odd_server();
+    let folder = tempfile::tempdir().unwrap();
+    let model = "name: m\ntables: [{name: owners, base_table: {database: ODD, schema: PUBLIC, table: OWNERS}, \
+                 dimensions: [{name: full_name, expr: FULL_NAME, data_type: TEXT}]}]\n";
+    let model = model_file(&folder, model);
+    let questions = folder.path().join("questions.yaml");
+    let eval = |text: &str, flags: &[&str]| {
+        std::fs::write(&questions, text).unwrap();
+        let mut arguments = vec!["eval", questions.to_str().unwrap(), "--model", model.as_str()];
+        arguments.extend(flags);
+        complaint(&firn(Some(&server), &arguments, ""))
+    };
+    let broken = "- {question: How many owners are there?, sql: SELECT nothing FROM ODD.PUBLIC.OWNERS}\n";
+    assert!(eval(broken, &[]).contains("the expected SQL of 1 questions fails"));
+    assert!(eval("[]\n", &[]).contains("there are no questions"));
+    assert!(eval(broken, &["--min-strict", "400"]).contains("a number from 0 to 100 is needed"));
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub struct Arguments {
     failures: bool,
 
     /// Fail when less than this percentage is answered strictly right
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     min_strict: Option<f64>,
 
     /// Write the outcome as JUnit's XML
@@ -62,8 +62,21 @@ pub struct Arguments {
     confidence: bool,
 
     /// From which confidence on an answer counts as sure
-    #[arg(long, value_name = "SHARE", default_value_t = 0.88)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.88, value_parser = share)]
     sure: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    within(text, 100.0)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    within(text, 1.0)
+}
+
+fn within(text: &str, most: f64) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("a number from 0 to {most} is needed"))
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
@@ -92,6 +105,12 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     if let Some(file) = &arguments.json {
         written(file, &format!("{:#}\n", report::json(&answered)))?;
+    }
+    let broken = answered.iter().filter(|one| one.outcome == Outcome::Unanswerable).count();
+    if broken > 0 {
+        let example = answered.iter().find(|one| one.outcome == Outcome::Unanswerable);
+        let example = example.map(|one| format!("{}: {}", one.question, one.reason)).unwrap_or_default();
+        return Err(format!("the expected SQL of {broken} questions fails, for example of {example}").into());
     }
     let strict = report::strict_percent(&answered);
     match arguments.min_strict {
@@ -186,7 +205,7 @@ fn judge(server: &Server, question: &Question, answer: &serde_json::Value) -> (O
         Expected::Sql(sql) => {
             match server.rows_in(sql, question.database.as_deref().or(server.database()), server.schema()) {
                 Ok(table) => table.rows,
-                Err(error) => return (Outcome::Failed, format!("the expected SQL fails: {error}")),
+                Err(error) => return (Outcome::Unanswerable, format!("the expected SQL fails: {error}")),
             }
         }
     };

@@ -1,6 +1,7 @@
 //! Every route of the server and what every request passes through.
 
 use axum::Router;
+use axum::http::Uri;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -9,9 +10,12 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
+use crate::routes::analyst::AnalystError;
 use crate::routes::{analyst, health, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
 
+/// What the paths of the analyst begin with; its errors have a body of their own.
+const ANALYST: [&str; 2] = ["/api/v2/assistant/analyst/", "/api/v2/cortex/analyst/"];
 const STAGE_FILES: &str = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files";
 
 pub fn router(app: AppState) -> Router {
@@ -45,8 +49,11 @@ pub fn router(app: AppState) -> Router {
         .with_state(app)
 }
 
-async fn unknown_path() -> ApiError {
-    ApiError::UnknownPath
+async fn unknown_path(uri: Uri) -> Response {
+    if ANALYST.iter().any(|prefix| uri.path().starts_with(prefix)) {
+        return AnalystError::unasked(ApiError::UnknownPath).into_response();
+    }
+    ApiError::UnknownPath.into_response()
 }
 
 fn panicked() -> Response {

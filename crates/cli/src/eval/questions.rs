@@ -24,12 +24,19 @@ pub enum Expected {
 }
 
 pub fn read(text: &str) -> Result<Vec<Question>, Box<dyn Error>> {
+    let questions = listed(text)?;
+    if questions.is_empty() { Err(NO_QUESTIONS.into()) } else { Ok(questions) }
+}
+
+const NO_QUESTIONS: &str = "there are no questions";
+
+fn listed(text: &str) -> Result<Vec<Question>, Box<dyn Error>> {
     if text.trim_start().starts_with('{') {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         return lines.map(|(index, line)| of_json(line).map_err(|error| at(index + 1, &error))).collect();
     }
     let documents = Yaml::load_from_str(text)?;
-    let document = documents.into_iter().next().ok_or("there are no questions")?;
+    let document = documents.into_iter().next().ok_or(NO_QUESTIONS)?;
     let value = json_of(&document);
     let list = value.as_array().or_else(|| value["questions"].as_array());
     let list = list.ok_or("the questions must be a list, each with `question` and `sql` or `rows`")?;
@@ -104,6 +111,9 @@ mod tests {
         let json = read("{\"database\":\"d\",\"question\":\"q\",\"gold_sql\":\"s\",\"rows\":[[1]]}\n\n").unwrap();
         assert_eq!(json[0].database.as_deref(), Some("d"));
         assert!(read("- {question: x}").is_err());
+        for empty in ["", "[]", "questions: []"] {
+            assert_eq!(read(empty).err().map(|error| error.to_string()).as_deref(), Some(NO_QUESTIONS), "{empty}");
+        }
         let follow_up = read("- {question: and now?, history: [before], category: AMBIGUOUS}").unwrap();
         assert_eq!(follow_up[0].history, ["before"]);
         assert_eq!(follow_up[0].expected, Expected::Category("AMBIGUOUS".to_owned()));

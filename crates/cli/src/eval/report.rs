@@ -23,6 +23,8 @@ pub enum Outcome {
     Suggestions,
     /// The question could not be asked, or its SQL not be run.
     Failed,
+    /// The SQL that the set of questions expects cannot be run.
+    Unanswerable,
 }
 
 impl Outcome {
@@ -33,7 +35,12 @@ impl Outcome {
             Self::Compared(Verdict::Different) => "wrong",
             Self::Suggestions => "suggestions",
             Self::Failed => "failed",
+            Self::Unanswerable => "expected SQL fails",
         }
+    }
+
+    pub fn is_error(self) -> bool {
+        matches!(self, Self::Failed | Self::Unanswerable)
     }
 
     pub fn is_strict(self) -> bool {
@@ -58,7 +65,7 @@ pub fn text(answered: &[Answered]) -> String {
     text.push_str(&line("strict", count(&Outcome::is_strict)));
     text.push_str(&line("relaxed", count(&relaxed)));
     text.push_str(&line("suggestions", count(&|outcome| outcome == Outcome::Suggestions)));
-    text.push_str(&line("failed", count(&|outcome| outcome == Outcome::Failed)));
+    text.push_str(&line("failed", count(&Outcome::is_error)));
     let mut times: Vec<Duration> = answered.iter().map(|one| one.time).collect();
     times.sort_unstable();
     if let Some(median) = times.get(times.len() / 2) {
@@ -102,8 +109,8 @@ pub fn json(answered: &[Answered]) -> Value {
 }
 
 pub fn junit(answered: &[Answered]) -> String {
-    let failures = answered.iter().filter(|one| !one.outcome.is_strict() && one.outcome != Outcome::Failed).count();
-    let errors = answered.iter().filter(|one| one.outcome == Outcome::Failed).count();
+    let failures = answered.iter().filter(|one| !one.outcome.is_strict() && !one.outcome.is_error()).count();
+    let errors = answered.iter().filter(|one| one.outcome.is_error()).count();
     let seconds: f64 = answered.iter().map(|one| one.time.as_secs_f64()).sum();
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"firn eval\" tests=\"{}\" \
@@ -117,7 +124,7 @@ pub fn junit(answered: &[Answered]) -> String {
             xml.push_str("/>\n");
             continue;
         }
-        let element = if one.outcome == Outcome::Failed { "error" } else { "failure" };
+        let element = if one.outcome.is_error() { "error" } else { "failure" };
         let summary = escaped(one.reason.lines().next().unwrap_or_default());
         let (word, whole) = (one.outcome.word(), escaped(&one.reason));
         xml.push_str(&format!("><{element} type=\"{word}\" message=\"{summary}\">{whole}</{element}></testcase>\n"));

@@ -8,6 +8,7 @@ use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{VerifiedQuery, read_yaml, with_verified_query};
 use serde_json::{Value, json};
 
+use super::data_checks::check_verified_query;
 use crate::output::outln;
 use crate::server::{Connection, Server};
 
@@ -54,7 +55,10 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     match (&arguments.model, &arguments.view) {
         (Some(path), _) => match staged(path) {
             Some(staged) => on_server(arguments, "semantic_model_file", &staged),
-            None => in_file(&arguments, path),
+            None => {
+                let path = path.clone();
+                in_file(arguments, &path)
+            }
         },
         (None, Some(view)) => {
             let view = view.clone();
@@ -64,14 +68,19 @@ pub fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn in_file(arguments: &Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
+fn in_file(arguments: Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
     let (Some(question), Some(sql)) = (&arguments.question, &arguments.sql) else {
         return Err("a file takes --question and --sql; --request-id goes with --view or a model on a stage".into());
     };
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-    let model = read_yaml(&text).map_err(|error| told(&error))?.model;
-    with_logical_tables(&model, sql).map_err(|problem| format!("the SQL cannot be used: {problem}"))?;
+    let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| in_file(&error))?;
+    let model = read_yaml(&text).map_err(|error| in_file(&error))?.model;
+    let refused = |problem| format!("the SQL cannot be used: {problem}");
+    with_logical_tables(&model, sql).map_err(refused)?;
+    let is_checked = !arguments.connection.names_no_server();
+    if is_checked {
+        check_verified_query(&Server::new(arguments.connection)?, &model, sql).map_err(refused)?;
+    }
     let query = VerifiedQuery {
         name: arguments.name.clone().unwrap_or_else(|| question.clone()),
         question: question.clone(),
@@ -80,9 +89,10 @@ fn in_file(arguments: &Arguments, path: &Path) -> Result<(), Box<dyn Error>> {
         verified_by: arguments.verified_by.clone(),
         use_as_onboarding_question: arguments.onboarding,
     };
-    let added = with_verified_query(&text, &query).map_err(|error| told(&error))?;
-    std::fs::write(path, added).map_err(|error| told(&error))?;
-    outln!("{}: added", path.display());
+    let added = with_verified_query(&text, &query).map_err(|error| in_file(&error))?;
+    std::fs::write(path, added).map_err(|error| in_file(&error))?;
+    let hint = "; the SQL was not run, `firn model validate --connect` does so";
+    outln!("{}: added{}", path.display(), if is_checked { "" } else { hint });
     Ok(())
 }
 

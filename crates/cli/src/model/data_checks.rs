@@ -32,7 +32,18 @@ pub fn check(server: &Server, model: &SemanticModel) -> Findings {
     for relationship in &model.relationships {
         check_relationship(server, model, relationship, &mut findings);
     }
+    for query in &model.verified_queries {
+        if let Err(reason) = check_verified_query(server, model, &query.sql) {
+            findings.problems.push(format!("verified query `{}` cannot be run: {reason}", query.name));
+        }
+    }
     findings
+}
+
+/// Whether the SQL of a verified query is one that the server can run.
+pub fn check_verified_query(server: &Server, model: &SemanticModel, sql: &str) -> Result<(), String> {
+    let sql = sql.trim().trim_end_matches(';');
+    run(server, &format!("SELECT * FROM (\n{}\n) LIMIT 0", with_logical_tables(model, sql)?)).map(drop)
 }
 
 fn run(server: &Server, sql: &str) -> Result<crate::server::Table, String> {

@@ -39,17 +39,17 @@ pub fn add(app: &App, caller: &Caller, role: Option<&str>, addition: Addition) -
     let sql = usable_sql(&model, &addition.query.sql, &mut reader.borrow_mut())?;
     let now = Utc::now().timestamp();
     let query = VerifiedQuery { sql, verified_at: Some(now), ..addition.query };
+    let added = with_query(model, &query).map_err(|error| refused(&error.message))?;
+    // A name that is taken gets a number.
+    let query = added.verified_queries.last().cloned().unwrap_or(query);
     match &addition.target {
         ModelSource::File(path) => {
             let text = staged_text(app, caller, role, path)?;
-            let added = with_verified_query(&text, &query).map_err(|error| refused(&error.message))?;
-            put_staged(app, caller, role, path, &added)?;
+            let text = with_verified_query(&text, &query).map_err(|error| refused(&error.message))?;
+            put_staged(app, caller, role, path, &text)?;
             Ok(Step::Done(query))
         }
-        ModelSource::View(name) => {
-            let added = with_query(model, &query).map_err(|error| refused(&error.message))?;
-            Ok(Step::Run { statement: replacement(name, &added)?, query })
-        }
+        ModelSource::View(name) => Ok(Step::Run { statement: replacement(name, &added)?, query }),
         ModelSource::Inline(_) => Err(refused("a verified query is kept in a semantic view or in a file on a stage")),
     }
 }

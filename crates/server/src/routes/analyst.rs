@@ -44,6 +44,13 @@ pub struct AnalystError {
     cause: ApiError,
 }
 
+impl AnalystError {
+    /// An error of a request that reached no handler.
+    pub fn unasked(cause: ApiError) -> Self {
+        Self { request_id: Uuid::new_v4(), cause }
+    }
+}
+
 impl IntoResponse for AnalystError {
     fn into_response(self) -> Response {
         naming(self.request_id, self.cause.into_analyst_response(self.request_id))
