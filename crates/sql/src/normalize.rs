@@ -38,7 +38,6 @@ mod row_counts;
 mod samples;
 pub(crate) mod table_functions;
 mod table_sources;
-mod to_query;
 mod volatile_aliases;
 mod wildcards;
 

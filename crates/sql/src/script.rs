@@ -1,6 +1,8 @@
 //! From a request's text to its statements. Splitting works on tokens, so semicolons inside
 //! strings, quoted names, `$$` bodies and comments are left alone.
 
+mod to_query;
+
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::blocks::{self, split};
@@ -165,6 +167,9 @@ fn parse_as(
     let (rules, has_variables) = (substitutes.rules, prepared.has_variables);
     let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
     naming::name_outputs(&mut statement, &tokens, source);
+    if statement.mentions("TO_QUERY") {
+        to_query::expand(&mut statement.command)?;
+    }
     normalize::admit(&mut statement)?;
     statement.deterministic = determinism::has_stable_result(&statement);
     Ok(statement)

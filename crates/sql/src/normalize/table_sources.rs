@@ -17,7 +17,6 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         super::match_recognize::open_subquery(table);
     }
     super::history::open(factor)?;
-    super::to_query::open(factor)?;
     if let TableFactor::Table { name, args: Some(arguments), alias, .. } = factor
         && is_staged(name)
     {

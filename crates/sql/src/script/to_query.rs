@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::{parse_statement, split_script};
 use crate::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart, Query, TableFactor, Value, VisitorMut,
 };
-use crate::script::{parse_statement, split_script};
 use crate::source::ParseLimits;
 use crate::tree::{Tree, outcome};
 use crate::{Command, Failure};
@@ -14,8 +14,25 @@ use crate::{Command, Failure};
 const NESTING_DEPTH_MAX: usize = 50;
 const TEXT_BYTES_MAX: usize = 100_000;
 
-/// Puts the query in the place of the function.
-pub(super) fn open(factor: &mut TableFactor) -> Result<(), Failure> {
+/// Puts the queries in the place of the functions.
+pub(super) fn expand(command: &mut Command) -> Result<(), Failure> {
+    outcome(command.visit_tree_mut(&mut Expansion))
+}
+
+struct Expansion;
+
+impl VisitorMut for Expansion {
+    type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        match open(factor) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+}
+
+fn open(factor: &mut TableFactor) -> Result<(), Failure> {
     let TableFactor::TableFunction { expr: Expr::Function(function), alias } = factor else { return Ok(()) };
     let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return Ok(()) };
     if !name.value.eq_ignore_ascii_case("TO_QUERY") {
