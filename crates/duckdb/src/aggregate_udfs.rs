@@ -7,7 +7,8 @@ use firn_functions::aggregates::{Aggregate, changes, distinct_counts, vector_sum
 use libduckdb_sys as ffi;
 
 use super::call_guard::caught;
-use super::scalar_udfs::{AsLogicalType, Columns, Output};
+use super::scalar_udfs::{AsLogicalType, Chunk, Output};
+use super::throwing;
 
 /// Makes the aggregates known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection) -> Result<(), EngineError> {
@@ -33,9 +34,9 @@ fn register_one<A: Aggregate>(connection: ffi::duckdb_connection) -> Result<(), 
             function,
             Some(size),
             Some(begin::<A>),
-            Some(update::<A>),
+            throwing::update(update::<A>),
             Some(combine::<A>),
-            Some(finish::<A>),
+            throwing::finish(finish::<A>),
         );
         ffi::duckdb_aggregate_function_set_destructor(function, Some(destroy::<A>));
         let state = ffi::duckdb_register_aggregate_function(connection, function);
@@ -74,18 +75,21 @@ unsafe extern "C" fn destroy<A: Aggregate>(states: *mut ffi::duckdb_aggregate_st
     }
 }
 
-unsafe extern "C" fn update<A: Aggregate>(
+unsafe extern "C-unwind" fn update<A: Aggregate>(
     info: ffi::duckdb_function_info,
     input: ffi::duckdb_data_chunk,
     states: *mut ffi::duckdb_aggregate_state,
 ) {
     // SAFETY: the input's vectors live for the call; there is a state for every row.
-    let updated = caught(|| unsafe {
-        let input = Columns::of_chunk(input);
-        let columns = input.read();
-        (0..input.rows).try_for_each(|row| held::<A>(*states.add(row)).add(&columns, row))
-    });
-    report(info, updated);
+    unsafe {
+        let input = Chunk::of(input);
+        let updated = input.pieces().try_for_each(|piece| {
+            let vectors = input.vectors(piece.clone());
+            let columns = input.read(&vectors)?;
+            caught(|| piece.clone().try_for_each(|row| held::<A>(*states.add(row)).add(&columns, row)))
+        });
+        report(info, updated);
+    }
 }
 
 unsafe extern "C" fn combine<A: Aggregate>(
@@ -101,7 +105,7 @@ unsafe extern "C" fn combine<A: Aggregate>(
     report(info, merged);
 }
 
-unsafe extern "C" fn finish<A: Aggregate>(
+unsafe extern "C-unwind" fn finish<A: Aggregate>(
     info: ffi::duckdb_function_info,
     states: *mut ffi::duckdb_aggregate_state,
     result: ffi::duckdb_vector,
@@ -109,13 +113,14 @@ unsafe extern "C" fn finish<A: Aggregate>(
     offset: u64,
 ) {
     // SAFETY: there are `count` states, and the result has room for as many rows behind `offset`.
-    let finished = caught(|| unsafe {
-        for index in 0..count as usize {
-            Output(result).write(offset as usize + index, held::<A>(*states.add(index)).answer());
-        }
-        Ok(())
-    });
-    report(info, finished);
+    unsafe {
+        let finished = (0..count as usize).try_for_each(|index| {
+            let answer = caught(|| Ok(held::<A>(*states.add(index)).answer()))?;
+            Output(result).write(offset as usize + index, answer);
+            Ok(())
+        });
+        report(info, finished);
+    }
 }
 
 fn report(info: ffi::duckdb_function_info, outcome: Result<(), String>) {

@@ -1,5 +1,6 @@
 //! What the engine calls back runs under a guard. A panic becomes an error of the statement, for one that leaves a
-//! function of the C interface ends the process. A call ends when its statement is interrupted, and what it writes into
+//! function of the C interface ends the process. An exception of the engine's goes through our frames back to it (`throwing`),
+//! so that code of ours runs inside of `caught` and calls of the engine's that may throw outside of it. A call ends when its statement is interrupted, and what it writes into
 //! one vector is bounded: the engine does not count the texts of vectors against its memory limit.
 
 use std::ffi::{CString, c_void};
@@ -103,8 +104,8 @@ unsafe extern "C" fn drop_call(state: *mut c_void) {
     drop(unsafe { Box::from_raw(state.cast::<Call>()) });
 }
 
-/// Runs a scalar function that `attach` was called for over one chunk. An error it returns, or a panic, is told to the
-/// engine.
+/// Runs a scalar function that `attach` was called for over one chunk, and reports its error to the engine. The body puts
+/// what may panic into `caught`.
 ///
 /// # Safety
 /// `info` is the running call's.
@@ -117,16 +118,25 @@ pub(super) unsafe fn run<D: 'static>(
         let definition = (*ffi::duckdb_scalar_function_get_extra_info(info).cast::<Registered<D>>()).definition;
         let call = &*ffi::duckdb_scalar_function_get_state(info).cast::<Call>();
         let mut bytes = VectorBytes { written: 0, max: call.vector_bytes_max };
-        run_call(call.stop_signal.clone(), call.row_bytes_max, || guarded(info, || body(definition, &mut bytes)));
+        let outcome = run_call(call.stop_signal.clone(), call.row_bytes_max, || body(definition, &mut bytes));
+        report(info, outcome);
     }
 }
 
-/// As `run`, for scalar functions with extra information and a state of their own.
+/// As `run`, for scalar functions with extra information and a state of their own, whose answers take no memory. A panic
+/// is an error, too.
 ///
 /// # Safety
 /// `info` is the running call's.
 pub(super) unsafe fn guarded(info: ffi::duckdb_function_info, body: impl FnOnce() -> Result<(), String>) {
-    let Err(message) = caught(body) else { return };
+    // SAFETY: promised by the caller.
+    unsafe { report(info, caught(body)) };
+}
+
+/// # Safety
+/// `info` is the running call's.
+unsafe fn report(info: ffi::duckdb_function_info, outcome: Result<(), String>) {
+    let Err(message) = outcome else { return };
     let message = CString::new(message).unwrap_or_default();
     // SAFETY: promised by the caller; the engine copies the message.
     unsafe { ffi::duckdb_scalar_function_set_error(info, message.as_ptr()) };
@@ -153,6 +163,10 @@ pub(super) struct VectorBytes {
 }
 
 impl VectorBytes {
+    pub(super) fn of(limits: &CallLimits) -> Self {
+        Self { written: 0, max: limits.vector_bytes_max }
+    }
+
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), String> {
         self.written += bytes as u64;
         if self.written <= self.max {

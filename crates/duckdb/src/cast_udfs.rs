@@ -9,10 +9,11 @@ use firn_functions::definition::Cast;
 use firn_values::running_call::run_call;
 use libduckdb_sys as ffi;
 
-use super::call_guard::{CallLimits, caught};
-use super::flat_vectors::FlatVector;
+use super::call_guard::{CallLimits, VectorBytes, caught};
+use super::flat_vectors::{FlatVector, pieces};
 use super::logical_type::LogicalType;
 use super::scalar_udfs::{AsLogicalType, Output};
+use super::throwing;
 use super::vectors::read_column;
 
 /// Makes casts known to the whole instance that `connection` belongs to.
@@ -34,7 +35,7 @@ pub(super) fn register(
             let registered = Box::new(Registered { cast, limits: limits.clone() });
             let extra = Box::into_raw(registered).cast();
             ffi::duckdb_cast_function_set_extra_info(function, extra, Some(drop_registered));
-            ffi::duckdb_cast_function_set_function(function, Some(run));
+            ffi::duckdb_cast_function_set_function(function, throwing::cast(run));
             let state = ffi::duckdb_register_cast_function(connection, function);
             ffi::duckdb_destroy_cast_function(&mut function);
             state
@@ -59,7 +60,7 @@ unsafe extern "C" fn drop_registered(extra: *mut c_void) {
 }
 
 /// Where it may fail row by row, what fails becomes NULL; the answer tells whether all went well.
-unsafe extern "C" fn run(
+unsafe extern "C-unwind" fn run(
     info: ffi::duckdb_function_info,
     count: ffi::idx_t,
     input: ffi::duckdb_vector,
@@ -71,22 +72,25 @@ unsafe extern "C" fn run(
         let Registered { cast, limits } = &*ffi::duckdb_cast_function_get_extra_info(info).cast::<Registered>();
         let is_trying = ffi::duckdb_cast_function_get_cast_mode(info) == ffi::duckdb_cast_mode_DUCKDB_CAST_TRY;
         let logical_type = LogicalType::of_vector(input);
-        let input = FlatVector::of(input, &logical_type, count as usize);
-        let columns = [read_column(input.handle(), &logical_type, count as usize)];
-        let target = Output(output);
+        let rows = count as usize;
+        let mut bytes = VectorBytes::of(limits);
         let mut succeeded = true;
-        for row in 0..count as usize {
-            match run_call(None, limits.row_bytes_max, || caught(|| (cast.run)(&columns, row))) {
-                Ok(answer) => target.write(row, answer),
-                Err(message) => {
-                    let message = CString::new(message).unwrap_or_default();
-                    succeeded = false;
-                    if is_trying {
-                        ffi::duckdb_cast_function_set_row_error(info, message.as_ptr(), row as u64, output);
-                    } else {
-                        ffi::duckdb_cast_function_set_error(info, message.as_ptr());
-                        return false;
-                    }
+        for piece in pieces(std::slice::from_ref(&logical_type), rows) {
+            let vector = FlatVector::of(input, &logical_type, rows, piece.clone());
+            let columns = [read_column(vector.handle(), &logical_type, rows)];
+            for row in piece {
+                let answer = run_call(None, limits.row_bytes_max, || caught(|| (cast.run)(&columns, row)));
+                let Err(message) = answer.and_then(|answer| Output(output).write_counted(row, answer, &mut bytes))
+                else {
+                    continue;
+                };
+                let message = CString::new(message).unwrap_or_default();
+                succeeded = false;
+                if is_trying {
+                    ffi::duckdb_cast_function_set_row_error(info, message.as_ptr(), row as u64, output);
+                } else {
+                    ffi::duckdb_cast_function_set_error(info, message.as_ptr());
+                    return false;
                 }
             }
         }

@@ -54,7 +54,8 @@ pub(crate) mod staging;
 mod template_plans;
 #[cfg(test)]
 pub(crate) mod testing;
-pub(crate) mod transaction;
+pub(crate) mod throwing;
+mod transaction;
 mod transaction_replay;
 pub(crate) mod type_aliases;
 pub(crate) mod variant_functions;

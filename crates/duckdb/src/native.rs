@@ -9,8 +9,9 @@ use firn_functions::scalar::{CallMemory, Effect, FAMILIES, Native};
 use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
-use super::call_guard::{self, CallLimits};
-use super::scalar_udfs::{AsLogicalType, Columns, Output};
+use super::call_guard::{self, CallLimits, caught};
+use super::scalar_udfs::{AsLogicalType, Chunk, Output};
+use super::throwing;
 
 /// Makes the functions known to the whole instance that `connection` belongs to.
 pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimits>) -> Result<(), EngineError> {
@@ -28,7 +29,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
                 ffi::duckdb_scalar_function_set_volatile(function);
                 ffi::duckdb_scalar_function_set_bind(function, Some(begin_counting));
             }
-            ffi::duckdb_scalar_function_set_function(function, Some(run));
+            ffi::duckdb_scalar_function_set_function(function, throwing::scalar(run));
             let state = ffi::duckdb_register_scalar_function(connection, function);
             ffi::duckdb_destroy_scalar_function(&mut function);
             state
@@ -63,13 +64,16 @@ unsafe extern "C" fn copy_counter(counter: *mut c_void) -> *mut c_void {
     Box::into_raw(Box::new(counter)).cast()
 }
 
-unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+unsafe extern "C-unwind" fn run(
+    info: ffi::duckdb_function_info,
+    input: ffi::duckdb_data_chunk,
+    output: ffi::duckdb_vector,
+) {
     // SAFETY: the function was registered with a `Native`, and the bind data is its counter; the input has the
     // registered parameters and lives for the call; the output is a vector of the registered type of the same length.
     unsafe {
         call_guard::run(info, |native: &Native, bytes| {
-            let input = Columns::of_chunk(input);
-            let columns = input.read();
+            let input = Chunk::of(input);
             let first_ordinal = match native.effect {
                 Effect::Counts => {
                     let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<Counter>();
@@ -78,10 +82,16 @@ unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_dat
                 Effect::None => 0,
             };
             let memory = CallMemory::default();
-            for row in 0..input.rows {
-                begin_row()?;
-                let value = native.answer(&columns, row, first_ordinal + row as u64, &memory)?;
-                Output(output).write_counted(row, value, bytes)?;
+            for piece in input.pieces() {
+                let vectors = input.vectors(piece.clone());
+                let columns = input.read(&vectors)?;
+                for row in piece {
+                    let value = caught(|| {
+                        begin_row()?;
+                        native.answer(&columns, row, first_ordinal + row as u64, &memory)
+                    })?;
+                    Output(output).write_counted(row, value, bytes)?;
+                }
             }
             Ok(())
         });

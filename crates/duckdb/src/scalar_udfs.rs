@@ -1,6 +1,7 @@
 //! Registers the functions of `firn_functions`, which exist because a macro would be slow to plan or not exact. A
 //! function sees one row at a time, and decides itself what a NULL argument means.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use firn_engine::EngineError;
@@ -9,9 +10,10 @@ use firn_functions::definition::{Answer, Definition, Kind};
 use firn_values::running_call::begin_row;
 use libduckdb_sys as ffi;
 
-use super::call_guard::{self, CallLimits, VectorBytes};
-use super::flat_vectors::FlatVector;
+use super::call_guard::{self, CallLimits, VectorBytes, caught};
+use super::flat_vectors::{self, FlatVector};
 use super::logical_type::LogicalType;
+use super::throwing::{self, duckdb_unsafe_vector_assign_string_element_len, duckdb_vector_ensure_validity_writable};
 use super::type_aliases::{self, OwnedType};
 use super::vectors::read_column;
 
@@ -35,7 +37,7 @@ pub(super) fn register(
             ffi::duckdb_scalar_function_set_return_type(function, definition.returns.logical_type().0);
             ffi::duckdb_scalar_function_set_special_handling(function);
             call_guard::attach(function, definition, limits);
-            ffi::duckdb_scalar_function_set_function(function, Some(run));
+            ffi::duckdb_scalar_function_set_function(function, throwing::scalar(run));
             let state = ffi::duckdb_register_scalar_function(connection, function);
             ffi::duckdb_destroy_scalar_function(&mut function);
             state
@@ -86,52 +88,78 @@ impl AsLogicalType for Kind {
     }
 }
 
-unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+unsafe extern "C-unwind" fn run(
+    info: ffi::duckdb_function_info,
+    input: ffi::duckdb_data_chunk,
+    output: ffi::duckdb_vector,
+) {
     // SAFETY: the function was registered with a `Definition`; the input's vectors live for the call; the output has
     // room for as many rows.
     unsafe {
         call_guard::run(info, |definition: &Definition, bytes| {
-            let input = Columns::of_chunk(input);
-            let columns = input.read();
-            for row in 0..input.rows {
-                begin_row()?;
-                Output(output).write_counted(row, (definition.run)(&columns, row)?, bytes)?;
+            let input = Chunk::of(input);
+            for piece in input.pieces() {
+                let vectors = input.vectors(piece.clone());
+                let columns = input.read(&vectors)?;
+                for row in piece {
+                    let answer = caught(|| {
+                        begin_row()?;
+                        (definition.run)(&columns, row)
+                    })?;
+                    Output(output).write_counted(row, answer, bytes)?;
+                }
             }
             Ok(())
         });
     }
 }
 
-/// The vectors of a chunk with their types.
-pub(super) struct Columns {
-    vectors: Vec<(FlatVector, LogicalType)>,
+/// A chunk that a function reads, with the types of its vectors.
+pub(super) struct Chunk {
+    handle: ffi::duckdb_data_chunk,
+    types: Vec<LogicalType>,
     pub(super) rows: usize,
 }
 
-impl Columns {
+impl Chunk {
     /// # Safety
-    /// The chunk is alive.
-    pub(super) unsafe fn of_chunk(chunk: ffi::duckdb_data_chunk) -> Self {
+    /// The chunk is alive for as long as this is.
+    pub(super) unsafe fn of(handle: ffi::duckdb_data_chunk) -> Self {
         // SAFETY: promised by the caller; every index is in range.
         unsafe {
-            let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
-            let read = |index| {
-                let vector = ffi::duckdb_data_chunk_get_vector(chunk, index);
-                let logical_type = LogicalType::of_vector(vector);
-                (FlatVector::of(vector, &logical_type, rows), logical_type)
-            };
-            Self { vectors: (0..ffi::duckdb_data_chunk_get_column_count(chunk)).map(read).collect(), rows }
+            let type_of = |index| LogicalType::of_vector(ffi::duckdb_data_chunk_get_vector(handle, index));
+            let types = (0..ffi::duckdb_data_chunk_get_column_count(handle)).map(type_of).collect();
+            Self { handle, types, rows: ffi::duckdb_data_chunk_get_size(handle) as usize }
         }
     }
 
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        flat_vectors::pieces(&self.types, self.rows)
+    }
+
+    /// The vectors of a piece. The engine may throw.
+    pub(super) fn vectors(&self, piece: Range<usize>) -> Vec<FlatVector> {
+        let vector = |(index, logical_type): (usize, &LogicalType)| {
+            // SAFETY: the chunk is alive and has as many vectors as types, of as many rows; the piece is one of its rows.
+            unsafe {
+                let vector = ffi::duckdb_data_chunk_get_vector(self.handle, index as u64);
+                FlatVector::of(vector, logical_type, self.rows, piece.clone())
+            }
+        };
+        self.types.iter().enumerate().map(vector).collect()
+    }
+
     /// # Safety
-    /// The chunk's vectors live as long as what is read.
-    pub(super) unsafe fn read(&self) -> Vec<Column<'_>> {
-        self.vectors
-            .iter()
+    /// The vectors are of this chunk; only rows of their piece are read.
+    pub(super) unsafe fn read<'piece>(
+        &'piece self,
+        vectors: &'piece [FlatVector],
+    ) -> Result<Vec<Column<'piece>>, String> {
+        let column = |(vector, logical_type): (&FlatVector, &'piece LogicalType)| {
             // SAFETY: promised by the caller.
-            .map(|(vector, logical_type)| unsafe { read_column(vector.handle(), logical_type, self.rows) })
-            .collect()
+            unsafe { read_column(vector.handle(), logical_type, self.rows) }
+        };
+        caught(|| Ok(vectors.iter().zip(&self.types).map(column).collect()))
     }
 }
 
@@ -167,7 +195,7 @@ impl Output {
         unsafe {
             match answer {
                 Answer::Null => {
-                    ffi::duckdb_vector_ensure_validity_writable(self.0);
+                    duckdb_vector_ensure_validity_writable(self.0);
                     ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(self.0), row as u64);
                 }
                 Answer::Text(text) => self.put_bytes(row, text.as_bytes()),
@@ -192,7 +220,7 @@ impl Output {
     unsafe fn put_bytes(&self, row: usize, bytes: &[u8]) {
         let (start, length) = (bytes.as_ptr().cast(), bytes.len() as u64);
         // SAFETY: promised by the caller; the engine copies the bytes.
-        unsafe { ffi::duckdb_vector_assign_string_element_len(self.0, row as u64, start, length) };
+        unsafe { duckdb_unsafe_vector_assign_string_element_len(self.0, row as u64, start, length) };
     }
 
     /// # Safety

@@ -70,7 +70,7 @@ impl Work<'_> {
     pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
         let mut engine_query = query.clone();
         let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
-        let mut columns = self.table_columns(query, &bound, &engine_query)?;
+        let mut columns = self.table_columns(&bound, &engine_query)?;
         let mut seen = HashSet::new();
         for (position, column) in (1..).zip(&mut columns) {
             if !seen.insert(column.name.to_ascii_uppercase()) {
@@ -114,7 +114,7 @@ impl Work<'_> {
             TableSource::Query(query) => {
                 let mut engine_query = (**query).clone();
                 let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
-                let result = self.table_columns(query, &bound, &engine_query)?;
+                let result = self.table_columns(&bound, &engine_query)?;
                 plan.columns = self.query_columns(result, &engine_query, &create.columns, home)?;
                 plan.rows = Some(print::into_sql(engine_query));
             }
@@ -214,22 +214,15 @@ impl Work<'_> {
             .collect())
     }
 
-    /// The columns of a table that is made of a query. A text that was computed leaves room for longer ones.
-    fn table_columns(
-        &self,
-        query: &ast::Query,
-        bound: &Bound,
-        engine_query: &ast::Query,
-    ) -> Result<Vec<ColumnDescription>, EngineError> {
+    /// The columns of a table that is made of a query.
+    fn table_columns(&self, bound: &Bound, engine_query: &ast::Query) -> Result<Vec<ColumnDescription>, EngineError> {
         let bound = bound.columns.as_deref().unwrap_or_default();
         let mut columns = self.result_columns(bound, engine_query)?;
-        for (index, column) in columns.iter_mut().enumerate() {
+        for column in &mut columns {
             column.not_null = false;
-            let is_stored = bound.get(index).is_some_and(|bound| bound.origin.is_some()) || is_cast(query, index);
-            if let DataType::Varchar { length } = &mut column.data_type
-                && (!is_stored || *length == Some(TEXT_LENGTH_MAX))
-            {
-                *length = None;
+            if let DataType::Varchar { length } = &mut column.data_type {
+                // No declared text is shorter than one character.
+                *length = length.filter(|length| *length != TEXT_LENGTH_MAX).map(|length| length.max(1));
             }
         }
         Ok(columns)
@@ -307,17 +300,6 @@ fn described_type(computed: DataType, bound: Option<&OutputColumn>) -> DataType 
             DataType::Varchar { length: None } => unbounded,
             other => other,
         },
-    }
-}
-
-/// True for a result column that is a cast: its type was asked for.
-fn is_cast(query: &ast::Query, column: usize) -> bool {
-    let ast::SetExpr::Select(select) = &*query.body else { return false };
-    match select.projection.get(column) {
-        Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => {
-            matches!(expr, ast::Expr::Cast { .. })
-        }
-        _ => false,
     }
 }
 

@@ -13,8 +13,9 @@ use firn_values::running_call::begin_row;
 use firn_values::variant::flatten::Row;
 use libduckdb_sys as ffi;
 
-use crate::call_guard::{self, CallLimits, VectorBytes};
-use crate::scalar_udfs::{AsLogicalType, Columns, Output};
+use crate::call_guard::{self, CallLimits, VectorBytes, caught};
+use crate::scalar_udfs::{AsLogicalType, Chunk, Output};
+use crate::throwing::{self, duckdb_list_vector_reserve};
 
 type Counter = Arc<AtomicI64>;
 
@@ -35,7 +36,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, limits: &Arc<CallLimi
         ffi::duckdb_scalar_function_set_special_handling(function);
         call_guard::attach(function, &(), limits);
         ffi::duckdb_scalar_function_set_bind(function, Some(bind));
-        ffi::duckdb_scalar_function_set_function(function, Some(run));
+        ffi::duckdb_scalar_function_set_function(function, throwing::scalar(run));
         let state = ffi::duckdb_register_scalar_function(connection, function);
         ffi::duckdb_destroy_scalar_function(&mut function);
         ffi::duckdb_destroy_logical_type(&mut list);
@@ -70,22 +71,31 @@ unsafe extern "C" fn copy_counter(data: *mut c_void) -> *mut c_void {
     data
 }
 
-unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
+unsafe extern "C-unwind" fn run(
+    info: ffi::duckdb_function_info,
+    input: ffi::duckdb_data_chunk,
+    output: ffi::duckdb_vector,
+) {
     // SAFETY: the bind data is the counter; the input's vectors live for the call; the output is a list of structs with
     // the fields above and has room for as many rows.
     unsafe {
         call_guard::run(info, |(): &(), bytes| {
             let counter = &*ffi::duckdb_scalar_function_get_bind_data(info).cast::<AtomicI64>();
-            let input = Columns::of_chunk(input);
-            let columns = input.read();
+            let input = Chunk::of(input);
             let mut flat: Vec<(i64, Row)> = Vec::new();
             let mut entries = Vec::with_capacity(input.rows);
-            for row in 0..input.rows {
-                begin_row()?;
-                let rows = rows_of(Arguments { columns: &columns, row })?;
-                let sequence = counter.fetch_add(1, Ordering::Relaxed) + 1;
-                entries.push(ffi::duckdb_list_entry { offset: flat.len() as u64, length: rows.len() as u64 });
-                flat.extend(rows.into_iter().map(|row| (sequence, row)));
+            for piece in input.pieces() {
+                let vectors = input.vectors(piece.clone());
+                let columns = input.read(&vectors)?;
+                for row in piece {
+                    let rows = caught(|| {
+                        begin_row()?;
+                        rows_of(Arguments { columns: &columns, row })
+                    })?;
+                    let sequence = counter.fetch_add(1, Ordering::Relaxed) + 1;
+                    entries.push(ffi::duckdb_list_entry { offset: flat.len() as u64, length: rows.len() as u64 });
+                    flat.extend(rows.into_iter().map(|row| (sequence, row)));
+                }
             }
             write(output, &entries, flat, bytes)
         });
@@ -102,7 +112,7 @@ unsafe fn write(
 ) -> Result<(), String> {
     // SAFETY: promised by the caller; the child has room for all rows once it is reserved.
     unsafe {
-        ffi::duckdb_list_vector_reserve(output, rows.len() as u64);
+        duckdb_list_vector_reserve(output, rows.len() as u64);
         ffi::duckdb_list_vector_set_size(output, rows.len() as u64);
         for (row, entry) in entries.iter().enumerate() {
             ffi::duckdb_vector_get_data(output).cast::<ffi::duckdb_list_entry>().add(row).write(*entry);

@@ -1,12 +1,16 @@
 //! Polygons of the plane cut with each other, and shapes with fewer points. On the globe none of these is offered.
 
 use firn_values::geo::{Model, Shape};
+use firn_values::running_call::{PIECE_BYTES, work};
 use geo::algorithm::bool_ops::unary_union;
 use geo::{BooleanOps, Coord, CoordsIter, Geometry, GeometryCollection, MapCoords, MultiPolygon, OpType, Simplify};
 
 use super::arguments::Arguments;
 use super::{Evaluated, failure, gathers, joins, kept, makes, unsupported};
 use crate::definition::{Definition, Kind};
+
+/// So many polygons are united at once.
+const UNITED_MAX: usize = 64;
 
 pub(super) const DEFINITIONS: &[&[Definition]] = &[
     joins!(c"firn_st_union", union),
@@ -44,7 +48,17 @@ fn union_all(arguments: Arguments<'_>) -> Evaluated {
     let shapes = arguments.shapes(0)?;
     let Some(first) = shapes.first() else { return Ok(None) };
     let parts = shapes.iter().map(|shape| polygons(shape, "ST_UNION_AGG")).collect::<Result<Vec<_>, _>>()?;
-    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), unary_union(&parts)))))
+    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), united(&parts)))))
+}
+
+/// Many polygons are united piece by piece, so that a stop is noticed between the pieces.
+fn united(parts: &[MultiPolygon<f64>]) -> MultiPolygon<f64> {
+    work(PIECE_BYTES);
+    if parts.len() <= UNITED_MAX {
+        return unary_union(parts);
+    }
+    let (left, right) = parts.split_at(parts.len() / 2);
+    unary_union(&[united(left), united(right)])
 }
 
 fn intersect_all(arguments: Arguments<'_>) -> Evaluated {
@@ -52,6 +66,7 @@ fn intersect_all(arguments: Arguments<'_>) -> Evaluated {
     let Some((first, rest)) = shapes.split_first() else { return Ok(None) };
     let mut common = polygons(first, "ST_INTERSECTION_AGG")?;
     for shape in rest {
+        work(PIECE_BYTES);
         common = common.intersection(&polygons(shape, "ST_INTERSECTION_AGG")?);
     }
     Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), common))))
@@ -68,15 +83,21 @@ fn polygons(shape: &Shape, name: &str) -> Result<MultiPolygon<f64>, String> {
 
 /// Cutting works on a fine grid; corners that were there before get their own coordinates back.
 fn snapped(like: &Shape, sources: &[&Shape], result: MultiPolygon<f64>) -> Shape {
-    let corners: Vec<Coord<f64>> = sources.iter().flat_map(|shape| shape.geometry.coords_iter()).collect();
-    let extent = corners.iter().map(|at| at.x.abs().max(at.y.abs())).fold(0.0, f64::max);
-    let near = extent * 1e-8;
-    let own = |value: f64, part: fn(&Coord<f64>) -> f64| {
-        let nearest =
-            corners.iter().map(part).min_by(|left, right| (left - value).abs().total_cmp(&(right - value).abs()));
-        nearest.filter(|corner| (corner - value).abs() <= near).unwrap_or(value)
+    let sorted = |part: fn(Coord<f64>) -> f64| {
+        let mut values: Vec<f64> = sources.iter().flat_map(|shape| shape.geometry.coords_iter()).map(part).collect();
+        values.sort_by(f64::total_cmp);
+        values
     };
-    let result = result.map_coords(|at| Coord { x: own(at.x, |corner| corner.x), y: own(at.y, |corner| corner.y) });
+    let (xs, ys) = (sorted(|corner| corner.x), sorted(|corner| corner.y));
+    let extent = [&xs, &ys].into_iter().flatten().fold(0.0_f64, |extent, value| extent.max(value.abs()));
+    let near = extent * 1e-8;
+    let own = |value: f64, corners: &[f64]| {
+        let place = corners.partition_point(|corner| *corner < value);
+        let around = corners[place.saturating_sub(1)..].iter().take(2);
+        let nearest = around.min_by(|left, right| (*left - value).abs().total_cmp(&(*right - value).abs()));
+        nearest.copied().filter(|corner| (corner - value).abs() <= near).unwrap_or(value)
+    };
+    let result = result.map_coords(|at| Coord { x: own(at.x, &xs), y: own(at.y, &ys) });
     let geometry = match &result.0[..] {
         [] => Geometry::GeometryCollection(GeometryCollection::from(Vec::<Geometry<f64>>::new())),
         [polygon] => Geometry::Polygon(polygon.clone()),
