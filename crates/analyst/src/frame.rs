@@ -7,9 +7,9 @@ mod cover;
 mod follow_up;
 mod parts;
 mod plain_words;
-mod reach;
+pub(crate) mod reach;
 mod reader;
-mod states;
+pub(crate) mod states;
 mod subjects;
 
 use chrono::NaiveDate;
@@ -20,6 +20,7 @@ use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::ModelIndex;
 use crate::measures::FRAGMENT_OPENINGS;
 
+pub(crate) use cover::tables_called;
 use parts::Mode;
 
 /// A metric that is named less surely may not be meant.

@@ -8,6 +8,7 @@ mod plausibility;
 mod readings;
 mod refusals;
 mod same_words;
+mod silent_choices;
 mod understanding;
 
 use chrono::NaiveDate;
@@ -384,5 +385,7 @@ mod framed_questions;
 mod instructed_questions;
 #[cfg(test)]
 mod measured_questions;
+#[cfg(test)]
+mod paraphrases;
 #[cfg(test)]
 mod uncurated_questions;

@@ -87,7 +87,7 @@ impl<'a> Lattice<'a> {
 
     /// The candidates that start at a word.
     pub fn starting_at(&self, at: usize) -> impl Iterator<Item = (usize, &Item)> {
-        self.starts[at].iter().map(|&number| (number, &self.items[number]))
+        self.starts.get(at).into_iter().flatten().map(|&number| (number, &self.items[number]))
     }
 
     #[must_use]

@@ -1,6 +1,7 @@
 //! Which words of a question speak of which part of the model or the data. A word may have several candidates; none is
 //! dropped here for good, each carries a score.
 
+pub mod amounts;
 mod column_phrases;
 pub mod flags;
 pub mod identifier_words;

@@ -3,21 +3,26 @@
 
 mod assembly;
 mod clauses;
+mod comparisons;
 mod cues;
 mod frame;
+mod holdings;
 mod measure;
 mod pieces;
 mod shapes;
+mod states;
+
+use chrono::NaiveDate;
 
 use crate::interpretation::query::{Expr, Query};
 use crate::lattice::Lattice;
 use crate::links::model_index::ModelIndex;
+use crate::question::units::is_currency;
 use crate::question::words::Word;
 
 use assembly::assemble;
 use frame::Frame;
 use pieces::Pieces;
-pub(crate) use shapes::is_currency;
 
 /// Frames that are followed from one word.
 const BEAM: usize = 28;
@@ -39,9 +44,17 @@ pub(crate) struct Reader<'a> {
     pub pieces: Pieces,
 }
 
-/// The query that a question about a measure asks for; `None` where a word of it has no place.
+/// The query that a question about a measure asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    pub query: Query,
+    /// The places of verbs and adverbs that no name of the model stands for.
+    pub passed_over: Vec<usize>,
+}
+
+/// What a question about a measure asks for; `None` where a word of it has no place.
 #[must_use]
-pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
+pub fn read(index: &ModelIndex, lattice: &Lattice<'_>, today: NaiveDate) -> Option<Measured> {
     let count = lattice.words.len();
     let opening = lattice.words.first().map_or("", |word| word.lower.as_str());
     if count > WORDS_MAX || FRAGMENT_OPENINGS.contains(&opening) || asks_for_money(lattice.words) {
@@ -62,7 +75,7 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
     let mut whole = std::mem::take(&mut open[count]);
     keep_best(&mut whole, FRAMES_MAX);
     let least = whole.first().map_or(0.0, |frame| frame.cost);
-    let mut best: Option<(f32, Query)> = None;
+    let mut best: Option<(f32, Measured)> = None;
     for frame in whole {
         // A reading by much weaker links is no substitute for one that does not fit together.
         if frame.cost > least + SLACK {
@@ -71,13 +84,14 @@ pub fn read(index: &ModelIndex, lattice: &Lattice<'_>) -> Option<Query> {
         if best.as_ref().is_some_and(|(cost, _)| *cost <= frame.cost) {
             continue;
         }
-        if let Some((cost, query)) = assemble(index, frame)
+        let passed_over = frame.passed_over.clone();
+        if let Some((cost, query)) = assemble(index, frame, today)
             && best.as_ref().is_none_or(|(least, _)| cost < *least)
         {
-            best = Some((cost, query));
+            best = Some((cost, Measured { query, passed_over }));
         }
     }
-    best.map(|(_, query)| query).filter(|query| !(shares_all(query) && tells_part(lattice.words)))
+    best.map(|(_, found)| found).filter(|found| !(shares_all(&found.query) && tells_part(lattice.words)))
 }
 
 /// `how many euros of fines`: no rows are counted.

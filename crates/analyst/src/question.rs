@@ -2,6 +2,8 @@
 
 pub mod intent;
 pub mod lemma;
+pub mod spelling;
 pub mod time;
 pub mod today;
+pub mod units;
 pub mod words;

@@ -106,6 +106,9 @@ fn ordering(wording: Wording<'_>, query: &Query) -> String {
         Some(limit) => text.push_str(&format!(", only the first {limit}")),
         None => {}
     }
+    if query.has_rest {
+        text.push_str(", and all the others together");
+    }
     text
 }
 
@@ -220,15 +223,17 @@ pub(crate) fn default_function(default: DefaultAggregation) -> Function {
     }
 }
 
-fn function_word(function: Function) -> &'static str {
-    match function {
+fn function_word(function: Function) -> String {
+    let word = match function {
+        Function::Percentile(percent) => return format!("percentile {percent} of"),
         Function::Sum | Function::Metric => "total",
         Function::Average => "average",
         Function::Minimum => "lowest",
         Function::Maximum => "highest",
         Function::Median => "median",
         Function::Count | Function::CountDistinct => "number",
-    }
+    };
+    word.to_owned()
 }
 
 pub(crate) fn unit_word(unit: TimeUnit) -> &'static str {

@@ -11,6 +11,7 @@ pub mod join_paths;
 mod layout;
 mod model_expressions;
 mod physical_columns;
+mod rest;
 mod restricted;
 mod statement;
 mod summaries;
@@ -18,7 +19,7 @@ mod tie_breaks;
 #[cfg(test)]
 mod written_sql;
 
-pub use grains::own_time;
+pub use grains::{own_time, time_of_measure};
 pub use identifiers::text as text_literal;
 pub use model_expressions::{composed_metric, qualified};
 pub use physical_columns::in_expressions;

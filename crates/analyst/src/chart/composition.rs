@@ -191,7 +191,7 @@ impl Collected {
         }
         if let Some((common, direction, limit)) = &self.common {
             query.select.insert(0, common.clone());
-            query.order.push((Expr::CountRows(owner(index, common)?), *direction));
+            query.order.push((Expr::CountRows(common.owner(index)?), *direction));
             query.limit = Some(*limit);
         }
         self.add_groups(index, main, &mut query)?;
@@ -204,7 +204,7 @@ impl Collected {
         }
         self.add_orders(&mut query);
         for (range, bound) in &self.during {
-            let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| owner(index, expr));
+            let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| expr.owner(index));
             let time = time_of(index, measured.unwrap_or(main))?;
             query.conditions.push(period_condition(time, *range, *bound));
         }
@@ -265,7 +265,7 @@ impl Collected {
             }
         }
         for unit in &self.units {
-            let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| owner(index, expr));
+            let measured = query.select.iter().find(|expr| expr.is_aggregate()).and_then(|expr| expr.owner(index));
             groups.push(Expr::unit_of_time(*unit, time_of(index, measured.unwrap_or(main))?));
         }
         if groups.is_empty() {
@@ -324,14 +324,6 @@ fn rows_shown(index: &ModelIndex, table: TableId, rows: Rows) -> Vec<Expr> {
         Rows::Key => index.tables[table].key.iter().map(|column| Expr::Column(*column)).collect(),
         Rows::Everything => vec![Expr::Everything(table)],
     }
-}
-
-/// The table whose rows an expression sums up or shows.
-fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
-    let (mut columns, mut tables) = (Vec::new(), Vec::new());
-    expr.columns(&mut columns);
-    expr.tables(&mut tables);
-    columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
 }
 
 /// Two conditions that ask one column for different values.

@@ -8,11 +8,11 @@ use super::cover::parts;
 use super::parts::{Frame, Group};
 use super::reach::{event_between, having_rows, references_to};
 use super::states::{State, condition_of};
-use super::subjects::{Subject, is_persons, owner, subject_of};
+use super::subjects::{Subject, is_persons, subject_of};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::own_time;
+use crate::sql_generation::{own_time, time_of_measure};
 
 /// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
@@ -53,7 +53,7 @@ impl<'a> Assembly<'a> {
 
     pub fn restrict(&mut self) -> Option<()> {
         for at in 0..self.frame.clauses.len() {
-            let clause = self.whole(at);
+            let clause = with_none_counted(self.whole(at));
             if at > 0 && clause.table.is_some_and(|table| self.has_same_column(table)) {
                 return None;
             }
@@ -154,7 +154,7 @@ impl<'a> Assembly<'a> {
     /// The rows that what is stated restricts: those that are ranked by, where there are some.
     fn base(&self) -> TableId {
         let subject = self.subject.table();
-        let measured = self.ranked_by().and_then(|by| owner(self.index(), &by));
+        let measured = self.ranked_by().and_then(|by| by.owner(self.index()));
         measured.filter(|measured| leads_to_one(self.index(), *measured, subject)).unwrap_or(subject)
     }
 
@@ -207,6 +207,10 @@ impl<'a> Assembly<'a> {
             let reference = references.into_iter().find(|reference| index.columns[*reference].has_gaps)?;
             self.query.conditions.push(Condition::Missing(reference));
         }
+        // What is counted as a whole has no groups that could be compared.
+        if !clause.many.is_empty() && matches!(self.subject, Subject::Measure(..)) && self.frame.groups.is_empty() {
+            return None;
+        }
         for many in &clause.many {
             self.query.having.push(many_condition(many));
         }
@@ -240,7 +244,10 @@ impl<'a> Assembly<'a> {
                     if matches!(self.subject, Subject::Rows(_)) {
                         self.cost += OWN_TIME_COST;
                     }
-                    own_time(self.index(), subject)?
+                    match &self.subject {
+                        Subject::Measure(measures, _) => time_of_measure(self.index(), measures.first()?, subject)?,
+                        _ => own_time(self.index(), subject)?,
+                    }
                 }
             };
             self.add(column, when.condition(column));
@@ -404,6 +411,22 @@ impl<'a> Assembly<'a> {
 
 const SOURCES: &[&str] = &["origin", "from", "source", "departure", "sender", "start", "pickup"];
 const TARGETS: &[&str] = &["destination", "to", "target", "arrival", "receiver", "recipient", "end", "delivery"];
+
+/// `fewer than 2 policies` holds for those without any: it is denied that they have 2 or more.
+fn with_none_counted(mut clause: Clause) -> Clause {
+    let [many] = clause.many.as_mut_slice() else { return clause };
+    let is_count = matches!(many.measure, Expr::CountRows(_)) && clause.polarity == Polarity::Affirmed;
+    let is_below = matches!(many.comparison, Comparison::Less | Comparison::LessOrEqual);
+    let is_none = many.comparison == Comparison::Equal && many.number == 0.0;
+    if is_count && clause.table.is_some() && (is_below || is_none) {
+        many.comparison = many.comparison.negated();
+        clause.polarity = Polarity::Denied;
+        if is_none {
+            clause.many.clear();
+        }
+    }
+    clause
+}
 
 fn negated(condition: Condition, polarity: Polarity) -> Condition {
     match (polarity, condition) {

@@ -1,7 +1,7 @@
 //! Ways to cut a question into tokens, the cheapest first. A word that says something is never left out.
 
 use super::Context;
-use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, UNITS, WHOLES};
+use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, WHOLES};
 use super::reach::references_to;
 use super::states::{State, states_at};
 use super::subjects::is_persons;
@@ -10,9 +10,9 @@ use crate::interpretation::operators::Operator;
 use crate::lattice::Meaning;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
-use crate::measures::is_currency;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
+use crate::question::units::{is_currency, is_unit};
 use crate::question::words::Word;
 
 /// Partial covers that are followed from one word.
@@ -200,7 +200,7 @@ fn is_counted(words: &[Word], at: usize) -> bool {
     let is_stated = before.number().is_some()
         || before.lower == "in" && !is_percent(words, at, at + 1)
         || before.lower == "many" && is_currency(&words[at].lower);
-    UNITS.contains(&words[at].lower.as_str()) && is_stated
+    is_unit(&words[at].lower) && is_stated
 }
 
 fn operator_of(meaning: &Meaning) -> Option<Operator> {
@@ -301,7 +301,7 @@ fn is_going_on(lower: &str) -> bool {
 }
 
 /// The tables of the events that a verb tells: `ordered`, `shipped`, `prescribed`.
-fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
+pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     if !is_done(lower) {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use super::clauses::Predicate;
 use super::cover::{Cover, covers};
 use super::parts::{Frame, Group, Head, Mode, Want};
 use super::reader::read;
-use super::subjects::{Subject, owner, persons_of};
+use super::subjects::{Subject, persons_of};
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
 use crate::interpretation::{share_of, stated_range};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
@@ -158,7 +158,7 @@ fn inside(column: ColumnId, range: TimeRange) -> Condition {
 /// The table that a query counts, measures or shows.
 fn about(index: &ModelIndex, query: &Query) -> Option<TableId> {
     let measured = query.select.iter().chain(query.order.iter().map(|(expr, _)| expr)).find(|expr| expr.is_aggregate());
-    measured.or_else(|| query.select.first()).and_then(|expr| owner(index, expr))
+    measured.or_else(|| query.select.first()).and_then(|expr| expr.owner(index))
 }
 
 /// The frame of a follow-up, applied.

@@ -2,7 +2,6 @@
 
 use crate::interpretation::query::{Condition, Expr, Query};
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
-use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::{Step, distance, leads_to_one, path};
 
 /// The nearest table whose rows lead to one row of the subject and to one of every other table.
@@ -42,22 +41,6 @@ pub fn is_of_several_tables(index: &ModelIndex, metric: ColumnId) -> bool {
     let expression = entry.expression.to_lowercase();
     let names = |table: &str| expression.contains(&format!("{}.", table.to_lowercase()));
     entry.kind == ColumnKind::Metric && index.tables.iter().any(|table| names(&table.name))
-}
-
-/// Words in the names of columns that hold money or another amount of what a row is.
-const AMOUNTS: &[&str] = &["amount", "total", "value", "price", "sum", "charge", "money"];
-
-/// What a row of a table amounts to: the only sum of its own that is called so.
-pub fn amount_of(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
-    let is_amount = |column: &ColumnId| {
-        let entry = &index.columns[*column];
-        entry.kind == ColumnKind::Fact
-            && entry.aggregation == Some(DefaultAggregation::Sum)
-            && entry.words.iter().any(|word| AMOUNTS.contains(&word.as_str()))
-    };
-    let mut amounts = index.tables[table].columns.iter().copied().filter(is_amount);
-    let first = amounts.next()?;
-    amounts.next().is_none().then_some(first)
 }
 
 /// Whether a row of another table describes the row itself: the row refers to it, and not the other way.

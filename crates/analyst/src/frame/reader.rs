@@ -12,8 +12,8 @@ use super::states::State;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind};
-use crate::measures::is_currency;
 use crate::question::time::unit;
+use crate::question::units::is_currency;
 
 /// The frame of a question; none where some token has no place in it.
 pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame> {

@@ -33,8 +33,8 @@ impl Subject {
 pub fn subject_of(context: &Context<'_>, frame: &Frame) -> Option<Subject> {
     let index = context.index;
     if !frame.measures.is_empty() {
-        let table = owner(index, frame.measures.first()?)?;
-        if frame.measures.iter().any(|measure| owner(index, measure) != Some(table)) || frame.rank.is_some() {
+        let table = frame.measures.first()?.owner(index)?;
+        if frame.measures.iter().any(|measure| measure.owner(index) != Some(table)) || frame.rank.is_some() {
             return ranked_by_measure(index, frame);
         }
         return match frame.want {
@@ -90,8 +90,8 @@ fn ranked_role(index: &ModelIndex, frame: &Frame, table: TableId) -> Option<Subj
     let from = index.columns[reference].table;
     let counted = match frame.rank.as_ref()?.by.as_ref() {
         Some(By::Rows(counted)) => *counted,
-        Some(By::Measure(measure)) => owner(index, measure)?,
-        _ => owner(index, frame.measures.first()?)?,
+        Some(By::Measure(measure)) => measure.owner(index)?,
+        _ => frame.measures.first()?.owner(index)?,
     };
     (counted == from).then_some(Subject::Values(label, from))
 }
@@ -145,11 +145,11 @@ fn persons(context: &Context<'_>, frame: &Frame) -> Option<TableId> {
     }
     let of_clause = frame.clauses.iter().find_map(|clause| clause.table);
     let ranked = frame.rank.as_ref().and_then(|rank| rank.by.as_ref()).and_then(|by| match by {
-        By::Measure(measure) => owner(index, measure),
+        By::Measure(measure) => measure.owner(index),
         By::Rows(table) => Some(*table),
         By::Column(column) => Some(index.columns[*column].table),
     });
-    let measured = frame.measures.first().and_then(|measure| owner(index, measure));
+    let measured = frame.measures.first().and_then(|measure| measure.owner(index));
     persons_of(index, predicate_table(index, frame).or(of_clause).or(ranked).or(measured)?)
 }
 
@@ -171,11 +171,4 @@ pub fn is_persons(index: &ModelIndex, table: TableId) -> bool {
     };
     let entry = &index.tables[table];
     index.label(table) != entry.key && (entry.words.iter().any(is_person) || entry.columns.iter().any(tells_person))
-}
-
-pub fn owner(index: &ModelIndex, expr: &Expr) -> Option<TableId> {
-    let (mut columns, mut tables) = (Vec::new(), Vec::new());
-    expr.columns(&mut columns);
-    expr.tables(&mut tables);
-    columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
 }

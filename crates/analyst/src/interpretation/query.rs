@@ -1,6 +1,6 @@
 //! The typed interpretation. It renders to SQL, to English, and to suggestions; follow-ups edit it.
 
-use crate::links::model_index::{ColumnId, TableId};
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 pub use crate::question::time::Unit as TimeUnit;
 
@@ -16,6 +16,8 @@ pub struct Query {
     pub limit: Option<u64>,
     /// The limit counts within each group of these.
     pub limit_within: Vec<Expr>,
+    /// What is beyond the limit is one row more.
+    pub has_rest: bool,
     /// Tables that must take part though no column of theirs is used.
     pub joined: Vec<TableId>,
     pub combined: Option<(SetOperation, Box<Query>)>,
@@ -86,6 +88,8 @@ pub enum Function {
     Minimum,
     Maximum,
     Median,
+    /// Below this many percent of the values.
+    Percentile(u8),
     /// A metric of the model, or the fact's default.
     Metric,
 }
@@ -240,6 +244,15 @@ impl Expr {
                 second.columns(found);
             }
         }
+    }
+
+    /// The table whose rows the expression sums up or shows.
+    #[must_use]
+    pub fn owner(&self, index: &ModelIndex) -> Option<TableId> {
+        let (mut columns, mut tables) = (Vec::new(), Vec::new());
+        self.columns(&mut columns);
+        self.tables(&mut tables);
+        columns.first().map(|column| index.columns[*column].table).or(tables.first().copied())
     }
 
     /// Tables the expression names without a column.

@@ -11,7 +11,8 @@ pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
     let of_groups = query.having.iter().all(|condition| can_hold(index, condition, Of::Groups));
     let other = query.combined.as_ref().is_none_or(|(_, other)| is_plausible(index, other));
     let adds_up = query.select.iter().all(|expr| can_add_up(index, expr));
-    of_rows && of_groups && other && adds_up
+    let rest_adds_up = !query.has_rest || query.select.last().is_some_and(|expr| is_additive(index, expr));
+    of_rows && of_groups && other && adds_up && rest_adds_up
 }
 
 /// A share of everything in everything is no answer.
@@ -22,7 +23,7 @@ pub(super) fn is_whole(query: &Query) -> bool {
 /// Days and texts have no sum, and no average either.
 fn can_add_up(index: &ModelIndex, expr: &Expr) -> bool {
     match expr {
-        Expr::Aggregate(Function::Sum | Function::Average | Function::Median, column) => {
+        Expr::Aggregate(Function::Sum | Function::Average | Function::Median | Function::Percentile(_), column) => {
             matches!(index.columns[*column].data, DataKind::Number) || index.columns[*column].kind == ColumnKind::Metric
         }
         Expr::Share(inner) | Expr::RunningTotal(inner) | Expr::Portion(inner, _) => is_additive(index, inner),

@@ -13,7 +13,6 @@ use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
-use crate::links::model_index::{ColumnEntry, ColumnKind};
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
 use crate::question::words::Word;
@@ -30,6 +29,8 @@ const CURATED_GAIN: f32 = 50.0;
 const FRAME_GAIN: f32 = 100.0;
 /// The same of the reading of a measure.
 const MEASURED_GAIN: f32 = 110.0;
+/// The same where it passes over a verb.
+const PASSED_OVER_GAIN: f32 = 90.0;
 /// What a frame gains where the reader from left to right leaves fewer words unused.
 const SURPASSED_GAIN: f32 = 40.0;
 /// What two readers read alike goes before everything else.
@@ -69,6 +70,14 @@ impl Origin {
 struct Candidate {
     query: Query,
     origin: Origin,
+    /// The places of words that its reader passed over.
+    passed_over: Vec<usize>,
+}
+
+impl Candidate {
+    fn new(query: Query, origin: Origin) -> Self {
+        Self { query, origin, passed_over: Vec::new() }
+    }
 }
 
 /// A question as the judge sees it.
@@ -102,16 +111,23 @@ impl Interpreter<'_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (number, (reading, _)) in procedure.iter().enumerate() {
             let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
-            candidates.push(Candidate { query: reading.query.clone(), origin });
+            candidates.push(Candidate::new(reading.query.clone(), origin));
         }
         let is_curated = self.is_curated();
         if is_curated {
-            let measured = measures::read(&self.index, &lattice);
-            let measured = measured.filter(|query| !compares_percent(words, query));
-            self.add_curated(measured, Origin::Measured, &mut candidates);
-            let framed = frame::read(&self.index, &lattice, &losses, today).map(|framed| framed.query);
-            let framed = framed.filter(|query| !compares_percent(words, query));
-            self.add_curated(framed, Origin::Frame, &mut candidates);
+            let measured = measures::read(&self.index, &lattice, today);
+            let measured = measured.map(|found| Candidate {
+                query: found.query,
+                origin: Origin::Measured,
+                passed_over: found.passed_over,
+            });
+            let framed = frame::read(&self.index, &lattice, &losses, today);
+            let framed = framed.map(|framed| Candidate::new(framed.query, Origin::Frame));
+            for candidate in measured.into_iter().chain(framed) {
+                if !compares_percent(words, &candidate.query) {
+                    self.add_curated(candidate, &mut candidates);
+                }
+            }
         }
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
@@ -132,6 +148,7 @@ impl Interpreter<'_> {
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
             Origin::Frame if judged.unaccounted > accounted_best && !has_roles(&judged.reading.query) => SURPASSED_GAIN,
+            Origin::Measured if !judged.accounting.unused.is_empty() => PASSED_OVER_GAIN,
             Origin::Measured => MEASURED_GAIN,
             Origin::Frame => FRAME_GAIN,
             Origin::Procedure if is_curated => CURATED_GAIN,
@@ -144,20 +161,27 @@ impl Interpreter<'_> {
     }
 
     /// The reading of a reader for curated models; what another one reads alike is agreed.
-    fn add_curated(&self, query: Option<Query>, origin: Origin, candidates: &mut Vec<Candidate>) {
-        let Some(query) = query.filter(|query| self.can_run(query)) else { return };
+    fn add_curated(&self, candidate: Candidate, candidates: &mut Vec<Candidate>) {
+        if !self.can_run(&candidate.query) {
+            return;
+        }
+        let Candidate { query, origin, passed_over } = candidate;
         match candidates.iter_mut().find(|known| agree(&self.index, &known.query, &query)) {
             Some(known) if known.origin == Origin::Agreed => known.origin = Origin::Unanimous,
             // Another style of the same reader is no second opinion.
-            Some(known) if known.origin == Origin::Style => known.origin = origin,
+            Some(known) if known.origin == Origin::Style => {
+                known.origin = origin;
+                known.passed_over = passed_over;
+            }
             Some(known) => {
                 // Its days are spelled as the model's columns have them.
                 if origin == Origin::Measured {
                     known.query = query;
                 }
                 known.origin = Origin::Agreed;
+                known.passed_over.clear();
             }
-            None => candidates.push(Candidate { query, origin }),
+            None => candidates.push(Candidate { query, origin, passed_over }),
         }
     }
 
@@ -165,7 +189,7 @@ impl Interpreter<'_> {
     fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
         let add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
             if !candidates.iter().any(|known| known.query == query) && self.can_run(&query) {
-                candidates.push(Candidate { query, origin });
+                candidates.push(Candidate::new(query, origin));
             }
         };
         let first = candidates.first().map(|candidate| candidate.query.clone());
@@ -197,7 +221,7 @@ impl Interpreter<'_> {
         }
         let unaccounted = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Weak).count();
         if is_placed {
-            accounting.unused.clear();
+            accounting.unused = candidate.passed_over.iter().map(|at| (*at, losses[*at])).collect();
             accounting.share_used = 1.0;
         }
         let mut features = features(&self.index, lattice, &candidate.query, &usage, &accounting);
@@ -265,10 +289,7 @@ impl Interpreter<'_> {
 
     /// Whether the model says what its columns are for.
     pub(super) fn is_curated(&self) -> bool {
-        let curates = |column: &ColumnEntry| {
-            column.aggregation.is_some() || matches!(column.kind, ColumnKind::Metric | ColumnKind::Filter)
-        };
-        self.index.columns.iter().any(curates)
+        self.index.is_curated()
     }
 
     /// Whether the tables of a query can be joined and its comparisons be made.

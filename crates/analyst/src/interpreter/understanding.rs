@@ -3,6 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
+use super::silent_choices::{joins_values, leaves_out_none, limits_percent};
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
@@ -14,6 +15,7 @@ use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::mentions::{Chunk, chunks};
+use crate::question::spelling::corrected;
 use crate::question::time::{TimeRange, unit};
 use crate::question::today::take_stated;
 use crate::question::words::{self, Word, WordKind, words};
@@ -74,7 +76,9 @@ impl Interpreter<'_> {
     /// Understands a question by itself, or as an edit of the one before.
     pub(super) fn understand(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
-        let mut words = words(&question);
+        let is_known =
+            |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
+        let mut words = if self.is_curated() { corrected(words(&question), &is_known) } else { words(&question) };
         let today = take_stated(&mut words, today).unwrap_or(today);
         let words = self.instructions.explained(words, today);
         let understood = self.understand_words(words.clone(), previous, today);
@@ -223,7 +227,10 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     let asks = |at: usize| at == 1 && words[0].lower == "how";
     let is_unasked = accounting.unused.iter().any(|(at, _)| asks(*at));
     let is_late_for_nothing = lateness_bound(words, query) < 1.0;
-    if is_unasked || is_late_for_nothing { NAMELESS_MAX } else { shape_bound(words, query) }
+    if is_unasked || is_late_for_nothing || limits_percent(words, query) {
+        return NAMELESS_MAX;
+    }
+    if leaves_out_none(query) || joins_values(words, query) { LOSSY_MAX } else { shape_bound(words, query) }
 }
 
 /// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick; and signs

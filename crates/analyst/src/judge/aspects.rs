@@ -58,7 +58,7 @@ fn function(expr: &Expr) -> Option<&'static str> {
             Function::Average => "average",
             Function::Minimum => "minimum",
             Function::Maximum => "maximum",
-            Function::Median | Function::Metric => "measure",
+            Function::Median | Function::Percentile(_) | Function::Metric => "measure",
         }),
         _ if expr.is_aggregate() => Some("measure"),
         _ => None,

@@ -107,6 +107,15 @@ pub struct JoinEdge {
 }
 
 impl ModelIndex {
+    /// Whether the model says what its columns are for.
+    #[must_use]
+    pub fn is_curated(&self) -> bool {
+        let curates = |column: &ColumnEntry| {
+            column.aggregation.is_some() || matches!(column.kind, ColumnKind::Metric | ColumnKind::Filter)
+        };
+        self.columns.iter().any(curates)
+    }
+
     #[must_use]
     pub fn new(model: &SemanticModel, evidence: &dyn Evidence) -> Self {
         let known = known_words(model);

@@ -195,6 +195,7 @@ impl Vocabulary {
                 self.extend_phrase(phrase, words, matches, at, &mut best);
             }
         }
+        self.led_by_preposition(words, at, &mut best);
         for &phrase in self.glued.get(&words[at].lemma.replace('_', "")).into_iter().flatten() {
             let Phrase { target, worth, .. } = &self.phrases[phrase];
             best.insert((*target, 1), *worth);
@@ -216,6 +217,22 @@ impl Vocabulary {
             best.into_iter().map(|((target, length), score)| PhraseHit { target, length, score }).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.target.cmp(&b.target)).then(a.length.cmp(&b.length)));
         hits
+    }
+
+    /// `in force`, `on sick leave`: names whose first word is grammar are meant where all of their words are said.
+    fn led_by_preposition(&self, words: &[Word], at: usize, best: &mut HashMap<(Target, usize), f32>) {
+        if !is_function_word(&words[at].lower) {
+            return;
+        }
+        for &phrase in self.by_word.get(&words[at].lower).into_iter().flatten() {
+            let Phrase { target, words: expected, worth } = &self.phrases[phrase];
+            let is_said = |(offset, word): (usize, &String)| {
+                words.get(at + offset).is_some_and(|said| said.lemma == *word || said.lower == *word)
+            };
+            if expected.len() > 1 && expected.iter().enumerate().all(is_said) {
+                best.insert((*target, expected.len()), *worth);
+            }
+        }
     }
 
     fn extend_phrase(

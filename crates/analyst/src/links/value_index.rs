@@ -79,6 +79,12 @@ impl ValueIndex {
         hits
     }
 
+    /// Whether a value begins with a word in lower case.
+    #[must_use]
+    pub fn has_word(&self, lower: &str) -> bool {
+        self.by_first_word.contains_key(lower)
+    }
+
     /// Values of one word that a misspelled name may mean.
     #[must_use]
     pub fn misspelled(&self, word: &Word) -> Vec<ValueHit> {

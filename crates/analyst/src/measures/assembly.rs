@@ -1,15 +1,19 @@
 //! A whole frame as a query, where its parts fit together.
 
+use chrono::NaiveDate;
+
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
+use super::states::conditions_of;
 use crate::interpretation::query::{
     ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
 };
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
+use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
-use crate::sql_generation::{needed_tables, own_time};
+use crate::sql_generation::{needed_tables, own_time, time_of_measure};
 
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
@@ -17,7 +21,7 @@ const JOIN_COST: f32 = 0.15;
 const FAR_COST: f32 = 0.05;
 
 /// The query of a frame with its whole cost.
-pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
+pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Option<(f32, Query)> {
     if frame.shape.is_elapsed {
         add_elapsed(index, &mut frame)?;
     }
@@ -37,6 +41,14 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
     if frame.counting != super::frame::Counting::Nothing || frame.function.is_some() {
         return None;
     }
+    let is_percentile = |measure: &Measure| matches!(measure.expr, Expr::Aggregate(Function::Percentile(_), _));
+    if measures.iter().any(is_percentile) && !frame.shape.is_plain() {
+        return None;
+    }
+    let (states, mild_cost) = conditions_of(index, &frame, measures[0].owner, today)?;
+    frame.conditions.splice(0..0, states.iter().cloned());
+    frame.shape.part_from = frame.shape.part_from.map(|from| from + states.len());
+    frame.cost += mild_cost;
     let builder = Builder { index, owner: measures[0].owner, time: time_of(index, &frame, &measures[0]) };
     let query = builder.query(&frame, &measures)?;
     builder.fits(&query, &measures).then_some(())?;
@@ -51,14 +63,7 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame) -> Option<(f32, Query)> {
 /// Rows that are compared with money are measured by their amount.
 fn in_money(index: &ModelIndex, measure: &mut Measure) -> Option<()> {
     let Expr::CountRows(table) = measure.expr else { return Some(()) };
-    let is_amount = |column: &ColumnId| {
-        let entry = &index.columns[*column];
-        let says = |word: &String| matches!(word.as_str(), "amount" | "price" | "cost" | "value" | "revenue" | "sale");
-        entry.kind == ColumnKind::Fact && entry.words.iter().any(says)
-    };
-    let mut amounts = index.tables[table].columns.iter().copied().filter(is_amount);
-    let amount = amounts.next().filter(|_| amounts.next().is_none())?;
-    measure.expr = Expr::Aggregate(Function::Metric, amount);
+    measure.expr = Expr::Aggregate(Function::Metric, amount_of(index, table)?);
     Some(())
 }
 
@@ -137,13 +142,22 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
 /// Events are counted where they are merely named, things with a name are listed; either is counted for each of something.
 fn is_counted(index: &ModelIndex, frame: &Frame, noun: &Measure) -> bool {
     let is_event = index.label(noun.owner) == index.tables[noun.owner].key || noun.time.is_some();
+    let is_compared = frame.conditions.iter().any(is_of_number) && noun.time.is_none();
+    if is_compared && frame.groups.is_empty() && frame.per.is_none() && !frame.shape.is_share {
+        return false;
+    }
     let is_grouped = !frame.groups.is_empty() || frame.per.is_some() || frame.shape.is_share;
     is_grouped || frame.asked.is_some() || is_event
 }
 
+/// `lorries with a capacity of at least 15 tons` are listed.
+fn is_of_number(condition: &Condition) -> bool {
+    matches!(condition, Condition::Between(..) | Condition::Compare(_, _, Operand::Literal(Literal::Number(_))))
+}
+
 /// The column of time that the question speaks of, or that tells when the measured rows happened.
 fn time_of(index: &ModelIndex, frame: &Frame, measure: &Measure) -> Option<ColumnId> {
-    measure.time.or(frame.time).or_else(|| own_time(index, measure.owner))
+    measure.time.or(frame.time).or_else(|| time_of_measure(index, &measure.expr, measure.owner))
 }
 
 struct Builder<'a> {
@@ -181,7 +195,12 @@ impl Builder<'_> {
         if let Some(asked) = frame.asked {
             return self.asked(frame, asked, measured, query);
         }
-        if shape.compare.is_some() || shape.limit.is_some() || shape.extreme.is_some() || shape.shows_measure {
+        if shape.with_rest
+            || shape.compare.is_some()
+            || shape.limit.is_some()
+            || shape.extreme.is_some()
+            || shape.shows_measure
+        {
             return None;
         }
         self.shape(frame, &mut measured, &mut query)?;
@@ -264,13 +283,22 @@ impl Builder<'_> {
         let shape = &frame.shape;
         let measure = measured.pop().filter(|_| measured.is_empty() && shape.is_plain() && query.select.is_empty())?;
         // Several things may share the most.
-        if frame.asks_for_many && shape.extreme.is_some() {
+        if frame.asks_for_many && shape.extreme.is_some() && shape.asked_count.is_none() {
             return None;
         }
+        let (extreme, limit) = match (shape.extreme, shape.asked_count) {
+            (Some(direction), Some(count)) => (None, Some((count, direction))),
+            (extreme, None) => (extreme, shape.limit),
+            (None, Some(_)) => return None,
+        };
         self.group(asked, &mut query)?;
         query.conditions.extend(self.periods(&frame.periods)?);
-        match (shape.compare, shape.extreme, shape.limit) {
+        match (shape.compare, extreme, limit) {
             (Some((comparison, number)), None, None) => {
+                // Things that have none are not among those that are counted.
+                if counts_none(&measure, comparison, number) {
+                    return None;
+                }
                 let number = Operand::Literal(Literal::Number(number));
                 query.having.push(Condition::Compare(measure.clone(), comparison, number));
             }
@@ -281,13 +309,15 @@ impl Builder<'_> {
             (None, None, Some((limit, direction))) => {
                 query.order.push((measure.clone(), direction));
                 query.limit = Some(limit);
+                query.has_rest = shape.with_rest;
             }
             _ => return None,
         }
-        if shape.shows_measure || shape.limit.is_some() {
+        if shape.shows_measure || limit.is_some() {
             query.select.push(measure);
         }
-        Some(query)
+        // What is one more group has one name.
+        (!shape.with_rest || query.has_rest && query.select.len() == 2).then_some(query)
     }
 
     fn shape(&self, frame: &Frame, measured: &mut Vec<Expr>, query: &mut Query) -> Option<()> {
@@ -296,6 +326,9 @@ impl Builder<'_> {
         if shape.is_share {
             let [measure] = measured.as_mut_slice() else { return None };
             match shape.part_from {
+                Some(from) if from == query.conditions.len() && shape.part_with.is_some() => {
+                    *measure = self.share_with(measure, shape.part_with?)?;
+                }
                 Some(from) if from < query.conditions.len() => {
                     let part = query.conditions.split_off(from);
                     *measure = Expr::Portion(Box::new(measure.clone()), part);
@@ -333,6 +366,17 @@ impl Builder<'_> {
         let is_percent =
             shape.is_share || shape.is_growth || shape.over.is_some() || shape.quotient == Some(Quotient::Percent);
         (!shape.in_percent || is_percent || shape.quotient.is_some()).then_some(())
+    }
+
+    /// The share of rows that have rows of another table: each counts once, however many it has.
+    fn share_with(&self, measure: &Expr, events: TableId) -> Option<Expr> {
+        let Expr::CountRows(table) = measure else { return None };
+        let steps = path(self.index, events, *table)?;
+        let last = steps.last().filter(|_| leads_to_one(self.index, events, *table))?;
+        let (reference, _) = last.columns(self.index).into_iter().next()?;
+        let reference = self.index.column_named(last.from, reference).filter(|_| steps.len() == 1)?;
+        let having = Expr::Aggregate(Function::CountDistinct, reference);
+        Some(Expr::Percentage(Box::new(having), Box::new(measure.clone())))
     }
 
     /// Two ranges of time side by side, the later one first unless the question says otherwise.
@@ -397,6 +441,12 @@ impl Builder<'_> {
             })
         })
     }
+}
+
+/// Whether a comparison holds for what has no rows at all: `fewer than 2 policies`.
+fn counts_none(measure: &Expr, comparison: Comparison, number: f64) -> bool {
+    let is_below = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
+    matches!(measure, Expr::CountRows(_)) && (is_below || comparison == Comparison::Equal && number == 0.0)
 }
 
 /// No row has two values in one column.

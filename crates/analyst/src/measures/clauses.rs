@@ -27,6 +27,12 @@ impl Reader<'_> {
             if let (true, Kind::Table(table)) = (frame.shape.is_elapsed, &piece.kind) {
                 found.extend(self.event_as_end(frame, *table).map(|next| (end, next)));
             }
+            if let (true, Kind::Table(table) | Kind::Events(table)) = (awaits_part(frame), &piece.kind) {
+                let mut next = frame.clone();
+                next.shape.part_with = Some(*table);
+                next.cost += piece.cost + 0.1;
+                found.push((end, next));
+            }
             if let Kind::Cue(cue) = piece.kind {
                 found.extend(self.shaped(frame, at, end, cue));
             }
@@ -34,7 +40,11 @@ impl Reader<'_> {
         self.groups(frame, at, &mut found);
         self.conditions(frame, at, &mut found);
         self.times(frame, at, &mut found);
+        self.states(frame, at, &mut found);
+        self.holdings(frame, at, &mut found);
+        self.numbered(frame, at, &mut found);
         found.extend(self.moving(frame, at));
+        found.extend(self.percentile(frame, at));
         found
     }
 
@@ -133,6 +143,10 @@ impl Reader<'_> {
             starts.push((self.skip(end), sense));
         }
         for (start, sense) in starts {
+            if sense == Sense::Plain && !awaits_comparison(frame) {
+                let compared = self.comparisons_at(frame, start).into_iter();
+                found.extend(compared.map(|(end, condition, cost)| (end, with_condition(frame, condition, cost))));
+            }
             for (end, condition, cost) in self.condition_at(start) {
                 let behind = self.pieces.cue_ends(end, |cue| cue == Cue::Excluded);
                 if let (Sense::Plain, [(end, _), ..]) = (sense, behind.as_slice()) {
@@ -164,7 +178,7 @@ impl Reader<'_> {
     }
 
     /// A value with the noun that it may have beside it, or a filter.
-    fn condition_at(&self, at: usize) -> Vec<(usize, Condition, f32)> {
+    pub fn condition_at(&self, at: usize) -> Vec<(usize, Condition, f32)> {
         let mut found = Vec::new();
         for piece in self.pieces.at(at) {
             match &piece.kind {
@@ -329,6 +343,19 @@ impl Reader<'_> {
 enum Sense {
     Plain,
     Denied,
+}
+
+/// `share of orders that were`: the part follows.
+fn awaits_part(frame: &Frame) -> bool {
+    frame.shape.is_share
+        && frame.shape.part_with.is_none()
+        && frame.shape.part_from == Some(frame.conditions.len())
+        && !frame.measures.is_empty()
+}
+
+/// `which customers have more than 3 orders`: the number is compared with what each of them has.
+fn awaits_comparison(frame: &Frame) -> bool {
+    frame.asked.is_some() && frame.shape.limit.is_none() && frame.shape.extreme.is_none()
 }
 
 fn with_condition(frame: &Frame, condition: Condition, cost: f32) -> Frame {

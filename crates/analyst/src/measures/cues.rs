@@ -76,7 +76,18 @@ pub enum Cue {
     /// Before a value.
     Preposition,
     Compare(Comparison),
+    /// Behind a number: `9 or more`.
+    OrMore(Comparison),
     Money,
+    /// Leads what is said of the rows before: `that`, `whose`.
+    Relative,
+    /// Rows of another table are there, or are not.
+    Having,
+    Lacking,
+    /// What is left of the top ones is one group more.
+    WithRest,
+    /// A verb or an adverb that no name of the model stands for.
+    Unknown,
 }
 
 /// Each cue with the words of its phrase, by the first of them.
@@ -94,18 +105,6 @@ pub fn cues_at(words: &[Word], at: usize) -> Vec<(Cue, usize)> {
     let starting = TABLE.get(words[at].lower.as_str()).into_iter().flatten();
     starting.filter(|(_, phrase)| fits(phrase)).map(|(cue, phrase)| (*cue, phrase.len())).collect()
 }
-
-/// The cues of one word that a word is a misspelling of.
-pub fn misspelled_cues(word: &Word) -> Vec<Cue> {
-    let is_near = |phrase: &&str| {
-        phrase.len().min(word.lower.len()) >= SPELLED_MIN && strsim::damerau_levenshtein(phrase, &word.lower) == 1
-    };
-    let of_cue = |(cue, phrases): &(Cue, &str)| phrases.split('|').any(|phrase| is_near(&phrase)).then_some(*cue);
-    CUES.iter().filter_map(of_cue).collect()
-}
-
-/// Shorter words are not taken for misspelled ones.
-const SPELLED_MIN: usize = 6;
 
 fn by_first_word() -> Table {
     let mut table = Table::new();
@@ -132,7 +131,7 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::HowMuch, "how much"),
     (
         Cue::Happened,
-        "placed|made|came in|come in|came|come|comes|took place|happened|received|recorded|got|fall|falls|\
+        "placed|made|there are|there were|did we get|do we have|did we have|have we had|we have|we had|came in|come in|came|come|comes|took place|happened|received|recorded|got|fall|falls|\
          fell|occurred|bring in|brings in|brought in|generate|generated|generates|take|took|expect|went|go|\
          new",
     ),
@@ -202,7 +201,7 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::To, "to|until|through|and|-"),
     (
         Cue::Share,
-        "share of|percentage of|proportion of|percent of|% of|fraction of|percentage share of|\
+        "what share of|what percentage of|what proportion of|what fraction of|what part of|share of|percentage of|proportion of|percent of|% of|fraction of|percentage share of|\
          what percent of|portion of|share in|part of|percentage of total|share of total|share of all|\
          percentage of all|proportion of all|percent of all|shares of",
     ),
@@ -214,7 +213,10 @@ const CUES: &[(Cue, &str)] = &[
          as percentage of all|as a percent of total|in % of all|as share of total|in % of total|\
          as a proportion of all",
     ),
-    (Cue::Are, "are|were|is|was|that are|that were|have been|has been|who are|have|had|got|came|come|went"),
+    (
+        Cue::Are,
+        "are|were|is|was|that are|that were|that is|that was|that have been|that had been|that had|that have|that got|which are|which were|have been|has been|who are|who were|who have|who had|have|had|has|got|get|gets|came|come|went|ended up|ends up|end up|turned out|being|that came|that went|that ended up",
+    ),
     (
         Cue::Growth,
         "growth|growth of|growth in|growth rate of|growth rate|grow|grew|increase|increase in|change in|\
@@ -317,8 +319,11 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::Top(Ascending), "bottom|worst|smallest|lowest"),
     (Cue::Most(Descending), "most"),
     (Cue::Most(Ascending), "least|fewest"),
-    (Cue::Extreme(Descending), "highest|largest|greatest|biggest|maximum|longest|slowest"),
-    (Cue::Extreme(Ascending), "lowest|smallest|minimum|shortest|quickest|fastest"),
+    (
+        Cue::Extreme(Descending),
+        "highest|largest|greatest|biggest|maximum|longest|slowest|most expensive|costliest|heaviest",
+    ),
+    (Cue::Extreme(Ascending), "lowest|smallest|minimum|shortest|quickest|fastest|cheapest|least expensive|lightest"),
     (
         Cue::Has,
         "has|had|have|with|shows|showed|has got|recorded|achieved|made|makes|make|reached|bring in|\
@@ -350,9 +355,43 @@ const CUES: &[(Cue, &str)] = &[
          passes|for|being|gets|get",
     ),
     (Cue::Preposition, "in|at|on|for|from|to|with|through|via|by|of|within|using"),
-    (Cue::Compare(Greater), "more than|over|above|greater than|higher than|exceeding"),
-    (Cue::Compare(GreaterOrEqual), "at least|no less than|a minimum of"),
-    (Cue::Compare(Less), "less than|fewer than|under|below|lower than"),
-    (Cue::Compare(LessOrEqual), "at most|no more than|up to"),
+    (
+        Cue::Compare(Greater),
+        "more than|over|above|greater than|higher than|exceeding|larger than|bigger than|longer than|>|in excess of",
+    ),
+    (Cue::Compare(GreaterOrEqual), "at least|no less than|a minimum of|not less than|no fewer than|> ="),
+    (Cue::Compare(Less), "less than|fewer than|under|below|lower than|smaller than|shorter than|<"),
+    (Cue::Compare(LessOrEqual), "at most|no more than|up to|not more than|< =|a maximum of"),
+    (
+        Cue::OrMore(GreaterOrEqual),
+        "or more|or above|or higher|or over|or longer|or better|and more|and above|and over|plus|+",
+    ),
+    (Cue::OrMore(LessOrEqual), "or less|or fewer|or below|or lower|or under|or shorter|and below|and less"),
     (Cue::Money, "money"),
+    (
+        Cue::Relative,
+        "that|who|whose|which|where|having|that have|that had|who have|who had|that has|which have|which had",
+    ),
+    (
+        Cue::Having,
+        "with|having|who have|who had|that have|that had|which have|which had|with at least one|with any|\
+         who have had|that have had|with at least a|that got|who got|who made|who placed|who took|who filed",
+    ),
+    (
+        Cue::Lacking,
+        "without|without any|with no|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
+         which have no|which had no|with not a single|without a single|who have never had|who never had|\
+         that never had|that have never had|missing",
+    ),
+    (
+        Cue::WithRest,
+        "and the rest|and others|and the others|and all others|and all the others|with the rest|with others|\
+         with the others|with all others|plus the rest|plus others|plus all others|, the rest as others|\
+         , the rest as other|, rest as others|, rest as other|and the rest as others|and the rest as other|\
+         and the rest together|and the rest combined|and everything else|and everyone else|and all the rest|\
+         with the rest as others|with the rest as other|with the rest as one group|with the rest grouped as others|\
+         with the rest combined|with the rest together|and the remaining ones|and the remainder|with everything else|\
+         with the rest summed up|and group the rest as others|and group the rest|group the rest as others|\
+         , group the rest as others|and put the rest in others|and lump the rest together",
+    ),
 ];

@@ -1,5 +1,6 @@
 //! What has been read of a question so far.
 
+use crate::frame::states::State;
 use crate::interpretation::query::{ClockPart, Comparison, Condition, Direction, Expr, Function, TimeUnit};
 use crate::links::model_index::{ColumnId, TableId};
 use crate::question::time::TimeRange;
@@ -28,8 +29,21 @@ pub struct Frame {
     pub asked: Option<Key>,
     /// Rows that must be there though nothing of them is shown: `customers who took loans`.
     pub joined: Vec<TableId>,
+    /// What is said to last or to have ended.
+    pub states: Vec<Stated>,
+    /// The places of words that were passed over.
+    pub passed_over: Vec<usize>,
     /// `which suppliers`, not `which supplier`.
     pub asks_for_many: bool,
+}
+
+/// A state of rows, of the table that is named behind it, if one is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stated {
+    pub state: State,
+    pub of: Option<TableId>,
+    /// `currently`: where rows have no end, it says nothing.
+    pub is_mild: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,6 +100,8 @@ pub struct Shape {
     pub moving: Option<(u32, TimeUnit)>,
     pub sorted: Option<Direction>,
     pub limit: Option<(u64, Direction)>,
+    /// So many things are asked for; what ranks them follows.
+    pub asked_count: Option<u64>,
     pub extreme: Option<Direction>,
     pub shows_measure: bool,
     /// The last two measures are divided.
@@ -93,6 +109,10 @@ pub struct Shape {
     pub is_elapsed: bool,
     pub compare: Option<(Comparison, f64)>,
     pub money: bool,
+    /// What is not among the first ones is shown as one more.
+    pub with_rest: bool,
+    /// The part of a share are the rows that have such rows: `share of orders that were returned`.
+    pub part_with: Option<TableId>,
     /// What is measured is no number of things: `how much`, `the largest`.
     pub is_amount: bool,
 }

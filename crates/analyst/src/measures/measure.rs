@@ -5,12 +5,15 @@ use super::clauses::equals_any;
 use super::frame::{Counting, Frame, Measure};
 use super::pieces::{Kind, Origin, Piece};
 use crate::interpretation::query::{Condition, Expr, Function};
+use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::question::lemma::is_past;
 use crate::sql_generation::composed_metric;
 
 /// A table that is only named is measured less surely than one that is counted.
 const NOUN_COST: f32 = 0.15;
+/// What a row amounts to, where only the row is named: `average payout`.
+pub const AMOUNT_COST: f32 = 0.15;
 /// An event named after the day it happened: `arrivals`.
 const EVENT_COST: f32 = 0.3;
 
@@ -21,12 +24,21 @@ impl Reader<'_> {
         if piece.origin == Origin::Verb && frame.measures.iter().any(|measure| !measure.is_noun) {
             // `how many units did we sell`: the verb says nothing more.
             let is_measure = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));
-            return if is_measure { vec![Frame { cost: frame.cost + piece.cost, ..frame.clone() }] } else { found };
+            // `billing tickets`: a value restricts.
+            let is_value = self.pieces.at(piece.start).iter().any(|other| matches!(other.kind, Kind::Value(..)));
+            return if is_measure && !is_value {
+                vec![Frame { cost: frame.cost + piece.cost, ..frame.clone() }]
+            } else {
+                found
+            };
         }
         match &piece.kind {
             Kind::Metric(column) => found.extend(self.metric(frame, *column)),
             Kind::Fact(column) => found.extend(self.fact(frame, *column)),
-            Kind::Table(table) if !self.is_participle(piece) => found.extend(self.rows(frame, *table)),
+            Kind::Table(table) if !self.is_participle(piece) => {
+                found.extend(self.rows(frame, *table));
+                found.extend(self.amount(frame, *table));
+            }
             Kind::Dimension(column)
                 if frame.counting != Counting::Nothing && self.index.columns[*column].data != DataKind::Boolean =>
             {
@@ -118,6 +130,15 @@ impl Reader<'_> {
         Some(next)
     }
 
+    /// `average payout`, `median fine`: of what the rows amount to.
+    fn amount(&self, frame: &Frame, table: TableId) -> Option<Frame> {
+        let function = frame.function.filter(|function| *function != Function::Sum)?;
+        let amount = amount_of(self.index, table).filter(|_| frame.counting == Counting::Nothing)?;
+        let mut next = with_measure(frame, Expr::Aggregate(function, amount), table);
+        next.cost += AMOUNT_COST;
+        Some(next)
+    }
+
     fn events(&self, frame: &Frame, column: ColumnId) -> Frame {
         let table = self.index.columns[column].table;
         let mut next = with_measure(frame, Expr::CountRows(table), table);
@@ -162,7 +183,7 @@ impl Reader<'_> {
 }
 
 /// The frame with one more measure; what waited for a measure is done.
-fn with_measure(frame: &Frame, expr: Expr, owner: TableId) -> Frame {
+pub fn with_measure(frame: &Frame, expr: Expr, owner: TableId) -> Frame {
     let mut next = frame.clone();
     next.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
     next.function = None;

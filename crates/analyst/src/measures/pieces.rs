@@ -1,10 +1,13 @@
 //! The pieces of a question: spans of words with one meaning each, from the lattice and from the table of cues.
 
-use super::cues::{Cue, cues_at, misspelled_cues};
+use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
+use crate::frame::states::states_at;
+use crate::frame::tables_called;
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
+use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
@@ -15,6 +18,8 @@ use crate::question::words::WordKind;
 const QUALITY_MIN: f32 = 0.74;
 /// What a piece costs, so that one of many words is preferred to many of few.
 const PIECE_COST: f32 = 0.1;
+/// A word that is linked at least so well to something has a meaning.
+const KNOWN_QUALITY: f32 = 0.5;
 /// From here on every word of a name is said.
 const WHOLE_NAME_MIN: f32 = 0.95;
 
@@ -25,6 +30,8 @@ pub enum Kind {
     Fact(ColumnId),
     Dimension(ColumnId),
     Time(ColumnId),
+    /// Rows of a table that a verb tells of: `returned`.
+    Events(TableId),
     /// A filter of the model, or a column of true and false.
     Holds(ColumnId),
     Value(ColumnId, String),
@@ -82,11 +89,14 @@ impl Pieces {
                 cost: if matches!(cue, Cue::Filler) { 0.0 } else { 0.02 },
                 origin: Origin::Name,
             }));
-            if pieces.is_empty() {
-                let cues = misspelled_cues(&lattice.words[at]).into_iter();
-                let piece =
-                    |cue| Piece { start: at, end: at + 1, kind: Kind::Cue(cue), cost: 0.2, origin: Origin::Name };
-                pieces.extend(cues.map(piece));
+            if pieces.is_empty() && is_passed_over(lattice, &losses, at) {
+                pieces.push(Piece {
+                    start: at,
+                    end: at + 1,
+                    kind: Kind::Cue(Cue::Unknown),
+                    cost: 0.0,
+                    origin: Origin::Name,
+                });
             }
         }
         Self { by_start }
@@ -104,6 +114,19 @@ impl Pieces {
         });
         found.collect()
     }
+}
+
+/// A verb or an adverb that nothing in the model is called by.
+fn is_passed_over(lattice: &Lattice<'_>, losses: &[Loss], at: usize) -> bool {
+    let word = &lattice.words[at];
+    let part = lexicon::parts_of_speech(&word.lower).main();
+    let is_known =
+        lattice.items.iter().any(|item| (item.start..item.end).contains(&at) && item.quality >= KNOWN_QUALITY);
+    losses[at] == Loss::Content
+        && matches!(part, Some(PartOfSpeech::Verb | PartOfSpeech::Adverb))
+        && !is_known
+        && at > 0
+        && states_at(lattice.words, at).is_empty()
 }
 
 /// `late` and `on time` compare two days.
@@ -149,6 +172,8 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
         let times = (0..index.columns.len()).filter(|column| is_time_of(index, *column, &stemmed));
         found.extend(times.map(|column| piece(Kind::Time(column), PIECE_COST + 0.05)));
+        let told = tables_called(index, &word.lower).into_iter();
+        found.extend(told.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
     }
     for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma) {
         for phrase in &index.vocabulary.phrases {

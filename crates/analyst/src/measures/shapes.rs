@@ -3,16 +3,19 @@
 use super::Reader;
 use super::cues::Cue;
 use super::frame::{Counting, Frame, Key, Quotient, Running};
+use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
-use crate::interpretation::query::{ClockPart, Direction, Function};
+use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
+use crate::links::amounts::amount_of;
+use crate::question::units::is_currency;
+use crate::question::words::Word;
 
 /// A verb that only says that something happened may be left out, at a price.
 const HAPPENED_COST: f32 = 0.08;
-
-/// Whether a word is a unit of money.
-pub fn is_currency(lower: &str) -> bool {
-    matches!(lower, "dollars" | "dollar" | "euros" | "euro" | "usd" | "eur" | "pound" | "pounds" | "francs" | "kronor")
-}
+/// What a verb costs that no name of the model stands for.
+const UNKNOWN_COST: f32 = 0.3;
+/// A question with more such words is not read.
+const PASSED_OVER_MAX: usize = 2;
 
 impl Reader<'_> {
     /// The frames behind a cue; none where it cannot stand.
@@ -20,6 +23,8 @@ impl Reader<'_> {
         match cue {
             Cue::Which => self.which(frame, at, end),
             Cue::Top(direction) => self.top(frame, end, direction),
+            Cue::Extreme(direction) if frame.asked.is_none() => self.extreme_row(frame, end, direction),
+            Cue::Having | Cue::Lacking => Vec::new(),
             Cue::MovingAverage(_) => Vec::new(),
             Cue::Compare(comparison) => self.compared(frame, end, comparison),
             Cue::Preposition
@@ -90,6 +95,12 @@ impl Reader<'_> {
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}
             Cue::Money => next.shape.money = true,
+            Cue::Relative if is_measured => {}
+            Cue::WithRest if frame.shape.limit.is_some() => next.shape.with_rest = true,
+            Cue::Unknown if frame.passed_over.len() < PASSED_OVER_MAX => {
+                next.passed_over.push(at);
+                next.cost += UNKNOWN_COST;
+            }
             _ => return None,
         }
         if cue != Cue::Filler {
@@ -125,6 +136,49 @@ impl Reader<'_> {
         .collect()
     }
 
+    /// `the largest single order`: the most that a row amounts to.
+    fn extreme_row(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+        let is_single = self.lattice.words.get(end).is_some_and(|word| word.lower == "single");
+        let function = match direction {
+            Direction::Descending => Function::Maximum,
+            Direction::Ascending => Function::Minimum,
+        };
+        let pieces = self.pieces.at(end + usize::from(is_single)).iter();
+        let found = pieces.filter_map(|piece| {
+            let Kind::Table(table) = piece.kind else { return None };
+            let last = &self.lattice.words[piece.end - 1];
+            let amount =
+                amount_of(self.index, table).filter(|_| last.lower == last.lemma && frame.function.is_none())?;
+            let mut next = with_measure(frame, Expr::Aggregate(function, amount), table);
+            next.cost += piece.cost + AMOUNT_COST;
+            Some((piece.end, next))
+        });
+        found.collect()
+    }
+
+    /// `the 3 slowest handlers`, `the five agents with the highest premium`.
+    pub fn numbered(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        if frame.asked.is_some() || !frame.measures.is_empty() {
+            return;
+        }
+        for piece in self.pieces.at(at) {
+            let Kind::Number(count) = piece.kind else { continue };
+            if !(1.0..1000.0).contains(&count) || count.fract() != 0.0 || self.lattice.words[at].is_percent {
+                continue;
+            }
+            let ranked = self.pieces.cue_ends(piece.end, |cue| matches!(cue, Cue::Top(_) | Cue::Extreme(_)));
+            for (end, cue) in ranked {
+                let (Cue::Top(direction) | Cue::Extreme(direction)) = cue else { continue };
+                let mut next = frame.clone();
+                next.shape.limit = Some((count as u64, direction));
+                found.extend(self.asked_at(&next, end));
+            }
+            let mut next = frame.clone();
+            next.shape.asked_count = Some(count as u64);
+            found.extend(self.asked_at(&next, piece.end));
+        }
+    }
+
     /// `top 5 customers`, `the 3 largest suppliers`.
     fn top(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
         if frame.asked.is_some() || !frame.measures.is_empty() {
@@ -135,6 +189,7 @@ impl Reader<'_> {
             if let Kind::Number(count) = piece.kind
                 && (1.0..1000.0).contains(&count)
                 && count.fract() == 0.0
+                && !self.lattice.words[end].is_percent
             {
                 let mut next = frame.clone();
                 next.shape.limit = Some((count as u64, direction));
@@ -169,6 +224,15 @@ impl Reader<'_> {
             .collect()
     }
 
+    /// `90th percentile of`, `p95`, `upper quartile of`.
+    pub fn percentile(&self, frame: &Frame, at: usize) -> Option<(usize, Frame)> {
+        let (percent, end) = percentile_at(self.lattice.words, at).filter(|_| frame.function.is_none())?;
+        let mut next = frame.clone();
+        next.function = Some(Function::Percentile(percent));
+        next.cost += 0.02;
+        Some((end, next))
+    }
+
     /// `three month moving average of`: the number stands before the cue.
     pub fn moving(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
         let mut found = Vec::new();
@@ -183,5 +247,23 @@ impl Reader<'_> {
             }
         }
         found
+    }
+}
+
+/// A percentile at a word, and where it ends.
+fn percentile_at(words: &[Word], at: usize) -> Option<(u8, usize)> {
+    let lower = |place: usize| words.get(place).map_or("", |word| word.lower.as_str());
+    let is_percent = |percent: &u8| (1..=99).contains(percent);
+    if let Some(percent) = lower(at).strip_prefix('p').and_then(|rest| rest.parse().ok()) {
+        return Some((percent, at + 1)).filter(|(percent, _)| is_percent(percent));
+    }
+    match (lower(at), lower(at + 1)) {
+        ("upper" | "third" | "top", "quartile") => Some((75, at + 2)),
+        ("lower" | "first" | "bottom", "quartile") => Some((25, at + 2)),
+        (ordinal, "percentile") => {
+            let digits = ordinal.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+            digits.parse().ok().filter(is_percent).map(|percent| (percent, at + 2))
+        }
+        _ => None,
     }
 }

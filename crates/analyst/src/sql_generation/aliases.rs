@@ -125,6 +125,7 @@ fn function_words(function: Function, words: &str) -> String {
         Function::Maximum => "highest",
         Function::Median => "median",
         Function::Count | Function::CountDistinct => "number of",
+        Function::Percentile(percent) => return format!("percentile {percent} of {words}"),
     };
     if words.starts_with(word) { words.to_owned() } else { format!("{word} {words}") }
 }

@@ -130,7 +130,10 @@ pub fn referred_alias(index: &ModelIndex, reference: ColumnId) -> String {
 
 fn aggregate(index: &ModelIndex, function: Function, id: ColumnId) -> String {
     let plain = column(index, id);
-    let numeric = matches!(function, Function::Sum | Function::Average | Function::Median | Function::Metric);
+    let numeric = matches!(
+        function,
+        Function::Sum | Function::Average | Function::Median | Function::Percentile(_) | Function::Metric
+    );
     let is_text = (index.columns[id].data == DataKind::Text || index.columns[id].is_number_as_text)
         && index.columns[id].kind != ColumnKind::Metric;
     let column = if numeric && is_text { format!("TRY_CAST({plain} AS DOUBLE)") } else { plain };
@@ -153,6 +156,9 @@ fn aggregate_of(function: Function, argument: &str) -> String {
         Function::Minimum => format!("MIN({argument})"),
         Function::Maximum => format!("MAX({argument})"),
         Function::Median => format!("MEDIAN({argument})"),
+        Function::Percentile(percent) => {
+            format!("PERCENTILE_CONT(0.{percent:02}) WITHIN GROUP (ORDER BY {argument})")
+        }
     }
 }
 

@@ -20,7 +20,10 @@ pub fn multiplied_owner(index: &ModelIndex, query: &Query) -> Option<TableId> {
     for expr in query.select.iter().filter(|expr| expr.is_aggregate()) {
         let Expr::Aggregate(function, column) = expr else { return None };
         let entry = &index.columns[*column];
-        let sums = matches!(function, Function::Metric | Function::Sum | Function::Average | Function::Median);
+        let sums = matches!(
+            function,
+            Function::Metric | Function::Sum | Function::Average | Function::Median | Function::Percentile(_)
+        );
         let curated = *function == Function::Metric || entry.aggregation.is_some();
         if !sums || !curated || owner.is_some_and(|owner| owner != entry.table) {
             return None;

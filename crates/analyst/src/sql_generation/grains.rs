@@ -115,6 +115,22 @@ pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     })
 }
 
+/// The column that tells when what is measured happened: the one that a metric's own expression names, else that of its
+/// table.
+pub fn time_of_measure(index: &ModelIndex, expr: &Expr, table: TableId) -> Option<ColumnId> {
+    let Expr::Aggregate(_, metric) = expr else { return own_time(index, table) };
+    let entry = &index.columns[*metric];
+    let text = entry.expression.to_lowercase();
+    let names: Vec<&str> = text.split(|character: char| !character.is_alphanumeric() && character != '_').collect();
+    let is_named = |column: &ColumnId| {
+        let time = &index.columns[*column];
+        time.kind == ColumnKind::Time && names.contains(&time.expression.to_lowercase().as_str())
+    };
+    let mut named = index.tables[entry.table].columns.iter().copied().filter(is_named);
+    let only = named.next().filter(|_| named.next().is_none() && entry.kind == ColumnKind::Metric);
+    only.or_else(|| own_time(index, table))
+}
+
 fn with_time(condition: &Condition, time: ColumnId) -> Condition {
     let exchanged = |expr: &Expr| match expr {
         Expr::Part(unit, _) => Expr::Part(*unit, time),

@@ -61,6 +61,9 @@ impl Writer<'_> {
         if let Some(function) = query.summary {
             return self.summary(query, function, naming);
         }
+        if query.has_rest {
+            return self.with_rest(query, naming);
+        }
         if let Some(parts) = parts_of_grain(self.index, query) {
             return self.side_by_side(query, &parts, naming);
         }
@@ -325,7 +328,9 @@ fn windowed(expr: &Expr, along: Option<&str>, partition: &str, write: &dyn Fn(&E
 
 /// Rows of a table count by key where a join from it may meet many rows.
 pub(super) fn counting(index: &ModelIndex, grouped: &[TableId], steps: &[Step], table: TableId) -> Counting {
-    if is_straight_path(grouped, steps, table) || !is_multiplied(index, steps, table) {
+    // A curated model counts things: a customer of two policies is one customer.
+    let is_pairs = !index.is_curated() && is_straight_path(grouped, steps, table);
+    if is_pairs || !is_multiplied(index, steps, table) {
         return Counting::AllRows;
     }
     Counting::DistinctKeys

@@ -23,7 +23,9 @@ impl Writer<'_> {
             Function::Maximum => ("MAX", "highest"),
             Function::Median => ("MEDIAN", "median"),
             Function::Sum | Function::Metric => ("SUM", "total"),
-            Function::Average | Function::Count | Function::CountDistinct => ("AVG", "average"),
+            Function::Average | Function::Count | Function::CountDistinct | Function::Percentile(_) => {
+                ("AVG", "average")
+            }
         };
         let write = |expr: &Expr| match by.iter().position(|group| group == expr) {
             Some(group) => format!("by_group.group_{group}"),

@@ -17,7 +17,7 @@ fn made(kind: Option<Kind>) -> Made {
 fn can_aggregate(context: &Context<'_>, function: Function, column: ColumnId) -> bool {
     let entry = &context.index.columns[column];
     match function {
-        Function::Sum | Function::Average | Function::Median => {
+        Function::Sum | Function::Average | Function::Median | Function::Percentile(_) => {
             entry.data == DataKind::Number && entry.kind != ColumnKind::Metric
         }
         _ => entry.kind != ColumnKind::Filter,

@@ -4,15 +4,18 @@ use super::Assembly;
 use crate::chart::entities::adjective_columns;
 use crate::frame::clauses::{Polarity, Predicate};
 use crate::frame::parts::{By, Group, Rank, Want};
-use crate::frame::subjects::{Subject, owner};
+use crate::frame::subjects::Subject;
 use crate::interpretation::operators::Adjectives;
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit};
 use crate::lattice::{Item, Meaning};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::own_time;
+use crate::sql_generation::{own_time, time_of_measure};
 
 use super::JOIN_COST;
+
+/// Superlatives of how long ago something began.
+const AGES: &[&str] = &["oldest", "youngest", "newest", "latest", "earliest"];
 
 impl Assembly<'_> {
     pub(super) fn show(&mut self) -> Option<()> {
@@ -96,7 +99,7 @@ impl Assembly<'_> {
             return None;
         }
         let by = self.ranked_by()?;
-        let measured = owner(self.index(), &by)?;
+        let measured = by.owner(self.index())?;
         if measured != table && !leads_to_one(self.index(), measured, table) {
             return None;
         }
@@ -137,8 +140,11 @@ impl Assembly<'_> {
     /// The column of the rows that an adjective measures, and whether more of it means larger values.
     fn measured_by(&self, adjective: Adjectives) -> Option<(ColumnId, bool)> {
         let table = self.subject.table();
-        let mut columns = adjective_columns(self.index(), adjective).into_iter();
-        columns.find(|(column, _)| self.index().columns[*column].table == table)
+        let columns = adjective_columns(self.index(), adjective);
+        let own = || columns.iter().copied().filter(|(column, _)| self.index().columns[*column].table == table);
+        // A day tells more than the whole years of an age.
+        let is_day = |(column, _): &(ColumnId, bool)| self.index().columns[*column].kind == ColumnKind::Time;
+        own().find(is_day).filter(|_| AGES.contains(&adjective.form)).or_else(|| own().next())
     }
 
     /// `which suppliers have the highest rating`: all that have it, as the plural says.
@@ -187,7 +193,7 @@ impl Assembly<'_> {
 
     pub fn group_exprs(&mut self) -> Option<Vec<Expr>> {
         let from = match (&self.subject, self.frame.rank.as_ref().and_then(|rank| rank.by.as_ref())) {
-            (Subject::Rows(_), Some(By::Measure(measure))) => owner(self.index(), measure)?,
+            (Subject::Rows(_), Some(By::Measure(measure))) => measure.owner(self.index())?,
             (Subject::Rows(_), None) => self.base(),
             (Subject::Rows(_), Some(By::Rows(table))) => *table,
             _ => self.subject.table(),
@@ -201,7 +207,12 @@ impl Assembly<'_> {
                     _ => return None,
                 },
                 Group::Unit(unit) => {
-                    let time = self.frame.clauses[0].time.or_else(|| own_time(self.context.index, from))?;
+                    let measured = self.frame.measures.first();
+                    let own = |from: TableId| match measured {
+                        Some(measure) => time_of_measure(self.context.index, measure, from),
+                        None => own_time(self.context.index, from),
+                    };
+                    let time = self.frame.clauses[0].time.or_else(|| own(from))?;
                     groups.push(unit_of(*unit, time));
                     continue;
                 }

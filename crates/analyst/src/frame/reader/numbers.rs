@@ -4,12 +4,12 @@ use super::Reader;
 use crate::frame::clauses::{Bound, Clause, Many, Polarity, Predicate, When};
 use crate::frame::cover::Token;
 use crate::frame::parts::{Head, Mode};
-use crate::frame::reach::amount_of;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Expr, Function};
+use crate::links::amounts::{amount_of, column_in_unit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
-use crate::measures::is_currency;
 use crate::question::time::{Unit, shift, unit};
+use crate::question::units::is_currency;
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::own_time;
@@ -168,9 +168,11 @@ impl Reader<'_> {
             Some(Head::Table(table)) => Some(table),
             _ => None,
         };
-        if unit.is_some_and(is_currency) {
-            let amount = amount_of(index, stated.or(head)?)?;
-            return self.compare_fact(amount, comparison, number);
+        if let (Some(unit), Some(table)) = (unit, stated.or(head)) {
+            let amount = if is_currency(unit) { amount_of(index, table) } else { None };
+            if let Some(column) = amount.or_else(|| column_in_unit(index, table, unit)) {
+                return self.compare_fact(column, comparison, number);
+            }
         }
         match unit {
             // `under 18`, but not `more than 18`, which counts something.

@@ -1,0 +1,35 @@
+//! What a query decides without the question saying so: readings of these shapes are not sure.
+
+use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Query};
+use crate::question::words::Word;
+
+/// `top 20 percent of customers`: a number of percent is no number of rows.
+pub(super) fn limits_percent(words: &[Word], query: &Query) -> bool {
+    let percents = words.iter().filter(|word| word.is_percent).filter_map(Word::number);
+    query.limit.is_some_and(|limit| percents.into_iter().any(|percent| percent == limit as f64))
+}
+
+/// `the customer with the fewest orders`: those without any are not among the rows that are counted.
+pub(super) fn leaves_out_none(query: &Query) -> bool {
+    let counts = |expr: &Expr| matches!(expr, Expr::CountRows(_));
+    let is_below = |condition: &Condition| match condition {
+        Condition::Compare(expr, comparison, _) => {
+            counts(expr) && matches!(comparison, Comparison::Less | Comparison::LessOrEqual)
+        }
+        _ => false,
+    };
+    let is_least = |(expr, direction): &(Expr, Direction)| counts(expr) && *direction == Direction::Ascending;
+    query.having.iter().any(is_below) || query.limit.is_some() && query.order.iter().any(is_least)
+}
+
+/// `agents who sold Motor and Life`: either, or both.
+pub(super) fn joins_values(words: &[Word], query: &Query) -> bool {
+    let is_either = |condition: &Condition| matches!(condition, Condition::Any(any) if any.len() > 1);
+    let within = |condition: &Condition| match condition {
+        Condition::In(_, nested) => nested.conditions.iter().any(is_either),
+        _ => false,
+    };
+    let is_said = |said: &str| words.iter().any(|word| word.lower == said);
+    let is_rows = !query.select.iter().any(Expr::is_aggregate);
+    is_rows && is_said("and") && !is_said("or") && query.conditions.iter().any(within)
+}

@@ -1,0 +1,80 @@
+//! Units that numbers are stated in, and the words in the names of columns that hold such numbers.
+
+/// What the words of one row measure.
+struct Measurement {
+    spellings: &'static [&'static str],
+    /// Words of columns, the surest first.
+    columns: &'static [&'static str],
+}
+
+const CURRENCIES: &[&str] = &[
+    "dollars", "dollar", "euros", "euro", "usd", "eur", "pound", "pounds", "franc", "francs", "kronor", "cent", "cents",
+];
+
+const MEASUREMENTS: &[Measurement] = &[
+    Measurement {
+        spellings: CURRENCIES,
+        columns: &[
+            "amount", "price", "cost", "fee", "charge", "value", "salary", "premium", "revenue", "sale", "payment",
+            "rate", "budget", "total",
+        ],
+    },
+    Measurement { spellings: &["kg", "kilo", "kilos", "kilogram", "kilograms"], columns: &["weight", "kg", "mass"] },
+    Measurement { spellings: &["ton", "tons", "tonne", "tonnes"], columns: &["ton", "tonne", "tonnage"] },
+    Measurement {
+        spellings: &["km", "kilometer", "kilometers", "kilometre", "kilometres"],
+        columns: &["km", "distance", "kilometer", "kilometre", "mileage", "length"],
+    },
+    Measurement { spellings: &["mile", "miles"], columns: &["mile", "mileage", "distance"] },
+    Measurement { spellings: &["hour", "hours"], columns: &["hour", "duration"] },
+    Measurement { spellings: &["minute", "minutes"], columns: &["minute", "min", "duration"] },
+    Measurement { spellings: &["day", "days"], columns: &["day", "duration"] },
+    Measurement { spellings: &["night", "nights"], columns: &["night"] },
+    Measurement { spellings: &["week", "weeks"], columns: &["week"] },
+    Measurement { spellings: &["month", "months"], columns: &["month"] },
+    Measurement { spellings: &["year", "years"], columns: &["year", "age"] },
+    Measurement { spellings: &["degree", "degrees"], columns: &["temperature"] },
+    Measurement {
+        spellings: &["point", "points", "star", "stars"],
+        columns: &["point", "score", "rating", "grade", "star"],
+    },
+    Measurement { spellings: &["piece", "pieces"], columns: &["piece", "quantity", "unit"] },
+    Measurement { spellings: &["litre", "litres", "liter", "liters"], columns: &["litre", "liter", "volume"] },
+    Measurement { spellings: &["kwh", "mwh"], columns: &["kwh", "mwh", "consumption", "energy", "production"] },
+    Measurement { spellings: &["kw", "mw"], columns: &["kw", "mw", "capacity", "power"] },
+    Measurement { spellings: &["credit", "credits"], columns: &["credit"] },
+    Measurement { spellings: &["percent", "%"], columns: &["percent", "percentage", "pct", "rate", "share"] },
+];
+
+/// Whether a word is a unit of money.
+#[must_use]
+pub fn is_currency(lower: &str) -> bool {
+    CURRENCIES.contains(&lower)
+}
+
+/// Whether a word may say what a number counts in.
+#[must_use]
+pub fn is_unit(lower: &str) -> bool {
+    MEASUREMENTS.iter().any(|measurement| measurement.spellings.contains(&lower))
+}
+
+/// The words of columns that hold numbers in a unit, the surest first.
+#[must_use]
+pub fn column_words_of(lower: &str) -> &'static [&'static str] {
+    let found = MEASUREMENTS.iter().find(|measurement| measurement.spellings.contains(&lower));
+    found.map_or(&[], |measurement| measurement.columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{column_words_of, is_currency, is_unit};
+
+    #[test]
+    fn units_tell_what_they_measure() {
+        for (unit, word) in [("euros", "amount"), ("kg", "weight"), ("points", "rating"), ("kwh", "consumption")] {
+            assert!(is_unit(unit) && column_words_of(unit).contains(&word), "{unit}");
+        }
+        assert!(is_currency("dollars") && !is_currency("kg"));
+        assert!(!is_unit("orders") && column_words_of("orders").is_empty());
+    }
+}
