@@ -4,7 +4,7 @@ use firn_tests::Server;
 use serde_json::json;
 
 /// Each would take hundreds of gigabytes if all of its rows were made at once.
-const GROWING: [&str; 10] = [
+const GROWING: [&str; 13] = [
     "SELECT MAX(LENGTH(REPEAT('x', 100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(SPACE(100000000 + SEQ4()))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
     "SELECT MAX(LENGTH(RPAD('x', 100000000 + SEQ4(), 'ab'))) FROM TABLE(GENERATOR(ROWCOUNT => 5000))",
@@ -15,6 +15,9 @@ const GROWING: [&str; 10] = [
     "SELECT PARSE_XML('<a>' || REPEAT('<b/>', 30000000) || '</a>')",
     "SELECT ARRAY_INSERT([], 15999999, 1)",
     "SELECT SPLIT(REPEAT(',', 100000000), ',')",
+    "SELECT ARRAY_AGG(REPEAT('z', 10000)) OVER () FROM TABLE(GENERATOR(ROWCOUNT => 10000))",
+    "SELECT OBJECT_AGG(SEQ8()::VARCHAR, REPEAT('z', 10000)::VARIANT) OVER () FROM TABLE(GENERATOR(ROWCOUNT => 10000))",
+    "SELECT OBJECT_CONSTRUCT('a', x) FROM (SELECT REPEAT('z', 100000000) x) CROSS JOIN TABLE(GENERATOR(ROWCOUNT => 10000))",
 ];
 
 #[test]
