@@ -10,6 +10,8 @@ pub enum BindError {
     InvalidIdentifier { name: String, place: Place },
     /// 002028
     AmbiguousColumn { name: String, place: Place },
+    /// 000979: ORDER BY a column that SELECT DISTINCT does not show.
+    OrderOfDistinct { name: String, place: Place },
     /// 002003
     MissingObject { name: String },
     /// 001789: the branches of a set operation are counted from one.
@@ -53,6 +55,11 @@ impl BindError {
         Self::AmbiguousColumn { name: last, place: Place::of(name) }
     }
 
+    pub(crate) fn order_of_distinct(name: &[Ident]) -> Self {
+        let name = written(name);
+        Self::OrderOfDistinct { name: displayed(name), place: Place::of(name) }
+    }
+
     pub fn failure(&self) -> Failure {
         match self {
             Self::InvalidIdentifier { name, place } => {
@@ -62,6 +69,11 @@ impl BindError {
                 "002028",
                 "42601",
                 format!("SQL compilation error:{place}\nambiguous column name '{name}'"),
+            ),
+            Self::OrderOfDistinct { name, place } => Failure::new(
+                "000979",
+                "42601",
+                format!("SQL compilation error:{place}\n[{name}] is not a valid order by expression"),
             ),
             Self::MissingObject { name } => Failure::missing_object("Object", name),
             Self::BranchColumns { expected, got, branch } => Failure::new(

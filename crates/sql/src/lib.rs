@@ -35,6 +35,7 @@ mod pivot_tokens;
 pub mod print;
 mod query_parts;
 mod reader;
+mod reserved_words;
 pub mod resolve;
 pub mod routines;
 mod row_pattern_tokens;

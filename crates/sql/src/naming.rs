@@ -8,9 +8,11 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
 use crate::blocks::pipes::as_written;
 use crate::query_parts::is_place;
+use crate::reserved_words::{is_reserved_name, is_reserved_value};
 use crate::source::SourceStatement;
 use crate::source_map::SourceMap;
 use crate::tokens::is_word;
+use crate::tree::outcome;
 use crate::{Failure, Statement};
 
 /// Words that end a select list, outside of brackets.
@@ -33,10 +35,13 @@ const ENDS: [&str; 16] = [
     "CONNECT",
 ];
 
-pub(crate) fn name_outputs(statement: &mut Statement, tokens: &[TokenWithSpan], source: &SourceStatement) {
+pub(crate) fn name_outputs(
+    statement: &mut Statement,
+    tokens: &[TokenWithSpan],
+    source: &SourceStatement,
+) -> Result<(), Failure> {
     let mut naming = Naming { tokens, map: SourceMap::new(source) };
-    // The visitor never breaks.
-    let _ = statement.command.visit_tree_mut(&mut naming);
+    outcome(statement.command.visit_tree_mut(&mut naming))
 }
 
 struct Naming<'a> {
@@ -48,6 +53,13 @@ impl VisitorMut for Naming<'_> {
     type Break = Failure;
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
+        let aliases = select.projection.iter().filter_map(|item| match item {
+            SelectItem::ExprWithAlias { alias, .. } => Some(alias),
+            _ => None,
+        });
+        if let Some(reserved) = aliases.into_iter().find(|alias| is_reserved_name(alias)) {
+            return ControlFlow::Break(self.map.syntax_error(reserved.span.start));
+        }
         if select.projection.iter().any(needs_name) {
             let texts = self.item_texts(select.select_token.0.span.start);
             let known = texts.len() == select.projection.len();
@@ -65,6 +77,16 @@ impl VisitorMut for Naming<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// The parser takes some words for columns that are none.
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        match expr {
+            Expr::Identifier(name) if is_reserved_value(name) => {
+                ControlFlow::Break(self.map.syntax_error(name.span.start))
+            }
+            _ => ControlFlow::Continue(()),
+        }
     }
 }
 

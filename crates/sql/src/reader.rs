@@ -15,6 +15,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 use crate::dialect::DIALECT;
+use crate::reserved_words::is_reserved;
 use crate::session_rules::TimestampMapping;
 use crate::source::SourceStatement;
 use crate::source_map::SourceMap;
@@ -130,6 +131,11 @@ impl<'a> Reader<'a> {
             Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
             _ => None,
         }
+    }
+
+    /// Whether a word comes next that names something only in quotes.
+    pub fn at_reserved_word(&self) -> bool {
+        self.word().is_some_and(|word| is_reserved(&word))
     }
 
     /// Where the next token begins, to complain about it later.

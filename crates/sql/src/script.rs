@@ -166,7 +166,7 @@ fn parse_as(
     let unfinished = substitutes.variables.is_none().then(|| source.clone());
     let (rules, has_variables) = (substitutes.rules, prepared.has_variables);
     let mut statement = Statement { unfinished, rules, has_variables, ..Statement::new(&source.text, command) };
-    naming::name_outputs(&mut statement, &tokens, source);
+    naming::name_outputs(&mut statement, &tokens, source)?;
     if statement.mentions("TO_QUERY") {
         to_query::expand(&mut statement.command)?;
     }

@@ -1,11 +1,17 @@
 //! A select: FROM first, then the select list, whose aliases the other clauses may name.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use firn_sql::ast::{Expr, GroupByExpr, NamedWindowExpr, OrderBy, Select, SelectItem, WindowSpec};
+use firn_sql::Failure;
+use firn_sql::ast::{
+    Expr, GroupByExpr, Ident, NamedWindowExpr, OrderBy, OrderByKind, Select, SelectItem, Visitor, WindowSpec,
+};
+use firn_sql::tree::Tree;
 
 use super::Binder;
 use crate::bound::{Node, OutputColumn};
+use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Alias, Columns, Scope};
 use crate::types::ValueType;
@@ -38,9 +44,29 @@ impl Binder<'_> {
         if let Some(order_by) = order_by {
             self.show_outputs(&columns);
             self.order_by(order_by)?;
+            if select.distinct.is_some() {
+                self.check_order_of_distinct(&select.projection, order_by);
+            }
         }
         self.scopes.pop();
         Ok(columns)
+    }
+
+    /// Rows that DISTINCT leaves have the values of the select list alone to be ordered by.
+    fn check_order_of_distinct(&mut self, items: &[SelectItem], order_by: &OrderBy) {
+        let OrderByKind::Expressions(keys) = &order_by.kind else { return };
+        let Some(outputs) = items.iter().map(shown).collect::<Option<Vec<_>>>() else { return };
+        for key in keys {
+            if outputs.iter().any(|(_, expr)| **expr == key.expr) {
+                continue;
+            }
+            let mut search = HiddenColumn { outputs: &outputs, found: None };
+            // The visitor never breaks.
+            let _ = key.expr.walk(&mut search);
+            if let Some(hidden) = search.found {
+                self.bound.errors.push(BindError::order_of_distinct(&hidden));
+            }
+        }
     }
 
     fn projection(&mut self, items: &[SelectItem]) -> Result<Columns, SchemaError> {
@@ -105,6 +131,41 @@ impl Binder<'_> {
     pub(super) fn window(&mut self, window: &WindowSpec) -> Result<(), SchemaError> {
         self.expressions(&window.partition_by)?;
         self.expressions(window.order_by.iter().map(|key| &key.expr))
+    }
+}
+
+/// The name of an output column and its expression; `None` for a wildcard.
+fn shown(item: &SelectItem) -> Option<(&str, &Expr)> {
+    match item {
+        SelectItem::UnnamedExpr(expr @ Expr::Identifier(name)) => Some((&name.value, expr)),
+        SelectItem::UnnamedExpr(expr @ Expr::CompoundIdentifier(parts)) => Some((&parts.last()?.value, expr)),
+        SelectItem::UnnamedExpr(expr) => Some(("", expr)),
+        SelectItem::ExprWithAlias { expr, alias } => Some((&alias.value, expr)),
+        _ => None,
+    }
+}
+
+/// Looks for a column that is none of the outputs.
+struct HiddenColumn<'a> {
+    outputs: &'a [(&'a str, &'a Expr)],
+    found: Option<Vec<Ident>>,
+}
+
+impl Visitor for HiddenColumn<'_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        let name = match expr {
+            Expr::Identifier(name) => std::slice::from_ref(name),
+            Expr::CompoundIdentifier(parts) => parts,
+            _ => return ControlFlow::Continue(()),
+        };
+        let is_output =
+            |(output, shown): &(&str, &Expr)| *shown == expr || name.last().is_some_and(|last| last.value == *output);
+        if !self.outputs.iter().any(is_output) {
+            self.found.get_or_insert_with(|| name.to_vec());
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -59,55 +59,9 @@ const CONSTRAINT_PROPERTIES: [&str; 29] = [
     "ON DELETE RESTRICT",
 ];
 
-/// Words that name a column only in quotes.
-const RESERVED: [&str; 42] = [
-    "ALL",
-    "ALTER",
-    "AND",
-    "ANY",
-    "AS",
-    "BETWEEN",
-    "BY",
-    "CHECK",
-    "COLUMN",
-    "CREATE",
-    "DELETE",
-    "DISTINCT",
-    "DROP",
-    "ELSE",
-    "EXISTS",
-    "FOR",
-    "FROM",
-    "GRANT",
-    "GROUP",
-    "HAVING",
-    "IN",
-    "INSERT",
-    "INTERSECT",
-    "INTO",
-    "IS",
-    "LIKE",
-    "NOT",
-    "NULL",
-    "ON",
-    "OR",
-    "ORDER",
-    "REVOKE",
-    "SELECT",
-    "SET",
-    "TABLE",
-    "THEN",
-    "TO",
-    "UNION",
-    "UNIQUE",
-    "VALUES",
-    "WHERE",
-    "WITH",
-];
-
 /// The name of a new column.
 pub(super) fn column_name(reader: &mut Reader<'_>) -> Result<String, Failure> {
-    if reader.word().is_some_and(|word| RESERVED.contains(&word.as_str())) {
+    if reader.at_reserved_word() {
         return Err(reader.unexpected());
     }
     reader.identifier()

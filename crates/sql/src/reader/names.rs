@@ -45,6 +45,9 @@ impl Reader<'_> {
 
     pub fn object_name(&mut self) -> Result<ObjectName, Failure> {
         let place = self.place();
+        if self.at_reserved_word() {
+            return Err(self.unexpected());
+        }
         ObjectName::of_parts(self.name_parts()?).ok_or_else(|| self.unexpected_at(place))
     }
 
