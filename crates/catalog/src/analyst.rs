@@ -4,9 +4,11 @@
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 
+use crate::caller::Caller;
+use crate::catalog::Catalog;
 use crate::clock::now_ms;
+use crate::error::CatalogError;
 use crate::store::Durability;
-use crate::{Caller, Catalog, CatalogError};
 
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 /// How long a question without feedback is kept.

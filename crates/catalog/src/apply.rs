@@ -13,11 +13,14 @@ mod warehouses;
 
 use firn_sql::Failure;
 use firn_sql::command::{AccountCommand, CreateMode, IfMissing};
-use rusqlite::Transaction;
+use rusqlite::{Connection, Transaction};
 
-use crate::catalog::Memory;
+use crate::caller::{ActiveRole, Caller};
+use crate::catalog::Catalog;
+use crate::clock::now_ms;
+use crate::error::CatalogError;
+use crate::memory::Memory;
 use crate::principals::{ACCOUNT_ADMIN, Principals};
-use crate::{ActiveRole, Caller, CatalogError};
 
 const NAME_CHARS_MAX: usize = 255;
 
@@ -36,17 +39,36 @@ impl AccountOutcome {
     }
 }
 
+impl Catalog {
+    /// Carries out a command on the account's objects, if the role may.
+    pub fn apply(
+        &self,
+        caller: &Caller,
+        role: &ActiveRole,
+        command: &AccountCommand,
+    ) -> Result<AccountOutcome, CatalogError> {
+        let reload = |_: &Memory, connection: &Connection| {
+            let after = Memory::load(connection)?;
+            refuse_loss_of_last_admin(&after.principals)?;
+            Ok(after)
+        };
+        self.change(reload, |transaction, before| {
+            Change { transaction, before, caller, role, now_ms: now_ms() }.apply(command)
+        })
+    }
+}
+
 /// One command under way: the state before it, the transaction that changes it, and who asks.
-pub(crate) struct Change<'a> {
-    pub(crate) transaction: &'a Transaction<'a>,
-    pub(crate) before: &'a Memory,
-    pub(crate) caller: &'a Caller,
-    pub(crate) role: &'a ActiveRole,
-    pub(crate) now_ms: i64,
+struct Change<'a> {
+    transaction: &'a Transaction<'a>,
+    before: &'a Memory,
+    caller: &'a Caller,
+    role: &'a ActiveRole,
+    now_ms: i64,
 }
 
 impl Change<'_> {
-    pub(crate) fn apply(&self, command: &AccountCommand) -> Result<AccountOutcome, CatalogError> {
+    fn apply(&self, command: &AccountCommand) -> Result<AccountOutcome, CatalogError> {
         match command {
             AccountCommand::CreateUser { name, mode, properties } => self.create_user(name, *mode, properties),
             AccountCommand::AlterUser { name, if_missing, change } => self.alter_user(name, *if_missing, change),
@@ -82,7 +104,7 @@ impl Change<'_> {
 }
 
 /// Without an enabled user who can act as ACCOUNTADMIN nobody could ever mend the account.
-pub(crate) fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
+fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
     if after.users().any(|user| !user.disabled && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
         return Ok(());
     }

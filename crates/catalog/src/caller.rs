@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::User;
+use crate::user::User;
 
 /// An authenticated user, with what the token allows.
 #[derive(Clone, Debug)]

@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use firn_sql::command::AccountCommand;
 use rusqlite::{Connection, Transaction};
 
-use crate::apply::{AccountOutcome, Change, refuse_loss_of_last_admin};
-use crate::clock::now_ms;
-use crate::databases::{Databases, load_databases};
-use crate::file_links::LinkKey;
-use crate::principals::{Principals, load_principals};
+use crate::database_records::Databases;
+use crate::error::CatalogError;
+use crate::link_key::LinkKey;
+use crate::memory::Memory;
+use crate::principals::Principals;
 use crate::registry::Registry;
 use crate::store::{Durability, Store};
-use crate::warehouses::{Warehouse, Warehouses, load_warehouses};
-use crate::{ActiveRole, Caller, CatalogError};
+use crate::warehouses::Warehouse;
 
 const STATE_FILE: &str = "firn.sqlite";
 
@@ -31,16 +29,6 @@ struct Inner {
     registry: Registry,
     memory: RwLock<Memory>,
     link_key: LinkKey,
-}
-
-/// Everything small, as of the last commit.
-#[derive(Clone, Debug)]
-pub(crate) struct Memory {
-    pub(crate) account: Arc<str>,
-    pub(crate) parameters: Arc<BTreeMap<String, String>>,
-    pub(crate) principals: Arc<Principals>,
-    pub(crate) warehouses: Arc<Warehouses>,
-    pub(crate) databases: Arc<Databases>,
 }
 
 impl Catalog {
@@ -64,23 +52,6 @@ impl Catalog {
     /// Users, roles, tokens and integrations as of now; later changes make a new snapshot.
     pub fn principals(&self) -> Arc<Principals> {
         self.look(|memory| Arc::clone(&memory.principals))
-    }
-
-    /// Carries out a command on the account's objects, if the role may.
-    pub fn apply(
-        &self,
-        caller: &Caller,
-        role: &ActiveRole,
-        command: &AccountCommand,
-    ) -> Result<AccountOutcome, CatalogError> {
-        let reload = |_: &Memory, connection: &Connection| {
-            let after = Memory::load(connection)?;
-            refuse_loss_of_last_admin(&after.principals)?;
-            Ok(after)
-        };
-        self.change(reload, |transaction, before| {
-            Change { transaction, before, caller, role, now_ms: now_ms() }.apply(command)
-        })
     }
 
     pub fn warehouses(&self) -> Vec<Warehouse> {
@@ -146,32 +117,4 @@ impl Catalog {
         let (outcome, _) = self.inner.store.write_then(Durability::Synced, in_transaction, publish)?;
         Ok(outcome)
     }
-}
-
-impl Memory {
-    pub(crate) fn load(connection: &Connection) -> Result<Self, CatalogError> {
-        Ok(Self {
-            account: load_pairs(connection, "SELECT name, value FROM settings")?
-                .get("ACCOUNT")
-                .map_or_else(|| Arc::from(""), |name| Arc::from(name.as_str())),
-            parameters: Arc::new(load_pairs(connection, "SELECT name, value FROM account_parameters")?),
-            principals: Arc::new(load_principals(connection)?),
-            warehouses: Arc::new(load_warehouses(connection)?),
-            databases: Arc::new(load_databases(connection)?),
-        })
-    }
-
-    fn load_warehouses(&self, connection: &Connection) -> Result<Self, CatalogError> {
-        Ok(Self { warehouses: Arc::new(load_warehouses(connection)?), ..self.clone() })
-    }
-
-    fn load_databases(&self, connection: &Connection) -> Result<Self, CatalogError> {
-        Ok(Self { databases: Arc::new(load_databases(connection)?), ..self.clone() })
-    }
-}
-
-fn load_pairs(connection: &Connection, sql: &str) -> Result<BTreeMap<String, String>, CatalogError> {
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
 }

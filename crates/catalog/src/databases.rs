@@ -1,24 +1,12 @@
 //! The databases there are and the file of each. The row is the commit point: a database exists
 //! exactly as long as its row does.
 
-use std::collections::BTreeMap;
-
 use firn_sql::Failure;
 use rusqlite::{Connection, params};
 
-use crate::{Catalog, CatalogError};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatabaseRecord {
-    pub name: String,
-    /// Below the data folder's `databases`.
-    pub file_name: String,
-    pub owner: String,
-    pub comment: Option<String>,
-    pub created_on_ms: i64,
-}
-
-pub(crate) type Databases = BTreeMap<String, DatabaseRecord>;
+use crate::catalog::Catalog;
+use crate::database_records::{DatabaseRecord, Databases};
+use crate::error::CatalogError;
 
 impl Catalog {
     pub fn databases(&self) -> Vec<DatabaseRecord> {
@@ -79,21 +67,6 @@ impl Catalog {
             update(connection, "UPDATE databases SET owner = ?2 WHERE name = ?1 COLLATE BINARY", name, Some(role))
         })
     }
-}
-
-pub(crate) fn load_databases(connection: &Connection) -> Result<Databases, CatalogError> {
-    let mut statement = connection.prepare("SELECT name, file_name, owner, comment, created_on_ms FROM databases")?;
-    let rows = statement.query_map([], |row| {
-        let record = DatabaseRecord {
-            name: row.get(0)?,
-            file_name: row.get(1)?,
-            owner: row.get(2)?,
-            comment: row.get(3)?,
-            created_on_ms: row.get(4)?,
-        };
-        Ok((record.name.clone(), record))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn refuse_taken_name(databases: &Databases, name: &str) -> Result<(), Failure> {

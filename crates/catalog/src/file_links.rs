@@ -1,13 +1,7 @@
 //! Addresses of staged files that carry their own permission for a while: who may use them, in which role and until
 //! when is signed with a key that lives as long as the process.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest, Sha256};
-
-use crate::{Catalog, CatalogError};
-
-const BLOCK_BYTES: usize = 64;
+use crate::catalog::Catalog;
 
 /// Who may follow a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,39 +43,6 @@ impl FileLink {
     }
 }
 
-/// The key that links are signed with.
-pub(crate) struct LinkKey([u8; 32]);
-
-impl std::fmt::Debug for LinkKey {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("LinkKey")
-    }
-}
-
-impl LinkKey {
-    pub(crate) fn generate() -> Result<Self, CatalogError> {
-        let mut bytes = [0_u8; 32];
-        getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-        Ok(Self(bytes))
-    }
-
-    /// HMAC with SHA-256, in hexadecimal digits.
-    fn sign(&self, text: &str) -> String {
-        let padded = |pad: u8| {
-            let mut block = [pad; BLOCK_BYTES];
-            block.iter_mut().zip(self.0).for_each(|(byte, key)| *byte ^= key);
-            block
-        };
-        let inner = Sha256::new().chain_update(padded(0x36)).chain_update(text.as_bytes()).finalize();
-        let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize();
-        outer.iter().fold(String::new(), |mut digits, byte| {
-            // Writing to a text never fails.
-            let _ = write!(digits, "{byte:02x}");
-            digits
-        })
-    }
-}
-
 impl Catalog {
     pub fn sign_link(&self, link: &FileLink) -> String {
         self.link_key().sign(&link.signed_text())
@@ -98,15 +59,6 @@ impl Catalog {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn signatures_are_those_of_hmac() {
-        // RFC 4231, test case 2, with its short key filled up with zeros as the standard does.
-        let mut key = [0_u8; 32];
-        key[..4].copy_from_slice(b"Jefe");
-        let signature = LinkKey(key).sign("what do ya want for nothing?");
-        assert_eq!(signature, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-    }
 
     #[test]
     fn every_part_of_a_link_is_signed() {

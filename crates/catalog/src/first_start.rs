@@ -3,11 +3,12 @@
 use firn_sql::Failure;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::catalog::Memory;
+use crate::catalog::Catalog;
 use crate::clock::now_ms;
+use crate::error::CatalogError;
+use crate::memory::Memory;
 use crate::principals::{ACCOUNT_ADMIN, BUILT_IN_ROLES, SYS_ADMIN};
 use crate::secrets::{SecretHash, generate_secret, hash_secret};
-use crate::{Catalog, CatalogError};
 
 const ADMIN_USER: &str = "ADMIN";
 const ADMIN_TOKEN: &str = "FIRN_ADMIN_TOKEN";

@@ -3,8 +3,9 @@
 
 use rusqlite::Connection;
 
+use crate::catalog::Catalog;
+use crate::error::CatalogError;
 use crate::store::Durability;
-use crate::{Catalog, CatalogError};
 
 /// What `former_owner` made until then belongs to `owner`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use firn_sql::Failure;
 use firn_sql::command::Property;
 use rusqlite::Connection;
 
-use crate::CatalogError;
-use crate::principals::RsaKey;
+use crate::error::CatalogError;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
     unknown_property,
 };
+use crate::rsa_key::RsaKey;
 
 const KINDS: &[&str] = &["OKTA", "AZURE", "PING_FEDERATE", "CUSTOM"];
 

@@ -1,6 +1,7 @@
 //! Users, roles, access tokens and identity providers, as one immutable snapshot.
 
-mod load;
+pub(crate) mod load;
+mod role_graph;
 mod roles;
 #[cfg(test)]
 mod tests;
@@ -10,45 +11,10 @@ use std::sync::Arc;
 
 use crate::integrations::SecurityIntegration;
 use crate::secrets::{SecretHash, hash_secret};
+use crate::user::User;
 
-pub(crate) use load::load_principals;
-pub(crate) use roles::{ACCOUNT_ADMIN, BUILT_IN_ROLES, PUBLIC, RoleGraph, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
-pub use roles::{Role, RoleGrant};
-
-/// A user as stored. `id` never returns, so that a user made anew under an old name is another one.
-#[derive(Clone, Debug)]
-pub struct User {
-    pub id: i64,
-    pub name: String,
-    /// In upper case; compared without regard to case.
-    pub login_name: String,
-    pub display_name: Option<String>,
-    pub email: Option<String>,
-    pub comment: Option<String>,
-    pub disabled: bool,
-    pub default_role: Option<String>,
-    pub default_warehouse: Option<String>,
-    /// `DB` or `DB.SCHEMA`, already split and folded.
-    pub default_database: Option<String>,
-    pub default_schema: Option<String>,
-    pub rsa_public_key: Option<RsaKey>,
-    pub rsa_public_key_2: Option<RsaKey>,
-    /// Session parameters set with ALTER USER, names in upper case.
-    pub parameters: BTreeMap<String, String>,
-    /// Properties that are kept and shown but change nothing: FIRST_NAME, TYPE and the like.
-    pub other_properties: BTreeMap<String, String>,
-    pub created_on_ms: i64,
-    pub owner: String,
-}
-
-/// A registered public key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RsaKey {
-    /// DER of the SubjectPublicKeyInfo.
-    pub der: Vec<u8>,
-    /// `SHA256:` and the padded base64 of the hash over `der`.
-    pub fingerprint: String,
-}
+pub(crate) use role_graph::{ACCOUNT_ADMIN, BUILT_IN_ROLES, PUBLIC, RoleGraph, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
+pub use role_graph::{Role, RoleGrant};
 
 /// A programmatic access token without its secret, of which only a hash is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

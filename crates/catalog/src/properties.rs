@@ -7,7 +7,7 @@ use firn_sql::Failure;
 use firn_sql::command::{Property, PropertyValue};
 use serde::{Deserialize, Serialize};
 
-use crate::CatalogError;
+use crate::error::CatalogError;
 
 const TEXT_CHARS_MAX: usize = 100_000;
 

@@ -8,9 +8,16 @@ use rsa::pkcs8::DecodePublicKey;
 use rsa::traits::PublicKeyParts;
 use sha2::{Digest, Sha256};
 
-use crate::principals::RsaKey;
-
 const KEY_BITS_MIN: usize = 2_048;
+
+/// A registered public key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RsaKey {
+    /// DER of the SubjectPublicKeyInfo.
+    pub der: Vec<u8>,
+    /// `SHA256:` and the padded base64 of the hash over `der`.
+    pub fingerprint: String,
+}
 
 impl RsaKey {
     /// Takes the body alone or with its PEM lines, in one line or many.

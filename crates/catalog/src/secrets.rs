@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use crate::CatalogError;
+use crate::error::CatalogError;
 
 /// What every generated secret begins with, so that it is recognised wherever it turns up.
 pub const ACCESS_TOKEN_PREFIX: &str = "firn_pat_";

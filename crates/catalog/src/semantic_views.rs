@@ -2,9 +2,10 @@
 
 use rusqlite::{Row, params};
 
+use crate::catalog::Catalog;
 use crate::clock::now_ms;
+use crate::error::CatalogError;
 use crate::store::Durability;
-use crate::{Catalog, CatalogError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemanticViewRecord {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::CatalogError;
+use crate::error::CatalogError;
 use checkpointer::Checkpointer;
 
 const MIGRATIONS: &[&str] = &[

@@ -6,7 +6,7 @@ use firn_sql::Failure;
 use firn_sql::command::Property;
 use rusqlite::Connection;
 
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_number, check_text, invalid, text_of,
     unknown_property,

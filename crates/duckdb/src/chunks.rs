@@ -7,9 +7,40 @@ use firn_engine::EngineError;
 use firn_functions::columns::Column;
 use libduckdb_sys as ffi;
 
-use super::connection::{Connection, ResultHandle};
+use super::connection::{Connection, Delivery, Prepared, ResultHandle};
+use super::encode;
 use super::logical_type::LogicalType;
+use super::placed_values::PlacedValue;
 use super::vectors::read_column;
+
+impl Connection {
+    /// Runs one statement and returns its rows as text, for small results about metadata.
+    pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
+        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?);
+        let mut rows = Vec::new();
+        while let Some(chunk) = chunks.next_chunk()? {
+            let columns = chunk.columns();
+            let row_texts = |row| columns.iter().map(|column| encode::text(column, row)).collect();
+            rows.extend((0..chunk.row_count()).map(row_texts));
+        }
+        Ok(rows)
+    }
+
+    /// Starts one statement whose rows are pulled chunk by chunk while it runs.
+    pub(crate) fn stream(&self, sql: &str) -> Result<ChunkStream<'_>, EngineError> {
+        let result = self.start(sql, Delivery::Streamed)?;
+        Ok(ChunkStream::new(self, result))
+    }
+
+    /// Starts a statement that was planned before, with its values in their places.
+    pub(super) fn stream_prepared(
+        &self,
+        prepared: &Prepared,
+        values: Vec<PlacedValue>,
+    ) -> Result<ChunkStream<'_>, EngineError> {
+        Ok(ChunkStream::new(self, self.run_with_values(prepared, values, Delivery::Streamed)?))
+    }
+}
 
 /// One column of a result as the engine names and types it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +58,7 @@ pub(crate) struct ChunkStream<'connection> {
 }
 
 impl<'connection> ChunkStream<'connection> {
-    pub(super) fn new(connection: &'connection Connection, mut result: ResultHandle) -> Self {
+    fn new(connection: &'connection Connection, mut result: ResultHandle) -> Self {
         let columns = read_columns(&mut result).into();
         Self { connection, result: Some(result), columns, ended: false }
     }

@@ -5,18 +5,13 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
+use firn_duckdb_lower::dialect;
 use firn_engine::{EngineError, Interrupt};
-use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamps};
 use libduckdb_sys as ffi;
 
-use super::call_guard::{self, CallLimits};
-use super::chunks::ChunkStream;
+use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
-use super::placed_values::{self, PlacedValue, PlacedValues};
-use super::{
-    aggregate_udfs, cast_udfs, dialect, encode, errors, geospatial, native, quotients, scalar_udfs, type_aliases,
-    variant_functions, wait,
-};
+use super::placed_values::{PlacedValue, PlacedValues};
 
 pub(crate) struct Connection {
     handle: ffi::duckdb_connection,
@@ -50,26 +45,16 @@ impl Connection {
         Ok(unsafe { ffi::duckdb_rows_changed(result.raw()) })
     }
 
-    /// Runs one statement and returns its rows as text, for small results about metadata.
-    pub(crate) fn rows(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, EngineError> {
-        let mut chunks = ChunkStream::new(self, self.start(sql, Delivery::Whole)?);
-        let mut rows = Vec::new();
-        while let Some(chunk) = chunks.next_chunk()? {
-            let columns = chunk.columns();
-            let row_texts = |row| columns.iter().map(|column| encode::text(column, row)).collect();
-            rows.extend((0..chunk.row_count()).map(row_texts));
-        }
-        Ok(rows)
-    }
-
-    /// Starts one statement whose rows are pulled chunk by chunk while it runs.
-    pub(crate) fn stream(&self, sql: &str) -> Result<ChunkStream<'_>, EngineError> {
-        let result = self.start(sql, Delivery::Streamed)?;
-        Ok(ChunkStream::new(self, result))
-    }
-
     pub(super) fn raw(&self) -> ffi::duckdb_connection {
         self.handle
+    }
+
+    pub(super) fn interrupters(&self) -> &Arc<Interrupters> {
+        &self.interrupters
+    }
+
+    pub(super) fn placed_values(&self) -> &Arc<PlacedValues> {
+        &self.placed_values
     }
 
     pub(crate) fn interrupter(&self) -> Arc<dyn Interrupt> {
@@ -86,32 +71,6 @@ impl Connection {
         self.interrupter.detach();
         self.interrupter = Arc::new(Interrupter::new(self.handle));
         self.interrupters.put(self.id, self.interrupter.clone());
-    }
-
-    /// Makes the types and functions of our own known to the whole instance.
-    pub(super) fn register_functions(&self) -> Result<(), EngineError> {
-        let limits = Arc::new(CallLimits::new(self.interrupters.clone(), self.memory_limit_bytes()?));
-        type_aliases::register(self.handle)?;
-        scalar_udfs::register(self.handle, zoned_timestamps::DEFINITIONS, &limits)?;
-        cast_udfs::register(self.handle, zoned_timestamps::CASTS, &limits)?;
-        cast_udfs::register(self.handle, &fraction_texts::CASTS, &limits)?;
-        variant_functions::register(self.handle, &limits)?;
-        geospatial::register(self.handle, &limits)?;
-        native::register(self.handle, &limits)?;
-        aggregate_udfs::register(self.handle)?;
-        quotients::register(self.handle)?;
-        scalar_udfs::register(self.handle, remainders::DEFINITIONS, &limits)?;
-        scalar_udfs::register(self.handle, &plain_instants::FUNCTIONS, &limits)?;
-        placed_values::register(self.handle, &self.placed_values)?;
-        wait::register(self.handle, &self.interrupters)
-    }
-
-    /// What the instance was given, or has taken as its share of the machine.
-    fn memory_limit_bytes(&self) -> Result<u64, EngineError> {
-        let rows = self.rows("SELECT current_setting('memory_limit')")?;
-        let setting = rows.into_iter().flatten().flatten().next().unwrap_or_default();
-        call_guard::bytes_of_setting(&setting)
-            .ok_or_else(|| EngineError::Internal(format!("the engine has the memory limit {setting}")))
     }
 
     pub(super) fn was_interrupted(&self) -> bool {
@@ -136,21 +95,22 @@ impl Connection {
         let _ = self.prepare(c"SELECT 1");
     }
 
-    fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
+    pub(super) fn start(&self, sql: &str, delivery: Delivery) -> Result<ResultHandle, EngineError> {
         let sql = CString::new(sql).map_err(|_| {
             firn_sql::Failure::new("001003", "42000", "SQL compilation error:\nthe statement contains a NUL character.")
         })?;
         self.run(&self.prepare(&sql)?, delivery)
     }
 
-    /// Starts a statement that was planned before, with its values in their places.
-    pub(super) fn stream_prepared(
+    /// Runs a statement that was planned before, with its values in their places.
+    pub(super) fn run_with_values(
         &self,
         prepared: &Prepared,
         values: Vec<PlacedValue>,
-    ) -> Result<ChunkStream<'_>, EngineError> {
+        delivery: Delivery,
+    ) -> Result<ResultHandle, EngineError> {
         self.placed_values.put(self.id, values);
-        Ok(ChunkStream::new(self, self.run(prepared, Delivery::Streamed)?))
+        self.run(prepared, delivery)
     }
 
     fn run(&self, prepared: &Prepared, delivery: Delivery) -> Result<ResultHandle, EngineError> {
@@ -232,8 +192,9 @@ impl Drop for Connection {
     }
 }
 
+/// Whether a result is handed out when it is whole, or chunk by chunk while the statement runs.
 #[derive(Clone, Copy)]
-enum Delivery {
+pub(super) enum Delivery {
     Whole,
     Streamed,
 }

@@ -4,10 +4,12 @@
 mod columns;
 mod content;
 mod conversions;
+mod directory;
 mod documents;
 mod history;
 mod infer_schema;
 mod load;
+mod load_job;
 mod plain_text;
 mod plan;
 mod quick;
@@ -18,12 +20,11 @@ mod source;
 mod staged;
 mod staged_parquet;
 mod staged_query;
+mod staged_relation;
 mod unload;
 mod validate;
 
+pub(crate) use directory::refresh as refresh_directory;
 pub(crate) use load::load;
-pub(crate) use staged::{column, described, text_type};
 pub(crate) use staged_query::{has_staged_relation, open_staged_relations};
 pub(crate) use unload::unload;
-
-pub(crate) use firn_duckdb_lower::STAGED_DATABASE;

@@ -6,6 +6,7 @@ mod columns;
 mod create_table;
 mod default_types;
 mod drops;
+mod engine_views;
 mod notes;
 mod renames;
 mod retained;
@@ -13,31 +14,24 @@ mod routines;
 mod schemas;
 mod sequences;
 mod views;
+mod work;
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
-use firn_engine::{
-    CellFormats, EngineError, ExecutionContext, InputFormats, Integers, ObjectDescription, RepeatedMatches,
-    SchemaDescription, WeekRules,
-};
-use firn_sql::command::{CreateMode, Ddl, IfMissing, ObjectKind, OwnershipTarget, TableChange};
-use firn_sql::names::{SchemaName, display_identifier};
-use firn_sql::{Failure, ObjectName};
+use firn_duckdb_lower::temporary::TemporaryTables;
+use firn_engine::{CellFormats, EngineError, ExecutionContext, InputFormats, Integers, RepeatedMatches, WeekRules};
+use firn_sql::ObjectName;
+use firn_sql::command::{CreateMode, Ddl, IfMissing, OwnershipTarget, TableChange};
+use firn_sql::names::SchemaName;
 
 use super::connection::Connection;
-use super::describe::{self, CatalogCache, Lookup};
-use super::dialect::{RewriteContext, Visibility, engine_relation};
-use super::session::DuckDbSession;
+use super::describe::CatalogCache;
+use super::session_state::SessionState;
 use super::shared::Shared;
-use super::side_tables::{self, StoredObject};
-use super::temporary::TemporaryTables;
-use super::{information_schema, staging, transaction};
+use super::transaction;
 
-pub(crate) use renames::{Renamed, remake_record, remake_views};
+pub(crate) use engine_views::remake_views;
+pub(crate) use renames::{Renamed, remake_record};
 pub(crate) use retained::purge_expired;
-
-pub(crate) const DONE: &str = "Statement executed successfully.";
+pub(crate) use work::Work;
 
 /// The objects a command changes, to be locked while it runs and forgotten afterwards.
 pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
@@ -87,7 +81,7 @@ pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectNam
 
 /// Runs one command in a transaction of its own and returns its status text.
 pub(crate) fn run(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     command: &Ddl,
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
@@ -96,15 +90,14 @@ pub(crate) fn run(
 
 /// Runs `task` with what a command works with, in a transaction of its own or in the one that is open.
 pub(crate) fn with_work<T>(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     context: &ExecutionContext,
     in_transaction: bool,
     task: impl FnOnce(&Connection, &mut Work<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let connection: &Connection = &session.connection;
     let mut temporary = session.temporary.clone();
-    let mut work =
-        Work { connection, shared: &session.shared, temporary: &mut temporary, context, abandoned: Vec::new() };
+    let mut work = Work::new(connection, &session.shared, &mut temporary, context);
     let outcome = if in_transaction {
         task(connection, &mut work)
     } else {
@@ -138,7 +131,7 @@ pub(crate) fn clone_schemas(
         formats: CellFormats::default(),
     };
     let mut temporary = TemporaryTables::default();
-    let mut work = Work { connection, shared, temporary: &mut temporary, context: &context, abandoned: Vec::new() };
+    let mut work = Work::new(connection, shared, &mut temporary, &context);
     for (source, target) in schemas {
         let options = work.require_named_schema(source, IfMissing::Fail)?.map(|schema| schema.options);
         work.create_schema(target, CreateMode::New, None, options.unwrap_or_default(), None)?;
@@ -148,17 +141,7 @@ pub(crate) fn clone_schemas(
     for (source, target) in schemas {
         copied.extend(work.clone_objects(source, target)?);
     }
-    views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])
-}
-
-/// One command at work.
-pub(crate) struct Work<'session> {
-    connection: &'session Connection,
-    shared: &'session Shared,
-    temporary: &'session mut TemporaryTables,
-    context: &'session ExecutionContext,
-    /// Folders of stages that are gone once the command has happened.
-    abandoned: Vec<String>,
+    engine_views::make_views(connection, &copied.iter().collect::<Vec<_>>(), &[])
 }
 
 impl Work<'_> {
@@ -201,161 +184,4 @@ impl Work<'_> {
             }
         }
     }
-
-    pub(crate) fn rewrite_context(&self) -> RewriteContext<'_> {
-        RewriteContext {
-            temporary: self.temporary,
-            visibility: Visibility::of(self.context),
-            account_rows: &self.context.account_rows,
-            lookup: self,
-            formats: &self.context.formats,
-            weeks: self.context.weeks,
-            inputs: &self.context.inputs,
-            repeated_matches: self.context.repeated_matches,
-            integers: self.context.integers,
-        }
-    }
-
-    /// The engine's name of a table, wherever it lives.
-    fn relation(&self, name: &ObjectName) -> String {
-        engine_relation(name, self.temporary)
-    }
-
-    /// An object by its name; temporary tables hide permanent ones.
-    fn find_stored(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        match self.temporary.stored(name) {
-            Some(stored) => Ok(Some(stored.clone())),
-            None => self.find_permanent(name),
-        }
-    }
-
-    fn find_permanent(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        if !self.shared.has_database(name.database()) {
-            return Ok(None);
-        }
-        describe::read_object(self.connection, name)
-    }
-
-    /// The object of the wanted kind, or `None` where a missing one may be skipped.
-    fn find_kind(
-        &self,
-        kind: ObjectKind,
-        name: &ObjectName,
-        if_missing: IfMissing,
-    ) -> Result<Option<StoredObject>, EngineError> {
-        match self.find_stored(name)? {
-            Some(stored) if stored.description.kind == kind => Ok(Some(stored)),
-            Some(stored) => Err(wrong_kind(&stored, kind).into()),
-            None if if_missing == IfMissing::Skip => Ok(None),
-            None => {
-                self.require_schema(name)?;
-                Err(Failure::missing_object(kind_word(kind), &name.to_string()).into())
-            }
-        }
-    }
-
-    fn find_schema(&self, database: &str, schema: &str) -> Result<Option<SchemaDescription>, EngineError> {
-        if !self.shared.has_database(database) {
-            return Ok(None);
-        }
-        let schemas = describe::read_schemas(self.connection, database)?;
-        Ok(schemas.into_iter().find(|description| description.name == schema))
-    }
-
-    fn require_schema(&self, name: &ObjectName) -> Result<SchemaDescription, EngineError> {
-        if let Some(schema) = self.find_schema(name.database(), name.schema())? {
-            return Ok(schema);
-        }
-        let schema = format!("{}.{}", display_identifier(name.database()), display_identifier(name.schema()));
-        Err(Failure::missing_object("Schema", &schema).into())
-    }
-
-    /// Decides what a CREATE does about an object that is there already. `Some` is the status text of
-    /// a command that has nothing to do.
-    fn make_room(
-        &mut self,
-        mode: CreateMode,
-        kind: ObjectKind,
-        existing: Option<&StoredObject>,
-    ) -> Result<Option<String>, EngineError> {
-        let Some(existing) = existing else { return Ok(None) };
-        let shown = display_identifier(&existing.description.name.name);
-        match mode {
-            CreateMode::New => Err(Failure::already_exists(&shown).into()),
-            CreateMode::IfNotExists => Ok(Some(format!("{shown} already exists, statement succeeded."))),
-            CreateMode::OrReplace if existing.description.kind != kind => Err(wrong_kind(existing, kind).into()),
-            CreateMode::OrReplace => Ok(None),
-        }
-    }
-
-    /// Writes what is known of an object in the place of what was known under `old_name`.
-    fn save(&mut self, old_name: &ObjectName, stored: StoredObject) -> Result<(), EngineError> {
-        if self.temporary.contains(old_name) {
-            self.temporary.forget(old_name);
-            self.temporary.record(stored);
-            return Ok(());
-        }
-        side_tables::forget_object(self.connection, old_name)?;
-        if stored.description.kind == ObjectKind::Table && *old_name != stored.description.name {
-            staging::table_renamed(self.connection, old_name, &stored.description.name)?;
-        }
-        side_tables::write_object(self.connection, &stored)
-    }
-}
-
-impl Lookup for Work<'_> {
-    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
-        if let Some(view) = information_schema::describe(name)? {
-            return Ok(Some(view));
-        }
-        Ok(self.find_stored(name)?.map(|stored| Arc::new(stored.described())))
-    }
-
-    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
-        self.connection.find_view(name)
-    }
-}
-
-fn wrong_kind(stored: &StoredObject, wanted: ObjectKind) -> Failure {
-    Failure::new(
-        "002203",
-        "02000",
-        format!(
-            "SQL compilation error:\nObject found is of type '{}', not specified type '{}'.",
-            kind_word(stored.description.kind).to_uppercase(),
-            kind_word(wanted).to_uppercase()
-        ),
-    )
-}
-
-/// Fails when two of the names are one to the engine.
-fn duplicate_column<'names>(names: impl Iterator<Item = &'names str>) -> Result<(), Failure> {
-    let mut seen = HashSet::new();
-    for name in names {
-        if !seen.insert(name.to_ascii_uppercase()) {
-            return Err(Failure::new(
-                "002025",
-                "42S21",
-                format!("SQL compilation error:\nduplicate column name '{}'", display_identifier(name)),
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn kind_word(kind: ObjectKind) -> &'static str {
-    match kind {
-        ObjectKind::View => "View",
-        ObjectKind::Sequence => "Sequence",
-        _ => "Table",
-    }
-}
-
-fn now_ms() -> i64 {
-    chrono::Utc::now().timestamp_millis()
-}
-
-/// The engine's name of a permanent object.
-fn engine_name(name: &ObjectName) -> String {
-    [name.database(), name.schema(), &name.name].map(firn_sql::names::quote_identifier).join(".")
 }

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use firn_duckdb_lower::types;
 use firn_engine::{ColumnDescription, EngineError, ObjectDescription, SchemaDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{Autoincrement, DataType, SchemaOptions};
 
 use super::connection::Connection;
 use super::side_tables::{ColumnRecord, StoredObject, read_kind, read_persistence, side_table, text};
-use super::{constraints, side_tables, types};
+use super::{constraints, side_tables};
 
 pub(crate) use firn_duckdb_lower::lookup::Lookup;
 

@@ -1,6 +1,8 @@
 //! INSERT, UPDATE, DELETE, MERGE and TRUNCATE: printed for the engine with every value fitted to its
 //! column, run, and counted exactly.
 
+use firn_duckdb_lower::dialect::{self, RewriteContext, engine_relation};
+use firn_duckdb_lower::{assignment, materialize_sources};
 use firn_engine::{DmlCounts, EngineError, ObjectDescription, Outcome, RepeatedMatch};
 use firn_functions::columns::Values;
 use firn_sql::ast::{
@@ -11,10 +13,7 @@ use firn_sql::command::{Dml, DmlKind, ObjectKind, Persistence};
 use firn_sql::names::quote_identifier;
 use firn_sql::{Failure, ObjectName, print};
 
-use super::assignment;
 use super::connection::Connection;
-use super::dialect::{self, RewriteContext, engine_relation};
-use super::materialize_sources;
 use super::merge_by_name;
 use super::staging;
 

@@ -111,32 +111,6 @@ pub(crate) fn hidden_name(id: &str, table: &str) -> String {
     format!("{id} {table}")
 }
 
-/// Makes the tables that hold records, with the columns that those of living objects have.
-pub(crate) fn create_tables(connection: &Connection, database: &str) -> Result<(), EngineError> {
-    for table in ["objects", "columns"] {
-        let (living, dropped) = (side_table(database, table), side_table(database, &format!("dropped_{table}")));
-        connection.execute(&format!(
-            "CREATE TABLE IF NOT EXISTS {dropped} AS SELECT '' AS drop_id, * FROM {living} LIMIT 0"
-        ))?;
-        let columns = |table: &str| {
-            connection.rows(&format!(
-                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = {} AND \
-                 schema_name = '__FIRN' AND table_name = {}",
-                text(database),
-                text(table)
-            ))
-        };
-        let known = columns(&format!("dropped_{table}"))?;
-        for column in columns(table)?.iter().filter(|column| !known.contains(column)) {
-            if let [Some(name), Some(data_type)] = column.as_slice() {
-                let name = quote_identifier(name);
-                connection.execute(&format!("ALTER TABLE {dropped} ADD COLUMN IF NOT EXISTS {name} {data_type}"))?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The days for which the tables of a schema are kept, if they say nothing themselves.
 pub(crate) fn retention(connection: &Connection, database: &str, schema: &str) -> Result<u8, EngineError> {
     let rows = connection.rows(&format!(

@@ -6,19 +6,23 @@ mod function_names;
 mod numbers;
 mod patterns;
 mod queries;
+mod report;
 
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
-use serde_json::Value;
+use firn_sql::tree::Tree;
 
 use arguments::dialect_types;
 use firn_engine::EngineError;
 use firn_engine::error::{DISK_FULL_STATE, no_space_left};
 use numbers::{out_of_range, too_large, unrecognized};
+use report::{Report, compilation, without_paths};
 
-pub(crate) use firn_duckdb_lower::identifiers::{invalid_identifier, locate_identifier};
+use firn_duckdb_lower::dialect;
+pub(crate) use firn_duckdb_lower::identifiers::invalid_identifier;
+use firn_duckdb_lower::identifiers::locate_identifier;
 use firn_duckdb_lower::wrong_arguments::lacks_types;
-pub(crate) use firn_duckdb_lower::wrong_arguments::locate_call;
+use firn_duckdb_lower::wrong_arguments::locate_call;
 
 /// Macros of ours raise errors as this mark, a code and the message: `firn:100051:Division by zero`.
 const OWN_MARK: &str = "firn:";
@@ -88,53 +92,6 @@ pub(crate) fn translate(message: &str) -> EngineError {
         )),
         "Parser" | "Syntax" => EngineError::Failed(syntax(&report)),
         _ => EngineError::Failed(failure(&report)),
-    }
-}
-
-/// One error of the engine, taken apart.
-struct Report {
-    exception: String,
-    message: String,
-    subtype: String,
-    name: String,
-    kind: String,
-    call: String,
-}
-
-impl Report {
-    fn read(text: &str) -> Self {
-        let fields: Value =
-            text.find('{').and_then(|start| serde_json::from_str(&text[start..]).ok()).unwrap_or(Value::Null);
-        let field = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
-        if fields["exception_type"].is_null() {
-            let (exception, message) = text.split_once(" Error: ").unwrap_or(("", text));
-            return Self {
-                exception: exception.to_owned(),
-                message: message.to_owned(),
-                subtype: String::new(),
-                name: String::new(),
-                kind: String::new(),
-                call: String::new(),
-            };
-        }
-        Self {
-            exception: field("exception_type"),
-            message: field("exception_message"),
-            subtype: field("error_subtype"),
-            name: field("name"),
-            kind: field("type"),
-            call: field("call"),
-        }
-    }
-
-    /// The text between the first pair of `quote` in the message.
-    fn quoted(&self, quote: char) -> Option<&str> {
-        let (_, rest) = self.message.split_once(quote)?;
-        rest.split_once(quote).map(|(inside, _)| inside)
-    }
-
-    fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
-        self.message.strip_prefix(start)
     }
 }
 
@@ -306,8 +263,15 @@ fn column(report: &Report) -> Option<Failure> {
     None
 }
 
-fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {
-    Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
+/// An unknown column and a call with the wrong arguments get their place in the statement's text.
+pub(crate) fn located(error: EngineError, node: &dyn Tree) -> EngineError {
+    match error {
+        EngineError::Failed(failure) => {
+            let failure = locate_identifier(failure, |name| dialect::find_identifier(node, name));
+            EngineError::Failed(locate_call(failure, node))
+        }
+        other => other,
+    }
 }
 
 /// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
@@ -397,13 +361,4 @@ fn instant(report: &Report) -> Option<Failure> {
     let message = report.message.strip_prefix("invalid ").unwrap_or(&report.message);
     let (_, code, kind) = COMPLAINTS.iter().find(|(start, ..)| message.starts_with(start))?;
     Some(Failure::new(code, "22007", format!("{kind} '{}' is not recognized", report.quoted('"')?)))
-}
-
-/// A message with every absolute path replaced, for the host's folders are nobody's business.
-fn without_paths(text: &str) -> String {
-    let hide = |word: &str| {
-        let bare = word.trim_start_matches(['"', '\'', '(']);
-        if bare.starts_with('/') && bare.len() > 1 { "<file>".to_owned() } else { word.to_owned() }
-    };
-    text.split(' ').map(hide).collect::<Vec<_>>().join(" ")
 }

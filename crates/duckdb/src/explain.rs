@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::connection::Connection;
 use super::describe::Lookup;
-use super::dml;
-use super::session::{DuckDbSession, located};
+use super::session_state::SessionState;
+use super::{dml, errors};
 
 /// The engine's names of operators and the dialect's.
 const OPERATIONS: &[(&str, &str)] = &[
@@ -37,13 +37,15 @@ const OPERATIONS: &[(&str, &str)] = &[
 
 /// The plan of a statement whose staged files are open.
 pub(crate) fn steps_of(
-    session: &DuckDbSession,
+    session: &SessionState,
     command: &Command,
     context: &ExecutionContext,
 ) -> Result<Vec<PlanStep>, EngineError> {
     let of_query = |query: &ast::Query| {
-        let sql = session.print_query(query, context);
-        sql.and_then(|sql| steps(&session.connection, &sql)).map_err(|error| located(error, query))
+        let lowered = session.lower(query, context);
+        lowered
+            .and_then(|lowered| steps(&session.connection, &lowered.sql))
+            .map_err(|error| errors::located(error, query))
     };
     match command {
         Command::Query(query) => of_query(query),
@@ -56,7 +58,7 @@ pub(crate) fn steps_of(
             let target = target.ok_or_else(|| Failure::missing_object("Table", &dml.target.to_string()))?;
             let prepared = dml::prepare(dml, &target, &session.rewrite_context(context))?;
             let steps = steps(&session.connection, prepared.sql());
-            steps.map_err(|error| located(error, &*dml.statement))
+            steps.map_err(|error| errors::located(error, &*dml.statement))
         }
         _ => Err(Failure::unsupported("EXPLAIN of this statement").into()),
     }

@@ -1,6 +1,7 @@
 //! INSERT ALL and INSERT FIRST: the query's rows are set aside in a temporary table that no statement can
 //! name, from which each branch takes its own.
 
+use firn_duckdb_lower::dialect::engine_relation;
 use firn_engine::{EngineError, ObjectDescription};
 use firn_sql::command::{BranchChoice, Dml, DmlKind, InsertBranch, InsertCondition, InsertMany, InsertTarget};
 use firn_sql::names::quote_identifier;
@@ -9,7 +10,6 @@ use firn_sql::{Failure, ObjectName, print};
 use super::connection::Connection;
 use super::ddl::Work;
 use super::describe::Lookup;
-use super::dialect::engine_relation;
 use super::dml;
 use super::side_tables::SIDE_SCHEMA;
 use super::wide_columns;

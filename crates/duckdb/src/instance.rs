@@ -11,10 +11,11 @@ use firn_sql::names::quote_literal;
 use libduckdb_sys as ffi;
 
 use super::connection::Connection;
+use super::engine_settings::EngineSettings;
 use super::interrupter::Interrupters;
 use super::placed_values::PlacedValues;
 use super::worker_threads::WorkerThreads;
-use super::{EngineSettings, errors};
+use super::{errors, function_registration};
 
 pub(crate) struct Database {
     handle: ffi::duckdb_database,
@@ -49,7 +50,7 @@ impl Database {
             interrupters: Arc::default(),
             placed_values: Arc::default(),
         };
-        database.connect()?.register_functions()?;
+        function_registration::register(&database.connect()?)?;
         database.confine(settings)?;
         Ok(database)
     }

@@ -21,14 +21,14 @@ pub(crate) mod describe;
 pub(crate) mod dml;
 pub(crate) mod drops;
 pub(crate) mod encode;
-#[cfg(test)]
-mod encode_test;
+mod engine_settings;
 pub(crate) mod errors;
 #[cfg(test)]
 mod errors_test;
 pub(crate) mod explain;
 mod external_access;
 mod flat_vectors;
+mod function_registration;
 pub(crate) mod geospatial;
 pub(crate) mod insert_many;
 pub(crate) mod instance;
@@ -39,19 +39,27 @@ pub(crate) mod merge_by_name;
 pub(crate) mod native;
 pub(crate) mod placed_values;
 pub(crate) mod pool;
+mod prepare_template;
 pub(crate) mod quotients;
+pub(crate) mod result_rows;
+#[cfg(test)]
+mod result_rows_test;
 pub(crate) mod result_types;
 pub(crate) mod routines;
 pub(crate) mod scalar_udfs;
 pub(crate) mod session;
+pub(crate) mod session_state;
 #[cfg(test)]
 mod session_test;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
 #[cfg(test)]
 mod speed_test;
+pub(crate) mod stage_commands;
+pub(crate) mod stage_places;
 pub(crate) mod staging;
-mod template_plans;
+mod status_text;
+mod template_plan;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod throwing;
@@ -65,38 +73,20 @@ mod wide_columns;
 pub(crate) mod worker_threads;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use firn_duckdb_lower::{
-    assignment, collations, dialect, information_schema, macros, materialize_sources, temporary, types,
-};
+use firn_duckdb_lower::macros;
 use firn_engine::{Engine, EngineError, LockDescription, Session, StageFiles};
 use firn_sql::names::quote_identifier;
 
 use checkpoint_policy::CheckpointPolicy;
+pub use engine_settings::EngineSettings;
 pub use external_access::ExternalAccess;
 use instance::Database;
 use pool::Pool;
 use session::DuckDbSession;
 use shared::Shared;
-
-/// What the instance is started with.
-#[derive(Clone, Debug)]
-pub struct EngineSettings {
-    /// The only folder, with `stage_dir` and `temp_dir`, that the engine may touch.
-    pub data_dir: PathBuf,
-    /// Where the files of stages lie.
-    pub stage_dir: PathBuf,
-    /// Where queries spill what does not fit in memory.
-    pub temp_dir: PathBuf,
-    /// `None` leaves the engine's choice: one per core.
-    pub threads: Option<u32>,
-    /// `None` leaves the engine's choice: four fifths of the machine's memory.
-    pub memory_limit_bytes: Option<u64>,
-    /// `None` reaches no storage outside.
-    pub external: Option<ExternalAccess>,
-}
 
 /// The engine; the trait `Engine` is its face to the rest of firn.
 pub struct DuckDb {

@@ -1,6 +1,7 @@
 //! `UPDATE ALL BY NAME` and `INSERT ALL BY NAME` of a MERGE: every column of the target takes the value of the
 //! source's column of its name.
 
+use firn_duckdb_lower::dialect::{self, quoted};
 use firn_engine::{EngineError, ObjectDescription};
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -10,7 +11,6 @@ use firn_sql::ast::{
 use firn_sql::names::display_identifier;
 
 use super::describe::Lookup;
-use super::dialect::{self, quoted};
 use super::errors;
 
 /// Writes the columns out.

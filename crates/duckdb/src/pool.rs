@@ -14,7 +14,7 @@ use super::chunks::ChunkStream;
 use super::connection::{Connection, Prepared};
 use super::instance::Database;
 use super::placed_values::PlacedValue;
-use super::template_plans::TemplatePlan;
+use super::template_plan::TemplatePlan;
 
 /// Enough for a busy server; a session past this number pays for its own connection.
 const IDLE_CONNECTIONS_MAX: usize = 64;

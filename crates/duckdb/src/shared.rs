@@ -9,8 +9,8 @@ use firn_sql::Failure;
 
 use super::checkpoint_policy::CheckpointPolicy;
 use super::describe::CatalogCache;
+use super::external_access::ExternalAccess;
 use super::locks::TableLocks;
-use crate::ExternalAccess;
 
 pub(crate) struct Shared {
     pub(crate) locks: Arc<TableLocks>,

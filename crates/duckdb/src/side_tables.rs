@@ -2,6 +2,7 @@
 //! kept in the schema `__FIRN` of the same database file, written in the same transaction as the DDL.
 //! These tables, not the engine's catalog, say what exists.
 
+use firn_duckdb_lower::types::declared_text;
 use firn_engine::{EngineError, ObjectOptions, SchemaDescription};
 use firn_sql::ObjectName;
 use firn_sql::command::{ObjectKind, Persistence, SchemaOptions};
@@ -9,8 +10,7 @@ use firn_sql::names::{quote_identifier, quote_literal};
 use serde_json::{Value, json};
 
 use super::connection::Connection;
-use super::types::declared_text;
-use super::{constraints, drops};
+use super::constraints;
 
 pub(crate) use firn_duckdb_lower::stored::{ColumnRecord, StoredObject};
 
@@ -24,7 +24,7 @@ pub(crate) fn create(connection: &Connection, name: &str) -> Result<(), EngineEr
     for statement in TABLES.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
-    drops::create_tables(connection, name)
+    create_drop_tables(connection, name)
 }
 
 /// Gives the side tables of an older database the columns they have now.
@@ -35,7 +35,33 @@ pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineErr
     for statement in TABLES.split(';').map(str::trim).filter(|statement| statement.contains("IF NOT EXISTS")) {
         connection.execute(&statement.replace("{database}", &database))?;
     }
-    drops::create_tables(connection, name)
+    create_drop_tables(connection, name)
+}
+
+/// Makes the tables that hold the records of dropped objects, with the columns that those of living ones have.
+fn create_drop_tables(connection: &Connection, database: &str) -> Result<(), EngineError> {
+    for table in ["objects", "columns"] {
+        let (living, dropped) = (side_table(database, table), side_table(database, &format!("dropped_{table}")));
+        connection.execute(&format!(
+            "CREATE TABLE IF NOT EXISTS {dropped} AS SELECT '' AS drop_id, * FROM {living} LIMIT 0"
+        ))?;
+        let columns = |table: &str| {
+            connection.rows(&format!(
+                "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = {} AND \
+                 schema_name = '{SIDE_SCHEMA}' AND table_name = {}",
+                text(database),
+                text(table)
+            ))
+        };
+        let known = columns(&format!("dropped_{table}"))?;
+        for column in columns(table)?.iter().filter(|column| !known.contains(column)) {
+            if let [Some(name), Some(data_type)] = column.as_slice() {
+                let name = quote_identifier(name);
+                connection.execute(&format!("ALTER TABLE {dropped} ADD COLUMN IF NOT EXISTS {name} {data_type}"))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The side table `table` of a database, ready to be put into a statement.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use firn_engine::{Outcome, RowBudget};
 use mimalloc::MiMalloc;
 
-use super::session::DuckDbSession;
+use super::session_state::SessionState;
 use super::testing::{Bench, prepare};
 
 /// As in the server.
@@ -61,13 +61,13 @@ fn front_of_a_long_query() {
     bench.run("create table orders (id int, customer_id int, ordered_at timestamp, status varchar, amount number(12,2), quantity int, details variant)");
     bench.run("create table customers (id int, name varchar, region varchar, since date, closed_on date)");
     assert_eq!(bench.run(text), "", "the query runs over empty tables");
-    let session = DuckDbSession::new(bench.engine.pool.acquire().unwrap(), bench.engine.shared.clone());
+    let session = SessionState::new(bench.engine.pool.acquire().unwrap(), bench.engine.shared.clone());
     let mut times: Vec<f64> = (0..RUNS)
         .map(|_| {
             let started = Instant::now();
             let statement = prepare(text).unwrap().remove(0);
             let firn_sql::Command::Query(query) = &statement.command else { panic!("no query") };
-            let sql = session.print_query(query, &bench.context).unwrap();
+            let sql = session.lower(query, &bench.context).unwrap().sql;
             assert!(!sql.is_empty());
             started.elapsed().as_secs_f64() * 1e6
         })

@@ -1,61 +1,28 @@
 //! Stages, file formats and loads as they are recorded in the side tables of the database they belong
 //! to. A stage's record names the folder that holds its files; the folder itself is `StageFiles`' care.
 
-mod commands;
-mod definition;
-pub(crate) mod directory;
+pub(crate) mod definition;
 mod external;
-mod listing;
-mod places;
+mod record;
 mod temporary;
 
 use firn_engine::stage_files::StageFiles;
 use firn_engine::{EngineError, FormatDescription, StageDescription};
 use firn_sql::ObjectName;
-use firn_sql::command::Persistence;
 use firn_sql::names::quote_identifier;
 use firn_sql::stages::StageName;
 
 use super::connection::Connection;
 use super::side_tables::{side_table, text};
 
-pub(crate) use commands::run;
-pub(crate) use listing::{matching, unreadable};
-pub(crate) use places::{Located, Place, locate, locate_for_writing};
+use definition::{described_format, described_stage};
+use record::read_all;
+
+pub(crate) use external::storage_failure;
+pub(crate) use record::{Kind, Record, forget, missing, read, write};
 pub(crate) use temporary::TemporaryStages;
 
 const TABLES: &str = include_str!("staging/tables.sql");
-
-const FIELDS: &str = "schema_name, name, owner, comment, created_on_ms, folder, definition";
-
-/// The kinds of records in the table `staging`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Stage,
-    /// The stage of a table, recorded when it is first used.
-    TableStage,
-    FileFormat,
-}
-
-impl Kind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Stage => "STAGE",
-            Self::TableStage => "TABLE STAGE",
-            Self::FileFormat => "FILE FORMAT",
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Record {
-    name: ObjectName,
-    owner: String,
-    comment: Option<String>,
-    created_on_ms: i64,
-    folder: Option<String>,
-    definition: String,
-}
 
 /// Makes the tables where a database does not have them yet.
 pub(crate) fn create_tables(connection: &Connection, database: &str) -> Result<(), EngineError> {
@@ -209,92 +176,4 @@ pub(crate) fn clone_definitions(
         }
     }
     Ok(())
-}
-
-fn read(connection: &Connection, kind: Kind, name: &ObjectName) -> Result<Option<Record>, EngineError> {
-    let rows = connection.rows(&format!(
-        "SELECT {FIELDS} FROM {} WHERE kind = {} AND schema_name = {} AND name = {}",
-        side_table(name.database(), "staging"),
-        text(kind.word()),
-        text(name.schema()),
-        text(&name.name)
-    ))?;
-    Ok(rows.into_iter().next().map(|row| record_of(name.database(), row)))
-}
-
-fn read_all(
-    connection: &Connection,
-    kind: Kind,
-    database: &str,
-    schema: Option<&str>,
-) -> Result<Vec<Record>, EngineError> {
-    let within = schema.map_or_else(String::new, |schema| format!(" AND schema_name = {}", text(schema)));
-    let rows = connection.rows(&format!(
-        "SELECT {FIELDS} FROM {} WHERE kind = {}{within} ORDER BY schema_name, name",
-        side_table(database, "staging"),
-        text(kind.word())
-    ))?;
-    Ok(rows.into_iter().map(|row| record_of(database, row)).collect())
-}
-
-fn record_of(database: &str, row: Vec<Option<String>>) -> Record {
-    let field = |index: usize| row[index].clone().unwrap_or_default();
-    Record {
-        name: ObjectName::qualified(database, &field(0), &field(1)),
-        owner: field(2),
-        comment: row[3].clone(),
-        created_on_ms: field(4).parse().unwrap_or_default(),
-        folder: row[5].clone(),
-        definition: field(6),
-    }
-}
-
-fn write(connection: &Connection, kind: Kind, record: &Record) -> Result<(), EngineError> {
-    let optional = |value: Option<&str>| value.map_or_else(|| "NULL".to_owned(), text);
-    let values = [
-        text(kind.word()),
-        text(record.name.schema()),
-        text(&record.name.name),
-        text(&record.owner),
-        optional(record.comment.as_deref()),
-        record.created_on_ms.to_string(),
-        optional(record.folder.as_deref()),
-        text(&record.definition),
-    ];
-    let staging = side_table(record.name.database(), "staging");
-    connection.execute(&format!("INSERT INTO {staging} VALUES ({})", values.join(", ")))?;
-    Ok(())
-}
-
-fn forget(connection: &Connection, kind: Kind, name: &ObjectName) -> Result<(), EngineError> {
-    connection.execute(&format!(
-        "DELETE FROM {} WHERE kind = {} AND schema_name = {} AND name = {}",
-        side_table(name.database(), "staging"),
-        text(kind.word()),
-        text(name.schema()),
-        text(&name.name)
-    ))?;
-    Ok(())
-}
-
-fn described_stage(record: Record) -> Result<StageDescription, EngineError> {
-    Ok(StageDescription {
-        definition: definition::read_stage(&record.definition)?,
-        name: record.name,
-        owner: record.owner,
-        comment: record.comment,
-        created_on_ms: record.created_on_ms,
-        persistence: Persistence::Permanent,
-        folder: record.folder.unwrap_or_default(),
-    })
-}
-
-fn described_format(record: Record) -> Result<FormatDescription, EngineError> {
-    Ok(FormatDescription {
-        options: definition::read_options(&record.definition)?,
-        name: record.name,
-        owner: record.owner,
-        comment: record.comment,
-        created_on_ms: record.created_on_ms,
-    })
 }

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use firn_duckdb_lower::dialect;
 use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
 use firn_sql::ast::{Expr, Query, TableFactor, Value, ValueWithSpan, Visitor};
 use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
@@ -15,8 +16,8 @@ use firn_sql::{Failure, ObjectName};
 use super::describe::Lookup;
 use super::dml::{self, Prepared};
 use super::locks::HeldLocks;
-use super::session::DuckDbSession;
-use super::{ddl, dialect, insert_many};
+use super::session_state::SessionState;
+use super::{ddl, insert_many};
 
 #[derive(Default)]
 pub(crate) struct TransactionReplay {
@@ -78,7 +79,7 @@ impl TransactionReplay {
     pub(crate) fn note(
         &mut self,
         change: Change,
-        session: &DuckDbSession,
+        session: &SessionState,
         context: &ExecutionContext,
     ) -> Result<(), EngineError> {
         if self.unrepeatable {
@@ -107,7 +108,7 @@ impl TransactionReplay {
     }
 
     /// Does everything again, in a transaction that has just begun.
-    pub(crate) fn repeat(&self, session: &mut DuckDbSession) -> Result<(), EngineError> {
+    pub(crate) fn repeat(&self, session: &mut SessionState) -> Result<(), EngineError> {
         for Done { change, context, moment, .. } in &self.done {
             session.connection.set_moment(*moment)?;
             session.connection.set_timezone(&context.timezone)?;
@@ -121,7 +122,7 @@ impl TransactionReplay {
 }
 
 impl Change {
-    fn is_the_same_again(&self, session: &mut DuckDbSession, context: &ExecutionContext) -> Result<bool, EngineError> {
+    fn is_the_same_again(&self, session: &mut SessionState, context: &ExecutionContext) -> Result<bool, EngineError> {
         Ok(match self {
             Self::One { command, prepared, counts } => dml::run(&session.connection, command, prepared)? == *counts,
             Self::Many { command, counts } => {

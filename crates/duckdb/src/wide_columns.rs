@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use firn_duckdb_lower::dialect::engine_relation;
+use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{ColumnDescription, EngineError, Integers, ObjectDescription};
 use firn_sql::command::DataType;
 use firn_sql::names::quote_identifier;
 
 use super::connection::Connection;
-use super::dialect::engine_relation;
-use super::temporary::TemporaryTables;
 
 const NARROW: &str = "BIGINT";
 const WIDE: &str = "HUGEINT";

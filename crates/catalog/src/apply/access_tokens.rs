@@ -5,10 +5,11 @@ use firn_sql::command::{AccessTokenChange, Property, TokenChange};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, missing};
-use crate::CatalogError;
-use crate::principals::{AccessToken, User};
+use crate::error::CatalogError;
+use crate::principals::AccessToken;
 use crate::properties::{Checked, check_flag, check_number, invalid, text_of, unknown_property};
 use crate::secrets::{generate_secret, hash_secret};
+use crate::user::User;
 
 const TOKENS_PER_USER_MAX: usize = 15;
 const DAYS_TO_EXPIRY_DEFAULT: u32 = 15;

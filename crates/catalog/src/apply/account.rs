@@ -4,7 +4,7 @@ use firn_sql::command::Property;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change};
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::integrations::PRIVILEGED_ROLES_BLOCKED;
 use crate::properties::{Checked, check_flag, text_of};
 use crate::session_parameters::{check_session_parameter, is_session_parameter};

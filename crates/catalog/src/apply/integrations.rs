@@ -5,7 +5,7 @@ use firn_sql::command::{CreateMode, IfMissing, Property};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::integrations::{
     INTEGRATION_PROPERTIES, SecurityIntegration, check_integration_property, integration_property_name,
 };

@@ -4,7 +4,8 @@
 use firn_sql::Failure;
 
 use super::Change;
-use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN, User};
+use crate::principals::{ACCOUNT_ADMIN, Role, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
+use crate::user::User;
 
 impl Change<'_> {
     pub(super) fn require_user_admin(&self, kind: &str, name: &str) -> Result<(), Failure> {

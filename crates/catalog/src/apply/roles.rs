@@ -5,8 +5,9 @@ use firn_sql::command::{ContainerChange, CreateMode, Grantee, IfMissing};
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing, missing_to_alter, missing_to_drop};
+use crate::error::CatalogError;
+use crate::handovers;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
-use crate::{CatalogError, handovers};
 
 /// Where a role's name is kept beside its own row.
 const OWNED: &[&str] = &["users", "roles", "warehouses", "integrations", "databases"];

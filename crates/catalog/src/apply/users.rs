@@ -5,14 +5,14 @@ use firn_sql::command::{CreateMode, IfMissing, Property, PropertyValue, UserChan
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::integrations::check_rsa_key;
-use crate::principals::User;
 use crate::properties::{
     Checked, CheckedProperty, Properties, check_choice, check_flag, check_list, check_text, invalid, text_of,
     unknown_property,
 };
 use crate::session_parameters::{check_session_parameter, is_session_parameter};
+use crate::user::User;
 
 /// What users may change about themselves without a role that manages users.
 const OWN_PROPERTIES: &[&str] = &["DEFAULT_ROLE", "DEFAULT_WAREHOUSE", "DEFAULT_NAMESPACE"];

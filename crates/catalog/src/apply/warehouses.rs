@@ -6,7 +6,7 @@ use firn_sql::names::display_identifier;
 use rusqlite::params;
 
 use super::{AccountOutcome, Change, Creation, created, creation, dropped, missing_to_alter, missing_to_drop};
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::properties::{Properties, unknown_property};
 use crate::warehouses::{WAREHOUSE_PROPERTIES, check_warehouse_property};
 

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use firn_sql::command::Grantee;
 use rusqlite::Connection;
 
-use super::roles::{Holdings, RoleNode};
-use super::{AccessToken, Principals, Role, RoleGrant, RsaKey, User};
-use crate::CatalogError;
+use super::role_graph::{Holdings, Role, RoleGrant, RoleNode};
+use super::{AccessToken, Principals};
+use crate::error::CatalogError;
 use crate::integrations::load_integrations;
 use crate::properties::Properties;
+use crate::rsa_key::RsaKey;
 use crate::session_parameters::is_session_parameter;
+use crate::user::User;
 
 /// Properties with a field of their own in `User`.
 const USER_FIELDS: &[&str] = &[

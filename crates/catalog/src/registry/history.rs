@@ -1,35 +1,12 @@
 //! What ran, newest first, without results.
 
 use rusqlite::params;
-use uuid::Uuid;
 
 use super::Registry;
+use super::records::PastStatement;
 use super::rows::{read_state, read_uuid};
-use crate::CatalogError;
 use crate::clock::now_ms;
-use crate::registry::EndState;
-
-/// A statement of the past, or one that still runs.
-#[derive(Clone, Debug)]
-pub struct PastStatement {
-    pub handle: Uuid,
-    /// The request it was a part of.
-    pub parent: Option<Uuid>,
-    pub user_id: i64,
-    pub created_on_ms: i64,
-    pub text: String,
-    pub query_tag: Option<String>,
-    pub role: String,
-    pub warehouse: Option<String>,
-    pub database: Option<String>,
-    pub schema: Option<String>,
-    /// `None` while it runs.
-    pub state: Option<EndState>,
-    pub finished_on_ms: Option<i64>,
-    pub code: Option<String>,
-    pub message: Option<String>,
-    pub rows: Option<i64>,
-}
+use crate::error::CatalogError;
 
 impl Registry {
     /// `None` stands for all users.

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use rusqlite::{Transaction, params};
 use uuid::Uuid;
 
+use super::Registry;
+use super::records::EndState;
 use super::rows::{read_uuid, write_state};
-use super::{EndState, Registry};
-use crate::CatalogError;
+use crate::error::CatalogError;
 use crate::store::Durability;
 
 /// Rows deleted per transaction, so that sweeping never holds up a statement for long.

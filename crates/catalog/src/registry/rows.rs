@@ -4,8 +4,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Statement};
 use uuid::Uuid;
 
-use super::{Cells, EndState, Ended, StatementRecord, StoredPartition, StoredResult};
-use crate::CatalogError;
+use super::records::{Cells, EndState, Ended, StatementRecord, StoredPartition, StoredResult};
+use crate::error::CatalogError;
 
 pub(super) const INSERT: &str = "INSERT INTO statements (handle, user_id, request_id, parent, children, \
     created_on_ms, role, warehouse, database_name, schema_name, query_tag, text, finished_on_ms, expires_on_ms, \

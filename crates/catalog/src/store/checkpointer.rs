@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
-use crate::CatalogError;
+use crate::error::CatalogError;
 
 #[derive(Debug)]
 pub(super) struct Checkpointer {

@@ -6,7 +6,7 @@ use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ast, print};
 
-use super::staged::Staged;
+use super::staged_relation::Staged;
 use crate::errors;
 
 /// A column that is loaded and the dialect's expression for it.

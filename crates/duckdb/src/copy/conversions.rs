@@ -1,13 +1,13 @@
 //! How a value of a file becomes one of its column: the dialect's expression for it, and what is said of
 //! a value for which that cannot be done.
 
+use firn_duckdb_lower::dialect::{call, text};
 use firn_sql::ast::{self, CastKind, Expr};
 use firn_sql::command::DataType;
 use firn_sql::file_formats::{BinaryText, FileFormat};
 use firn_sql::type_in_tree;
 
 use super::columns::Assigned;
-use crate::dialect::{call, text};
 
 /// An error of a value.
 pub(super) struct ValueError {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use firn_duckdb_lower::STAGED_DATABASE;
+use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_engine::stage_files::StagedFile;
 use firn_sql::command::DataType;
@@ -13,11 +15,10 @@ use super::content::Content;
 use super::documents::Documents;
 use super::records::Records;
 use super::source::Source;
-use super::staged::{column, described, text_type};
-use super::{STAGED_DATABASE, rows, staged_parquet};
+use super::staged_relation::{column, described, text_type};
+use super::{rows, staged_parquet};
 use crate::result_types;
-use crate::session::DuckDbSession;
-use crate::temporary::engine_identifier;
+use crate::session_state::SessionState;
 
 /// One column as it was found.
 struct Found {
@@ -58,7 +59,7 @@ impl Inference {
 
 /// Opens the columns of files as a relation of the session.
 pub(super) fn open(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     source: &Source,
     format: &FileFormat,
     inference: Inference,
@@ -100,7 +101,7 @@ pub(super) fn open(
 }
 
 fn parquet_columns(
-    session: &DuckDbSession,
+    session: &SessionState,
     source: &Source,
     format: &firn_sql::file_formats::ParquetFormat,
     inference: Inference,

@@ -2,67 +2,22 @@
 //! into the table; else, and whenever that fails, the rows are staged, every value is tried, and what is
 //! loaded is decided file by file.
 
-use firn_engine::stage_files::StagedFile;
-use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, Outcome};
-use firn_sql::command::{ColumnMatch, CopyIntoTable, CopyOptions, ObjectKind, OnError};
-use firn_sql::file_formats::FileFormat;
+use firn_duckdb_lower::dialect::engine_relation;
+use firn_engine::{EngineError, ExecutionContext, Outcome};
+use firn_sql::command::{CopyIntoTable, ObjectKind, OnError};
 use firn_sql::{Failure, copy_options};
 
-use super::plan::{LongTexts, Plan};
-use super::report::{self, FileOutcome, LoadError, Status};
-use super::rows::{FieldCount, FileRows};
-use super::source::{self, Source};
-use super::validate;
-use super::{columns, history, quick, staged, staged_query};
+use super::load_job::{Load, Options};
+use super::plan::Plan;
+use super::report::{self, FileOutcome, Status};
+use super::rows::FileRows;
+use super::{columns, history, quick, source, staged_query, validate};
 use crate::describe::Lookup;
-use crate::dialect::engine_relation;
-use crate::session::DuckDbSession;
+use crate::session_state::SessionState;
 use crate::{dml, transaction};
 
-/// A load with everything looked up.
-pub(super) struct Load<'a> {
-    pub(super) copy: &'a CopyIntoTable,
-    pub(super) table: &'a ObjectDescription,
-    pub(super) relation: String,
-    pub(super) targets: Vec<&'a ColumnDescription>,
-    pub(super) format: FileFormat,
-    pub(super) options: Options,
-    pub(super) source: Source,
-    /// The checksum of each file.
-    pub(super) checksums: Vec<String>,
-}
-
-/// The options that hold: the statement's, else the stage's, else the dialect's.
-pub(super) struct Options {
-    pub(super) on_error: OnError,
-    pub(super) size_limit: Option<u64>,
-    pub(super) purge: bool,
-    pub(super) force: bool,
-    pub(super) long_texts: LongTexts,
-    pub(super) failed_only: bool,
-    pub(super) match_by: ColumnMatch,
-}
-
-impl Options {
-    fn of(given: &CopyOptions, stage: &CopyOptions) -> Self {
-        let flag = |given: Option<bool>, stage: Option<bool>| given.or(stage).unwrap_or(false);
-        Self {
-            on_error: given.on_error.or(stage.on_error).unwrap_or(OnError::Abort),
-            size_limit: given.size_limit.or(stage.size_limit).filter(|limit| *limit > 0),
-            purge: flag(given.purge, stage.purge),
-            force: flag(given.force, stage.force),
-            long_texts: match flag(given.truncate_columns, stage.truncate_columns) {
-                true => LongTexts::Cut,
-                false => LongTexts::Refused,
-            },
-            failed_only: flag(given.return_failed_only, stage.return_failed_only),
-            match_by: given.match_by_column_name.or(stage.match_by_column_name).unwrap_or(ColumnMatch::ByPosition),
-        }
-    }
-}
-
 pub(crate) fn load<'session>(
-    session: &'session mut DuckDbSession,
+    session: &'session mut SessionState,
     copy: &CopyIntoTable,
     context: &ExecutionContext,
 ) -> Result<Outcome<'session>, EngineError> {
@@ -103,7 +58,7 @@ pub(crate) fn load<'session>(
     Ok(Outcome::Table(load.told(outcomes)))
 }
 
-impl<'a> Load<'a> {
+impl Load<'_> {
     /// SIZE_LIMIT ends the list behind the file that reaches it.
     fn limit_size(&mut self) {
         let Some(limit) = self.options.size_limit else { return };
@@ -117,11 +72,7 @@ impl<'a> Load<'a> {
         self.source.files.truncate(count);
     }
 
-    fn run(
-        &mut self,
-        session: &mut DuckDbSession,
-        context: &ExecutionContext,
-    ) -> Result<Vec<FileOutcome>, EngineError> {
+    fn run(&mut self, session: &mut SessionState, context: &ExecutionContext) -> Result<Vec<FileOutcome>, EngineError> {
         let skipped = self.leave_out_loaded(session)?;
         self.source.fetch(session)?;
         let mut outcomes = match self.source.files.is_empty() {
@@ -136,7 +87,7 @@ impl<'a> Load<'a> {
     }
 
     /// Leaves out the files that were loaded before; those named by the statement itself are told.
-    fn leave_out_loaded(&mut self, session: &DuckDbSession) -> Result<Vec<FileOutcome>, EngineError> {
+    fn leave_out_loaded(&mut self, session: &SessionState) -> Result<Vec<FileOutcome>, EngineError> {
         let is_temporary = self.table.persistence == firn_sql::command::Persistence::Temporary;
         let loaded = match self.options.force || is_temporary {
             true => std::collections::HashSet::new(),
@@ -168,24 +119,8 @@ impl<'a> Load<'a> {
         Ok(skipped)
     }
 
-    pub(super) fn field_count(&self) -> Result<FieldCount, EngineError> {
-        if let Some(query) = &self.copy.query {
-            return Ok(FieldCount::UpTo(staged_query::fields_named(&**query)?));
-        }
-        if self.options.match_by != ColumnMatch::ByPosition
-            && let (FileFormat::Csv(csv), Some(first)) = (&self.format, self.source.files.first())
-        {
-            return Ok(FieldCount::UpTo(super::rows::header(&self.source, first, csv)?.len().max(1)));
-        }
-        Ok(FieldCount::Exactly(self.targets.len()))
-    }
-
     /// Stages the rows, tries every value, and loads what may be loaded.
-    fn exactly(
-        &self,
-        session: &mut DuckDbSession,
-        context: &ExecutionContext,
-    ) -> Result<Vec<FileOutcome>, EngineError> {
+    fn exactly(&self, session: &mut SessionState, context: &ExecutionContext) -> Result<Vec<FileOutcome>, EngineError> {
         let (plan, rows) = self.staged_plan(session, context)?;
         let mut outcomes = self.judge(session, &plan, &rows)?;
         if self.options.on_error == OnError::Abort
@@ -203,22 +138,10 @@ impl<'a> Load<'a> {
         Ok(outcomes)
     }
 
-    pub(super) fn staged_plan(
-        &self,
-        session: &mut DuckDbSession,
-        context: &ExecutionContext,
-    ) -> Result<(Plan<'a>, Vec<FileRows>), EngineError> {
-        let staged = staged::open(session, &self.source, &self.format, self.field_count()?, context)?;
-        let assigned = columns::assigned(self.copy, &self.targets, self.options.match_by, &self.format, &staged)?;
-        let long_texts = self.options.long_texts;
-        let plan = Plan::new(session, self.copy, assigned, &staged, &self.format, long_texts, context)?;
-        Ok((plan, staged.files))
-    }
-
     /// What becomes of every file, before anything is loaded.
     fn judge(
         &self,
-        session: &DuckDbSession,
+        session: &SessionState,
         plan: &Plan<'_>,
         rows: &[FileRows],
     ) -> Result<Vec<FileOutcome>, EngineError> {
@@ -257,33 +180,13 @@ impl<'a> Load<'a> {
         Ok(outcomes)
     }
 
-    fn insert(
-        &self,
-        session: &DuckDbSession,
-        plan: &Plan<'_>,
-        outcomes: &mut [FileOutcome],
-    ) -> Result<(), EngineError> {
+    fn insert(&self, session: &SessionState, plan: &Plan<'_>, outcomes: &mut [FileOutcome]) -> Result<(), EngineError> {
         for (index, outcome) in (1..).zip(outcomes.iter_mut()) {
             if outcome.status != Status::Failed {
                 outcome.loaded = session.connection.execute(&plan.insert_good(&self.relation, index))?;
             }
         }
         self.note(session, outcomes)
-    }
-
-    pub(super) fn note(&self, session: &DuckDbSession, outcomes: &[FileOutcome]) -> Result<(), EngineError> {
-        if self.table.persistence == firn_sql::command::Persistence::Temporary {
-            return Ok(());
-        }
-        let loads: Vec<(&StagedFile, &str, &FileOutcome)> = self
-            .source
-            .files
-            .iter()
-            .zip(&self.checksums)
-            .zip(outcomes)
-            .map(|((file, checksum), outcome)| (file, checksum.as_str(), outcome))
-            .collect();
-        history::note(&session.connection, &self.copy.table, &self.source, &loads)
     }
 
     /// Removes the files that were loaded whole; one that cannot be removed stays, as in the dialect.
@@ -307,19 +210,5 @@ impl<'a> Load<'a> {
         }
         table.inserted = Some(inserted);
         table
-    }
-
-    pub(super) fn error_of(&self, error: &super::records::RecordError, place: super::records::Place) -> LoadError {
-        LoadError {
-            code: error.code,
-            sql_state: error.sql_state,
-            message: error.message.clone(),
-            row: place.row,
-            line: place.line,
-            character: error.character,
-            offset: place.offset,
-            column: None,
-            record: String::new(),
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! The queries that a load consists of: one that tries every value and never fails, and one that fails at
 //! the first value it cannot convert.
 
+use firn_duckdb_lower::dialect::{self, call, engine_relation};
 use firn_engine::{EngineError, ExecutionContext};
 use firn_sql::command::CopyIntoTable;
 use firn_sql::file_formats::FileFormat;
@@ -10,10 +11,9 @@ use firn_sql::{ast, print};
 
 use super::columns::Assigned;
 use super::conversions::{aliased, converted, length_max};
-use super::staged::Staged;
 use super::staged_query::Replacement;
-use crate::dialect::{self, call, engine_relation};
-use crate::session::DuckDbSession;
+use super::staged_relation::Staged;
+use crate::session_state::SessionState;
 
 const PLACES: [&str; 3] = ["@file", "@row", "@line"];
 
@@ -37,7 +37,7 @@ pub(super) struct Plan<'table> {
 
 impl<'table> Plan<'table> {
     pub(super) fn new(
-        session: &DuckDbSession,
+        session: &SessionState,
         copy: &CopyIntoTable,
         assigned: Vec<Assigned<'table>>,
         staged: &Staged,

@@ -1,6 +1,7 @@
 //! Loads the engine reads by itself, at its own speed: Parquet, and plain CSV whose every oddity is known
 //! to be read as the dialect reads it. Whatever fails here is loaded again the exact way.
 
+use firn_duckdb_lower::types;
 use firn_engine::stage_files::StagedFile;
 use firn_engine::{ColumnDescription, EngineError, ExecutionContext};
 use firn_sql::command::{ColumnMatch, DataType, OnError};
@@ -9,16 +10,16 @@ use firn_sql::names::{quote_identifier, quote_literal};
 
 use super::content::compression_of;
 use super::conversions::length_max;
-use super::load::Load;
+use super::load_job::Load;
 use super::plain_text;
 use super::plan::LongTexts;
 use super::report::{self, FileOutcome};
-use crate::session::DuckDbSession;
-use crate::{transaction, types};
+use crate::session_state::SessionState;
+use crate::transaction;
 
 /// `None` when the files have to be loaded the exact way.
 pub(super) fn load(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     load: &Load<'_>,
     context: &ExecutionContext,
 ) -> Result<Option<Vec<FileOutcome>>, EngineError> {
@@ -33,7 +34,7 @@ pub(super) fn load(
 }
 
 fn parquet(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     load: &Load<'_>,
     context: &ExecutionContext,
 ) -> Result<Option<Vec<FileOutcome>>, EngineError> {
@@ -49,7 +50,7 @@ fn parquet(
 }
 
 fn csv_files(
-    session: &DuckDbSession,
+    session: &SessionState,
     load: &Load<'_>,
     csv: &CsvFormat,
 ) -> Result<Option<Vec<FileOutcome>>, EngineError> {

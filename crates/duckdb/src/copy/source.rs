@@ -1,14 +1,15 @@
 //! Which files a COPY or a query reads, and in which format.
 
 use firn_engine::stage_files::StagedFile;
-use firn_engine::{EngineError, ExecutionContext, InputFormats, Session, StageDefinition};
+use firn_engine::{EngineError, ExecutionContext, InputFormats, StageDefinition};
 use firn_sql::Failure;
 use firn_sql::command::FormatChoice;
 use firn_sql::file_formats::FileFormat;
 use firn_sql::stages::{StageLocation, StageName, StagePath};
 
-use crate::session::DuckDbSession;
-use crate::staging::{self, Located, Place};
+use crate::session_state::SessionState;
+use crate::stage_places::{self, Located, Place};
+use crate::staging;
 
 /// The files chosen, and where they come from.
 #[derive(Default)]
@@ -52,7 +53,7 @@ impl Source {
     }
 
     /// Brings the files to where they can be read, for as long as the statement lasts.
-    pub(crate) fn fetch(&mut self, session: &mut DuckDbSession) -> Result<(), EngineError> {
+    pub(crate) fn fetch(&mut self, session: &mut SessionState) -> Result<(), EngineError> {
         if let Some(place) = &self.place {
             session.keep_fetched(place.fetch(&mut self.files)?);
         }
@@ -66,7 +67,7 @@ impl Source {
 }
 
 /// What the stage itself was told; nothing for the stages of tables and users.
-pub(crate) fn definition(session: &DuckDbSession, stage: &StageName) -> Result<StageDefinition, EngineError> {
+pub(crate) fn definition(session: &SessionState, stage: &StageName) -> Result<StageDefinition, EngineError> {
     match stage {
         StageName::Named(name) => {
             let found = session.stage(name)?;
@@ -78,7 +79,7 @@ pub(crate) fn definition(session: &DuckDbSession, stage: &StageName) -> Result<S
 
 /// The format that holds: the statement's own, else the stage's, else plain CSV.
 pub(crate) fn format(
-    session: &DuckDbSession,
+    session: &SessionState,
     given: Option<&FormatChoice>,
     definition: &StageDefinition,
 ) -> Result<FileFormat, EngineError> {
@@ -95,7 +96,7 @@ pub(crate) fn format(
 
 /// As `format`, where the session's formats stand in for AUTO.
 pub(crate) fn format_for_reading(
-    session: &DuckDbSession,
+    session: &SessionState,
     given: Option<&FormatChoice>,
     definition: &StageDefinition,
     inputs: &InputFormats,
@@ -115,14 +116,14 @@ pub(crate) fn format_for_reading(
 }
 
 pub(crate) fn files(
-    session: &DuckDbSession,
+    session: &SessionState,
     location: &StageLocation,
     named: &[String],
     pattern: Option<&str>,
     context: &ExecutionContext,
 ) -> Result<Source, EngineError> {
     let stage = location.stage.to_string();
-    let Some(Located { place, path, prefix }) = staging::locate(session, location, context)? else {
+    let Some(Located { place, path, prefix }) = stage_places::locate(session, location, context)? else {
         return Ok(Source { stage, ..Source::default() });
     };
     let mut source =
@@ -130,7 +131,7 @@ pub(crate) fn files(
     if !named.is_empty() {
         source.files = named_files(&source, named)?;
     }
-    source.files = staging::matching(&session.connection, source.files, pattern)?;
+    source.files = stage_places::matching(&session.connection, source.files, pattern)?;
     Ok(source)
 }
 

@@ -1,5 +1,6 @@
 //! Parquet files as a relation: `$1` is a whole row as an object, and `@1`, `@2` are its columns.
 
+use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_sql::ObjectName;
 use firn_sql::command::DataType;
@@ -8,15 +9,14 @@ use firn_sql::names::{quote_identifier, quote_literal};
 
 use super::rows::FileRows;
 use super::source::Source;
-use super::staged::{NamedColumn, Staged, column, described, metadata_items};
+use super::staged_relation::{NamedColumn, Staged, column, described, metadata_items};
 use crate::chunks::ResultColumn;
 use crate::connection::Connection;
 use crate::result_types;
-use crate::session::DuckDbSession;
-use crate::temporary::engine_identifier;
+use crate::session_state::SessionState;
 
 pub(super) fn open(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     name: ObjectName,
     source: &Source,
     format: &ParquetFormat,
@@ -59,7 +59,7 @@ pub(super) fn open(
 }
 
 /// No file has no columns, and so no way to be read.
-fn open_empty(session: &mut DuckDbSession, name: ObjectName) -> Result<Staged, EngineError> {
+fn open_empty(session: &mut SessionState, name: ObjectName) -> Result<Staged, EngineError> {
     let source = Source::default();
     let mut items =
         vec!["1 AS \"@file\"", "1 AS \"@row\"", "1 AS \"@line\"", "firn_parse_json(CAST(NULL AS VARCHAR)) AS \"$1\""]

@@ -12,9 +12,8 @@ use firn_sql::{Failure, ObjectName};
 
 use super::infer_schema::Inference;
 use super::rows::FieldCount;
-use super::{infer_schema, source, staged};
-use crate::session::DuckDbSession;
-use crate::staging::directory;
+use super::{directory, infer_schema, source, staged};
+use crate::session_state::SessionState;
 
 /// The most fields of a record that a query can name.
 const FIELDS_MAX: usize = 10_000;
@@ -43,7 +42,7 @@ pub(crate) fn has_staged_relation(node: &dyn Tree) -> bool {
 
 /// Opens every staged location of a tree and puts the relation it became in its place.
 pub(crate) fn open_staged_relations(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     node: &mut dyn Tree,
     context: &ExecutionContext,
 ) -> Result<(), EngineError> {
@@ -79,7 +78,7 @@ enum Contents {
 }
 
 fn open_one(
-    session: &mut DuckDbSession,
+    session: &mut SessionState,
     wanted: &Wanted,
     columns: usize,
     context: &ExecutionContext,

@@ -1,51 +1,31 @@
 //! COPY INTO a stage: a query's rows as files.
 
+mod job;
 mod names;
 mod parquet;
 mod text;
 
-use firn_engine::stage_files::IncomingFile;
+use firn_duckdb_lower::dialect;
 use firn_engine::{EngineError, ExecutionContext, LocalTable, Outcome, WireColumn};
 use firn_sql::Failure;
 use firn_sql::command::CopyIntoStage;
 use firn_sql::file_formats::FileFormat;
 use firn_sql::print;
-use firn_sql::stages::{StageLocation, StagePath};
+use firn_sql::stages::StageLocation;
 
 use super::{source, staged_query};
-use crate::dialect;
-use crate::session::DuckDbSession;
-use crate::staging::{self, Located};
-
-/// A file that is written and waits for its place.
-struct Written {
-    incoming: IncomingFile,
-    path: StagePath,
-    rows: u64,
-    /// Before compression.
-    bytes: u64,
-}
-
-/// What is unloaded, looked up and printed.
-struct Unload<'a> {
-    session: &'a DuckDbSession,
-    copy: &'a CopyIntoStage,
-    located: Located,
-    format: FileFormat,
-    /// The engine's query: the partition first, where there is one, then the columns.
-    sql: String,
-    /// Of the statement, where the names of files tell it.
-    query_id: Option<String>,
-}
+use crate::session_state::SessionState;
+use crate::stage_places;
+use job::{Unload, Written};
 
 pub(crate) fn unload<'session>(
-    session: &'session mut DuckDbSession,
+    session: &'session mut SessionState,
     copy: &CopyIntoStage,
     context: &ExecutionContext,
 ) -> Result<Outcome<'session>, EngineError> {
     let definition = source::definition(session, &copy.location.stage)?;
     let format = source::format(session, copy.format.as_ref(), &definition)?;
-    let located = staging::locate_for_writing(session, &copy.location, context)?;
+    let located = stage_places::locate_for_writing(session, &copy.location, context)?;
     let mut query = (*copy.query).clone();
     if staged_query::has_staged_relation(&query) {
         staged_query::open_staged_relations(session, &mut query, context)?;

@@ -4,19 +4,19 @@ use firn_engine::{EngineError, ExecutionContext, Outcome};
 use firn_sql::command::Validation;
 
 use super::conversions::{length_max, value_error};
-use super::load::Load;
+use super::load_job::Load;
 use super::plan::Plan;
 use super::report::{self, LoadError};
 use super::rows::{self, FileRows};
-use crate::encode::Rows;
-use crate::session::DuckDbSession;
+use crate::result_rows::Rows;
+use crate::session_state::SessionState;
 
 /// More errors than this are not told.
 const ERRORS_TOLD_MAX: u64 = 10_000;
 
 /// The first error of a file, of its form or of a value. `index` counts files from 1.
 pub(super) fn first_error(
-    session: &DuckDbSession,
+    session: &SessionState,
     load: &Load<'_>,
     plan: &Plan<'_>,
     index: usize,
@@ -33,7 +33,7 @@ pub(super) fn first_error(
 
 /// The errors of values in one file.
 fn value_errors(
-    session: &DuckDbSession,
+    session: &SessionState,
     load: &Load<'_>,
     plan: &Plan<'_>,
     index: usize,
@@ -49,7 +49,7 @@ fn value_errors(
 }
 
 fn one_value_error(
-    session: &DuckDbSession,
+    session: &SessionState,
     load: &Load<'_>,
     plan: &Plan<'_>,
     index: usize,
@@ -91,7 +91,7 @@ fn one_value_error(
 
 /// VALIDATION_MODE: nothing is loaded.
 pub(super) fn validate<'session>(
-    session: &'session mut DuckDbSession,
+    session: &'session mut SessionState,
     load: &Load<'_>,
     mode: Validation,
     context: &ExecutionContext,
@@ -106,7 +106,7 @@ pub(super) fn validate<'session>(
     let errors = all_errors(session, load, &plan, &files)?;
     match (mode, errors.first()) {
         (Validation::Rows(limit), None) => {
-            let session: &'session DuckDbSession = session;
+            let session: &'session SessionState = session;
             let stream = session.connection.stream(&plan.first_rows(limit))?;
             Ok(Outcome::Rows(Box::new(Rows::new(stream, &[], &context.formats)?)))
         }
@@ -116,7 +116,7 @@ pub(super) fn validate<'session>(
 }
 
 fn all_errors(
-    session: &DuckDbSession,
+    session: &SessionState,
     load: &Load<'_>,
     plan: &Plan<'_>,
     files: &[FileRows],

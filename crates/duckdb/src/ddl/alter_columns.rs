@@ -1,5 +1,6 @@
 //! Columns that are added to a table that is there, and columns whose type changes.
 
+use firn_duckdb_lower::types;
 use firn_sql::ast::{Expr, VisitorMut};
 use firn_sql::command::{ColumnDefinition, DataType};
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
@@ -9,11 +10,10 @@ use std::ops::ControlFlow;
 
 use firn_engine::EngineError;
 
-use super::Work;
 use super::alter_table::column_of;
 use super::columns::{Home, collation_sql};
+use super::work::Work;
 use crate::side_tables::{ColumnRecord, StoredObject};
-use crate::types;
 
 impl Work<'_> {
     pub(super) fn add_columns(

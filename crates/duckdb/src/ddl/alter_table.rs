@@ -1,5 +1,6 @@
 //! ALTER TABLE: the engine's table and what is recorded of it change together.
 
+use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;
 use firn_sql::command::{
     ConstraintKind, DroppedConstraint, IfMissing, ObjectKind, Persistence, TableChange, TableConstraint,
@@ -8,9 +9,9 @@ use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
-use super::{DONE, Work, duplicate_column, engine_name};
+use super::work::{Work, duplicate_column, engine_name};
 use crate::side_tables::{ColumnRecord, StoredObject};
-use crate::temporary::engine_identifier;
+use crate::status_text::DONE;
 use crate::{constraints, errors};
 
 impl Work<'_> {

@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use firn_duckdb_lower::collations::Collation;
+use firn_duckdb_lower::{assignment, dialect, types};
 use firn_engine::{ColumnDescription, EngineError};
 use firn_sql::command::{Autoincrement, ColumnDefinition, DataType};
 use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName, print};
 
-use super::Work;
 use super::renames::without_database;
-use crate::collations::Collation;
+use super::work::{Work, now_ms};
 use crate::side_tables::{ColumnRecord, SIDE_SCHEMA};
-use crate::{assignment, dialect, types};
 
 /// Makes the names of hidden sequences differ within one millisecond.
 static SEQUENCE_COUNT: AtomicU64 = AtomicU64::new(0);
@@ -81,7 +81,7 @@ impl Work<'_> {
         numbering: Autoincrement,
     ) -> Result<String, EngineError> {
         let count = SEQUENCE_COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("numbering_{}_{count}", super::now_ms());
+        let name = format!("numbering_{}_{count}", now_ms());
         self.create_engine_sequence(&home.sequence(&name), numbering)?;
         Ok(name)
     }

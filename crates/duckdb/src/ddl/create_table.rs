@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 
 use firn_binder::{Bound, OutputColumn, TEXT_LENGTH_MAX, Type};
+use firn_duckdb_lower::temporary::engine_identifier;
+use firn_duckdb_lower::{dialect, types};
 use firn_engine::{ColumnDescription, EngineError, ExecutionContext, Integers, ObjectDescription, ObjectOptions};
 use firn_sql::ast;
 use firn_sql::command::{
@@ -14,11 +16,10 @@ use firn_sql::{Failure, ObjectName, print};
 
 use super::columns::Home;
 use super::renames::{Renamed, follow_defaults};
-use super::{Work, duplicate_column};
+use super::work::{Work, duplicate_column, now_ms};
 use crate::result_types::{self, column_name};
 use crate::side_tables::{ColumnRecord, StoredObject, write_object};
-use crate::temporary::engine_identifier;
-use crate::{constraints, dialect, types, wide_columns};
+use crate::{constraints, wide_columns};
 
 /// A new table's columns, and the query that fills it.
 #[derive(Default)]
@@ -273,7 +274,7 @@ impl Work<'_> {
         for (position, column) in (1..).zip(columns) {
             let name = dialect::quoted(&position.to_string());
             let mut value = ast::Expr::Identifier(name.clone());
-            crate::assignment::fit(&mut value, &column.data_type)?;
+            firn_duckdb_lower::assignment::fit(&mut value, &column.data_type)?;
             items.push(print::into_sql(value));
             names.push(name.to_string());
         }
@@ -310,7 +311,7 @@ fn stored_table(create: &CreateTable, plan: Plan, context: &ExecutionContext) ->
             kind: ObjectKind::Table,
             owner: context.role.clone(),
             comment: create.comment.clone().or(plan.comment),
-            created_on_ms: super::now_ms(),
+            created_on_ms: now_ms(),
             persistence: create.persistence,
             columns: Vec::new(),
             constraints: plan.constraints,

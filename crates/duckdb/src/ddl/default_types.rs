@@ -1,15 +1,16 @@
 //! Whether a default's type is one that its column takes. CREATE TABLE asks for more than ALTER TABLE does: the
 //! latter reads a text as a number or a date.
 
+use firn_duckdb_lower::dialect;
 use firn_engine::{ColumnDescription, EngineError};
 use firn_sql::ast::{Expr, UnaryOperator, Value};
 use firn_sql::command::DataType;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, print};
 
-use super::Work;
+use super::work::Work;
+use crate::result_types;
 use crate::side_tables::ColumnRecord;
-use crate::{dialect, result_types};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {

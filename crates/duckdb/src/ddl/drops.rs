@@ -5,8 +5,8 @@ use firn_sql::ObjectName;
 use firn_sql::command::{IfMissing, ObjectKind, Persistence};
 use firn_sql::names::display_identifier;
 
-use super::Work;
 use super::columns::Home;
+use super::work::{Work, engine_name};
 use crate::side_tables::{StoredObject, forget_object};
 use crate::staging;
 
@@ -46,7 +46,7 @@ impl Work<'_> {
         };
         let relation = match home {
             Home::Session => self.relation(name),
-            Home::Database(_) => super::engine_name(name),
+            Home::Database(_) => engine_name(name),
         };
         self.connection.execute(&format!("DROP TABLE {relation}"))?;
         for sequence in stored.columns.iter().filter_map(|column| column.sequence_name.as_ref()) {
@@ -69,7 +69,7 @@ impl Work<'_> {
             self.temporary.forget(name);
             return Ok(());
         }
-        self.connection.execute(&format!("DROP {word} {}", super::engine_name(name)))?;
+        self.connection.execute(&format!("DROP {word} {}", engine_name(name)))?;
         forget_object(self.connection, name)
     }
 }

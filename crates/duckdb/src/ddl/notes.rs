@@ -5,9 +5,10 @@ use firn_sql::ObjectName;
 use firn_sql::command::{CommentTarget, IfMissing, ObjectKind, OwnershipTarget};
 use firn_sql::names::display_identifier;
 
-use super::{DONE, Work};
+use super::work::Work;
 use crate::errors;
 use crate::side_tables::{forget_schema, write_schema};
+use crate::status_text::DONE;
 
 pub(super) fn commented_object(target: &CommentTarget) -> Vec<ObjectName> {
     match target {

@@ -9,7 +9,6 @@ use firn_sql::names::quote_identifier;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, print};
 
-use super::views::make_views;
 use crate::connection::Connection;
 use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
 
@@ -25,20 +24,6 @@ pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> 
     // The visitor never breaks.
     let _ = query.walk_mut(&mut Renamer { renamed });
     Ok(query)
-}
-
-/// Makes views follow `renamed`, in the engine and in their records.
-pub(crate) fn remake_views(
-    connection: &Connection,
-    mut views: Vec<StoredObject>,
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
-    for stored in &mut views {
-        stored.view_query = Some(print::into_sql(resolved_query(stored, renamed)?));
-        forget_object(connection, &stored.description.name)?;
-        write_object(connection, stored)?;
-    }
-    make_views(connection, &views.iter().collect::<Vec<_>>(), &[])
 }
 
 /// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.

@@ -9,9 +9,9 @@ use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName};
 
 use super::columns::Home;
+use super::engine_views::make_views;
 use super::renames::{Renamed, follow_defaults};
-use super::views::make_views;
-use super::{Work, engine_name};
+use super::work::{Work, engine_name};
 use crate::connection::Connection;
 use crate::drops::{self, Dropped};
 use crate::side_tables::{StoredObject, forget_object, forget_schema, text, write_object};

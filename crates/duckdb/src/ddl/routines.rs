@@ -6,8 +6,9 @@ use firn_sql::names::display_identifier;
 use firn_sql::routines::{Routine, RoutineChange, RoutineKind, signature};
 use firn_sql::{Failure, ObjectName};
 
-use super::{DONE, Work};
+use super::work::Work;
 use crate::routines;
+use crate::status_text::DONE;
 
 impl Work<'_> {
     pub(super) fn create_routine(&mut self, routine: &Routine, mode: CreateMode) -> Result<String, EngineError> {

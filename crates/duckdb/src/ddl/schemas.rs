@@ -8,10 +8,11 @@ use firn_sql::command::{
 use firn_sql::names::{SchemaName, display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
-use super::renames::{Renamed, follow_defaults, remake_views, resolved_query};
-use super::views::make_views;
-use super::{DONE, Work, engine_name};
+use super::engine_views::{make_views, remake_views};
+use super::renames::{Renamed, follow_defaults, resolved_query};
+use super::work::{Work, engine_name, now_ms};
 use crate::side_tables::{StoredObject, forget_schema, write_object, write_schema};
+use crate::status_text::DONE;
 use crate::{describe, drops, staging};
 
 /// Which views follow a schema that gets another name.
@@ -53,7 +54,7 @@ impl Work<'_> {
             name: name.schema.clone(),
             owner: self.context.role.clone(),
             comment: comment.map(str::to_owned),
-            created_on_ms: super::now_ms(),
+            created_on_ms: now_ms(),
             options,
         })?;
         if let Some(source) = clone_of {

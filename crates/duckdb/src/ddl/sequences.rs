@@ -6,8 +6,9 @@ use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persis
 use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
 use firn_sql::{Failure, ObjectName};
 
-use super::{DONE, Work, engine_name};
+use super::work::{Work, engine_name, now_ms};
 use crate::side_tables::{StoredObject, write_object};
+use crate::status_text::DONE;
 use crate::{describe, errors};
 
 impl Work<'_> {
@@ -38,7 +39,7 @@ impl Work<'_> {
             kind: ObjectKind::Sequence,
             owner: self.context.role.clone(),
             comment: comment.map(str::to_owned),
-            created_on_ms: super::now_ms(),
+            created_on_ms: now_ms(),
             persistence: Persistence::Permanent,
             columns: Vec::new(),
             constraints: Vec::new(),

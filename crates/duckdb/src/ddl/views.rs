@@ -1,21 +1,18 @@
 //! Views. The engine keeps its own rewritten view; the record keeps the user's text and the resolved
 //! query, from which the engine's view is made anew when names change.
 
-use firn_engine::{ColumnDescription, EngineError, Integers, ObjectDescription, ObjectOptions};
+use firn_duckdb_lower::temporary::TemporaryTables;
+use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions};
 use firn_sql::ast::{Query, SelectItem, SetExpr};
 use firn_sql::command::{CreateView, IfMissing, ObjectKind, Persistence, ViewChange};
-use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
+use firn_sql::names::{display_identifier, quote_identifier};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::alter_table::column_of;
-use super::renames::{Renamed, resolved_query};
-use super::{DONE, Work, duplicate_column, engine_name};
-use crate::connection::Connection;
-use crate::describe::Lookup;
-use crate::dialect::ViewQuery;
+use super::engine_views::{create_engine_view, engine_query, make_view};
+use super::work::{Work, duplicate_column, engine_name, now_ms};
 use crate::side_tables::{ColumnRecord, StoredObject, forget_object, write_object};
-use crate::temporary::{TemporaryTables, temporary_name};
-use crate::{dialect, errors, types};
+use crate::status_text::DONE;
 
 impl Work<'_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<String, EngineError> {
@@ -46,7 +43,7 @@ impl Work<'_> {
                 kind: ObjectKind::View,
                 owner: altered.map_or_else(|| self.context.role.clone(), |altered| altered.owner.clone()),
                 comment: create.comment.clone(),
-                created_on_ms: altered.map_or_else(super::now_ms, |altered| altered.created_on_ms),
+                created_on_ms: altered.map_or_else(now_ms, |altered| altered.created_on_ms),
                 persistence: create.persistence,
                 columns: Vec::new(),
                 constraints: Vec::new(),
@@ -139,55 +136,6 @@ fn declare_columns(create: &CreateView, columns: &mut [ColumnDescription]) -> Re
     Ok(())
 }
 
-/// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
-fn make_view(connection: &Connection, stored: &StoredObject, renamed: &[Renamed<'_>]) -> Result<(), EngineError> {
-    let lowered = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
-    create_engine_view(connection, stored, &print::into_sql(lowered.query))
-}
-
-/// Makes the engine's views of recorded ones, of which one may read another that comes after it.
-pub(crate) fn make_views(
-    connection: &Connection,
-    views: &[&StoredObject],
-    renamed: &[Renamed<'_>],
-) -> Result<(), EngineError> {
-    let mut views = views.to_vec();
-    while !views.is_empty() {
-        let mut waiting = Vec::new();
-        for view in &views {
-            match make_view(connection, view, renamed) {
-                Ok(()) => {}
-                Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
-                Err(error) => return Err(error),
-            }
-        }
-        if waiting.len() == views.len() {
-            // What they read is gone: they are there too, and say so when they are read.
-            return waiting.iter().try_for_each(|(view, failure)| make_dead_view(connection, view, failure));
-        }
-        views = waiting.into_iter().map(|(view, _)| view).collect();
-    }
-    Ok(())
-}
-
-/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
-fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
-    let name = display_identifier(&stored.description.name.name);
-    let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
-    let message =
-        format!("SQL compilation error:\nFailure during expansion of view '{name}': SQL compilation error:\n{reason}");
-    let raised = quote_literal(&errors::raised(&Failure::new("002037", "42601", message)));
-    let types = stored.columns.iter().map(|column| types::engine_type(&column.description.data_type));
-    let columns: Vec<String> = types.map(|engine_type| format!("CAST(NULL AS {engine_type})")).collect();
-    let query = format!("SELECT {} WHERE CAST(error({raised}) AS BOOLEAN)", columns.join(", "));
-    create_engine_view(connection, stored, &query)
-}
-
-/// A view's query in the engine's words. Only a temporary view reads temporary tables.
-fn engine_query(query: &Query, temporary: &TemporaryTables, lookup: &dyn Lookup) -> Result<ViewQuery, EngineError> {
-    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
-}
-
 fn has_wildcard(body: &SetExpr) -> bool {
     match body {
         SetExpr::Select(select) => select
@@ -214,15 +162,4 @@ fn with_columns_of_today(query: &Query, columns: &[ColumnDescription]) -> Result
     };
     let text = format!("SELECT {} FROM ({}) AS \"VIEWED\"{renamed}", names.join(", "), print::sql(query));
     Ok(print::read_query(&text)?)
-}
-
-fn create_engine_view(connection: &Connection, stored: &StoredObject, query: &str) -> Result<(), EngineError> {
-    let columns: Vec<String> = stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
-    let name = &stored.description.name;
-    let (kind, relation) = match stored.description.persistence {
-        Persistence::Temporary => ("TEMPORARY VIEW", temporary_name(name)),
-        _ => ("VIEW", engine_name(name)),
-    };
-    connection.execute(&format!("CREATE OR REPLACE {kind} {relation} ({}) AS {query}", columns.join(", ")))?;
-    Ok(())
 }

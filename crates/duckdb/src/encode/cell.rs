@@ -21,7 +21,7 @@ use super::{nested, plain_text};
 const MICROSECONDS_PER_SECOND: i64 = 1_000_000;
 
 /// How one column's values are written; settled once per result.
-pub(super) struct CellStyle {
+pub(crate) struct CellStyle {
     /// Digits after the point of a time or an instant.
     scale: usize,
     model: Option<Arc<FormatModel>>,
@@ -32,7 +32,7 @@ pub(super) struct CellStyle {
 }
 
 impl CellStyle {
-    pub(super) fn new(column: &WireColumn, formats: &CellFormats) -> Self {
+    pub(crate) fn new(column: &WireColumn, formats: &CellFormats) -> Self {
         let model = match column.wire_type {
             WireType::Date => &formats.date,
             WireType::Time => &formats.time,
@@ -53,7 +53,7 @@ impl CellStyle {
 
     /// Appends the value of a row, which is not NULL, as a JSON string and a comma.
     #[inline]
-    pub(super) fn write(&self, values: &Values<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, values: &Values<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         out.push(b'"');
         match values {
             Values::Int32 { values, scale } => write_decimal(values[row].into(), *scale, out),

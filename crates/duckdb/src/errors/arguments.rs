@@ -5,7 +5,7 @@ use firn_sql::Failure;
 use firn_duckdb_lower::wrong_arguments::invalid_argument_types;
 
 use super::function_names::dialect_function;
-use super::{Report, compilation};
+use super::report::{Report, compilation};
 
 pub(super) fn function(report: &Report) -> Option<Failure> {
     if report.subtype == "NO_MATCHING_FUNCTION" {

@@ -2,7 +2,7 @@
 
 use firn_sql::Failure;
 
-use super::{Report, without_paths};
+use super::report::{Report, without_paths};
 
 /// A number that its type has no room for: the engine says which, in several ways.
 pub(super) fn too_large(message: &str) -> Option<Failure> {

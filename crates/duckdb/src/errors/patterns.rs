@@ -2,7 +2,7 @@
 
 use firn_sql::Failure;
 
-use super::Report;
+use super::report::Report;
 
 pub(super) fn pattern(report: &Report) -> Option<Failure> {
     const BEGINNINGS: [&str; 8] = [

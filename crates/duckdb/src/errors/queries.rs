@@ -1,9 +1,10 @@
 //! The engine's complaints about the shape of a query or a change, in the dialect's words.
 
+use firn_duckdb_lower::identifiers::invalid_identifier;
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
 
-use super::{Report, compilation, invalid_identifier};
+use super::report::{Report, compilation};
 
 /// Functions that the dialect knows only with OVER.
 const WINDOW_FUNCTIONS: [&str; 14] = [

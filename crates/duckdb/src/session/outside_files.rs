@@ -3,20 +3,20 @@
 
 use std::ops::ControlFlow;
 
-use firn_engine::{EngineError, Session};
+use firn_engine::EngineError;
 use firn_sql::Failure;
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value, VisitorMut};
 use firn_sql::stage_addresses::file_at;
 use firn_sql::stages::StageName;
 use firn_sql::tree::{Tree, outcome};
 
-use super::DuckDbSession;
+use crate::session_state::SessionState;
 
 const OF_ADDRESSES: [&str; 3] = ["GET_ABSOLUTE_PATH", "GET_RELATIVE_PATH", "GET_STAGE_LOCATION"];
 const OF_THIS_SERVER: &str = "BUILD_STAGE_FILE_URL";
 
 /// Whether anything was changed.
-pub(super) fn readdress(session: &DuckDbSession, node: &mut dyn Tree) -> Result<bool, EngineError> {
+pub(super) fn readdress(session: &SessionState, node: &mut dyn Tree) -> Result<bool, EngineError> {
     let mut pass = Readdressing { session, changed: false, broken: None };
     let walked = outcome(node.walk_mut(&mut pass));
     if let Some(error) = pass.broken {
@@ -27,7 +27,7 @@ pub(super) fn readdress(session: &DuckDbSession, node: &mut dyn Tree) -> Result<
 }
 
 struct Readdressing<'a> {
-    session: &'a DuckDbSession,
+    session: &'a SessionState,
     changed: bool,
     broken: Option<EngineError>,
 }

@@ -1,22 +1,23 @@
 //! What a stage or file format was told, as the JSON its record keeps.
 
-use firn_engine::{EngineError, StageDefinition};
+use firn_engine::{EngineError, FormatDescription, StageDefinition, StageDescription};
 use firn_sql::ObjectName;
-use firn_sql::command::{FormatChoice, Property, PropertyValue, StageProperties};
+use firn_sql::command::{FormatChoice, Persistence, Property, PropertyValue, StageProperties};
 use serde_json::{Map, Value, json};
 
 use super::external;
+use super::record::Record;
 use crate::shared::Shared;
 
-pub(super) fn write_options(options: &[Property]) -> String {
+pub(crate) fn write_options(options: &[Property]) -> String {
     options_value(options).to_string()
 }
 
-pub(super) fn read_options(text: &str) -> Result<Vec<Property>, EngineError> {
+pub(crate) fn read_options(text: &str) -> Result<Vec<Property>, EngineError> {
     options_of(&parsed(text)?)
 }
 
-pub(super) fn write_stage(definition: &StageDefinition) -> String {
+pub(crate) fn write_stage(definition: &StageDefinition) -> String {
     let mut fields = Map::new();
     match &definition.format {
         Some(FormatChoice::Named(name)) => {
@@ -35,7 +36,7 @@ pub(super) fn write_stage(definition: &StageDefinition) -> String {
     Value::Object(fields).to_string()
 }
 
-pub(super) fn read_stage(text: &str) -> Result<StageDefinition, EngineError> {
+pub(crate) fn read_stage(text: &str) -> Result<StageDefinition, EngineError> {
     let fields = parsed(text)?;
     let format = match (&fields["format_name"], &fields["format"]) {
         (Value::Array(parts), _) => {
@@ -54,14 +55,14 @@ pub(super) fn read_stage(text: &str) -> Result<StageDefinition, EngineError> {
 }
 
 /// What a new stage is told.
-pub(super) fn of_new(properties: &StageProperties, shared: &Shared) -> Result<StageDefinition, EngineError> {
+pub(crate) fn of_new(properties: &StageProperties, shared: &Shared) -> Result<StageDefinition, EngineError> {
     let mut definition = StageDefinition { external: external::of_new(properties, shared)?, ..Default::default() };
     change_inside(&mut definition, properties);
     Ok(definition)
 }
 
 /// Puts what a command says in the place of what was said before.
-pub(super) fn change(
+pub(crate) fn change(
     definition: &mut StageDefinition,
     properties: &StageProperties,
     shared: &Shared,
@@ -81,6 +82,28 @@ fn change_inside(definition: &mut StageDefinition, properties: &StageProperties)
     if let Some(directory) = properties.directory {
         definition.directory = directory;
     }
+}
+
+pub(super) fn described_stage(record: Record) -> Result<StageDescription, EngineError> {
+    Ok(StageDescription {
+        definition: read_stage(&record.definition)?,
+        name: record.name,
+        owner: record.owner,
+        comment: record.comment,
+        created_on_ms: record.created_on_ms,
+        persistence: Persistence::Permanent,
+        folder: record.folder.unwrap_or_default(),
+    })
+}
+
+pub(super) fn described_format(record: Record) -> Result<FormatDescription, EngineError> {
+    Ok(FormatDescription {
+        options: read_options(&record.definition)?,
+        name: record.name,
+        owner: record.owner,
+        comment: record.comment,
+        created_on_ms: record.created_on_ms,
+    })
 }
 
 fn parsed(text: &str) -> Result<Value, EngineError> {

@@ -5,9 +5,9 @@ use firn_engine::{EngineError, ExternalStage};
 use firn_sql::Failure;
 use firn_sql::command::{ExternalProperties, StageProperties};
 use firn_sql::external_storage::{ServerSideEncryption, StorageScheme, StorageUrl};
+use firn_storage::StorageError;
 use serde_json::{Value, json};
 
-use super::places::told;
 use crate::shared::Shared;
 
 pub(super) fn value(external: &ExternalStage) -> Value {
@@ -70,7 +70,7 @@ pub(super) fn change(
     }
     check_endpoint(external)?;
     let ExternalStage { url, endpoint, .. } = &*external;
-    access.storage.bucket(url, endpoint.as_deref(), &url.prefix, None).map_err(self::told)?;
+    access.storage.bucket(url, endpoint.as_deref(), &url.prefix, None).map_err(storage_failure)?;
     Ok(())
 }
 
@@ -94,5 +94,13 @@ fn check_endpoint(external: &ExternalStage) -> Result<(), Failure> {
         (StorageScheme::S3Compatible, None) => {
             Err(Failure::invalid_value("ENDPOINT", "", "a URL of s3compat:// needs the host that has the bucket"))
         }
+    }
+}
+
+/// What a failure of the storage outside means for the statement.
+pub(crate) fn storage_failure(error: StorageError) -> EngineError {
+    match error.failure() {
+        Some(failure) => failure.into(),
+        None => EngineError::Internal(error.to_string()),
     }
 }

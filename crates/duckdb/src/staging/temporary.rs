@@ -1,16 +1,12 @@
 //! Temporary stages. They live as long as the session, hide permanent ones of their name, and take their files along.
 
-use firn_engine::stage_files::StageFiles;
-use firn_engine::{EngineError, ExecutionContext, StageDescription};
-use firn_sql::command::{CreateMode, CreateStage, Persistence, StageChange, StageCommand};
-use firn_sql::names::display_identifier;
+use firn_engine::{EngineError, StageDescription};
+use firn_sql::ObjectName;
+use firn_sql::command::Persistence;
 use firn_sql::stages::StageName;
-use firn_sql::{Failure, ObjectName};
 
-use super::{Record, definition, described_stage};
-use crate::ddl::DONE;
-use crate::describe;
-use crate::session::DuckDbSession;
+use super::definition::described_stage;
+use super::record::Record;
 
 #[derive(Default)]
 pub(crate) struct TemporaryStages {
@@ -18,13 +14,17 @@ pub(crate) struct TemporaryStages {
 }
 
 impl TemporaryStages {
-    fn find(&self, name: &ObjectName) -> Option<&Record> {
+    pub(crate) fn find(&self, name: &ObjectName) -> Option<&Record> {
         self.records.iter().find(|record| record.name == *name)
     }
 
-    fn take(&mut self, name: &ObjectName) -> Option<Record> {
+    pub(crate) fn take(&mut self, name: &ObjectName) -> Option<Record> {
         let place = self.records.iter().position(|record| record.name == *name)?;
         Some(self.records.swap_remove(place))
+    }
+
+    pub(crate) fn put(&mut self, record: Record) {
+        self.records.push(record);
     }
 
     pub(crate) fn describe(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
@@ -53,99 +53,4 @@ impl TemporaryStages {
 
 fn described(record: &Record) -> Result<StageDescription, EngineError> {
     Ok(StageDescription { persistence: Persistence::Temporary, ..described_stage(record.clone())? })
-}
-
-/// Runs a command about a temporary stage; `None` when it is about another.
-pub(super) fn run(
-    session: &mut DuckDbSession,
-    command: &StageCommand,
-    context: &ExecutionContext,
-) -> Result<Option<String>, EngineError> {
-    match command {
-        StageCommand::CreateStage(create) if create.persistence == Persistence::Temporary => {
-            self::create(session, create, context).map(Some)
-        }
-        StageCommand::AlterStage { name, change, .. } => match session.temporary_stages.take(name) {
-            Some(record) => alter(session, record, change).map(Some),
-            None => Ok(None),
-        },
-        StageCommand::DropStage { name, .. } => match session.temporary_stages.take(name) {
-            Some(record) => {
-                abandon(session, record);
-                Ok(Some(format!("{} successfully dropped.", display_identifier(&name.name))))
-            }
-            None => Ok(None),
-        },
-        _ => Ok(None),
-    }
-}
-
-fn create(
-    session: &mut DuckDbSession,
-    create: &CreateStage,
-    context: &ExecutionContext,
-) -> Result<String, EngineError> {
-    let shown = display_identifier(&create.name.name);
-    require_schema(session, &create.name)?;
-    match (session.temporary_stages.find(&create.name), create.mode) {
-        (Some(_), CreateMode::New) => return Err(Failure::already_exists(&shown).into()),
-        (Some(_), CreateMode::IfNotExists) => return Ok(format!("{shown} already exists, statement succeeded.")),
-        (Some(_), CreateMode::OrReplace) | (None, _) => {}
-    }
-    if let Some(replaced) = session.temporary_stages.take(&create.name) {
-        abandon(session, replaced);
-    }
-    let definition = definition::of_new(&create.properties, &session.shared)?;
-    session.temporary_stages.records.push(Record {
-        name: create.name.clone(),
-        owner: context.role.clone(),
-        comment: create.properties.comment.clone(),
-        created_on_ms: chrono::Utc::now().timestamp_millis(),
-        folder: definition.external.is_none().then(|| StageFiles::fresh_folder("temporary")),
-        definition: definition::write_stage(&definition),
-    });
-    Ok(format!("Stage area {shown} successfully created."))
-}
-
-fn alter(session: &mut DuckDbSession, mut record: Record, change: &StageChange) -> Result<String, EngineError> {
-    let outcome = changed(session, &mut record, change);
-    session.temporary_stages.records.push(record);
-    outcome.map(|()| DONE.to_owned())
-}
-
-fn changed(session: &DuckDbSession, record: &mut Record, change: &StageChange) -> Result<(), EngineError> {
-    match change {
-        StageChange::Rename(new) => {
-            if session.temporary_stages.find(new).is_some() {
-                return Err(Failure::already_exists(&display_identifier(&new.name)).into());
-            }
-            require_schema(session, new)?;
-            record.name = new.clone();
-        }
-        StageChange::UnsetComment => record.comment = None,
-        StageChange::Set(properties) => {
-            let mut definition = definition::read_stage(&record.definition)?;
-            definition::change(&mut definition, properties, &session.shared)?;
-            record.definition = definition::write_stage(&definition);
-            if let Some(comment) = &properties.comment {
-                record.comment = Some(comment.clone());
-            }
-        }
-    }
-    Ok(())
-}
-
-fn abandon(session: &DuckDbSession, record: Record) {
-    if let Some(folder) = record.folder {
-        session.shared.abandon_folder(&folder);
-    }
-}
-
-pub(super) fn require_schema(session: &DuckDbSession, name: &ObjectName) -> Result<(), EngineError> {
-    let schemas = describe::read_schemas(&session.connection, name.database())?;
-    if schemas.iter().any(|schema| schema.name == name.schema()) {
-        return Ok(());
-    }
-    let schema = format!("{}.{}", display_identifier(name.database()), display_identifier(name.schema()));
-    Err(Failure::missing_object("Schema", &schema).into())
 }

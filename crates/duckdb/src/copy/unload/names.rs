@@ -5,7 +5,7 @@ use firn_sql::file_formats::{Compression, FileFormat};
 use firn_sql::stages::StagePath;
 use firn_sql::{Failure, ast, print};
 
-use super::Unload;
+use super::job::Unload;
 
 /// The column that holds a row's partition.
 pub(super) const PARTITION: &str = "@partition";

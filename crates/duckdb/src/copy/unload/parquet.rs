@@ -4,11 +4,11 @@ use firn_engine::EngineError;
 use firn_sql::file_formats::{Compression, ParquetFormat};
 use firn_sql::names::{quote_identifier, quote_literal};
 
+use super::job::{Unload, Written};
 use super::names::{self, PARTITION, partition_folder};
 use super::text::is_semi_structured;
-use super::{Unload, Written};
 use crate::logical_type::LogicalType;
-use crate::staging::unreadable;
+use crate::stage_places::unreadable;
 
 const UNLOADED: &str = "@unloaded";
 

@@ -10,12 +10,12 @@ use firn_sql::command::UnloadedFiles;
 use firn_sql::file_formats::{BinaryText, Compression, CsvFormat, FileFormat};
 use firn_sql::names::{quote_identifier, quote_literal};
 
+use super::job::{Unload, Written};
 use super::names::{self, PARTITION, chosen_compression, partition_folder};
-use super::{Unload, Written};
 use crate::chunks::ResultColumn;
 use crate::encode;
 use crate::logical_type::LogicalType;
-use crate::staging::unreadable;
+use crate::stage_places::unreadable;
 
 pub(super) fn write(unload: &Unload<'_>) -> Result<Vec<Written>, EngineError> {
     let connection = &unload.session.connection;

@@ -4,9 +4,8 @@
 use std::ffi::CString;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use firn_binder::OutputColumn;
+use firn_duckdb_lower::dialect;
 use firn_engine::{ColumnDescription, EngineError, ExecutionContext, ObjectDescription, PreparedTemplate};
 use firn_sql::ast::{Query, Value, ValueWithSpan, VisitorMut};
 use firn_sql::command::{DataType, ObjectKind, Persistence};
@@ -16,41 +15,18 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
-use super::dialect;
-use super::placed_values::{self, PlacedValue};
-use super::session::{DuckDbSession, Lowered};
+use super::placed_values;
+use super::session_state::{Lowered, SessionState};
+use super::template_plan::TemplatePlan;
 
 /// A plan that does not know its values reads every row with all its columns. Up to so many that costs less than
 /// planning; a look-up by key in 100,000 rows takes longer than with a plan of its own.
 const ROWS_MAX: u64 = 50_000;
 
-static NEXT_ID: AtomicU64 = AtomicU64::new(0);
-
-/// A query with places for values.
-pub(super) struct TemplatePlan {
-    /// Under which connections know their plans of it.
-    pub(super) id: u64,
-    pub(super) sql: CString,
-    pub(super) columns: Arc<[OutputColumn]>,
-}
-
-impl TemplatePlan {
-    /// The values that have a place, in the order of the places.
-    pub(super) fn placed(&self, values: &[TemplateValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
-        let placed = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
-        placed
-            .map(|(value, _)| match value {
-                TemplateValue::Integer(digits) => digits.parse().ok().map(PlacedValue::Integer),
-                TemplateValue::Text(text) => Some(PlacedValue::Text(text.clone())),
-            })
-            .collect()
-    }
-}
-
 /// Makes a query that has run ready to be kept; `None` when no value has a place, or when it reads anything but
 /// small tables.
 pub(super) fn prepare(
-    session: &DuckDbSession,
+    session: &SessionState,
     query: &Query,
     values: &[TemplateValue],
     tables: &[ObjectName],
@@ -78,12 +54,10 @@ pub(super) fn prepare(
     }
     let is_parameter = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
     let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
-    let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-    let query = TemplatePlan { id, sql, columns };
-    Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(query) }))
+    Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(TemplatePlan::new(sql, columns)) }))
 }
 
-fn small_table(session: &DuckDbSession, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+fn small_table(session: &SessionState, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
     let Some(found) = session.find(name)? else { return Ok(None) };
     if found.kind != ObjectKind::Table || found.persistence == Persistence::Temporary {
         return Ok(None);
@@ -101,7 +75,7 @@ fn small_table(session: &DuckDbSession, name: &ObjectName) -> Result<Option<Arc<
 /// Where a value stands in the engine's text: found by printing the query with another value in its stead, which must
 /// change that one place and nothing else.
 fn find_place(
-    session: &DuckDbSession,
+    session: &SessionState,
     query: &Query,
     sql: &str,
     value: &TemplateValue,

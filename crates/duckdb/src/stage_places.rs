@@ -5,19 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use firn_engine::stage_files::{IncomingFile, StageFiles, StagedFile};
-use firn_engine::{EngineError, ExecutionContext, ExternalStage, Session};
+use firn_engine::{EngineError, ExecutionContext, ExternalStage};
 use firn_sql::Failure;
 use firn_sql::external_storage::{Credentials, ServerSideEncryption, StorageUrl};
-use firn_sql::names::display_identifier;
+use firn_sql::names::{display_identifier, quote_literal};
 use firn_sql::stages::{OutsideStage, StageLocation, StageName, StagePath};
 use firn_storage::{Bucket, StorageError, StoredObject};
 
-use super::Kind;
-use super::commands::missing;
-use super::listing::unreadable;
-use crate::ExternalAccess;
-use crate::interrupter::Interrupter;
-use crate::session::DuckDbSession;
+use super::connection::Connection;
+use super::external_access::ExternalAccess;
+use super::interrupter::Interrupter;
+use super::session_state::SessionState;
+use super::staging::{Kind, missing, storage_failure};
 
 /// A location of a statement, found.
 pub(crate) struct Located {
@@ -45,7 +44,7 @@ pub(crate) struct OutsideBucket {
 
 /// `None` for a stage that has no place yet, as nothing was ever put there.
 pub(crate) fn locate(
-    session: &DuckDbSession,
+    session: &SessionState,
     location: &StageLocation,
     context: &ExecutionContext,
 ) -> Result<Option<Located>, EngineError> {
@@ -70,7 +69,7 @@ pub(crate) fn locate(
 
 /// As `locate`, for whoever may put the first file.
 pub(crate) fn locate_for_writing(
-    session: &DuckDbSession,
+    session: &SessionState,
     location: &StageLocation,
     context: &ExecutionContext,
 ) -> Result<Located, EngineError> {
@@ -81,7 +80,7 @@ pub(crate) fn locate_for_writing(
     Ok(located.ok_or_else(|| Failure::missing_object("Stage", &location.stage.to_string()))?)
 }
 
-fn in_folder(session: &DuckDbSession, location: &StageLocation, folder: String) -> Located {
+fn in_folder(session: &SessionState, location: &StageLocation, folder: String) -> Located {
     Located {
         place: Place::Folder { files: session.shared.stage_files().clone(), folder },
         path: location.path.clone(),
@@ -90,7 +89,7 @@ fn in_folder(session: &DuckDbSession, location: &StageLocation, folder: String) 
 }
 
 fn in_bucket(
-    session: &DuckDbSession,
+    session: &SessionState,
     external: &ExternalStage,
     stage: &str,
     path: &str,
@@ -110,12 +109,12 @@ fn in_bucket(
     outside(session, &external.url, endpoint, external.url.key(path), credentials, external.encryption)
 }
 
-fn at_address(session: &DuckDbSession, stage: &OutsideStage, path: &str) -> Result<Located, EngineError> {
+fn at_address(session: &SessionState, stage: &OutsideStage, path: &str) -> Result<Located, EngineError> {
     outside(session, &stage.url, None, path.to_owned(), stage.credentials.clone(), stage.encryption)
 }
 
 fn outside(
-    session: &DuckDbSession,
+    session: &SessionState,
     url: &StorageUrl,
     endpoint: Option<&str>,
     path: String,
@@ -123,7 +122,7 @@ fn outside(
     encryption: ServerSideEncryption,
 ) -> Result<Located, EngineError> {
     let access = session.shared.external()?;
-    let bucket = access.storage.bucket(url, endpoint, &path, credentials).map_err(told)?;
+    let bucket = access.storage.bucket(url, endpoint, &path, credentials).map_err(storage_failure)?;
     let prefix = url.root();
     let name = endpoint.map_or_else(|| prefix.clone(), |endpoint| format!("{prefix}@{endpoint}"));
     let bucket = OutsideBucket {
@@ -137,11 +136,32 @@ fn outside(
     Ok(Located { place: Place::Bucket(Box::new(bucket)), path, prefix })
 }
 
-pub(super) fn told(error: StorageError) -> EngineError {
-    match error.failure() {
-        Some(failure) => failure.into(),
-        None => EngineError::Internal(error.to_string()),
+/// Keeps the files whose whole path, counted from their place, matches a regular expression.
+pub(crate) fn matching(
+    connection: &Connection,
+    files: Vec<StagedFile>,
+    pattern: Option<&str>,
+) -> Result<Vec<StagedFile>, EngineError> {
+    let Some(pattern) = pattern else { return Ok(files) };
+    if files.is_empty() {
+        return Ok(files);
     }
+    let paths: Vec<String> = files.iter().map(|file| quote_literal(file.path.as_str())).collect();
+    let sql = format!(
+        "SELECT regexp_full_match(path, {}, 's') FROM (SELECT unnest([{}]) AS path)",
+        quote_literal(pattern),
+        paths.join(", ")
+    );
+    let matches = connection.rows(&sql).map_err(|error| match error {
+        EngineError::Failed(_) => Failure::invalid_value("PATTERN", pattern, "give a regular expression").into(),
+        other => other,
+    })?;
+    let kept = files.into_iter().zip(matches);
+    Ok(kept.filter(|(_, row)| row[0].as_deref() == Some("true")).map(|(file, _)| file).collect())
+}
+
+pub(crate) fn unreadable(error: std::io::Error) -> EngineError {
+    EngineError::Internal(format!("the files of a stage cannot be reached: {error}"))
 }
 
 impl Place {
@@ -215,7 +235,7 @@ impl OutsideBucket {
         let _watched = self.stop_signal.watch(self.bucket.stopper());
         match work(&self.bucket) {
             Err(_) if self.stop_signal.is_requested() => Err(EngineError::Interrupted),
-            done => done.map_err(told),
+            done => done.map_err(storage_failure),
         }
     }
 
@@ -241,7 +261,7 @@ impl OutsideBucket {
         if let Some(file) = files.iter().find(|file| file.bytes > self.access.file_bytes_max) {
             let (path, bytes, most) = (&file.path, file.bytes, self.access.file_bytes_max);
             let why = format!("the object '{path}' has {bytes} bytes; stage_file_bytes_max allows {most}");
-            return Err(told(StorageError::TooMuch(why)));
+            return Err(storage_failure(StorageError::TooMuch(why)));
         }
         let sum: u64 = files.iter().map(|file| file.bytes).sum();
         if sum > self.access.bytes_max {
@@ -250,7 +270,7 @@ impl OutsideBucket {
                 "the objects have {sum} bytes together; external_stage_bytes_max allows {most}; choose fewer with \
                  FILES, PATTERN or SIZE_LIMIT"
             );
-            return Err(told(StorageError::TooMuch(why)));
+            return Err(storage_failure(StorageError::TooMuch(why)));
         }
         Ok(())
     }

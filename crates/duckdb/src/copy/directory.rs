@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use firn_engine::{EngineError, LocalTable, Session, WireColumn};
+use firn_duckdb_lower::STAGED_DATABASE;
+use firn_duckdb_lower::temporary::engine_identifier;
+use firn_engine::{EngineError, LocalTable, WireColumn};
 use firn_sql::command::{DataType, IfMissing};
 use firn_sql::names::{quote_identifier, quote_literal};
 use firn_sql::stage_addresses::file_address;
 use firn_sql::stages::{StageLocation, StageName};
 use firn_sql::{Failure, ObjectName};
 
-use super::listing::unreadable;
-use crate::copy::{STAGED_DATABASE, column, described, text_type};
-use crate::session::DuckDbSession;
+use super::staged_relation::{column, described, text_type};
+use crate::session_state::SessionState;
 use crate::side_tables::{side_table, text};
-use crate::temporary::engine_identifier;
+use crate::stage_places::unreadable;
 use crate::transaction;
 
 /// A file as it was registered.
@@ -26,7 +27,7 @@ struct Registered {
 
 /// What became of each file since the last time; files that did not change are not told.
 pub(crate) fn refresh(
-    session: &DuckDbSession,
+    session: &SessionState,
     name: &ObjectName,
     if_missing: IfMissing,
     path: Option<&str>,
@@ -73,7 +74,7 @@ fn row(folder: &str, path: &str, file: &Registered) -> String {
 }
 
 /// Opens a stage's directory table as a relation of the session.
-pub(crate) fn open(session: &mut DuckDbSession, location: &StageLocation) -> Result<ObjectName, EngineError> {
+pub(crate) fn open(session: &mut SessionState, location: &StageLocation) -> Result<ObjectName, EngineError> {
     let StageName::Named(stage) = &location.stage else {
         return Err(Failure::unsupported("DIRECTORY of a stage that has no name").into());
     };
@@ -120,7 +121,7 @@ pub(crate) fn open(session: &mut DuckDbSession, location: &StageLocation) -> Res
 }
 
 /// The folder of a stage that keeps a directory table.
-fn folder(session: &DuckDbSession, name: &ObjectName) -> Result<String, EngineError> {
+fn folder(session: &SessionState, name: &ObjectName) -> Result<String, EngineError> {
     let found = session.stage(name)?.ok_or_else(|| Failure::missing_object("Stage", &name.to_string()))?;
     if found.definition.external.is_some() {
         return Err(Failure::unsupported("directory table of an external stage").into());
@@ -136,7 +137,7 @@ fn folder(session: &DuckDbSession, name: &ObjectName) -> Result<String, EngineEr
 }
 
 fn registered(
-    session: &DuckDbSession,
+    session: &SessionState,
     name: &ObjectName,
     folder: &str,
 ) -> Result<BTreeMap<String, Registered>, EngineError> {
@@ -155,7 +156,7 @@ fn registered(
     Ok(rows.into_iter().map(file).collect())
 }
 
-fn present(session: &DuckDbSession, folder: &str, prefix: &str) -> Result<BTreeMap<String, Registered>, EngineError> {
+fn present(session: &SessionState, folder: &str, prefix: &str) -> Result<BTreeMap<String, Registered>, EngineError> {
     let files = session.shared.stage_files();
     let mut present = BTreeMap::new();
     for file in files.list(folder, prefix).map_err(unreadable)? {

@@ -1,45 +1,24 @@
-//! CREATE, ALTER and DROP of stages and file formats; LIST and REMOVE.
+//! CREATE, ALTER and DROP of stages and file formats.
 
 use firn_engine::stage_files::StageFiles;
-use firn_engine::{EngineError, ExecutionContext, Outcome};
+use firn_engine::{EngineError, ExecutionContext};
 use firn_sql::command::{CreateMode, CreateStage, FormatChange, IfMissing, Property, StageChange, StageCommand};
 use firn_sql::file_formats::FileFormat;
 use firn_sql::names::display_identifier;
 use firn_sql::{Failure, ObjectName};
 
-use super::{Kind, Record, definition, directory, forget, listing, read, temporary, write};
-use crate::ddl::DONE;
-use crate::session::DuckDbSession;
-use crate::{copy, transaction};
+use super::temporary;
+use crate::session_state::SessionState;
+use crate::staging::{Kind, Record, definition, forget, missing, read, write};
+use crate::status_text::DONE;
+use crate::transaction;
 
-/// Runs one command about stages.
-pub(crate) fn run<'session>(
-    session: &'session mut DuckDbSession,
-    command: &StageCommand,
-    context: &ExecutionContext,
-) -> Result<Outcome<'session>, EngineError> {
-    match command {
-        StageCommand::List { location, pattern } => {
-            listing::list(session, location, pattern.as_deref(), context).map(Outcome::Table)
-        }
-        StageCommand::Remove { location, pattern } => {
-            listing::remove(session, location, pattern.as_deref(), context).map(Outcome::Table)
-        }
-        StageCommand::Refresh { name, if_missing, path } => {
-            directory::refresh(session, name, *if_missing, path.as_deref()).map(Outcome::Table)
-        }
-        StageCommand::Load(load) => copy::load(session, load, context),
-        StageCommand::Unload(unload) => copy::unload(session, unload, context),
-        _ => definition_command(session, command, context).map(Outcome::Done),
-    }
-}
-
-fn definition_command(
-    session: &mut DuckDbSession,
+/// Runs one command that defines a stage or a file format, outside a transaction.
+pub(super) fn run(
+    session: &mut SessionState,
     command: &StageCommand,
     context: &ExecutionContext,
 ) -> Result<String, EngineError> {
-    session.commit_before_ddl()?;
     if let Some(status) = temporary::run(session, command, context)? {
         return Ok(status);
     }
@@ -72,7 +51,7 @@ fn locked(command: &StageCommand) -> Vec<ObjectName> {
 }
 
 struct Work<'a> {
-    session: &'a DuckDbSession,
+    session: &'a SessionState,
     context: &'a ExecutionContext,
 }
 
@@ -235,9 +214,4 @@ impl Work<'_> {
         forget(&self.session.connection, kind, name)?;
         Ok((format!("{shown} successfully dropped."), Some(record)))
     }
-}
-
-pub(super) fn missing(kind: Kind, name: &ObjectName) -> Failure {
-    let word = if kind == Kind::FileFormat { "File format" } else { "Stage" };
-    Failure::missing_object(word, &name.to_string())
 }

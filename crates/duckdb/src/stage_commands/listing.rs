@@ -1,41 +1,13 @@
-//! LIST and REMOVE, and the files that a location and a pattern choose.
+//! LIST and REMOVE.
 
-use firn_engine::stage_files::StagedFile;
 use firn_engine::{EngineError, ExecutionContext, LocalTable, WireColumn};
-use firn_sql::Failure;
-use firn_sql::names::quote_literal;
 use firn_sql::stages::StageLocation;
 
-use super::places::locate;
-use crate::connection::Connection;
-use crate::session::DuckDbSession;
-
-/// Keeps the files whose whole path, counted from their place, matches a regular expression.
-pub(crate) fn matching(
-    connection: &Connection,
-    files: Vec<StagedFile>,
-    pattern: Option<&str>,
-) -> Result<Vec<StagedFile>, EngineError> {
-    let Some(pattern) = pattern else { return Ok(files) };
-    if files.is_empty() {
-        return Ok(files);
-    }
-    let paths: Vec<String> = files.iter().map(|file| quote_literal(file.path.as_str())).collect();
-    let sql = format!(
-        "SELECT regexp_full_match(path, {}, 's') FROM (SELECT unnest([{}]) AS path)",
-        quote_literal(pattern),
-        paths.join(", ")
-    );
-    let matches = connection.rows(&sql).map_err(|error| match error {
-        EngineError::Failed(_) => Failure::invalid_value("PATTERN", pattern, "give a regular expression").into(),
-        other => other,
-    })?;
-    let kept = files.into_iter().zip(matches);
-    Ok(kept.filter(|(_, row)| row[0].as_deref() == Some("true")).map(|(file, _)| file).collect())
-}
+use crate::session_state::SessionState;
+use crate::stage_places::{locate, matching};
 
 pub(super) fn list(
-    session: &DuckDbSession,
+    session: &SessionState,
     location: &StageLocation,
     pattern: Option<&str>,
     context: &ExecutionContext,
@@ -60,7 +32,7 @@ pub(super) fn list(
 }
 
 pub(super) fn remove(
-    session: &DuckDbSession,
+    session: &SessionState,
     location: &StageLocation,
     pattern: Option<&str>,
     context: &ExecutionContext,
@@ -74,10 +46,6 @@ pub(super) fn remove(
         }
     }
     Ok(table)
-}
-
-pub(crate) fn unreadable(error: std::io::Error) -> EngineError {
-    EngineError::Internal(format!("the files of a stage cannot be reached: {error}"))
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -11,7 +11,7 @@ use firn_values::formats::{BinaryFormat, CellFormats, FormatModel, Nulls};
 
 use super::connection::Connection;
 use super::connection_test::connect;
-use super::encode::Rows;
+use super::result_rows::Rows;
 
 const EVERYTHING: RowBudget = RowBudget { bytes: usize::MAX, rows: u64::MAX };
 

@@ -1,0 +1,117 @@
+//! Statements and their outcomes as they are recorded.
+
+use uuid::Uuid;
+
+/// A statement as it was accepted.
+#[derive(Clone, Debug)]
+pub struct StatementRecord {
+    pub handle: Uuid,
+    pub user_id: i64,
+    pub request_id: Option<Uuid>,
+    /// The set this statement is one of.
+    pub parent: Option<Uuid>,
+    /// The statements of the set, in order, when this is a set.
+    pub children: Vec<Uuid>,
+    pub created_on_ms: i64,
+    pub text: String,
+    pub query_tag: Option<String>,
+    pub role: String,
+    pub warehouse: Option<String>,
+    pub database: Option<String>,
+    pub schema: Option<String>,
+    /// `None` while it runs.
+    pub ended: Option<Ended>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ended {
+    pub finished_on_ms: i64,
+    pub expires_on_ms: i64,
+    pub state: EndState,
+    pub code: String,
+    pub sql_state: String,
+    pub message: String,
+    /// Present when `state` is `Succeeded`.
+    pub result: Option<StoredResult>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndState {
+    Succeeded,
+    Failed,
+    Cancelled,
+    TimedOut,
+}
+
+/// A result at rest. Rows are already encoded; nothing is encoded again to serve it.
+#[derive(Clone, Debug)]
+pub struct StoredResult {
+    /// The `rowType` array as JSON text.
+    pub row_type: String,
+    pub rows: u64,
+    pub partitions: Vec<StoredPartition>,
+    /// DML counts as the JSON text of `stats`.
+    pub stats: Option<String>,
+    /// The first partition's rows, `[[…],[…]]`, when it is small enough to live in the row.
+    pub inline_rows: Option<Vec<u8>>,
+    /// The folder that holds the partitions that are not inline: the handle of the statement that
+    /// wrote them (a reused result names the first one's).
+    pub stored_under: Uuid,
+    pub cells: Cells,
+}
+
+/// How the cells of a result were written. Where neither holds, values can be read back from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cells {
+    /// Output formats of the session made texts of some.
+    pub formatted: bool,
+    /// NULL is the text `null`.
+    pub null_words: bool,
+}
+
+impl Cells {
+    pub(super) fn number(self) -> i64 {
+        i64::from(self.formatted) + 2 * i64::from(self.null_words)
+    }
+
+    pub(super) fn of_number(number: i64) -> Self {
+        Self { formatted: number & 1 != 0, null_words: number & 2 != 0 }
+    }
+}
+
+impl StoredResult {
+    /// What its partitions take in the folder; the first one takes nothing when it is inline.
+    pub fn disk_bytes(&self) -> u64 {
+        let inline = usize::from(self.inline_rows.is_some());
+        self.partitions.iter().skip(inline).map(|partition| partition.compressed_bytes).sum()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredPartition {
+    pub rows: u64,
+    pub uncompressed_bytes: u64,
+    pub compressed_bytes: u64,
+}
+
+/// A statement of the past, or one that still runs.
+#[derive(Clone, Debug)]
+pub struct PastStatement {
+    pub handle: Uuid,
+    /// The request it was a part of.
+    pub parent: Option<Uuid>,
+    pub user_id: i64,
+    pub created_on_ms: i64,
+    pub text: String,
+    pub query_tag: Option<String>,
+    pub role: String,
+    pub warehouse: Option<String>,
+    pub database: Option<String>,
+    pub schema: Option<String>,
+    /// `None` while it runs.
+    pub state: Option<EndState>,
+    pub finished_on_ms: Option<i64>,
+    pub code: Option<String>,
+    pub message: Option<String>,
+    pub rows: Option<i64>,
+}

@@ -1,0 +1,103 @@
+//! The engine's own views, made from the recorded queries: when a view is created, and anew when names change.
+
+use firn_duckdb_lower::dialect::{self, ViewQuery};
+use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};
+use firn_duckdb_lower::types;
+use firn_engine::{EngineError, Integers};
+use firn_sql::ast::Query;
+use firn_sql::command::Persistence;
+use firn_sql::names::{display_identifier, quote_identifier, quote_literal};
+use firn_sql::{Failure, print};
+
+use super::renames::{Renamed, resolved_query};
+use super::work::engine_name;
+use crate::connection::Connection;
+use crate::describe::Lookup;
+use crate::errors;
+use crate::side_tables::{StoredObject, forget_object, write_object};
+
+/// Makes views follow `renamed`, in the engine and in their records.
+pub(crate) fn remake_views(
+    connection: &Connection,
+    mut views: Vec<StoredObject>,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    for stored in &mut views {
+        stored.view_query = Some(print::into_sql(resolved_query(stored, renamed)?));
+        forget_object(connection, &stored.description.name)?;
+        write_object(connection, stored)?;
+    }
+    make_views(connection, &views.iter().collect::<Vec<_>>(), &[])
+}
+
+/// Makes the engine's view of a recorded one, with `renamed` applied to the names in its query.
+pub(super) fn make_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    let lowered = engine_query(&resolved_query(stored, renamed)?, &TemporaryTables::default(), connection)?;
+    create_engine_view(connection, stored, &print::into_sql(lowered.query))
+}
+
+/// Makes the engine's views of recorded ones, of which one may read another that comes after it.
+pub(crate) fn make_views(
+    connection: &Connection,
+    views: &[&StoredObject],
+    renamed: &[Renamed<'_>],
+) -> Result<(), EngineError> {
+    let mut views = views.to_vec();
+    while !views.is_empty() {
+        let mut waiting = Vec::new();
+        for view in &views {
+            match make_view(connection, view, renamed) {
+                Ok(()) => {}
+                Err(EngineError::Failed(failure)) => waiting.push((*view, failure)),
+                Err(error) => return Err(error),
+            }
+        }
+        if waiting.len() == views.len() {
+            // What they read is gone: they are there too, and say so when they are read.
+            return waiting.iter().try_for_each(|(view, failure)| make_dead_view(connection, view, failure));
+        }
+        views = waiting.into_iter().map(|(view, _)| view).collect();
+    }
+    Ok(())
+}
+
+/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
+fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
+    let name = display_identifier(&stored.description.name.name);
+    let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
+    let message =
+        format!("SQL compilation error:\nFailure during expansion of view '{name}': SQL compilation error:\n{reason}");
+    let raised = quote_literal(&errors::raised(&Failure::new("002037", "42601", message)));
+    let types = stored.columns.iter().map(|column| types::engine_type(&column.description.data_type));
+    let columns: Vec<String> = types.map(|engine_type| format!("CAST(NULL AS {engine_type})")).collect();
+    let query = format!("SELECT {} WHERE CAST(error({raised}) AS BOOLEAN)", columns.join(", "));
+    create_engine_view(connection, stored, &query)
+}
+
+/// A view's query in the engine's words. Only a temporary view reads temporary tables.
+pub(super) fn engine_query(
+    query: &Query,
+    temporary: &TemporaryTables,
+    lookup: &dyn Lookup,
+) -> Result<ViewQuery, EngineError> {
+    dialect::view_query(query.clone(), temporary, lookup, Integers::Narrow)
+}
+
+pub(super) fn create_engine_view(
+    connection: &Connection,
+    stored: &StoredObject,
+    query: &str,
+) -> Result<(), EngineError> {
+    let columns: Vec<String> = stored.columns.iter().map(|column| quote_identifier(&column.description.name)).collect();
+    let name = &stored.description.name;
+    let (kind, relation) = match stored.description.persistence {
+        Persistence::Temporary => ("TEMPORARY VIEW", temporary_name(name)),
+        _ => ("VIEW", engine_name(name)),
+    };
+    connection.execute(&format!("CREATE OR REPLACE {kind} {relation} ({}) AS {query}", columns.join(", ")))?;
+    Ok(())
+}

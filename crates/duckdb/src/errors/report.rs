@@ -1,0 +1,64 @@
+//! One error of the engine as its message tells it.
+
+use firn_sql::Failure;
+use serde_json::Value;
+
+/// One error of the engine, taken apart.
+pub(super) struct Report {
+    pub(super) exception: String,
+    pub(super) message: String,
+    pub(super) subtype: String,
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) call: String,
+}
+
+impl Report {
+    pub(super) fn read(text: &str) -> Self {
+        let fields: Value =
+            text.find('{').and_then(|start| serde_json::from_str(&text[start..]).ok()).unwrap_or(Value::Null);
+        let field = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+        if fields["exception_type"].is_null() {
+            let (exception, message) = text.split_once(" Error: ").unwrap_or(("", text));
+            return Self {
+                exception: exception.to_owned(),
+                message: message.to_owned(),
+                subtype: String::new(),
+                name: String::new(),
+                kind: String::new(),
+                call: String::new(),
+            };
+        }
+        Self {
+            exception: field("exception_type"),
+            message: field("exception_message"),
+            subtype: field("error_subtype"),
+            name: field("name"),
+            kind: field("type"),
+            call: field("call"),
+        }
+    }
+
+    /// The text between the first pair of `quote` in the message.
+    pub(super) fn quoted(&self, quote: char) -> Option<&str> {
+        let (_, rest) = self.message.split_once(quote)?;
+        rest.split_once(quote).map(|(inside, _)| inside)
+    }
+
+    pub(super) fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
+        self.message.strip_prefix(start)
+    }
+}
+
+pub(super) fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {
+    Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
+}
+
+/// A message with every absolute path replaced, for the host's folders are nobody's business.
+pub(super) fn without_paths(text: &str) -> String {
+    let hide = |word: &str| {
+        let bare = word.trim_start_matches(['"', '\'', '(']);
+        if bare.starts_with('/') && bare.len() > 1 { "<file>".to_owned() } else { word.to_owned() }
+    };
+    text.split(' ').map(hide).collect::<Vec<_>>().join(" ")
+}

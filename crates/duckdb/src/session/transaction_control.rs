@@ -1,0 +1,160 @@
+//! BEGIN, COMMIT and ROLLBACK of a session, and what a failure leaves of an open transaction.
+
+use firn_engine::{DmlCounts, EngineError, ExecutionContext};
+use firn_sql::ObjectName;
+use firn_sql::ast::Query;
+use firn_sql::command::{Dml, InsertMany, Transaction};
+
+use crate::dml::{self, Prepared};
+use crate::errors;
+use crate::locks::LockMode;
+use crate::session_state::SessionState;
+use crate::status_text::DONE;
+use crate::transaction_replay::{Change, TransactionReplay};
+
+/// What is known of the open transaction after a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Health {
+    #[default]
+    Sound,
+    /// A statement failed: the engine may have given the transaction up.
+    Suspect,
+    /// A statement failed half-way, and what it did is still there.
+    Half,
+    /// What was done cannot be done again; ROLLBACK is all that is left.
+    Lost,
+}
+
+/// What a session remembers of the transaction it has open.
+#[derive(Default)]
+pub(super) struct TransactionControl {
+    replay: TransactionReplay,
+    health: Health,
+}
+
+impl TransactionControl {
+    /// Runs DML in the transaction that is open.
+    pub(super) fn dml(
+        &mut self,
+        state: &mut SessionState,
+        command: &Dml,
+        prepared: Prepared,
+        context: &ExecutionContext,
+    ) -> Result<DmlCounts, EngineError> {
+        state.lock(vec![(command.target.clone(), LockMode::Exclusive)])?;
+        let counts = dml::run(&state.connection, command, &prepared).inspect_err(|_| {
+            if prepared.needs_transaction() {
+                self.health = Health::Half;
+            }
+        })?;
+        let change = Change::One { command: command.clone(), prepared: Box::new(prepared), counts };
+        self.replay.note(change, state, context)?;
+        Ok(counts)
+    }
+
+    /// Remembers how INSERT ALL or INSERT FIRST went in the transaction that is open.
+    pub(super) fn note_insert_many(
+        &mut self,
+        state: &SessionState,
+        command: &InsertMany,
+        counts: Result<Vec<(ObjectName, u64)>, EngineError>,
+        context: &ExecutionContext,
+    ) -> Result<Vec<(ObjectName, u64)>, EngineError> {
+        self.note_health(state, if counts.is_ok() { Health::Sound } else { Health::Half });
+        let counts = counts?;
+        self.replay.note(Change::Many { command: command.clone(), counts: counts.clone() }, state, context)?;
+        Ok(counts)
+    }
+
+    /// A query shows what the transaction has done.
+    pub(super) fn note_query(&mut self, state: &SessionState, query: &Query) {
+        if state.transaction_is_open() {
+            self.replay.note_read(query);
+        }
+    }
+
+    /// A statement failed: the engine may have given the transaction up.
+    pub(super) fn note_failure(&mut self, state: &SessionState) {
+        self.note_health(state, Health::Suspect);
+    }
+
+    /// What was done from here on would not be the same again.
+    pub(super) fn forbid_replay(&mut self) {
+        self.replay.forbid();
+    }
+
+    pub(super) fn run(&mut self, state: &mut SessionState, command: Transaction) -> Result<String, EngineError> {
+        match (command, state.transaction_is_open()) {
+            (Transaction::Begin, false) => {
+                self.replay = TransactionReplay::begin(state.held().clock());
+                state.begin_transaction()?;
+            }
+            (Transaction::Commit, true) => self.commit(state)?,
+            (Transaction::Rollback, true) => self.end(state, "ROLLBACK")?,
+            (Transaction::Begin, true) | (Transaction::Commit | Transaction::Rollback, false) => {}
+        }
+        Ok(DONE.to_owned())
+    }
+
+    /// What defines things commits what was done before.
+    pub(super) fn commit_before_ddl(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
+        if state.transaction_is_open() { self.commit(state) } else { Ok(()) }
+    }
+
+    /// The engine would answer the COMMIT of a failed transaction with success, and keep nothing of it.
+    fn commit(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
+        match self.alive(state) {
+            Ok(()) => self.end(state, "COMMIT"),
+            Err(error) => {
+                self.end(state, "ROLLBACK")?;
+                Err(error)
+            }
+        }
+    }
+
+    fn end(&mut self, state: &mut SessionState, how: &str) -> Result<(), EngineError> {
+        *self = Self::default();
+        state.end_transaction(how)
+    }
+
+    fn alive(&self, state: &SessionState) -> Result<(), EngineError> {
+        match self.health {
+            Health::Lost => Err(errors::aborted_transaction().into()),
+            _ => state.connection.execute("SELECT 1").map(drop),
+        }
+    }
+
+    /// Remembers how a statement left the transaction; what is worse stays.
+    fn note_health(&mut self, state: &SessionState, health: Health) {
+        if state.transaction_is_open() && self.health != Health::Lost && self.health != Health::Half {
+            self.health = health;
+        }
+    }
+
+    /// Does again what a failed statement has taken from the open transaction.
+    pub(super) fn restore(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
+        let spoiled = match self.health {
+            Health::Sound => return Ok(()),
+            Health::Lost | Health::Half => true,
+            Health::Suspect => self.alive(state).is_err(),
+        };
+        if !spoiled || !state.transaction_is_open() {
+            self.health = Health::Sound;
+            return Ok(());
+        }
+        if self.health == Health::Lost || !self.replay.is_possible(state.held()) {
+            self.health = Health::Lost;
+            return Err(errors::aborted_transaction().into());
+        }
+        let clock = state.held().clock();
+        state.connection.execute("ROLLBACK")?;
+        state.connection.execute("BEGIN TRANSACTION")?;
+        if let Err(error) = self.replay.repeat(state) {
+            self.health = Health::Lost;
+            return Err(error);
+        }
+        self.replay.began_again(clock);
+        self.health = Health::Sound;
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! What the statements of one session work with: its connection, its temporary objects, its locks, and the relations of
+//! staged files that the statement at work has opened. It runs no statement itself.
+
+use std::sync::Arc;
+
+use firn_binder::OutputColumn;
+use firn_duckdb_lower::dialect::{self, RewriteContext, Visibility};
+use firn_duckdb_lower::information_schema;
+use firn_duckdb_lower::temporary::{TemporaryTables, engine_identifier};
+use firn_engine::{EngineError, ExecutionContext, IncomingFile, ObjectDescription, StageDescription};
+use firn_sql::names::quote_identifier;
+use firn_sql::stages::StageName;
+use firn_sql::{Failure, ObjectName, ast, print};
+
+use super::describe::Lookup;
+use super::locks::{HeldLocks, LockMode};
+use super::pool::PooledConnection;
+use super::shared::Shared;
+use super::side_tables::StoredObject;
+use super::staging;
+use super::staging::TemporaryStages;
+
+/// How often a command that met another writer is tried before the caller hears of it.
+const CONFLICT_TRIES: u32 = 5;
+
+pub(crate) struct SessionState {
+    pub(crate) connection: PooledConnection,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) temporary: TemporaryTables,
+    pub(crate) temporary_stages: TemporaryStages,
+    held: HeldLocks,
+    transaction_is_open: bool,
+    /// Relations of staged files that the statement at work has opened, and how many there ever were.
+    staged: Vec<ObjectName>,
+    staged_count: u64,
+    /// Files that were fetched for the statement at work from storage outside.
+    fetched: Vec<IncomingFile>,
+}
+
+/// A query as DuckDB's SQL.
+pub(crate) struct Lowered {
+    pub(crate) sql: String,
+    /// Its result columns, or none where they are not known before it runs.
+    pub(crate) columns: Arc<[OutputColumn]>,
+}
+
+impl SessionState {
+    pub(crate) fn new(connection: PooledConnection, shared: Arc<Shared>) -> Self {
+        let held = HeldLocks::none(&shared.locks);
+        Self {
+            connection,
+            shared,
+            temporary: TemporaryTables::default(),
+            temporary_stages: TemporaryStages::default(),
+            held,
+            transaction_is_open: false,
+            staged: Vec::new(),
+            staged_count: 0,
+            fetched: Vec::new(),
+        }
+    }
+
+    pub(crate) fn lower(&self, query: &ast::Query, context: &ExecutionContext) -> Result<Lowered, EngineError> {
+        let mut query = query.clone();
+        let bound = dialect::rewrite(&mut query, &self.rewrite_context(context))?;
+        Ok(Lowered { sql: print::into_sql(query), columns: bound.columns.clone().unwrap_or_default() })
+    }
+
+    pub(crate) fn rewrite_context<'session>(
+        &'session self,
+        context: &'session ExecutionContext,
+    ) -> RewriteContext<'session> {
+        RewriteContext {
+            temporary: &self.temporary,
+            visibility: Visibility::of(context),
+            account_rows: &context.account_rows,
+            lookup: self,
+            formats: &context.formats,
+            weeks: context.weeks,
+            inputs: &context.inputs,
+            repeated_matches: context.repeated_matches,
+            integers: context.integers,
+        }
+    }
+
+    pub(crate) fn lock(&mut self, wanted: Vec<(ObjectName, LockMode)>) -> Result<(), EngineError> {
+        let connection = &self.connection;
+        self.held.acquire(wanted, || connection.was_interrupted())
+    }
+
+    pub(crate) fn lock_names(&mut self, names: Vec<ObjectName>) -> Result<(), EngineError> {
+        self.lock(names.into_iter().map(|name| (name, LockMode::Exclusive)).collect())
+    }
+
+    /// Waits for the right to add rows to a table, and to be the only one who loads files into it.
+    pub(crate) fn lock_for_loading(&mut self, table: &ObjectName, mark: &str) -> Result<(), EngineError> {
+        let mode = if self.transaction_is_open { LockMode::Exclusive } else { LockMode::Shared };
+        let loading = ObjectName { name: mark.to_owned(), ..table.clone() };
+        self.lock(vec![(table.clone(), mode), (loading, LockMode::Exclusive)])
+    }
+
+    pub(crate) fn release_locks(&mut self) {
+        self.held.release();
+    }
+
+    /// Outside a transaction, locks end with the statement.
+    pub(crate) fn release_after_statement(&mut self) {
+        if !self.transaction_is_open {
+            self.held.release();
+        }
+    }
+
+    pub(crate) fn held(&self) -> &HeldLocks {
+        &self.held
+    }
+
+    pub(crate) fn transaction_is_open(&self) -> bool {
+        self.transaction_is_open
+    }
+
+    pub(crate) fn begin_transaction(&mut self) -> Result<(), EngineError> {
+        self.connection.execute("BEGIN TRANSACTION")?;
+        self.transaction_is_open = true;
+        Ok(())
+    }
+
+    /// Whatever the engine answers, the transaction is over afterwards and its locks are free.
+    pub(crate) fn end_transaction(&mut self, how: &str) -> Result<(), EngineError> {
+        let ended = self.connection.execute(how);
+        self.transaction_is_open = false;
+        self.held.release();
+        ended.map(drop)
+    }
+
+    pub(crate) fn with_retries<T>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        for _ in 1..CONFLICT_TRIES {
+            match attempt(self) {
+                Err(EngineError::Conflict(_)) => std::thread::yield_now(),
+                outcome => return outcome,
+            }
+        }
+        attempt(self)
+    }
+
+    pub(crate) fn stage(&self, name: &ObjectName) -> Result<Option<StageDescription>, EngineError> {
+        if let Some(stage) = self.temporary_stages.describe(name)? {
+            return Ok(Some(stage));
+        }
+        if self.shared.has_database(name.database()) { staging::stage(&self.connection, name) } else { Ok(None) }
+    }
+
+    /// The folder of a stage's files; temporary stages come first.
+    pub(crate) fn folder_of(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        match self.temporary_stages.folder(stage) {
+            Some(folder) => Ok(Some(folder)),
+            None => staging::folder(&self.connection, stage, user_id),
+        }
+    }
+
+    pub(crate) fn folder_for_writing(&self, stage: &StageName, user_id: i64) -> Result<Option<String>, EngineError> {
+        match self.temporary_stages.folder(stage) {
+            Some(folder) => Ok(Some(folder)),
+            None => staging::folder_for_writing(&self.connection, stage, user_id),
+        }
+    }
+
+    /// The files of a stage outside are nobody's to touch but for statements.
+    pub(crate) fn refuse_outside(&self, stage: &StageName) -> Result<(), EngineError> {
+        match stage {
+            StageName::Named(name) if self.stage(name)?.is_some_and(|stage| stage.definition.external.is_some()) => {
+                Err(Failure::unsupported("files of an external stage by themselves; ask its storage for them").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn next_staged_number(&mut self) -> String {
+        self.staged_count += 1;
+        self.staged_count.to_string()
+    }
+
+    /// Makes a relation of staged files known until the next statement.
+    pub(crate) fn record_staged(&mut self, stored: &StoredObject) {
+        self.staged.push(stored.description.name.clone());
+        self.temporary.record(stored.clone());
+    }
+
+    /// Keeps files from outside until the next statement.
+    pub(crate) fn keep_fetched(&mut self, files: Vec<IncomingFile>) {
+        self.fetched.extend(files);
+    }
+
+    /// Drops the relations of staged files that the statement before has opened.
+    pub(crate) fn close_staged(&mut self) -> Result<(), EngineError> {
+        for name in std::mem::take(&mut self.staged).into_iter().rev() {
+            let kind = if name.schema() == "files" { "VIEW" } else { "TABLE" };
+            let relation = quote_identifier(&engine_identifier(&name));
+            self.connection.execute(&format!("DROP {kind} IF EXISTS temp.main.{relation}"))?;
+            self.temporary.forget(&name);
+        }
+        self.fetched.clear();
+        Ok(())
+    }
+}
+
+impl Lookup for SessionState {
+    /// A table, view or sequence; temporary tables hide permanent ones.
+    fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
+        if let Some(description) = self.temporary.description(name) {
+            return Ok(Some(description));
+        }
+        if let Some(view) = information_schema::describe(name)? {
+            return Ok(Some(view));
+        }
+        if !self.shared.has_database(name.database()) {
+            return Ok(None);
+        }
+        self.shared.catalog.object(&self.connection, name)
+    }
+
+    fn find_view(&self, name: &ObjectName) -> Result<Option<StoredObject>, EngineError> {
+        self.connection.find_view(name)
+    }
+}
+
+impl Drop for SessionState {
+    fn drop(&mut self) {
+        for folder in self.temporary_stages.end() {
+            self.shared.abandon_folder(&folder);
+        }
+        let rolled_back = !self.transaction_is_open || self.connection.execute("ROLLBACK").is_ok();
+        if !rolled_back || !self.temporary.is_empty() {
+            self.connection.retire();
+        }
+    }
+}

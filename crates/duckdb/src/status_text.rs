@@ -1,0 +1,3 @@
+//! What a statement that returns no rows answers.
+
+pub(crate) const DONE: &str = "Statement executed successfully.";
