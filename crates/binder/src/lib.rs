@@ -14,7 +14,7 @@ mod binder;
 mod bound;
 mod coercion;
 mod error;
-pub mod functions;
+mod functions;
 mod node;
 mod operators;
 mod query_scopes;

@@ -9,100 +9,12 @@ use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
+use firn_sql::functions::{Parameter, find};
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
 use super::instants::is_comparison;
 use super::variant_functions;
-
-const FUNCTIONS_OF_TEXT: &[&str] = &[
-    "ASCII",
-    "BASE64_ENCODE",
-    "CHARINDEX",
-    "CONCAT",
-    "CONCAT_WS",
-    "CONTAINS",
-    "ENDSWITH",
-    "HEX_ENCODE",
-    "INITCAP",
-    "INSERT",
-    "LEFT",
-    "LEN",
-    "LENGTH",
-    "LOWER",
-    "LPAD",
-    "LTRIM",
-    "MD5",
-    "POSITION",
-    "REPEAT",
-    "REPLACE",
-    "REVERSE",
-    "RIGHT",
-    "RPAD",
-    "RTRIM",
-    "SHA1",
-    "SHA2",
-    "SPLIT_PART",
-    "STARTSWITH",
-    "SUBSTR",
-    "SUBSTRING",
-    "TRANSLATE",
-    "TRIM",
-    "UPPER",
-];
-
-/// Of these, the places of arguments that are whole numbers.
-const COUNTS: &[(&str, &[usize])] = &[
-    ("CHARINDEX", &[2]),
-    ("FACTORIAL", &[0]),
-    ("INSERT", &[1, 2]),
-    ("LEFT", &[1]),
-    ("LPAD", &[1]),
-    ("POSITION", &[2]),
-    ("REPEAT", &[1]),
-    ("RIGHT", &[1]),
-    ("RPAD", &[1]),
-    ("SHA2", &[1]),
-    ("SPLIT_PART", &[2]),
-    ("SUBSTR", &[1, 2]),
-    ("SUBSTRING", &[1, 2]),
-];
-
-const FUNCTIONS_OF_NUMBERS: &[&str] = &[
-    "ABS",
-    "AVG",
-    "CBRT",
-    "CEIL",
-    "CEILING",
-    "CORR",
-    "COVAR_POP",
-    "COVAR_SAMP",
-    "DEGREES",
-    "DIV0",
-    "EXP",
-    "FACTORIAL",
-    "FLOOR",
-    "LN",
-    "LOG",
-    "MEDIAN",
-    "MOD",
-    "POW",
-    "POWER",
-    "RADIANS",
-    "ROUND",
-    "SIGN",
-    "SQRT",
-    "SQUARE",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "SUM",
-    "TRUNC",
-    "TRUNCATE",
-    "VARIANCE",
-    "VAR_POP",
-    "VAR_SAMP",
-];
 
 pub(super) struct Variants {
     bound: Rc<Bound>,
@@ -195,19 +107,18 @@ impl Variants {
             }
             return Ok(());
         }
-        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name) {
-            "firn_text"
-        } else if name == "COUNT" {
-            "firn_unless_json_null"
-        } else if FUNCTIONS_OF_NUMBERS.contains(&name) {
-            "firn_number"
-        } else {
-            return Ok(());
-        };
-        let counts = COUNTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, places)| places);
+        let is_count = name == "COUNT";
+        let Some(entry) = find(name) else { return Ok(()) };
         for (place, argument) in list.args.iter_mut().enumerate() {
+            let reader = match entry.parameter(place) {
+                _ if is_count => "firn_unless_json_null",
+                Parameter::Text | Parameter::TextOrBinary => "firn_text",
+                Parameter::Integer => "firn_integer",
+                Parameter::Float | Parameter::Numeric | Parameter::Summand => "firn_number",
+                _ => continue,
+            };
             if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
-                self.wrap(value, if counts.contains(&place) { "firn_integer" } else { wrapper });
+                self.wrap(value, reader);
             }
         }
         Ok(())
