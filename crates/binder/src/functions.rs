@@ -1,7 +1,9 @@
 //! The types of calls, by what the function table (`firn_sql::functions`) says of them.
 
+mod arguments;
 mod rules;
 
+pub(crate) use arguments::wrong_arguments;
 use firn_sql::ast::{Expr, Function, ObjectNamePart};
 use firn_sql::functions::{Nulls, Returns, find};
 

@@ -25,7 +25,7 @@ mod testing;
 mod types;
 
 pub use binder::bind;
-pub use bound::{Bound, Node, Origin, OutputColumn, Reference, Relation, RelationId};
+pub use bound::{Bound, EngineForms, Node, Origin, OutputColumn, Reference, Relation, RelationId};
 pub use coercion::{common_type, is_implicit};
 pub use error::BindError;
 pub use node::NodeId;

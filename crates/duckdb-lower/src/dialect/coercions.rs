@@ -1,24 +1,20 @@
 //! Numbers, dates and truth values in the place of a text are taken for their text, in the dialect's form.
 
-use std::rc::Rc;
-
-use firn_binder::{Bound, Family};
+use firn_binder::Family;
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 use firn_sql::functions::{FunctionClass, find};
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;
-
-/// Calls that passes make and the binder does not know, in alphabetical order: their values are texts.
-const MADE: [&str; 4] = ["firn_text", "firn_text_kept", "firn_text_within", "firn_textual"];
+use super::engine_forms::Types;
 
 pub(super) struct Coercions {
-    bound: Rc<Bound>,
+    types: Types,
 }
 
 impl Coercions {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { bound: columns.bound().clone() }
+        Self { types: Types::of(columns) }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {
@@ -70,16 +66,11 @@ impl Coercions {
         match expr {
             Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_) | Value::Null),
             Expr::Nested(inside) => self.is_text(inside),
-            Expr::Function(function) => match self.bound.node(expr) {
-                Some(node) => matches!(node.value.family(), Family::Text | Family::Binary),
-                None => call_name(function).is_some_and(|name| MADE.binary_search(&name).is_ok()),
-            },
             Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } | Expr::Trim { .. } | Expr::Substring { .. } => {
                 true
             }
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
-                self.bound.node(expr).is_some_and(|node| node.value.family() == Family::Text)
-            }
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.types.type_of(expr).family() == Family::Text,
+            Expr::Function(_) => matches!(self.types.type_of(expr).family(), Family::Text | Family::Binary),
             _ => false,
         }
     }
@@ -87,13 +78,7 @@ impl Coercions {
 
 #[cfg(test)]
 mod tests {
-    use super::MADE;
     use crate::dialect::testing::check;
-
-    #[test]
-    fn the_table_is_sorted() {
-        assert!(MADE.is_sorted());
-    }
 
     #[test]
     fn what_is_no_text_becomes_one_where_one_is_wanted() {

@@ -129,7 +129,7 @@ impl ImplicitCasts<'_> {
             Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
             Expr::Function(function) => match type_names::told(function, self.columns) {
                 Some(told) => *expr = told,
-                None => return self.call(function),
+                None => self.call(function),
             },
             _ => {}
         }
@@ -230,9 +230,9 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn call(&self, function: &mut Function) -> Result<(), Failure> {
-        let Some(name) = only_part(&function.name) else { return Ok(()) };
-        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+    fn call(&self, function: &mut Function) {
+        let Some(name) = only_part(&function.name) else { return };
+        let FunctionArguments::List(list) = &mut function.args else { return };
         let mut arguments: Vec<&mut Expr> = list
             .args
             .iter_mut()
@@ -241,7 +241,7 @@ impl ImplicitCasts<'_> {
                 _ => None,
             })
             .collect();
-        let Some(entry) = find(name) else { return Ok(()) };
+        let Some(entry) = find(name) else { return };
         match (name, &entry.returns) {
             ("GREATEST" | "GREATEST_IGNORE_NULLS" | "LEAST" | "LEAST_IGNORE_NULLS", _) => {
                 let kinds: Option<Vec<Kind>> = arguments.iter().map(|value| self.kinds.kind(value)).collect();
@@ -272,17 +272,16 @@ impl ImplicitCasts<'_> {
             ("TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ", _) => {
                 self.epoch(&mut arguments);
             }
-            _ => return self.coerce(entry, arguments),
+            _ => self.coerce(entry, arguments),
         }
-        Ok(())
     }
 
     /// By the parameters of the function.
-    fn coerce(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) -> Result<(), Failure> {
+    fn coerce(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) {
         let moves_instant = entry.parameters.contains(&Parameter::Instant);
         for (place, value) in arguments.iter_mut().enumerate() {
             match entry.parameter(place) {
-                Parameter::Float | Parameter::Summand => self.float(entry.name, value)?,
+                Parameter::Float | Parameter::Summand => self.float(value),
                 Parameter::Numeric if moves_instant => self.amount(value),
                 Parameter::Numeric => self.number(value),
                 Parameter::TextOrBinary if place == 0 && is_null(value) => **value = text_of_null(),
@@ -293,7 +292,6 @@ impl ImplicitCasts<'_> {
         if moves_instant {
             self.instants(entry, arguments);
         }
-        Ok(())
     }
 
     /// Seconds or their fractions since the epoch, in a column of whole numbers.
@@ -338,16 +336,12 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn float(&self, name: &str, value: &mut Expr) -> Result<(), Failure> {
+    fn float(&self, value: &mut Expr) {
         match self.kinds.kind(value) {
             Some(Kind::Text) => read_as(value, &DataType::Float),
-            Some(kind) if kind.is_temporal() || kind == Kind::Boolean => {
-                return Err(self.invalid_types(name, &[value]));
-            }
             Some(_) => {}
             None => wrap(value, "firn_as_float"),
         }
-        Ok(())
     }
 
     fn invalid_types(&self, function: &str, arguments: &[&Expr]) -> Failure {

@@ -2,25 +2,11 @@
 
 use firn_sql::ast::{Expr, Value};
 use firn_sql::command::DataType;
-use firn_sql::functions::{Returns, find};
 use firn_sql::{Failure, Part, StructuredType, structured_type_of_text};
 
 use super::build::{call, call_name, plain_arguments, text};
 use super::call_rewrites::text_of;
 use super::casts::{convert_written, structured_value};
-
-/// Calls that passes make and the binder does not know, in alphabetical order: their values are semi-structured.
-const MADE: [&str; 6] =
-    ["firn_array_of", "firn_array_union", "firn_element", "firn_extract", "firn_object_of", "firn_variant"];
-
-/// Whether a call by the engine's name has a semi-structured value.
-pub(super) fn is_semi_structured(engine_name: &str) -> bool {
-    MADE.binary_search(&engine_name).is_ok() || {
-        let bare = engine_name.strip_prefix("firn_").map(str::to_ascii_uppercase);
-        let returns = bare.as_deref().and_then(find).map(|entry| &entry.returns);
-        matches!(returns, Some(Returns::Fixed(DataType::Variant | DataType::Object | DataType::Array)))
-    }
-}
 
 /// The structured type an expression is visibly cast to.
 pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {
@@ -135,12 +121,10 @@ fn digits(expr: Option<&Expr>, default: u8) -> Result<u8, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::MADE;
     use crate::dialect::testing::check;
 
     #[test]
     fn functions_ask_for_a_type_by_its_name() {
-        assert!(MADE.is_sorted());
         check("SELECT IS_CHAR(v)", "SELECT firn_is('VARCHAR', v)");
         check("SELECT AS_DECIMAL(v, 10, 2)", "SELECT CAST(firn_as('DECIMAL', v) AS DECIMAL(10,2))");
         check("SELECT AS_VARCHAR(v)", "SELECT firn_as('VARCHAR', v)");

@@ -2,9 +2,7 @@
 //! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
 //! sorting and comparing, which it would do by text.
 
-use std::rc::Rc;
-
-use firn_binder::{Bound, Reference};
+use firn_binder::Reference;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
@@ -13,16 +11,16 @@ use firn_sql::functions::{Parameter, find};
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
+use super::engine_forms::Types;
 use super::instants::is_comparison;
-use super::variant_functions;
 
 pub(super) struct Variants {
-    bound: Rc<Bound>,
+    types: Types,
 }
 
 impl Variants {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { bound: columns.bound().clone() }
+        Self { types: Types::of(columns) }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -137,20 +135,23 @@ impl Variants {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.has_semi_structured_type(expr),
             Expr::Nested(inside) => self.holds(inside),
             Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
-            Expr::Function(_) => self.has_semi_structured_type(expr) || is_semi_structured(expr),
-            _ => is_semi_structured(expr),
+            Expr::Function(_) | Expr::JsonAccess { .. } => self.has_semi_structured_type(expr),
+            Expr::Cast { data_type, .. } => {
+                matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
+            }
+            _ => false,
         }
     }
 
     fn has_semi_structured_type(&self, expr: &Expr) -> bool {
-        self.bound.node(expr).is_some_and(|node| node.value.family().is_semi_structured())
+        self.types.type_of(expr).family().is_semi_structured()
     }
 
     /// What is computed with the parameter of a lambda goes back into an array, so it stays exact.
     fn is_parameter(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Identifier(_) => {
-                self.bound.node(expr).is_some_and(|node| node.reference == Some(Reference::LambdaParameter))
+                self.types.bound().node(expr).is_some_and(|node| node.reference == Some(Reference::LambdaParameter))
             }
             Expr::Nested(inside) => self.is_parameter(inside),
             Expr::Function(function) if is_choice(function) => {
@@ -179,17 +180,6 @@ fn arguments_of(function: &Function) -> impl Iterator<Item = &Expr> {
 
 fn as_text(expr: &mut Expr) {
     *expr = call("firn_text", vec![std::mem::replace(expr, null())]);
-}
-
-fn is_semi_structured(expr: &Expr) -> bool {
-    match expr {
-        Expr::JsonAccess { .. } => true,
-        Expr::Function(function) => call_name(function).is_some_and(variant_functions::is_semi_structured),
-        Expr::Cast { data_type, .. } => {
-            matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
-        }
-        _ => false,
-    }
 }
 
 /// `firn_compare(left, right) <op> 0`.

@@ -84,6 +84,8 @@ pub enum Parameter {
     /// A file of a stage, by its location or address.
     File,
     Float,
+    /// GEOGRAPHY or GEOMETRY; several of them in one call are of one type.
+    Geo,
     /// A date or a timestamp.
     Instant,
     Integer,

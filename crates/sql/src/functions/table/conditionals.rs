@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("NULLIF", 2, 2, &[], Like(0)).accepts_nulls(),
     scalar("NVL", 2, 2, &[], Common(0)).accepts_nulls().called("coalesce"),
     scalar("NVL2", 3, 3, &[], Common(1)).accepts_nulls().rewritten(),
-    scalar("PROMPT", 0, MANY, &[], Fixed(TEXT)).called("firn_prompt"),
+    scalar("PROMPT", 0, MANY, &[], Fixed(OBJECT)).called("firn_prompt"),
     scalar("REGR_VALX", 2, 2, &[], Like(1)).accepts_nulls().called("firn_x_of_pair"),
     scalar("REGR_VALY", 2, 2, &[], Like(0)).accepts_nulls().called("firn_y_of_pair"),
     scalar("SYSTEM$TYPEOF", 1, 1, &[], Fixed(TEXT)).accepts_nulls().called("firn_type_name"),

@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("ARRAY_REVERSE", 1, 1, &[Array], Fixed(ARRAY)).called("firn_array_reverse"),
     scalar("ARRAY_SIZE", 1, 1, &[Array], Fixed(number(9, 0))).called("firn_array_size"),
     scalar("ARRAY_SLICE", 3, 3, &[Array, Integer, Integer], Fixed(ARRAY)).called("firn_array_slice"),
-    scalar("ARRAY_SORT", 1, 3, &[Array], Fixed(ARRAY)).called("firn_array_sort"),
+    scalar("ARRAY_SORT", 1, 3, &[Array, Any], Fixed(ARRAY)).called("firn_array_sort"),
     scalar("ARRAY_TO_STRING", 2, 2, &[Array, Text], Fixed(TEXT)).called("firn_array_to_string"),
     scalar("AS_ARRAY", 1, 1, &[Variant], Fixed(ARRAY)).called("firn_as_array"),
     scalar("AS_BINARY", 1, 1, &[Variant], Fixed(BINARY)).rewritten(),
