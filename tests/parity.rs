@@ -1,7 +1,6 @@
 //! Every function and statement of the dialect's reference, asked of the real server. The page `docs/sql.md` is
 //! made from the answers and from the text in `tests/parity/page.md`; `FIRN_UPDATE_PAGES=1` writes it anew.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -40,18 +39,6 @@ fn the_page_says_what_the_server_does() {
         "docs/sql.md differs from what the server does: {}",
         first_difference(&committed, &page)
     );
-}
-
-#[test]
-fn the_front_knows_every_name_of_the_reference() {
-    let listed: BTreeSet<String> = probe::read(&text("functions.txt"))
-        .into_iter()
-        .flat_map(|family| family.probes)
-        .map(|probe| probe.name)
-        .collect();
-    let known = std::fs::read_to_string(repository().join("crates/sql/src/functions/reference.txt")).unwrap();
-    let known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
-    assert_eq!(listed, known, "tests/parity/functions.txt and crates/sql/src/functions/reference.txt list other names");
 }
 
 struct Outcome {

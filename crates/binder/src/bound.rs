@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use firn_sql::ast::{Expr, Ident};
+use firn_sql::ast::{DataType as TreeType, Expr, Function, Ident};
 use firn_sql::command::DataType;
 
 use crate::binder::expressions;
@@ -35,6 +35,11 @@ impl Bound {
         expressions::type_of(expr, self)
     }
 
+    /// As `type_of`, of an expression that a lowering has rewritten in part.
+    pub fn type_of_lowered(&self, expr: &Expr, forms: &dyn EngineForms) -> ValueType {
+        expressions::type_of_lowered(expr, self, forms)
+    }
+
     /// What a name refers to.
     pub fn reference(&self, name: &[Ident]) -> Option<&Node> {
         let id = NodeId::of_name(name.last()?)?;
@@ -54,6 +59,14 @@ impl Bound {
     pub fn relation(&self, id: RelationId) -> Option<&Relation> {
         self.relations.get(id.0 as usize)
     }
+}
+
+/// The types of what a lowering puts into a tree, in the dialect's terms.
+pub trait EngineForms {
+    /// `None` for a type that the engine has no name of its own for.
+    fn type_of_cast(&self, target: &TreeType) -> Option<Type>;
+    /// The type of a call that is not the dialect's.
+    fn type_of_call(&self, function: &Function, bound: &Bound) -> Option<Type>;
 }
 
 #[derive(Clone, Debug)]

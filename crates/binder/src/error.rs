@@ -1,8 +1,10 @@
 //! What is wrong with the names of a statement, in the dialect's words.
 
 use firn_sql::Failure;
-use firn_sql::ast::Ident;
+use firn_sql::ast::{Function, Ident, ObjectNamePart};
 use firn_sql::names::display_identifier;
+
+use crate::types::Type;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BindError {
@@ -12,6 +14,8 @@ pub enum BindError {
     AmbiguousColumn { name: String, place: Place },
     /// 000979: ORDER BY a column that SELECT DISTINCT does not show.
     OrderOfDistinct { name: String, place: Place },
+    /// 001044
+    ArgumentTypes { function: String, types: String, place: Place },
     /// 002003
     MissingObject { name: String },
     /// 001789: the branches of a set operation are counted from one.
@@ -60,8 +64,20 @@ impl BindError {
         Self::OrderOfDistinct { name: displayed(name), place: Place::of(name) }
     }
 
+    pub(crate) fn arguments(function: &Function, types: &[&Type]) -> Self {
+        let names: Vec<&Ident> = function.name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
+        let place = names.first().map_or(Place { line: 0, position: 0 }, |name| Place::of(std::slice::from_ref(*name)));
+        let types: Vec<String> = types.iter().map(|data_type| data_type.to_string()).collect();
+        Self::ArgumentTypes { function: function.name.to_string(), types: types.join(", "), place }
+    }
+
     pub fn failure(&self) -> Failure {
         match self {
+            Self::ArgumentTypes { function, types, place } => Failure::new(
+                "001044",
+                "42P13",
+                format!("SQL compilation error:{place}\nInvalid argument types for function '{function}': ({types})"),
+            ),
             Self::InvalidIdentifier { name, place } => {
                 Failure::new("000904", "42000", format!("SQL compilation error:{place}\ninvalid identifier '{name}'"))
             }

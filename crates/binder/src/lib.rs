@@ -14,7 +14,7 @@ mod binder;
 mod bound;
 mod coercion;
 mod error;
-pub mod functions;
+mod functions;
 mod node;
 mod operators;
 mod query_scopes;
@@ -25,7 +25,7 @@ mod testing;
 mod types;
 
 pub use binder::bind;
-pub use bound::{Bound, Node, Origin, OutputColumn, Reference, Relation, RelationId};
+pub use bound::{Bound, EngineForms, Node, Origin, OutputColumn, Reference, Relation, RelationId};
 pub use coercion::{common_type, is_implicit};
 pub use error::BindError;
 pub use node::NodeId;

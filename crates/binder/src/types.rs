@@ -6,20 +6,11 @@ use std::sync::Arc;
 
 use firn_sql::command::DataType;
 
-/// The length of a text whose longest value is not known.
-pub const TEXT_LENGTH_MAX: u64 = 134_217_728;
-pub(crate) const PRECISION_MAX: u8 = 38;
-pub(crate) const FRACTION_DIGITS_MAX: u8 = 9;
+pub use firn_sql::functions::types::TEXT_LENGTH_MAX;
+pub(crate) use firn_sql::functions::types::{FRACTION_DIGITS_MAX, INTEGER, PRECISION_MAX, TEXT, number};
+
 /// Parts of a date that are at least a day.
 pub(crate) const DATE_PARTS: &[&str] = &["day", "month", "quarter", "week", "year"];
-
-/// A text of unknown length.
-pub(crate) const TEXT: DataType = DataType::Varchar { length: Some(TEXT_LENGTH_MAX) };
-pub(crate) const INTEGER: DataType = number(PRECISION_MAX, 0);
-
-pub(crate) const fn number(precision: u8, scale: u8) -> DataType {
-    DataType::Number { precision, scale }
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Type {

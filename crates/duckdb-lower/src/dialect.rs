@@ -14,6 +14,7 @@ mod date_parts;
 mod decimal_scale;
 mod deep_calls;
 mod deep_chains;
+mod engine_forms;
 mod flatten;
 mod function_names;
 mod geo;

@@ -29,6 +29,8 @@ pub(crate) mod explain;
 mod external_access;
 mod flat_vectors;
 mod function_registration;
+#[cfg(test)]
+mod function_table_test;
 pub(crate) mod geospatial;
 pub(crate) mod insert_many;
 pub(crate) mod instance;

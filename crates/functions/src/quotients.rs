@@ -20,6 +20,12 @@ pub fn function_name(dividend_scale: u8, divisor_scale: u8) -> String {
     format!("firn_quotient_{dividend_scale}_{divisor_scale}")
 }
 
+/// The scale of what a function of such a name returns.
+pub fn scale_of(function: &str) -> Option<u8> {
+    let scales = function.strip_prefix("firn_quotient_")?;
+    scales.split('_').next()?.parse().ok().map(quotient_scale)
+}
+
 /// The scales of the operands.
 #[derive(Clone, Copy)]
 pub struct Scales {

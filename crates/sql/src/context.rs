@@ -9,7 +9,7 @@ use crate::ast::{
 use crate::build::{call, cast, null, string};
 use crate::command::{Command, Ddl, TableSource};
 use crate::data_types::{DataType, type_in_tree};
-use crate::functions::arity;
+use crate::functions::{Evaluation, FunctionEntry, arity, find};
 use crate::names::quote_identifier;
 use crate::tree::Tree;
 use crate::{Failure, Statement, Variables};
@@ -38,66 +38,10 @@ pub struct SessionContext {
     pub last_transaction: Option<String>,
 }
 
-/// The functions this pass knows, sorted.
-pub(crate) const NAMES: &[&str] = &[
-    "ALL_USER_NAMES",
-    "CURRENT_ACCOUNT",
-    "CURRENT_ACCOUNT_NAME",
-    "CURRENT_AVAILABLE_ROLES",
-    "CURRENT_CLIENT",
-    "CURRENT_DATABASE",
-    "CURRENT_IP_ADDRESS",
-    "CURRENT_ORGANIZATION_NAME",
-    "CURRENT_ORGANIZATION_USER",
-    "CURRENT_REGION",
-    "CURRENT_ROLE",
-    "CURRENT_ROLE_TYPE",
-    "CURRENT_SCHEMA",
-    "CURRENT_SCHEMAS",
-    "CURRENT_SECONDARY_ROLES",
-    "CURRENT_SESSION",
-    "CURRENT_STATEMENT",
-    "CURRENT_TRANSACTION",
-    "CURRENT_USER",
-    "CURRENT_VERSION",
-    "CURRENT_WAREHOUSE",
-    "GETVARIABLE",
-    "INVOKER_ROLE",
-    "INVOKER_SHARE",
-    "IS_APPLICATION_ROLE_IN_SESSION",
-    "IS_DATABASE_ROLE_IN_SESSION",
-    "IS_GRANTED_TO_INVOKER_ROLE",
-    "IS_INSTANCE_ROLE_IN_SESSION",
-    "IS_ROLE_IN_SESSION",
-    "LAST_QUERY_ID",
-    "LAST_TRANSACTION",
-    "SYSTEM$ALLOWLIST",
-    "SYSTEM$CURRENT_USER_TASK_NAME",
-    "SYSTEM$SHOW_ACTIVE_BEHAVIOR_CHANGE_BUNDLES",
-    "SYSTEM$WHITELIST",
-];
-
-/// Those of them that the engine knows itself, so that views and columns' defaults may ask for them.
-pub(crate) const STORED: &[&str] = &["CURRENT_ROLE", "CURRENT_USER"];
-
-/// Those of them that take an argument.
-const WITH_ARGUMENT: &[&str] = &[
-    "GETVARIABLE",
-    "IS_APPLICATION_ROLE_IN_SESSION",
-    "IS_DATABASE_ROLE_IN_SESSION",
-    "IS_GRANTED_TO_INVOKER_ROLE",
-    "IS_INSTANCE_ROLE_IN_SESSION",
-    "IS_ROLE_IN_SESSION",
-];
-
 /// Refuses a call with arguments it may not have.
-pub(crate) fn check_call(name: &str, function: &Function) -> Result<(), Failure> {
-    let (fewest, most) = match name {
-        "LAST_QUERY_ID" => (0, 1),
-        _ if WITH_ARGUMENT.contains(&name) => (1, 1),
-        _ => (0, 0),
-    };
-    arity::check_count(function, fewest, most)?;
+pub(crate) fn check_call(entry: &FunctionEntry, function: &Function) -> Result<(), Failure> {
+    arity::check(entry, function)?;
+    let name = entry.name;
     let is_known = match only_argument(function) {
         _ if has_no_arguments(function) => true,
         Some(argument) if name == "LAST_QUERY_ID" => match integer_argument(function) {
@@ -159,7 +103,7 @@ impl VisitorMut for Substitution<'_> {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let name = match expr {
             Expr::Function(function) if has_no_arguments(function) => function.name.to_string().to_ascii_uppercase(),
-            Expr::Function(function) if WITH_ARGUMENT.contains(&function.name.to_string().as_str()) => {
+            Expr::Function(function) if asks_of_argument(function) => {
                 if let Some(argument) = only_argument(function) {
                     let name = function.name.to_string();
                     *expr = self.value_for(&name, argument.clone());
@@ -182,6 +126,11 @@ impl VisitorMut for Substitution<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Whether a call asks the session something of its argument.
+fn asks_of_argument(function: &Function) -> bool {
+    find(&function.name.to_string()).is_some_and(|entry| entry.evaluation == Evaluation::Session && entry.arity.0 == 1)
 }
 
 fn text_or_null(value: Option<String>) -> Expr {

@@ -1,5 +1,7 @@
 //! The names of date and time parts, each with one spelling.
 
+use crate::functions::{Parameter, find};
+
 /// Spellings of a part, the canonical one first.
 const PARTS: [&[&str]; 23] = [
     &["year", "y", "yy", "yyy", "yyyy", "yr", "years", "yrs"],
@@ -35,10 +37,5 @@ pub fn canonical(name: &str) -> Option<&'static str> {
 
 /// Which argument of a function is a date part, if one is.
 pub fn argument_of(function: &str) -> Option<usize> {
-    match function {
-        "DATEADD" | "TIMEADD" | "TIMESTAMPADD" | "DATEDIFF" | "TIMEDIFF" | "TIMESTAMPDIFF" | "DATE_TRUNC"
-        | "DATE_PART" => Some(0),
-        "LAST_DAY" => Some(1),
-        _ => None,
-    }
+    find(function)?.parameters.iter().position(|parameter| *parameter == Parameter::DatePart)
 }

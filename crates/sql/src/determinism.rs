@@ -4,25 +4,10 @@ use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Function, Ident, ObjectName, ObjectNamePart, TableFactor, Visitor};
 use crate::command::Command;
+use crate::functions::{Evaluation, Volatility, find_in_any_case};
 use crate::naming::is_next_value;
 use crate::staged_relations::is_staged;
-use crate::{Failure, Statement, context, system_functions};
-
-/// Functions whose value changes with time only.
-const CLOCK: [&str; 8] = [
-    "CURRENT_DATE",
-    "CURRENT_TIME",
-    "CURRENT_TIMESTAMP",
-    "GETDATE",
-    "LOCALTIME",
-    "LOCALTIMESTAMP",
-    "SYSDATE",
-    "SYSTIMESTAMP",
-];
-
-/// Functions whose value changes from call to call.
-const VOLATILE: [&str; 8] =
-    ["ENCRYPT", "ENCRYPT_RAW", "NEXTVAL", "RANDOM", "RANDSTR", "SYSTEM$WAIT", "UNIFORM", "UUID_STRING"];
+use crate::{Failure, Statement};
 
 /// Whether the result of this query may be reused while its tables stay as they are.
 pub fn is_deterministic(statement: &Statement) -> bool {
@@ -49,7 +34,8 @@ impl Visitor for Volatile {
             Expr::Function(Function { name, .. }) => {
                 matches!(&name.0[..], [ObjectNamePart::Identifier(name)] if is_volatile(&name.value))
             }
-            Expr::Identifier(name) => name.quote_style.is_none() && is_volatile(&name.value),
+            // What may be called without brackets is stable throughout a statement.
+            Expr::Identifier(name) => name.quote_style.is_none() && volatility(&name.value) == Volatility::Stable,
             Expr::CompoundIdentifier(parts) => is_next_value(parts),
             _ => false,
         };
@@ -80,14 +66,17 @@ impl Visitor for Volatile {
 
 /// Whether a function's value changes from call to call, or with time, or with the session.
 pub fn is_volatile(name: &str) -> bool {
-    let upper = || name.bytes().map(|byte| byte.to_ascii_uppercase());
-    let is_in = |sorted: &[&str]| sorted.binary_search_by(|known| known.bytes().cmp(upper())).is_ok();
-    is_in(&VOLATILE) || is_of_the_clock(name) || is_in(context::NAMES) || is_in(system_functions::NAMES)
+    volatility(name) != Volatility::Immutable
 }
 
 /// Whether a function's value is the same throughout a statement, and changes with time only.
 pub fn is_of_the_clock(name: &str) -> bool {
-    CLOCK.iter().any(|known| known.eq_ignore_ascii_case(name))
+    find_in_any_case(name)
+        .is_some_and(|entry| entry.volatility == Volatility::Stable && entry.evaluation == Evaluation::Engine)
+}
+
+fn volatility(name: &str) -> Volatility {
+    find_in_any_case(name).map_or(Volatility::Immutable, |entry| entry.volatility)
 }
 
 #[cfg(test)]
@@ -96,13 +85,6 @@ mod tests {
 
     use super::is_deterministic;
     use crate::testing::parse;
-
-    #[test]
-    fn the_names_can_be_searched_by_halves() {
-        for names in [&super::VOLATILE[..], crate::context::NAMES, crate::system_functions::NAMES] {
-            assert!(names.is_sorted());
-        }
-    }
 
     #[test]
     fn only_stable_queries_are_repeatable() {

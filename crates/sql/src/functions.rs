@@ -1,36 +1,44 @@
-//! The functions of the dialect that firn offers. Any other of the dialect's reference is refused by name, and what is
-//! in neither list is unknown, whatever the engine has.
+//! The functions of the dialect. What is in the table is offered; any other name of the dialect's reference is refused by
+//! name, and what is in neither is unknown, whatever the engine has.
 
-mod aggregates;
 pub(crate) mod arity;
-mod geospatial_names;
-mod names;
+mod entry;
+mod table;
+pub mod types;
 
 use std::ops::ControlFlow;
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Visitor};
 use crate::command::{Command, Ddl, TableSource};
 use crate::tree::outcome;
-use crate::{Failure, Statement, context, normalize, system_functions};
-pub use aggregates::is_aggregate;
-use names::NAMES;
+use crate::{Failure, Statement, context, normalize};
+pub use entry::{
+    EngineCall, Evaluation, FunctionClass, FunctionEntry, MANY, Nulls, Parameter, Returns, Rule, Volatility,
+};
+pub(crate) use table::is_notification;
+pub use table::{all, find, find_in_any_case};
 
-/// Every function an engine has to offer, in alphabetical order.
-pub fn names() -> &'static [&'static str] {
-    NAMES
-}
-
-/// Every name of the dialect's function reference, offered or not, one per line.
-const REFERENCE: &str = include_str!("functions/reference.txt");
+/// The names of the dialect's function reference that are not offered, one per line.
+const UNSUPPORTED: &str = include_str!("functions/unsupported.txt");
 
 /// What is wrong with calling a function that is not offered.
 pub(crate) fn not_offered(name: &str) -> Failure {
     let is_of_vendor = name.starts_with("SNOWFLAKE.");
-    if is_of_vendor || REFERENCE.lines().any(|known| known == name) {
+    if is_of_vendor || find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name) {
         Failure::unsupported(&format!("function {name}"))
     } else {
         Failure::unknown_function(name)
     }
+}
+
+/// Whether a function makes one value of many rows; `name` is in upper case.
+pub fn is_aggregate(name: &str) -> bool {
+    find(name).is_some_and(|entry| entry.class == FunctionClass::Aggregate)
+}
+
+/// Whether a function has another value in every row; `name` is in upper case.
+pub fn is_volatile(name: &str) -> bool {
+    find(name).is_some_and(|entry| entry.volatility == Volatility::Volatile)
 }
 
 pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
@@ -61,9 +69,11 @@ impl Visitor for OfTheMoment {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let upper = function.name.to_string().to_uppercase();
-        if [context::NAMES, system_functions::NAMES].iter().any(|names| names.binary_search(&upper.as_str()).is_ok()) {
-            self.0 = Some(upper);
+        let found = find_in_any_case(&function.name.to_string());
+        if let Some(entry) = found
+            && matches!(entry.evaluation, Evaluation::Session | Evaluation::Account)
+        {
+            self.0 = Some(entry.name.to_owned());
             return ControlFlow::Break(Failure::unsupported("a second search"));
         }
         ControlFlow::Continue(())
@@ -99,30 +109,39 @@ impl Visitor for Check {
             Expr::OuterJoin(_) => return ControlFlow::Break(Failure::unsupported("(+) here")),
             _ => return ControlFlow::Continue(()),
         };
-        let name = function.name.to_string();
-        if is_in_tables(&name) {
-            return match has_named_argument(function) {
-                true => ControlFlow::Break(Failure::unsupported(&format!("named argument of {name}"))),
-                false => match arity::check(&name, function) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(failure) => ControlFlow::Break(failure),
-                },
-            };
-        }
-        let upper = name.to_uppercase();
-        let is_system = system_functions::NAMES.binary_search(&upper.as_str()).is_ok();
-        if !is_system && context::NAMES.binary_search(&upper.as_str()).is_err() {
-            return ControlFlow::Break(not_offered(&upper));
-        }
-        if self.place == Place::Stored && !context::STORED.contains(&upper.as_str()) {
-            return ControlFlow::Break(Failure::unsupported(&format!("{upper} in a view or a column's default")));
-        }
-        let called = if is_system { Ok(()) } else { context::check_call(&upper, function) };
-        match called {
+        match self.call(function) {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => ControlFlow::Break(failure),
         }
     }
+}
+
+impl Check {
+    fn call(&self, function: &Function) -> Result<(), Failure> {
+        let name = function.name.to_string();
+        let Some(entry) = find_in_any_case(&name).filter(|entry| is_callable(entry)) else {
+            return Err(not_offered(&name.to_uppercase()));
+        };
+        if entry.evaluation == Evaluation::Engine {
+            return match has_named_argument(function) {
+                true => Err(Failure::unsupported(&format!("named argument of {name}"))),
+                false => arity::check(entry, function),
+            };
+        }
+        // What the engine knows itself may be asked for by views and columns' defaults.
+        if self.place == Place::Stored && entry.engine_call == EngineCall::Never {
+            return Err(Failure::unsupported(&format!("{} in a view or a column's default", entry.name)));
+        }
+        match entry.evaluation {
+            Evaluation::Session => context::check_call(entry, function),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether an expression may call a function.
+fn is_callable(entry: &FunctionEntry) -> bool {
+    entry.class != FunctionClass::Table && entry.evaluation != Evaluation::Lookup
 }
 
 fn has_named_argument(function: &Function) -> bool {
@@ -132,14 +151,9 @@ fn has_named_argument(function: &Function) -> bool {
     }
 }
 
-fn is_in_tables(name: &str) -> bool {
-    [NAMES, geospatial_names::NAMES].iter().any(|table| table.binary_search(&name).is_ok())
-}
-
-/// Whether a function of this name is the dialect's own.
+/// Whether a function of this name is the dialect's own; `name` is in upper case.
 pub(crate) fn is_offered(name: &str) -> bool {
-    is_in_tables(name)
-        || [context::NAMES, system_functions::NAMES].iter().any(|names| names.binary_search(&name).is_ok())
+    find(name).is_some_and(is_callable)
 }
 
 #[cfg(test)]
@@ -150,19 +164,36 @@ mod tests {
     use crate::testing::parse;
 
     #[test]
-    fn the_table_is_sorted() {
-        let tables = [NAMES, geospatial_names::NAMES, context::NAMES, system_functions::NAMES];
-        assert!(tables.iter().all(|names| names.is_sorted()));
+    fn what_is_offered_is_not_unsupported() {
+        let both: Vec<&str> = UNSUPPORTED.lines().filter(|name| find(name).is_some()).collect();
+        assert!(both.is_empty(), "{both:?} have entries in the function table");
+        assert!(UNSUPPORTED.lines().is_sorted());
+    }
+
+    /// The names that have a probe.
+    fn probed() -> Vec<&'static str> {
+        const PROBES: &str = include_str!("../../../tests/parity/functions.txt");
+        let is_probe = |line: &&str| !line.trim().is_empty() && !line.starts_with(['#', '=', ' ']);
+        let names = |line: &'static str| match line.strip_prefix("- ") {
+            Some(names) => names.split_whitespace().collect(),
+            None => vec![line.split(':').next().unwrap_or(line)],
+        };
+        PROBES.lines().filter(is_probe).flat_map(names).collect()
     }
 
     #[test]
-    fn every_function_is_of_the_reference() {
-        // Forms of ours, which nobody writes: how a sequence is asked, how arguments of functions are bound, how row
-        // patterns are matched, and how circles are found.
-        let ours = ["NEXTVAL", "__BOUND", "__FIRST", "__LAST", "__MARKED", "__MATCHES", "__PIECES", "__UNNEST"];
-        let is_known = |name: &str| ours.contains(&name) || REFERENCE.lines().any(|known| known == name);
-        let foreign: Vec<_> = NAMES.iter().chain(geospatial_names::NAMES).filter(|name| !is_known(name)).collect();
-        assert!(foreign.is_empty(), "{foreign:?} have no probe in tests/parity/functions.txt");
+    fn every_function_has_its_probe_and_every_probe_its_function() {
+        let probed = probed();
+        // Forms that normalization makes have no probes of their own.
+        let is_made = |name: &str| name == "NEXTVAL" || name.starts_with("__");
+        let missing: Vec<_> =
+            all().map(|entry| entry.name).filter(|name| !is_made(name) && !probed.contains(name)).collect();
+        assert!(missing.is_empty(), "{missing:?} have no probe in tests/parity/functions.txt");
+        let is_known = |name: &str| find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name);
+        let unknown: Vec<_> = probed.iter().filter(|name| !is_known(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?} are neither in the function table nor in unsupported.txt");
+        let unprobed: Vec<_> = UNSUPPORTED.lines().filter(|name| !probed.contains(name)).collect();
+        assert!(unprobed.is_empty(), "{unprobed:?} have no probe in tests/parity/functions.txt");
     }
 
     #[test]
@@ -191,6 +222,7 @@ mod tests {
             ("create view v as select current_session() as a", "000002"),
             ("select current_user(1)", "000939"),
             ("select ai_complete('m', 'x')", "000002"),
+            ("select flatten(a) from t", "000002"),
         ] {
             assert_eq!(check_functions(&parse(text).unwrap()).unwrap_err().code, code, "{text}");
         }

@@ -6,32 +6,8 @@ use std::ops::ControlFlow;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, VisitorMut};
 use crate::build::{cast, null, string};
 use crate::data_types::{DataType, type_in_tree};
+use crate::functions::{Evaluation, find};
 use crate::{Constant, Failure, Statement};
-
-/// In alphabetical order.
-pub(crate) const NAMES: &[&str] = &[
-    "BUILD_SCOPED_FILE_URL",
-    "GET_PRESIGNED_URL",
-    "SYSTEM$ABORT_SESSION",
-    "SYSTEM$ABORT_TRANSACTION",
-    "SYSTEM$ADD_EVENT",
-    "SYSTEM$CANCEL_ALL_QUERIES",
-    "SYSTEM$CANCEL_QUERY",
-    "SYSTEM$ESTIMATE_QUERY_ACCELERATION",
-    "SYSTEM$EXPLAIN_JSON_TO_TEXT",
-    "SYSTEM$EXPLAIN_PLAN_JSON",
-    "SYSTEM$LAST_CHANGE_COMMIT_TIME",
-    "SYSTEM$LOG",
-    "SYSTEM$LOG_DEBUG",
-    "SYSTEM$LOG_ERROR",
-    "SYSTEM$LOG_FATAL",
-    "SYSTEM$LOG_INFO",
-    "SYSTEM$LOG_TRACE",
-    "SYSTEM$LOG_WARN",
-    "SYSTEM$SET_SPAN_ATTRIBUTES",
-    "TO_FILE",
-    "TRY_TO_FILE",
-];
 
 /// Whether a statement's text can hold a call.
 pub fn may_be_in(text: &str) -> bool {
@@ -81,7 +57,7 @@ impl VisitorMut for Search {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let Expr::Function(function) = &*expr else { return ControlFlow::Continue(()) };
         let name = function.name.to_string();
-        if NAMES.binary_search(&name.as_str()).is_err() {
+        if find(&name).is_none_or(|entry| entry.evaluation != Evaluation::Account) {
             return ControlFlow::Continue(());
         }
         match self.answer.take() {

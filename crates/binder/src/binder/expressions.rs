@@ -3,14 +3,14 @@
 use firn_sql::ast::{
     BinaryOperator, CastKind, DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr,
     FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction, ObjectNamePart, Query,
-    UnaryOperator, Value, WindowType,
+    SelectItem, SetExpr, UnaryOperator, Value, WindowType,
 };
 use firn_sql::command::DataType;
 use firn_sql::{StructuredType, declared_type};
 
 use super::Binder;
 use crate::arithmetic::Digits;
-use crate::bound::{Bound, Node};
+use crate::bound::{Bound, EngineForms, Node};
 use crate::coercion::common_of;
 use crate::functions::{self, Argument, Call};
 use crate::node::NodeId;
@@ -24,8 +24,18 @@ pub(crate) fn type_of(expr: &Expr, bound: &Bound) -> ValueType {
     value_type(expr, &mut &*bound).unwrap_or_else(|_| ValueType::unknown())
 }
 
+/// The type of an expression that a lowering has rewritten in part.
+pub(crate) fn type_of_lowered(expr: &Expr, bound: &Bound, forms: &dyn EngineForms) -> ValueType {
+    value_type(expr, &mut Lowered { bound, forms }).unwrap_or_else(|_| ValueType::unknown())
+}
+
 /// How the leaves of an expression get their types.
 trait Leaves {
+    /// The type of a cast that is not the dialect's.
+    fn engine_cast(&mut self, _: &TreeType) -> Option<Type> {
+        None
+    }
+
     fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError>;
     fn position(&mut self, expr: &Expr, position: usize) -> Result<ValueType, SchemaError>;
     fn call(&mut self, expr: &Expr, function: &Function) -> Result<ValueType, SchemaError>;
@@ -49,12 +59,60 @@ impl Leaves for &Bound {
         Ok(self.node(expr).map_or_else(ValueType::unknown, |node| node.value.clone()))
     }
 
-    fn subquery(&mut self, _: &Query) -> Result<ValueType, SchemaError> {
-        Ok(ValueType::unknown())
+    fn subquery(&mut self, query: &Query) -> Result<ValueType, SchemaError> {
+        only_column(query, self)
     }
 
     fn lambda(&mut self, lambda: &LambdaFunction) -> Result<ValueType, SchemaError> {
         value_type(&lambda.body, self)
+    }
+}
+
+/// A bound tree with calls and casts of an engine in it.
+struct Lowered<'tree> {
+    bound: &'tree Bound,
+    forms: &'tree dyn EngineForms,
+}
+
+impl Leaves for Lowered<'_> {
+    fn engine_cast(&mut self, target: &TreeType) -> Option<Type> {
+        self.forms.type_of_cast(target)
+    }
+
+    fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError> {
+        (&mut &*self.bound).column(name)
+    }
+
+    fn position(&mut self, expr: &Expr, position: usize) -> Result<ValueType, SchemaError> {
+        (&mut &*self.bound).position(expr, position)
+    }
+
+    /// A call that is lowered keeps its identity, so the type of an engine's call is asked for only where the lowering
+    /// has put it in.
+    fn call(&mut self, expr: &Expr, function: &Function) -> Result<ValueType, SchemaError> {
+        if let Some(node) = self.bound.node(expr) {
+            return Ok(node.value.clone());
+        }
+        Ok(ValueType::nullable(self.forms.type_of_call(function, self.bound).unwrap_or_default()))
+    }
+
+    fn subquery(&mut self, query: &Query) -> Result<ValueType, SchemaError> {
+        only_column(query, self)
+    }
+
+    fn lambda(&mut self, lambda: &LambdaFunction) -> Result<ValueType, SchemaError> {
+        value_type(&lambda.body, self)
+    }
+}
+
+/// The type of the only column that a query shows, where it is written out. A query without rows is NULL.
+fn only_column<L: Leaves>(query: &Query, leaves: &mut L) -> Result<ValueType, SchemaError> {
+    let SetExpr::Select(select) = &*query.body else { return Ok(ValueType::unknown()) };
+    match select.projection.as_slice() {
+        [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] => {
+            Ok(ValueType { nullable: true, ..value_type(expr, leaves)? })
+        }
+        _ => Ok(ValueType::unknown()),
     }
 }
 
@@ -140,7 +198,9 @@ impl Binder<'_> {
         if let Some(WindowType::WindowSpec(window)) = &function.over {
             self.window(window)?;
         }
-        Ok(functions::return_type(&Call { function, arguments: &arguments, ordered: ordered.as_ref() }))
+        let call = Call { function, arguments: &arguments, ordered: ordered.as_ref() };
+        self.bound.errors.extend(functions::wrong_arguments(&call));
+        Ok(functions::return_type(&call))
     }
 
     fn argument<'expr>(&mut self, argument: &'expr FunctionArg) -> Result<Argument<'expr>, SchemaError> {
@@ -273,6 +333,9 @@ fn cast<L: Leaves>(
     data_type: &TreeType,
     leaves: &mut L,
 ) -> Result<ValueType, SchemaError> {
+    if let Some(data_type) = leaves.engine_cast(data_type) {
+        return Ok(ValueType::nullable(data_type));
+    }
     let operand_type = value_type(operand, leaves)?;
     let data_type = declared_type(data_type).map_or(Type::Unknown, Type::Of);
     let is_certain = *kind != CastKind::TryCast && matches!(operand, Expr::Value(_)) && !operand_type.nullable;

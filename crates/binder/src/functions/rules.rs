@@ -3,9 +3,10 @@
 use firn_sql::StructuredType;
 use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use firn_sql::command::DataType;
+use firn_sql::functions::types::{ARRAY, BINARY, FLOAT, TIME, TIMESTAMP_LTZ, TIMESTAMP_NTZ, TIMESTAMP_TZ};
+use firn_sql::functions::{Returns, Rule, find};
 
 use super::Call;
-use super::entry::{ARRAY, BINARY, FLOAT, TIMESTAMP_NTZ, TIMESTAMP_TZ};
 use crate::arithmetic::{self, Digits};
 use crate::coercion::common_of;
 use crate::operators;
@@ -15,6 +16,41 @@ use crate::types::{DATE_PARTS, Family, INTEGER, PRECISION_MAX, TEXT, Type, numbe
 const LARGE_PARTS: &[&str] = &["day", "hour", "month", "quarter", "week", "year"];
 const DIFFERENCE: DataType = number(9, 0);
 
+pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
+    match rule {
+        Rule::Absolute => absolute(call),
+        Rule::AddMonths => add_months(call),
+        Rule::Average => average(call),
+        Rule::Bits => bits(call),
+        Rule::Collated => collated(call),
+        Rule::Concatenation => concatenation(call),
+        Rule::ConvertedZone => converted_zone(call),
+        Rule::DateAdd => date_add(call),
+        Rule::DateDifference => date_difference(call),
+        Rule::DatePart => date_part(call),
+        Rule::Decode => decode(call),
+        Rule::Geo => geo(call),
+        Rule::MapKeys => map_keys(call),
+        Rule::Median => median(call),
+        Rule::Percentile => percentile(call),
+        Rule::PercentileValue => percentile_value(call),
+        Rule::Quotient => quotient(call),
+        Rule::RandomNumber => random_number(call),
+        Rule::Ratio => ratio(call),
+        Rule::Remainder => remainder(call),
+        Rule::Rounded => rounded(call),
+        Rule::Shifted => shifted(call),
+        Rule::Sum => sum(call),
+        Rule::TextOrBinary => text_or_binary(call),
+        Rule::ToNumber => to_number(call),
+        Rule::TruncatedInstant => truncated_instant(call),
+        Rule::ValueBy => value_by(call),
+        Rule::Variance => variance(call),
+        Rule::Vector => vector(call),
+        Rule::ZeroIfNull => zero_if_null(call),
+    }
+}
+
 /// Applies a rule to the digits of an argument; of any other number the result is a FLOAT.
 fn of_digits(argument: &Type, rule: fn(Digits) -> DataType) -> Type {
     match argument {
@@ -23,36 +59,36 @@ fn of_digits(argument: &Type, rule: fn(Digits) -> DataType) -> Type {
     }
 }
 
-pub(super) fn sum(call: &Call<'_>) -> Type {
+fn sum(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::sum)
 }
 
-pub(super) fn average(call: &Call<'_>) -> Type {
+fn average(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::average)
 }
 
-pub(super) fn median(call: &Call<'_>) -> Type {
+fn median(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::median)
 }
 
-pub(super) fn percentile(call: &Call<'_>) -> Type {
+fn percentile(call: &Call<'_>) -> Type {
     call.ordered.map_or(Type::Unknown, |ordered| of_digits(&ordered.data_type, arithmetic::median))
 }
 
-pub(super) fn percentile_value(call: &Call<'_>) -> Type {
+fn percentile_value(call: &Call<'_>) -> Type {
     call.ordered.map_or(Type::Unknown, |ordered| ordered.data_type.clone())
 }
 
-pub(super) fn variance(call: &Call<'_>) -> Type {
+fn variance(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::variance)
 }
 
 /// The share of a sum is a quotient of numbers of one scale.
-pub(super) fn ratio(call: &Call<'_>) -> Type {
+fn ratio(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::average)
 }
 
-pub(super) fn quotient(call: &Call<'_>) -> Type {
+fn quotient(call: &Call<'_>) -> Type {
     let known = |index: usize| match call.argument(index) {
         Type::Null => Type::Of(number(1, 0)),
         other => other.clone(),
@@ -63,15 +99,15 @@ pub(super) fn quotient(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn remainder(call: &Call<'_>) -> Type {
+fn remainder(call: &Call<'_>) -> Type {
     operators::binary(call.argument(0), &BinaryOperator::Modulo, call.argument(1))
 }
 
-pub(super) fn absolute(call: &Call<'_>) -> Type {
+fn absolute(call: &Call<'_>) -> Type {
     operators::sign(call.argument(0))
 }
 
-pub(super) fn zero_if_null(call: &Call<'_>) -> Type {
+fn zero_if_null(call: &Call<'_>) -> Type {
     match call.argument(0) {
         Type::Null => INTEGER.into(),
         argument => operators::sign(argument),
@@ -79,7 +115,7 @@ pub(super) fn zero_if_null(call: &Call<'_>) -> Type {
 }
 
 /// Bytes of bytes, else a number.
-pub(super) fn bits(call: &Call<'_>) -> Type {
+fn bits(call: &Call<'_>) -> Type {
     match call.argument(0).family() {
         Family::Binary => BINARY.into(),
         Family::Unknown => Type::Unknown,
@@ -88,7 +124,7 @@ pub(super) fn bits(call: &Call<'_>) -> Type {
 }
 
 /// What is no text becomes one.
-pub(super) fn collated(call: &Call<'_>) -> Type {
+fn collated(call: &Call<'_>) -> Type {
     match call.argument(0) {
         text @ Type::Of(DataType::Varchar { .. }) => text.clone(),
         Type::Unknown => Type::Unknown,
@@ -97,7 +133,7 @@ pub(super) fn collated(call: &Call<'_>) -> Type {
 }
 
 /// NULL is taken for a GEOGRAPHY.
-pub(super) fn geo(call: &Call<'_>) -> Type {
+fn geo(call: &Call<'_>) -> Type {
     match call.argument(0) {
         Type::Null => DataType::Geography.into(),
         argument => argument.clone(),
@@ -106,7 +142,7 @@ pub(super) fn geo(call: &Call<'_>) -> Type {
 
 /// To as many digits after the point as are asked for, and to whole numbers where nothing is. A date or a timestamp
 /// keeps its type.
-pub(super) fn rounded(call: &Call<'_>) -> Type {
+fn rounded(call: &Call<'_>) -> Type {
     let argument = call.argument(0);
     if argument.family().is_instant() {
         return argument.clone();
@@ -149,7 +185,7 @@ fn text_of(expr: &Expr) -> Option<&str> {
 }
 
 /// `TO_NUMBER(x [, format] [, precision [, scale]])`: whole numbers where nothing is asked for.
-pub(super) fn to_number(call: &Call<'_>) -> Type {
+fn to_number(call: &Call<'_>) -> Type {
     let numbers: Vec<Option<i64>> = (1..call.arguments.len())
         .filter(|index| !matches!(call.argument(*index), Type::Of(DataType::Varchar { .. })))
         .map(|index| call.expr(index).and_then(integer_of))
@@ -165,7 +201,7 @@ pub(super) fn to_number(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn random_number(call: &Call<'_>) -> Type {
+fn random_number(call: &Call<'_>) -> Type {
     match (call.argument(0).family(), call.argument(1).family()) {
         (Family::Number, Family::Number) if Digits::of_both(call) == Some(0) => INTEGER.into(),
         (Family::Number | Family::Float, Family::Number | Family::Float) => FLOAT.into(),
@@ -182,7 +218,7 @@ impl Digits {
 }
 
 /// LAG and LEAD: the value, or the default where there is no row.
-pub(super) fn shifted(call: &Call<'_>) -> Type {
+fn shifted(call: &Call<'_>) -> Type {
     match call.arguments.len() {
         3 => common_of([call.argument(0), call.argument(2)]),
         _ => call.argument(0).clone(),
@@ -190,14 +226,14 @@ pub(super) fn shifted(call: &Call<'_>) -> Type {
 }
 
 /// MAX_BY and MIN_BY: asked for several, they are an array.
-pub(super) fn value_by(call: &Call<'_>) -> Type {
+fn value_by(call: &Call<'_>) -> Type {
     match call.arguments.len() {
         3 => ARRAY.into(),
         _ => call.argument(0).clone(),
     }
 }
 
-pub(super) fn decode(call: &Call<'_>) -> Type {
+fn decode(call: &Call<'_>) -> Type {
     let count = call.arguments.len();
     // A subject, pairs of a value and its result, and maybe a result for all others.
     let is_result = |index: usize| index >= 2 && (index.is_multiple_of(2) || index == count - 1);
@@ -205,7 +241,7 @@ pub(super) fn decode(call: &Call<'_>) -> Type {
 }
 
 /// Like `||` of all arguments.
-pub(super) fn concatenation(call: &Call<'_>) -> Type {
+fn concatenation(call: &Call<'_>) -> Type {
     let mut arguments = call.arguments.iter().map(|argument| &argument.value.data_type);
     match (arguments.next(), arguments.len()) {
         (Some(only @ Type::Of(DataType::Varchar { .. })), 0) => only.clone(),
@@ -216,7 +252,7 @@ pub(super) fn concatenation(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn text_or_binary(call: &Call<'_>) -> Type {
+fn text_or_binary(call: &Call<'_>) -> Type {
     match call.argument(0).family() {
         Family::Binary => BINARY.into(),
         Family::Unknown => Type::Unknown,
@@ -225,7 +261,7 @@ pub(super) fn text_or_binary(call: &Call<'_>) -> Type {
 }
 
 /// A date and hours are a timestamp.
-pub(super) fn date_add(call: &Call<'_>) -> Type {
+fn date_add(call: &Call<'_>) -> Type {
     let part = call.expr(0).and_then(text_of);
     match call.argument(2) {
         Type::Null | Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
@@ -239,7 +275,7 @@ pub(super) fn date_add(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn add_months(call: &Call<'_>) -> Type {
+fn add_months(call: &Call<'_>) -> Type {
     match call.argument(0) {
         Type::Null | Type::Of(DataType::Varchar { .. }) => TIMESTAMP_NTZ.into(),
         other if other.family().is_instant() => with_all_digits(other),
@@ -249,7 +285,6 @@ pub(super) fn add_months(call: &Call<'_>) -> Type {
 
 /// What is computed from a timestamp has nine digits after the second.
 fn with_all_digits(data_type: &Type) -> Type {
-    use super::entry::{TIME, TIMESTAMP_LTZ};
     match data_type.family() {
         Family::Time => TIME.into(),
         Family::TimestampNtz => TIMESTAMP_NTZ.into(),
@@ -259,7 +294,7 @@ fn with_all_digits(data_type: &Type) -> Type {
     }
 }
 
-pub(super) fn truncated_instant(call: &Call<'_>) -> Type {
+fn truncated_instant(call: &Call<'_>) -> Type {
     let instants = (0..call.arguments.len()).map(|index| call.argument(index));
     match instants.into_iter().find(|argument| argument.family().is_temporal()) {
         Some(instant) => with_all_digits(instant),
@@ -270,7 +305,7 @@ pub(super) fn truncated_instant(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn date_difference(call: &Call<'_>) -> Type {
+fn date_difference(call: &Call<'_>) -> Type {
     match call.expr(0).and_then(text_of) {
         Some(part) if LARGE_PARTS.contains(&part) => DIFFERENCE.into(),
         _ => INTEGER.into(),
@@ -278,24 +313,24 @@ pub(super) fn date_difference(call: &Call<'_>) -> Type {
 }
 
 /// Like the function of the part's name.
-pub(super) fn date_part(call: &Call<'_>) -> Type {
+fn date_part(call: &Call<'_>) -> Type {
     let part = call.expr(0).and_then(text_of).map(str::to_ascii_uppercase);
-    let entry = part.and_then(|part| super::find(&part));
+    let entry = part.and_then(|part| find(&part));
     match entry.map(|entry| &entry.returns) {
-        Some(super::Returns::Fixed(data_type @ DataType::Number { .. })) => data_type.clone().into(),
+        Some(Returns::Fixed(data_type @ DataType::Number { .. })) => data_type.clone().into(),
         _ => INTEGER.into(),
     }
 }
 
 /// With the zone it comes from, the result has none.
-pub(super) fn converted_zone(call: &Call<'_>) -> Type {
+fn converted_zone(call: &Call<'_>) -> Type {
     match call.arguments.len() {
         3 => TIMESTAMP_NTZ.into(),
         _ => TIMESTAMP_TZ.into(),
     }
 }
 
-pub(super) fn map_keys(call: &Call<'_>) -> Type {
+fn map_keys(call: &Call<'_>) -> Type {
     match call.argument(0) {
         Type::Of(DataType::Structured(structured)) => match &**structured {
             StructuredType::Map { .. } => ARRAY.into(),
@@ -305,7 +340,7 @@ pub(super) fn map_keys(call: &Call<'_>) -> Type {
     }
 }
 
-pub(super) fn vector(call: &Call<'_>) -> Type {
+fn vector(call: &Call<'_>) -> Type {
     match call.argument(0) {
         vector @ Type::Of(DataType::Vector { .. }) => vector.clone(),
         _ => Type::Unknown,

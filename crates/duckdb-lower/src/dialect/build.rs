@@ -38,6 +38,13 @@ pub fn plain_name(name: &str) -> ObjectName {
     ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))])
 }
 
+/// Calls a function by the engine's name; the call keeps its identity, and with it its type.
+pub(super) fn rename(function: &mut Function, engine_name: &str) {
+    if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
+        engine_name.clone_into(&mut name.value);
+    }
+}
+
 pub fn text(value: &str) -> Expr {
     Expr::value(Value::SingleQuotedString(value.to_owned()))
 }

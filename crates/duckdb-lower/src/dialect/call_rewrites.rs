@@ -10,7 +10,7 @@ use firn_sql::ast::{
 
 use super::build::{call, call_name, case, cast, is_null, nested, null, number, plain_arguments, quoted, text};
 use super::date_parts::{instant, wall};
-use super::{aggregates, conversions, geo, lambdas, search, variant_functions, wildcards};
+use super::{aggregates, conversions, lambdas, search, variant_functions, wildcards};
 use crate::collations::Collation;
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
@@ -50,9 +50,6 @@ fn by_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>, F
         return Ok(Some(rewritten));
     }
     if let Some(rewritten) = variant_functions::rewrite(name, arguments)? {
-        return Ok(Some(rewritten));
-    }
-    if let Some(rewritten) = geo::rewrite(name, arguments) {
         return Ok(Some(rewritten));
     }
     with_arguments(name, arguments)

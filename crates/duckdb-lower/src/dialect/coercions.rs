@@ -1,129 +1,20 @@
 //! Numbers, dates and truth values in the place of a text are taken for their text, in the dialect's form.
 
-use std::rc::Rc;
-
-use firn_binder::{Bound, Family};
+use firn_binder::Family;
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
+use firn_sql::functions::{FunctionClass, find};
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;
-
-/// The arguments of a function that are texts.
-#[derive(Clone, Copy)]
-enum Texts {
-    First(usize),
-    All,
-}
-
-/// In alphabetical order, by the dialect's names.
-const TEXT_FUNCTIONS: &[(&str, Texts)] = &[
-    ("ASCII", Texts::First(1)),
-    ("BIT_LENGTH", Texts::First(1)),
-    ("CHARINDEX", Texts::First(2)),
-    ("CONCAT", Texts::All),
-    ("CONCAT_WS", Texts::All),
-    ("CONTAINS", Texts::First(2)),
-    ("EDITDISTANCE", Texts::First(2)),
-    ("ENDSWITH", Texts::First(2)),
-    ("HEX_ENCODE", Texts::First(1)),
-    ("INITCAP", Texts::All),
-    ("INSERT", Texts::First(1)),
-    ("JAROWINKLER_SIMILARITY", Texts::First(2)),
-    ("LEFT", Texts::First(1)),
-    ("LEN", Texts::First(1)),
-    ("LENGTH", Texts::First(1)),
-    ("LOWER", Texts::First(1)),
-    ("LPAD", Texts::First(1)),
-    ("LTRIM", Texts::All),
-    ("MD5", Texts::First(1)),
-    ("MD5_BINARY", Texts::First(1)),
-    ("MD5_HEX", Texts::First(1)),
-    ("MD5_NUMBER", Texts::First(1)),
-    ("MD5_NUMBER_LOWER64", Texts::First(1)),
-    ("MD5_NUMBER_UPPER64", Texts::First(1)),
-    ("OCTET_LENGTH", Texts::First(1)),
-    ("PARSE_IP", Texts::First(1)),
-    ("PARSE_URL", Texts::First(1)),
-    ("POSITION", Texts::First(2)),
-    ("REGEXP", Texts::First(2)),
-    ("REGEXP_COUNT", Texts::First(2)),
-    ("REGEXP_INSTR", Texts::First(2)),
-    ("REGEXP_LIKE", Texts::First(2)),
-    ("REGEXP_REPLACE", Texts::First(3)),
-    ("REGEXP_SUBSTR", Texts::First(2)),
-    ("REGEXP_SUBSTR_ALL", Texts::First(2)),
-    ("REPEAT", Texts::First(1)),
-    ("REPLACE", Texts::All),
-    ("REVERSE", Texts::First(1)),
-    ("RIGHT", Texts::First(1)),
-    ("RLIKE", Texts::First(2)),
-    ("RPAD", Texts::First(1)),
-    ("RTRIM", Texts::All),
-    ("RTRIMMED_LENGTH", Texts::First(1)),
-    ("SHA1", Texts::First(1)),
-    ("SHA1_BINARY", Texts::First(1)),
-    ("SHA1_HEX", Texts::First(1)),
-    ("SHA2", Texts::First(1)),
-    ("SHA2_BINARY", Texts::First(1)),
-    ("SHA2_HEX", Texts::First(1)),
-    ("SOUNDEX", Texts::First(1)),
-    ("SOUNDEX_P123", Texts::First(1)),
-    ("SPLIT", Texts::All),
-    ("SPLIT_PART", Texts::First(2)),
-    ("STARTSWITH", Texts::First(2)),
-    ("STRTOK", Texts::First(2)),
-    ("STRTOK_TO_ARRAY", Texts::First(2)),
-    ("SUBSTR", Texts::First(1)),
-    ("SUBSTRING", Texts::First(1)),
-    ("TRANSLATE", Texts::All),
-    ("TRIM", Texts::All),
-    ("UNICODE", Texts::First(1)),
-    ("UPPER", Texts::First(1)),
-];
-
-/// In alphabetical order, by the engine's names: what gives a text, or bytes for bytes. To make a text of it would serve
-/// nothing, and every call of a macro with several forms doubles the time in which the engine reads what is inside.
-const TEXTS_GIVEN: &[&str] = &[
-    "LOWER",
-    "LTRIM",
-    "MD5",
-    "RTRIM",
-    "SHA1",
-    "TRANSLATE",
-    "TRIM",
-    "firn_initcap",
-    "firn_left",
-    "firn_lpad",
-    "firn_pattern_replace",
-    "firn_pattern_text",
-    "firn_piece",
-    "firn_repeat",
-    "firn_replace",
-    "firn_reverse",
-    "firn_right",
-    "firn_rpad",
-    "firn_sha2_hex",
-    "firn_soundex",
-    "firn_split_part",
-    "firn_substr",
-    "firn_text",
-    "firn_text_kept",
-    "firn_text_within",
-    "firn_textual",
-    "firn_token",
-    "firn_upper",
-    "md5",
-    "replace",
-    "sha1",
-];
+use super::engine_forms::Types;
 
 pub(super) struct Coercions {
-    bound: Rc<Bound>,
+    types: Types,
 }
 
 impl Coercions {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { bound: columns.bound().clone() }
+        Self { types: Types::of(columns) }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) {
@@ -146,16 +37,17 @@ impl Coercions {
         }
     }
 
+    /// Aggregates make texts of what they have collected.
     fn arguments(&self, function: &mut Function) {
-        let Some(name) = call_name(function) else { return };
-        let Ok(found) = TEXT_FUNCTIONS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
-        let FunctionArguments::List(list) = &mut function.args else { return };
-        let count = match TEXT_FUNCTIONS[found].1 {
-            Texts::First(count) => count,
-            Texts::All => list.args.len(),
+        let Some(entry) = call_name(function).and_then(find).filter(|entry| entry.class == FunctionClass::Scalar)
+        else {
+            return;
         };
-        for argument in list.args.iter_mut().take(count) {
-            if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
+        let FunctionArguments::List(list) = &mut function.args else { return };
+        for (place, argument) in list.args.iter_mut().enumerate() {
+            if entry.parameter(place).is_text()
+                && let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument
+            {
                 self.make_text(value);
             }
         }
@@ -168,19 +60,17 @@ impl Coercions {
         }
     }
 
+    /// To make a text of a text would serve nothing, and every call of a macro with several forms doubles the time in
+    /// which the engine reads what is inside.
     fn is_text(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_) | Value::Null),
             Expr::Nested(inside) => self.is_text(inside),
-            Expr::Function(function) => {
-                call_name(function).is_some_and(|name| TEXTS_GIVEN.binary_search(&name).is_ok())
-            }
             Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } | Expr::Trim { .. } | Expr::Substring { .. } => {
                 true
             }
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
-                self.bound.node(expr).is_some_and(|node| node.value.family() == Family::Text)
-            }
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.types.type_of(expr).family() == Family::Text,
+            Expr::Function(_) => matches!(self.types.type_of(expr).family(), Family::Text | Family::Binary),
             _ => false,
         }
     }
@@ -188,14 +78,7 @@ impl Coercions {
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT_FUNCTIONS, TEXTS_GIVEN};
     use crate::dialect::testing::check;
-
-    #[test]
-    fn the_tables_are_sorted() {
-        assert!(TEXT_FUNCTIONS.is_sorted_by(|(left, _), (right, _)| left < right));
-        assert!(TEXTS_GIVEN.is_sorted());
-    }
 
     #[test]
     fn what_is_no_text_becomes_one_where_one_is_wanted() {

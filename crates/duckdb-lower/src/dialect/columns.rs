@@ -41,9 +41,10 @@ impl Columns {
         let bound = bind(node, &Schemas(rewrite_context.lookup))?;
         let has_scope = !self.names.is_empty() && !matches!(node.node_mut(), TreeNode::Expr(_));
         let is_certain = |error: &&BindError| match error {
-            BindError::AmbiguousColumn { .. } | BindError::BranchColumns { .. } | BindError::OrderOfDistinct { .. } => {
-                true
-            }
+            BindError::AmbiguousColumn { .. }
+            | BindError::ArgumentTypes { .. }
+            | BindError::BranchColumns { .. }
+            | BindError::OrderOfDistinct { .. } => true,
             BindError::InvalidIdentifier { .. } => has_scope,
             BindError::MissingObject { .. } => false,
         };

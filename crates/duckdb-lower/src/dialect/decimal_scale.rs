@@ -5,9 +5,12 @@ use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, TableAlias,
     TableFactor, UnaryOperator, Value,
 };
+use firn_sql::command::DataType;
+use firn_sql::functions::{Returns, Rule, find_in_any_case};
 use firn_sql::{Failure, print};
 
 use super::build::{call_name, is_null, null, only_part, quoted};
+use super::engine_forms::first_argument;
 use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
 
@@ -121,15 +124,10 @@ pub(super) fn whole_digits_of(expr: &Expr, numbers: &Numbers) -> Option<u8> {
                 _ => None,
             }
         }
-        Expr::Function(function) => match call_name(function)?.to_ascii_uppercase().as_str() {
-            "COUNT" | "COUNT_IF" | "LENGTH" | "ROW_NUMBER" | "RANK" | "DENSE_RANK" => Some(19),
-            "MIN" | "MAX" | "ABS" | "FIRN_AS_NUMBER" => match &function.args {
-                FunctionArguments::List(list) => match list.args.first()? {
-                    FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => whole_digits_of(value, numbers),
-                    _ => None,
-                },
-                _ => None,
-            },
+        Expr::Function(function) => match &call_name(function).and_then(find_in_any_case)?.returns {
+            // The engine counts in its integers.
+            Returns::Fixed(DataType::Number { precision: ..=18, scale: 0 }) => Some(19),
+            Returns::Like(0) | Returns::By(Rule::Absolute) => whole_digits_of(first_argument(function)?, numbers),
             _ => None,
         },
         _ => None,

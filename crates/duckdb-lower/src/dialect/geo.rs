@@ -1,4 +1,4 @@
-//! GEOGRAPHY and GEOMETRY: the functions by their names, and what the dialect does not let be compared.
+//! GEOGRAPHY and GEOMETRY: what the dialect does not let be compared.
 
 use std::fmt::Display;
 use std::rc::Rc;
@@ -7,51 +7,12 @@ use firn_binder::{Bound, Family};
 use firn_sql::Failure;
 use firn_sql::ast::{Distinct, Expr, GroupByExpr, Select, SelectItem};
 
-use super::build::{call, call_name, plain_arguments};
+use super::build::{call_name, plain_arguments};
 use super::columns::Columns;
 use super::instants::is_comparison;
 
-/// Functions that are another one, in alphabetical order.
-const ALIASES: &[(&str, &str)] = &[
-    ("ST_ASBINARY", "firn_st_aswkb"),
-    ("ST_ASTEXT", "firn_st_aswkt"),
-    ("ST_GEOGFROMTEXT", "firn_to_geography"),
-    ("ST_GEOGFROMWKB", "firn_to_geography"),
-    ("ST_GEOGFROMWKT", "firn_to_geography"),
-    ("ST_GEOGRAPHYFROMTEXT", "firn_to_geography"),
-    ("ST_GEOGRAPHYFROMWKB", "firn_to_geography"),
-    ("ST_GEOGRAPHYFROMWKT", "firn_to_geography"),
-    ("ST_GEOMETRYFROMTEXT", "firn_to_geometry"),
-    ("ST_GEOMETRYFROMWKB", "firn_to_geometry"),
-    ("ST_GEOMETRYFROMWKT", "firn_to_geometry"),
-    ("ST_GEOMFROMTEXT", "firn_to_geometry"),
-    ("ST_GEOMFROMWKB", "firn_to_geometry"),
-    ("ST_GEOMFROMWKT", "firn_to_geometry"),
-    ("ST_GEOMPOINT", "firn_st_makegeompoint"),
-    ("ST_NUMPOINTS", "firn_st_npoints"),
-    ("ST_POINT", "firn_st_makepoint"),
-    ("ST_POLYGON", "firn_st_makepolygon"),
-    ("TO_GEOGRAPHY", "firn_to_geography"),
-    ("TO_GEOMETRY", "firn_to_geometry"),
-    ("TRY_TO_GEOGRAPHY", "firn_try_to_geography"),
-    ("TRY_TO_GEOMETRY", "firn_try_to_geometry"),
-];
-
 /// Functions that compare their arguments.
 const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
-
-/// A call by the engine's name.
-pub(super) fn rewrite(name: &str, arguments: &[Expr]) -> Option<Expr> {
-    Some(call(&engine_name(name)?, arguments.to_vec()))
-}
-
-fn engine_name(name: &str) -> Option<String> {
-    match ALIASES.binary_search_by_key(&name, |(alias, _)| alias) {
-        Ok(place) => Some(ALIASES[place].1.to_owned()),
-        Err(_) if name.starts_with("ST_") || name.starts_with("H3_") => Some(format!("firn_{}", name.to_lowercase())),
-        Err(_) => None,
-    }
-}
 
 pub(super) struct Shapes {
     bound: Rc<Bound>,
@@ -131,12 +92,10 @@ fn compilation(message: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::ALIASES;
     use crate::dialect::testing::check;
 
     #[test]
     fn functions_of_shapes_are_ours() {
-        assert!(ALIASES.is_sorted());
         check("SELECT ST_X(g), ST_ASTEXT(g)", "SELECT firn_st_x(g), firn_st_aswkt(g)");
         check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
         check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");

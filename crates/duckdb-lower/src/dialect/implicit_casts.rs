@@ -2,7 +2,6 @@
 //! arithmetic it has five digits after the point, in sums and roots it is a floating-point number. What is put
 //! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
 
-mod functions;
 mod literal_texts;
 
 use std::ops::ControlFlow;
@@ -14,6 +13,7 @@ use firn_sql::ast::{
 };
 use firn_sql::command::DataType;
 use firn_sql::declared_type;
+use firn_sql::functions::{FunctionEntry, Parameter, Returns, find};
 
 use super::build::{call, is_null, null, only_part};
 use super::casts::{is_plain_clock, is_plain_instant};
@@ -24,7 +24,6 @@ use super::null_texts::{is_null_text, joins_null, text_of_null};
 use super::set_branches::{columns_of, shown_value};
 use super::{type_checks, type_names};
 use crate::wrong_arguments::invalid_argument_types;
-use functions::{FLOATING, OF_INSTANTS};
 use literal_texts::{is_word, number_in};
 
 /// What a text is read as in arithmetic.
@@ -130,7 +129,7 @@ impl ImplicitCasts<'_> {
             Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
             Expr::Function(function) => match type_names::told(function, self.columns) {
                 Some(told) => *expr = told,
-                None => return self.call(function),
+                None => self.call(function),
             },
             _ => {}
         }
@@ -231,9 +230,9 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    fn call(&self, function: &mut Function) -> Result<(), Failure> {
-        let Some(name) = only_part(&function.name) else { return Ok(()) };
-        let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
+    fn call(&self, function: &mut Function) {
+        let Some(name) = only_part(&function.name) else { return };
+        let FunctionArguments::List(list) = &mut function.args else { return };
         let mut arguments: Vec<&mut Expr> = list
             .args
             .iter_mut()
@@ -242,59 +241,57 @@ impl ImplicitCasts<'_> {
                 _ => None,
             })
             .collect();
-        match name {
-            "GREATEST" | "GREATEST_IGNORE_NULLS" | "LEAST" | "LEAST_IGNORE_NULLS" => {
+        let Some(entry) = find(name) else { return };
+        match (name, &entry.returns) {
+            ("GREATEST" | "GREATEST_IGNORE_NULLS" | "LEAST" | "LEAST_IGNORE_NULLS", _) => {
                 let kinds: Option<Vec<Kind>> = arguments.iter().map(|value| self.kinds.kind(value)).collect();
                 self.unify(arguments);
                 if kinds.is_some_and(|kinds| common_kind(&kinds) == Some(Kind::TimestampTz)) {
                     choose_instant(function);
                 }
             }
-            "MAX_BY" | "MIN_BY" => {
+            (_, Returns::Common(from)) => self.unify(arguments.into_iter().skip(*from).collect()),
+            ("MAX_BY" | "MIN_BY", _) => {
                 if let Some(key) = arguments.get_mut(1) {
                     order_by_instant(&self.kinds, key);
                 }
             }
-            "COALESCE" | "NVL" | "IFNULL" => self.unify(arguments),
-            "IFF" | "NVL2" => self.unify(arguments.into_iter().skip(1).collect()),
-            "NULLIF" => {
+            ("NULLIF", _) => {
                 if let [left, right] = &mut arguments[..] {
                     self.compare_keeping_first(left, right);
                 }
             }
-            "EQUAL_NULL" => {
+            ("EQUAL_NULL", _) => {
                 if let [left, right] = &mut arguments[..] {
                     self.compare(left, right);
                 }
             }
-            "ABS" | "CEIL" | "CEILING" | "FLOOR" | "ROUND" | "SIGN" | "TRUNCATE" => {
-                arguments.truncate(1);
-                self.numbers(arguments);
-            }
-            "TRUNC" if !matches!(&arguments[..], [_, part] if self.kinds.kind(part) == Some(Kind::Text)) => {
-                arguments.truncate(1);
-                self.numbers(arguments);
-            }
-            "MOD" | "DIV0" | "DIV0NULL" => self.numbers(arguments),
-            "LEFT" | "LPAD" | "REPEAT" | "REPLACE" | "REVERSE" | "RIGHT" | "RPAD" | "SUBSTR" | "SUBSTRING" => {
-                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
-                    **first = text_of_null();
-                }
-            }
-            "HOUR" | "MINUTE" | "SECOND" => {
-                if let Some(first) = arguments.first_mut().filter(|first| is_null(first)) {
-                    read_as(first, &DataType::TimestampNtz { scale: 9 });
-                }
-            }
-            "DECODE" => self.decode(arguments),
-            "TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ" => {
+            // To a part of a date.
+            ("TRUNC", _) if matches!(&arguments[..], [_, part] if self.kinds.kind(part) == Some(Kind::Text)) => {}
+            ("DECODE", _) => self.decode(arguments),
+            ("TO_DATE" | "TO_TIMESTAMP" | "TO_TIMESTAMP_LTZ" | "TO_TIMESTAMP_NTZ" | "TO_TIMESTAMP_TZ", _) => {
                 self.epoch(&mut arguments);
-                self.instants(name, arguments);
             }
-            _ if FLOATING.binary_search(&name).is_ok() => return self.floats(name, arguments),
-            _ => self.instants(name, arguments),
+            _ => self.coerce(entry, arguments),
         }
-        Ok(())
+    }
+
+    /// By the parameters of the function.
+    fn coerce(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) {
+        let moves_instant = entry.parameters.contains(&Parameter::Instant);
+        for (place, value) in arguments.iter_mut().enumerate() {
+            match entry.parameter(place) {
+                Parameter::Float | Parameter::Summand => self.float(value),
+                Parameter::Numeric if moves_instant => self.amount(value),
+                Parameter::Numeric => self.number(value),
+                Parameter::TextOrBinary if place == 0 && is_null(value) => **value = text_of_null(),
+                Parameter::Clock if is_null(value) => read_as(value, &DataType::TimestampNtz { scale: 9 }),
+                _ => {}
+            }
+        }
+        if moves_instant {
+            self.instants(entry, arguments);
+        }
     }
 
     /// Seconds or their fractions since the epoch, in a column of whole numbers.
@@ -323,28 +320,28 @@ impl ImplicitCasts<'_> {
         self.unify(results);
     }
 
-    fn numbers(&self, values: Vec<&mut Expr>) {
-        for value in values {
-            match self.kinds.kind(value) {
-                Some(Kind::Text) => read_as(value, &OPERAND),
-                Some(_) => {}
-                None => wrap(value, "firn_as_number"),
-            }
+    fn number(&self, value: &mut Expr) {
+        match self.kinds.kind(value) {
+            Some(Kind::Text) => read_as(value, &OPERAND),
+            Some(_) => {}
+            None => wrap(value, "firn_as_number"),
         }
     }
 
-    fn floats(&self, name: &str, values: Vec<&mut Expr>) -> Result<(), Failure> {
-        for value in values {
-            match self.kinds.kind(value) {
-                Some(Kind::Text) => read_as(value, &DataType::Float),
-                Some(kind) if kind.is_temporal() || kind == Kind::Boolean => {
-                    return Err(self.invalid_types(name, &[value]));
-                }
-                Some(_) => {}
-                None => wrap(value, "firn_as_float"),
-            }
+    /// What is added to an instant.
+    fn amount(&self, value: &mut Expr) {
+        match self.kinds.kind(value) {
+            Some(Kind::SemiStructured) => read_as(value, &OPERAND),
+            _ => self.number(value),
         }
-        Ok(())
+    }
+
+    fn float(&self, value: &mut Expr) {
+        match self.kinds.kind(value) {
+            Some(Kind::Text) => read_as(value, &DataType::Float),
+            Some(_) => {}
+            None => wrap(value, "firn_as_float"),
+        }
     }
 
     fn invalid_types(&self, function: &str, arguments: &[&Expr]) -> Failure {
@@ -353,13 +350,13 @@ impl ImplicitCasts<'_> {
         invalid_argument_types(function, &format!(": ({})", types.join(", ")))
     }
 
-    fn instants(&self, name: &str, mut arguments: Vec<&mut Expr>) {
-        let Ok(found) = OF_INSTANTS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return };
-        let places = OF_INSTANTS[found].1;
+    fn instants(&self, entry: &FunctionEntry, mut arguments: Vec<&mut Expr>) {
+        let is_instant = |place: &usize| entry.parameter(*place) == Parameter::Instant;
+        let places: Vec<usize> = (0..arguments.len()).filter(is_instant).collect();
         let kind_at = |place: &usize| arguments.get(*place).and_then(|value| self.kinds.kind(value));
         let are_all_null = places.iter().all(|place| arguments.get(*place).is_some_and(|value| is_null(value)));
         let is_of_clocks = places.iter().any(|place| kind_at(place) == Some(Kind::Time));
-        for place in places {
+        for place in &places {
             let Some(value) = arguments.get_mut(*place) else { continue };
             let is_text = self.kinds.kind(value) == Some(Kind::Text) && !is_word(value);
             // What stands beside another instant is compared with that one.
@@ -369,17 +366,6 @@ impl ImplicitCasts<'_> {
                 read_as(value, &DataType::Time { scale: 9 });
             } else if is_text {
                 read_beside(value, Kind::TimestampNtz);
-            }
-        }
-        let amount = match name {
-            "DATEADD" | "TIMEADD" | "TIMESTAMPADD" | "ADD_MONTHS" => arguments.get_mut(1),
-            _ => None,
-        };
-        if let Some(amount) = amount {
-            match self.kinds.kind(amount) {
-                Some(Kind::Text | Kind::SemiStructured) => read_as(amount, &OPERAND),
-                Some(_) => {}
-                None => wrap(amount, "firn_as_number"),
             }
         }
     }

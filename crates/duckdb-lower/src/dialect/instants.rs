@@ -3,16 +3,12 @@
 
 use firn_sql::ast::{BinaryOperator, Expr, Function, SetExpr};
 
-use super::build::{call, call_name, null, plain_name};
+use super::build::{call, call_name, null, rename};
 use super::kinds::{Kind, Kinds, single_projection};
 use super::set_branches::shown_value;
 
 /// The moment of a date, a time or a text in UTC, as a TIMESTAMP of the engine.
 const INSTANT: &str = "firn_instant";
-
-/// Calls that count as a TIMESTAMP_TZ. What is compared with an instant is compared as one.
-pub(super) const ZONED_CALLS: [&str; 5] =
-    [INSTANT, "firn_latest", "firn_latest_known", "firn_earliest", "firn_earliest_known"];
 
 pub(super) fn is_comparison(operator: &BinaryOperator) -> bool {
     matches!(
@@ -43,7 +39,7 @@ pub(super) fn choose_instant(function: &mut Function) {
         Some("LEAST_IGNORE_NULLS") => "firn_earliest_known",
         _ => return,
     };
-    function.name = plain_name(chosen);
+    rename(function, chosen);
 }
 
 /// The engine orders no instants with their offsets against those of a subquery.

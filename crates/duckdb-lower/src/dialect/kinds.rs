@@ -1,15 +1,12 @@
 //! What an expression of the dialect is, by the types that the binder has for names and calls.
 
-use std::rc::Rc;
-
-use firn_binder::{Bound, Type};
+use firn_binder::Type;
 use firn_sql::ast::{CastKind, Expr, Query, Select, SelectItem, SetExpr};
 use firn_sql::command::DataType;
 use firn_sql::type_in_tree;
 
-use super::build::call_name;
 use super::columns::Columns;
-use super::instants::ZONED_CALLS;
+use super::engine_forms::Types;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -88,32 +85,16 @@ impl Kind {
 }
 
 pub(super) struct Kinds {
-    bound: Rc<Bound>,
+    types: Types,
 }
 
 impl Kinds {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { bound: columns.bound().clone() }
+        Self { types: Types::of(columns) }
     }
 
     pub(super) fn kind(&self, expr: &Expr) -> Option<Kind> {
-        match expr {
-            Expr::Nested(inside) => self.kind(inside),
-            Expr::Subquery(query) => single_projection(query).and_then(|expr| self.kind(expr)),
-            Expr::Function(function) if call_name(function).is_some_and(|name| ZONED_CALLS.contains(&name)) => {
-                Some(Kind::TimestampTz)
-            }
-            Expr::Case { conditions, else_result, .. } => {
-                self.common(conditions.iter().map(|branch| &branch.result).chain(else_result.as_deref()))
-            }
-            _ => Kind::of_bound(&self.bound.type_of(expr).data_type),
-        }
-    }
-
-    /// What values that become one column are together; NULLs do not count.
-    fn common<'expr>(&self, exprs: impl Iterator<Item = &'expr Expr>) -> Option<Kind> {
-        let kinds: Vec<Kind> = exprs.map(|expr| self.kind(expr)).collect::<Option<_>>()?;
-        common_kind(&kinds)
+        Kind::of_bound(&self.types.type_of(expr))
     }
 }
 

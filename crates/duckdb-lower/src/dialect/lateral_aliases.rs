@@ -10,12 +10,11 @@ use firn_sql::ast::{
     Expr, Function, GroupByExpr, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Value, Visit, VisitMut,
     Visitor, VisitorMut,
 };
-use firn_sql::functions::is_aggregate;
+use firn_sql::functions::{is_aggregate, is_volatile};
 
 use super::build::{call_name, nested};
 use super::kinds::branches_of;
 use super::select_items::shown_value;
-use super::volatile_projection::is_volatile_call;
 
 /// Whether a select may name an alias of its own in an expression.
 pub(super) fn wants(query: &Query) -> bool {
@@ -275,7 +274,7 @@ impl Visitor for Queries {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_volatile_call));
+        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_volatile));
         ControlFlow::Continue(())
     }
 }
@@ -292,7 +291,7 @@ impl Visitor for Unrepeatable {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let is_drawn = call_name(function).is_some_and(is_volatile_call);
+        let is_drawn = call_name(function).is_some_and(is_volatile);
         match is_drawn || function.over.is_some() || makes_one_of_many(function) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

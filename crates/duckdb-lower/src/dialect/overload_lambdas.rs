@@ -13,6 +13,7 @@ use firn_sql::ast::{
     LambdaSyntax, ObjectNamePart, OneOrManyWithParens, Query, SelectItem, SetExpr, TableFactor, TableWithJoins, Visit,
     Visitor, VisitorMut,
 };
+use firn_sql::functions::{FunctionClass, find_in_any_case};
 use firn_sql::tree::Tree;
 use foldhash::HashSet;
 
@@ -23,59 +24,29 @@ use crate::macros::is_overloaded;
 
 const PARAMETER: &str = "firn_value";
 
-/// In alphabetical order, in upper case and without the prefix of our own.
+/// Aggregates that the lowering calls by names the dialect does not have, in alphabetical order.
 const AGGREGATES: &[&str] = &[
-    "ANY_VALUE",
-    "APPROX_COUNT_DISTINCT",
-    "APPROX_PERCENTILE",
-    "APPROX_QUANTILE",
-    "ARG_MAX",
-    "ARG_MAX_NULL",
-    "ARG_MIN",
-    "ARG_MIN_NULL",
-    "AVG",
-    "BIT_AND",
-    "BIT_OR",
-    "BIT_XOR",
-    "BOOL_AND",
-    "BOOL_OR",
-    "CORR",
-    "COUNT",
-    "COUNT_IF",
-    "COVAR_POP",
-    "COVAR_SAMP",
-    "DISTINCT_COUNT",
-    "FIRST",
-    "FIRST_VALUE",
-    "GROUPING",
-    "GROUPING_ID",
-    "HISTOGRAM",
-    "KURTOSIS",
-    "LAST",
-    "LIST",
-    "LISTAGG",
-    "MAX",
-    "MAX_BY",
-    "MEDIAN",
-    "MIN",
-    "MIN_BY",
-    "MODE",
-    "PERCENTILE_CONT",
-    "PERCENTILE_DISC",
-    "QUANTILE_CONT",
-    "QUANTILE_DISC",
-    "SKEW",
-    "SKEWNESS",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "STRING_AGG",
-    "SUM",
-    "VARIANCE",
-    "VARIANCE_POP",
-    "VARIANCE_SAMP",
-    "VAR_POP",
-    "VAR_SAMP",
+    "approx_quantile",
+    "arg_max",
+    "arg_max_null",
+    "arg_min",
+    "arg_min_null",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "bool_and",
+    "bool_or",
+    "firn_distinct_count",
+    "first",
+    "histogram",
+    "last",
+    "list",
+    "max_by",
+    "min_by",
+    "quantile_cont",
+    "quantile_disc",
+    "skewness",
+    "string_agg",
 ];
 
 /// The aliases of the queries around the expression that is rewritten, innermost last.
@@ -252,9 +223,11 @@ impl Visitor for Finder<'_> {
 
 fn is_aggregate(function: &Function) -> bool {
     let Some(name) = call_name(function) else { return false };
-    let upper = name.to_ascii_uppercase();
-    let bare = upper.strip_prefix("FIRN_").unwrap_or(&upper);
-    AGGREGATES.binary_search(&bare).is_ok() || bare.ends_with("_AGG") || bare.starts_with("REGR_")
+    let bare = name.strip_prefix("firn_").unwrap_or(name);
+    AGGREGATES.binary_search(&name).is_ok()
+        || find_in_any_case(bare).is_some_and(|entry| {
+            matches!(entry.class, FunctionClass::Aggregate | FunctionClass::Window | FunctionClass::OrderedWindow)
+        })
 }
 
 fn aliases_of(query: &Query) -> Vec<String> {

@@ -1,5 +1,4 @@
-//! Functions of semi-structured values: those that the engine knows by the same name with our mark, and
-//! IS_… and AS_…, which ask for a type by its name.
+//! Functions of semi-structured values that ask for a type by its name, IS_… and AS_…, or whose type is that of a map.
 
 use firn_sql::ast::{Expr, Value};
 use firn_sql::command::DataType;
@@ -8,100 +7,6 @@ use firn_sql::{Failure, Part, StructuredType, structured_type_of_text};
 use super::build::{call, call_name, plain_arguments, text};
 use super::call_rewrites::text_of;
 use super::casts::{convert_written, structured_value};
-
-/// In alphabetical order.
-const OWN: &[&str] = &[
-    "ARRAYS_OVERLAP",
-    "ARRAYS_TO_OBJECT",
-    "ARRAYS_ZIP",
-    "ARRAY_APPEND",
-    "ARRAY_CAT",
-    "ARRAY_COMPACT",
-    "ARRAY_CONSTRUCT",
-    "ARRAY_CONSTRUCT_COMPACT",
-    "ARRAY_CONTAINS",
-    "ARRAY_DISTINCT",
-    "ARRAY_EXCEPT",
-    "ARRAY_FLATTEN",
-    "ARRAY_GENERATE_RANGE",
-    "ARRAY_INSERT",
-    "ARRAY_INTERSECTION",
-    "ARRAY_MAX",
-    "ARRAY_MIN",
-    "ARRAY_POSITION",
-    "ARRAY_PREPEND",
-    "ARRAY_REMOVE",
-    "ARRAY_REMOVE_AT",
-    "ARRAY_REVERSE",
-    "ARRAY_SIZE",
-    "ARRAY_SLICE",
-    "ARRAY_SORT",
-    "ARRAY_TO_STRING",
-    "AS_ARRAY",
-    "AS_OBJECT",
-    "CHECK_JSON",
-    "CHECK_XML",
-    "GET_IGNORE_CASE",
-    "MAP_CAT",
-    "MAP_CONTAINS_KEY",
-    "MAP_DELETE",
-    "MAP_INSERT",
-    "MAP_KEYS",
-    "MAP_PICK",
-    "MAP_SIZE",
-    "OBJECT_CONSTRUCT",
-    "OBJECT_CONSTRUCT_KEEP_NULL",
-    "OBJECT_DELETE",
-    "OBJECT_INSERT",
-    "OBJECT_KEYS",
-    "OBJECT_PICK",
-    "PARSE_JSON",
-    "PARSE_XML",
-    "STRIP_NULL_VALUE",
-    "TO_ARRAY",
-    "TO_JSON",
-    "TO_OBJECT",
-    "TO_XML",
-    "TRY_PARSE_JSON",
-    "TYPEOF",
-    "XMLGET",
-];
-
-/// The engine's name of a function that differs by nothing else.
-pub(super) fn engine_name(name: &str) -> Option<String> {
-    match name {
-        "GET" => Some("firn_element".to_owned()),
-        "GET_PATH" => Some("firn_extract".to_owned()),
-        "TO_VARIANT" => Some("firn_variant".to_owned()),
-        _ => OWN.binary_search(&name).is_ok().then(|| format!("firn_{}", name.to_ascii_lowercase())),
-    }
-}
-
-/// Whether a call, under the dialect's name or the engine's, has a semi-structured value.
-pub(super) fn is_semi_structured(name: &str) -> bool {
-    const PLAIN: &[&str] = &[
-        "ARRAYS_OVERLAP",
-        "ARRAY_CONTAINS",
-        "ARRAY_POSITION",
-        "ARRAY_SIZE",
-        "ARRAY_TO_STRING",
-        "CHECK_JSON",
-        "CHECK_XML",
-        "MAP_CONTAINS_KEY",
-        "MAP_SIZE",
-        "TO_JSON",
-        "TO_XML",
-        "TYPEOF",
-    ];
-    let upper = name.to_ascii_uppercase();
-    let bare = upper.strip_prefix("FIRN_").unwrap_or(&upper);
-    match bare {
-        "GET" | "GET_PATH" | "TO_VARIANT" | "PROMPT" | "ELEMENT" | "EXTRACT" | "VARIANT" | "ARRAY_OF" | "OBJECT_OF"
-        | "ARRAY_UNION" | "ARRAY_AGG" | "OBJECT_AGG" | "ARRAY_UNION_AGG" | "ARRAY_UNIQUE_AGG" | "SPLIT"
-        | "STRTOK_TO_ARRAY" => true,
-        bare => OWN.binary_search(&bare).is_ok() && !PLAIN.contains(&bare),
-    }
-}
 
 /// The structured type an expression is visibly cast to.
 pub(super) fn structured_type(expr: &Expr) -> Option<StructuredType> {
@@ -216,12 +121,10 @@ fn digits(expr: Option<&Expr>, default: u8) -> Result<u8, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::OWN;
     use crate::dialect::testing::check;
 
     #[test]
     fn functions_ask_for_a_type_by_its_name() {
-        assert!(OWN.is_sorted());
         check("SELECT IS_CHAR(v)", "SELECT firn_is('VARCHAR', v)");
         check("SELECT AS_DECIMAL(v, 10, 2)", "SELECT CAST(firn_as('DECIMAL', v) AS DECIMAL(10,2))");
         check("SELECT AS_VARCHAR(v)", "SELECT firn_as('VARCHAR', v)");

@@ -2,115 +2,25 @@
 //! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
 //! sorting and comparing, which it would do by text.
 
-use std::rc::Rc;
-
-use firn_binder::{Bound, Reference};
+use firn_binder::Reference;
 use firn_sql::Failure;
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
+use firn_sql::functions::{Parameter, find};
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
+use super::engine_forms::Types;
 use super::instants::is_comparison;
-use super::variant_functions;
-
-const FUNCTIONS_OF_TEXT: &[&str] = &[
-    "ASCII",
-    "BASE64_ENCODE",
-    "CHARINDEX",
-    "CONCAT",
-    "CONCAT_WS",
-    "CONTAINS",
-    "ENDSWITH",
-    "HEX_ENCODE",
-    "INITCAP",
-    "INSERT",
-    "LEFT",
-    "LEN",
-    "LENGTH",
-    "LOWER",
-    "LPAD",
-    "LTRIM",
-    "MD5",
-    "POSITION",
-    "REPEAT",
-    "REPLACE",
-    "REVERSE",
-    "RIGHT",
-    "RPAD",
-    "RTRIM",
-    "SHA1",
-    "SHA2",
-    "SPLIT_PART",
-    "STARTSWITH",
-    "SUBSTR",
-    "SUBSTRING",
-    "TRANSLATE",
-    "TRIM",
-    "UPPER",
-];
-
-/// Of these, the places of arguments that are whole numbers.
-const COUNTS: &[(&str, &[usize])] = &[
-    ("CHARINDEX", &[2]),
-    ("FACTORIAL", &[0]),
-    ("INSERT", &[1, 2]),
-    ("LEFT", &[1]),
-    ("LPAD", &[1]),
-    ("POSITION", &[2]),
-    ("REPEAT", &[1]),
-    ("RIGHT", &[1]),
-    ("RPAD", &[1]),
-    ("SHA2", &[1]),
-    ("SPLIT_PART", &[2]),
-    ("SUBSTR", &[1, 2]),
-    ("SUBSTRING", &[1, 2]),
-];
-
-const FUNCTIONS_OF_NUMBERS: &[&str] = &[
-    "ABS",
-    "AVG",
-    "CBRT",
-    "CEIL",
-    "CEILING",
-    "CORR",
-    "COVAR_POP",
-    "COVAR_SAMP",
-    "DEGREES",
-    "DIV0",
-    "EXP",
-    "FACTORIAL",
-    "FLOOR",
-    "LN",
-    "LOG",
-    "MEDIAN",
-    "MOD",
-    "POW",
-    "POWER",
-    "RADIANS",
-    "ROUND",
-    "SIGN",
-    "SQRT",
-    "SQUARE",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "SUM",
-    "TRUNC",
-    "TRUNCATE",
-    "VARIANCE",
-    "VAR_POP",
-    "VAR_SAMP",
-];
 
 pub(super) struct Variants {
-    bound: Rc<Bound>,
+    types: Types,
 }
 
 impl Variants {
     pub(super) fn of(columns: &Columns) -> Self {
-        Self { bound: columns.bound().clone() }
+        Self { types: Types::of(columns) }
     }
 
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
@@ -195,19 +105,18 @@ impl Variants {
             }
             return Ok(());
         }
-        let wrapper = if FUNCTIONS_OF_TEXT.contains(&name) {
-            "firn_text"
-        } else if name == "COUNT" {
-            "firn_unless_json_null"
-        } else if FUNCTIONS_OF_NUMBERS.contains(&name) {
-            "firn_number"
-        } else {
-            return Ok(());
-        };
-        let counts = COUNTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, places)| places);
+        let is_count = name == "COUNT";
+        let Some(entry) = find(name) else { return Ok(()) };
         for (place, argument) in list.args.iter_mut().enumerate() {
+            let reader = match entry.parameter(place) {
+                _ if is_count => "firn_unless_json_null",
+                Parameter::Text | Parameter::TextOrBinary => "firn_text",
+                Parameter::Integer => "firn_integer",
+                Parameter::Float | Parameter::Numeric | Parameter::Summand => "firn_number",
+                _ => continue,
+            };
             if let FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) = argument {
-                self.wrap(value, if counts.contains(&place) { "firn_integer" } else { wrapper });
+                self.wrap(value, reader);
             }
         }
         Ok(())
@@ -226,20 +135,23 @@ impl Variants {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => self.has_semi_structured_type(expr),
             Expr::Nested(inside) => self.holds(inside),
             Expr::Function(function) if is_choice(function) => arguments_of(function).any(|value| self.holds(value)),
-            Expr::Function(_) => self.has_semi_structured_type(expr) || is_semi_structured(expr),
-            _ => is_semi_structured(expr),
+            Expr::Function(_) | Expr::JsonAccess { .. } => self.has_semi_structured_type(expr),
+            Expr::Cast { data_type, .. } => {
+                matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
+            }
+            _ => false,
         }
     }
 
     fn has_semi_structured_type(&self, expr: &Expr) -> bool {
-        self.bound.node(expr).is_some_and(|node| node.value.family().is_semi_structured())
+        self.types.type_of(expr).family().is_semi_structured()
     }
 
     /// What is computed with the parameter of a lambda goes back into an array, so it stays exact.
     fn is_parameter(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Identifier(_) => {
-                self.bound.node(expr).is_some_and(|node| node.reference == Some(Reference::LambdaParameter))
+                self.types.bound().node(expr).is_some_and(|node| node.reference == Some(Reference::LambdaParameter))
             }
             Expr::Nested(inside) => self.is_parameter(inside),
             Expr::Function(function) if is_choice(function) => {
@@ -268,17 +180,6 @@ fn arguments_of(function: &Function) -> impl Iterator<Item = &Expr> {
 
 fn as_text(expr: &mut Expr) {
     *expr = call("firn_text", vec![std::mem::replace(expr, null())]);
-}
-
-fn is_semi_structured(expr: &Expr) -> bool {
-    match expr {
-        Expr::JsonAccess { .. } => true,
-        Expr::Function(function) => call_name(function).is_some_and(variant_functions::is_semi_structured),
-        Expr::Cast { data_type, .. } => {
-            matches!(data_type.to_string().as_str(), "VARIANT" | "OBJECT" | "ARRAY")
-        }
-        _ => false,
-    }
 }
 
 /// `firn_compare(left, right) <op> 0`.

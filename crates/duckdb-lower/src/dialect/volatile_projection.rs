@@ -10,7 +10,7 @@ use firn_sql::ast::{
     Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
     TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
 };
-use firn_sql::functions::is_aggregate;
+use firn_sql::functions::{is_aggregate, is_volatile};
 use firn_sql::print;
 
 use super::build::{call_name, quoted};
@@ -18,13 +18,6 @@ use super::join_constraints::merges_columns;
 use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
-
-/// Functions whose value is another one in every row.
-const DRAWING: [&str; 7] = ["NEXTVAL", "NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
-
-pub(super) fn is_volatile_call(name: &str) -> bool {
-    DRAWING.contains(&name)
-}
 
 /// Whether a select gives what it draws a name.
 pub(super) fn wants(query: &Query) -> bool {
@@ -78,7 +71,7 @@ impl Visitor for Found {
             Expr::Lambda(_) => self.is_opaque = true,
             Expr::Function(function) => {
                 let name = call_name(function).unwrap_or_default();
-                self.draws |= is_volatile_call(name);
+                self.draws |= is_volatile(name);
                 self.is_opaque |= function.over.is_none() && is_aggregate(name);
             }
             _ => {}

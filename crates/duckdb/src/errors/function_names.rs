@@ -1,10 +1,11 @@
 //! What the dialect calls a function of the engine, or one of ours, that a failure names.
 
-/// Where the names differ by more than the prefix of ours.
+use firn_sql::functions::{EngineCall, FunctionEntry, all, find_in_any_case};
+
+/// What macros and passes call besides the functions of the function table.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("!~~", "NOT LIKE"),
     ("!~~*", "NOT ILIKE"),
-    ("add_calendar_months", "ADD_MONTHS"),
     ("add_days", "DATEADD"),
     ("add_microseconds", "DATEADD"),
     ("add_months", "DATEADD"),
@@ -23,26 +24,19 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("date_by", "TO_DATE"),
     ("date_diff", "DATEDIFF"),
     ("days", "DATEDIFF"),
-    ("decompress", "DECOMPRESS_BINARY"),
-    ("decompress_text", "DECOMPRESS_STRING"),
     ("decrypt_bytes", "DECRYPT"),
     ("decrypt_with_key", "DECRYPT_RAW"),
     ("distinct_count", "APPROX_COUNT_DISTINCT"),
     ("divide", "/"),
     ("encrypt_bytes", "ENCRYPT"),
     ("encrypt_with_key", "ENCRYPT_RAW"),
-    ("extract", "GET_PATH"),
     ("fit_date", "TO_DATE"),
     ("fit_time", "TO_TIME"),
     ("fit_timestamp_ntz", "TO_TIMESTAMP_NTZ"),
     ("formatted", "TO_VARCHAR"),
     ("ilike_escape", "ILIKE"),
     ("integer", "TO_NUMBER"),
-    ("isodow", "DAYOFWEEKISO"),
-    ("isoyear", "YEAROFWEEKISO"),
-    ("jarowinkler", "JAROWINKLER_SIMILARITY"),
     ("like_escape", "LIKE"),
-    ("modulo", "MOD"),
     ("months", "DATEDIFF"),
     ("numeric", "TO_NUMBER"),
     ("padded_left", "LPAD"),
@@ -80,7 +74,6 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("try_decrypt_bytes", "TRY_DECRYPT"),
     ("try_decrypt_with_key", "TRY_DECRYPT_RAW"),
     ("unless_json_null", "COUNT"),
-    ("variant", "TO_VARIANT"),
     ("whole_microseconds", "DATEADD"),
     ("written_as", "TO_VARCHAR"),
     ("~~", "LIKE"),
@@ -100,8 +93,20 @@ pub(super) fn dialect_function(name: &str) -> DialectFunction {
             name: OTHER_NAMES[place].1.to_owned(),
             is_called_as_written: !bare.starts_with(|first: char| first.is_ascii_alphabetic()),
         },
-        Err(_) => DialectFunction { name: bare.to_uppercase(), is_called_as_written: true },
+        Err(_) => match renamed(name, &bare) {
+            Some(entry) => DialectFunction { name: entry.name.to_owned(), is_called_as_written: false },
+            None => DialectFunction { name: bare.to_uppercase(), is_called_as_written: true },
+        },
     }
+}
+
+/// The first function of the dialect that the engine calls by this name, if that is not its own.
+fn renamed(engine_name: &str, bare: &str) -> Option<&'static FunctionEntry> {
+    if find_in_any_case(bare).is_some() {
+        return None;
+    }
+    let engine_name = engine_name.trim_matches('"').to_ascii_lowercase();
+    all().find(|entry| matches!(entry.engine_call, EngineCall::Named(known) if known == engine_name))
 }
 
 #[cfg(test)]
@@ -113,6 +118,8 @@ mod tests {
         assert!(OTHER_NAMES.is_sorted());
         assert_eq!(dialect_function("firn_integer").name, "TO_NUMBER");
         assert_eq!(dialect_function("firn_lpad").name, "LPAD");
+        assert_eq!(dialect_function("firn_shift_left").name, "BITSHIFTLEFT");
+        assert_eq!(dialect_function("isodow").name, "DAYOFWEEKISO");
         assert_eq!(dialect_function("~~").name, "LIKE");
     }
 }

@@ -101,7 +101,7 @@ fn shape(values: &Values<'_>, row: usize) -> Result<Shape, String> {
         Values::Geography(values) => Shape::from_kept(Model::Sphere, values[row].get()),
         Values::Geometry(values) => Shape::from_kept(Model::Plane, values[row].get()),
         _ => {
-            Err("firn:002141:SQL compilation error:\nInvalid argument types: GEOGRAPHY or GEOMETRY is expected"
+            Err("firn:001044:SQL compilation error:\nInvalid argument types: GEOGRAPHY or GEOMETRY is expected"
                 .to_owned())
         }
     }
@@ -110,7 +110,7 @@ fn shape(values: &Values<'_>, row: usize) -> Result<Shape, String> {
 fn same_system(left: &Shape, right: &Shape) -> Result<(), String> {
     if left.model != right.model {
         let types = format!("{}, {}", left.model.type_name(), right.model.type_name());
-        return Err(format!("firn:002141:SQL compilation error:\nInvalid argument types: ({types})"));
+        return Err(format!("firn:001044:SQL compilation error:\nInvalid argument types: ({types})"));
     }
     if left.srid != right.srid {
         let message =

@@ -1,31 +1,13 @@
-//! How many arguments a function takes, for those that take a known number of them.
+//! Calls with too few or too many arguments.
 
-mod geospatial;
-mod plain;
-
+use super::FunctionEntry;
 use crate::Failure;
 use crate::ast::{Function, FunctionArguments, ObjectNamePart};
 
-/// Name, fewest and most arguments.
-type Arity = (&'static str, usize, usize);
-
-const MANY: usize = usize::MAX;
-
-/// Those that take all of their two arguments or none.
-const ALL_OR_NONE: [&str; 1] = ["UUID_STRING"];
-
 /// Refuses a call with too few or too many arguments.
-pub(super) fn check(name: &str, function: &Function) -> Result<(), Failure> {
-    let Some((fewest, most)) = arity(name) else { return Ok(()) };
-    let fewest = match count(function) {
-        Some(1) if ALL_OR_NONE.contains(&name) => most,
-        _ => fewest,
-    };
-    check_count(function, fewest, most)
-}
-
-pub(crate) fn check_count(function: &Function, fewest: usize, most: usize) -> Result<(), Failure> {
+pub(crate) fn check(entry: &FunctionEntry, function: &Function) -> Result<(), Failure> {
     let Some(given) = count(function) else { return Ok(()) };
+    let (fewest, most) = entry.arity_of(given);
     let (code, message) = if given < fewest {
         ("000938", format!("not enough arguments for function [{function}], expected {fewest}, got {given}"))
     } else if given > most {
@@ -43,13 +25,6 @@ fn count(function: &Function) -> Option<usize> {
     }
 }
 
-fn arity(name: &str) -> Option<(usize, usize)> {
-    [plain::ARITIES, geospatial::ARITIES].iter().find_map(|table| {
-        let found = table.binary_search_by(|(known, ..)| (*known).cmp(name)).ok()?;
-        Some((table[found].1, table[found].2))
-    })
-}
-
 /// Where the call is written, if it is.
 fn place(function: &Function) -> String {
     let start = match function.name.0.first() {
@@ -64,16 +39,8 @@ fn place(function: &Function) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{geospatial, plain};
     use crate::functions::check_functions;
     use crate::testing::parse;
-
-    #[test]
-    fn the_tables_are_sorted() {
-        for table in [plain::ARITIES, geospatial::ARITIES] {
-            assert!(table.is_sorted_by(|(left, ..), (right, ..)| left < right));
-        }
-    }
 
     #[test]
     fn calls_have_as_many_arguments_as_they_take() {

@@ -7,6 +7,7 @@ use crate::ast::{
 };
 use crate::build::{call, cast, string};
 use crate::data_types::{DataType, type_in_tree};
+use crate::functions::{FunctionClass, Parameter, find, is_notification};
 use crate::reader::name_parts_of;
 use crate::{Failure, date_parts};
 
@@ -33,10 +34,9 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
 
 /// What depends on the order of rows has to be told one.
 fn check_window(name: &str, function: &Function) -> Result<(), Failure> {
-    const ORDERED: [&str; 8] =
-        ["CUME_DIST", "DENSE_RANK", "LAG", "LEAD", "NTILE", "PERCENT_RANK", "RANK", "ROW_NUMBER"];
+    let is_ordered = || find(name).is_some_and(|entry| entry.class == FunctionClass::OrderedWindow);
     match &function.over {
-        Some(WindowType::WindowSpec(window)) if window.order_by.is_empty() && ORDERED.contains(&name) => {
+        Some(WindowType::WindowSpec(window)) if window.order_by.is_empty() && is_ordered() => {
             let message = format!(
                 "SQL compilation error:\nWindow function type [{name}] requires ORDER BY in window specification"
             );
@@ -57,7 +57,7 @@ pub(super) fn plain_arguments(function: Function) -> Option<Vec<Expr>> {
 }
 
 fn takes_lambda(name: &str) -> bool {
-    matches!(name, "FILTER" | "TRANSFORM" | "REDUCE")
+    find(name).is_some_and(|entry| entry.parameters.contains(&Parameter::Lambda))
 }
 
 fn is_lambda(argument: &FunctionArg) -> bool {
@@ -138,18 +138,10 @@ pub(super) fn like(function: &Function) -> Option<Expr> {
     Some(Expr::Nested(Box::new(like)))
 }
 
-/// Calls with names for all of their arguments, or for those that may be left out, by the order they stand in.
-const NAMED: &[(&str, &[&str])] = &[
-    ("CHECK_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
-    ("PARSE_XML", &["STR", "DISABLE_AUTO_CONVERT"]),
-    ("ROUND", &["EXPR", "SCALE", "ROUNDING_MODE"]),
-    ("SEARCH", &["", "", "ANALYZER", "SEARCH_MODE"]),
-];
-
 /// Gives named arguments their places; what is left out before another is NULL.
 fn place_named(function: &str, list: &mut FunctionArgumentList) -> Result<(), Failure> {
-    let Some((_, names)) = NAMED.iter().find(|(name, _)| *name == function) else { return Ok(()) };
-    if !list.args.iter().any(|argument| matches!(argument, FunctionArg::Named { .. })) {
+    let names = find(function).map_or(&[][..], |entry| entry.argument_names);
+    if names.is_empty() || !list.args.iter().any(|argument| matches!(argument, FunctionArg::Named { .. })) {
         return Ok(());
     }
     let mut places: Vec<Option<FunctionArgExpr>> = Vec::new();
@@ -172,35 +164,6 @@ fn place_named(function: &str, list: &mut FunctionArgumentList) -> Result<(), Fa
     Ok(())
 }
 
-/// The functions of the schema NOTIFICATION that are plain functions of texts.
-const NOTIFICATIONS: &[&str] = &[
-    "APPLICATION_JSON",
-    "EMAIL_INTEGRATION_CONFIG",
-    "INTEGRATION",
-    "SANITIZE_WEBHOOK_CONTENT",
-    "TEXT_HTML",
-    "TEXT_PLAIN",
-];
-
-/// Other names of functions, in alphabetical order.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    ("ARRAYAGG", "ARRAY_AGG"),
-    ("BITANDAGG", "BITAND_AGG"),
-    ("BITORAGG", "BITOR_AGG"),
-    ("BITXORAGG", "BITXOR_AGG"),
-    ("BIT_ANDAGG", "BITAND_AGG"),
-    ("BIT_AND_AGG", "BITAND_AGG"),
-    ("BIT_ORAGG", "BITOR_AGG"),
-    ("BIT_OR_AGG", "BITOR_AGG"),
-    ("BIT_XORAGG", "BITXOR_AGG"),
-    ("BIT_XOR_AGG", "BITXOR_AGG"),
-    ("OBJECTAGG", "OBJECT_AGG"),
-    ("REGEXP_EXTRACT_ALL", "REGEXP_SUBSTR_ALL"),
-    ("TIMESTAMPLTZFROMPARTS", "TIMESTAMP_LTZ_FROM_PARTS"),
-    ("TIMESTAMPNTZFROMPARTS", "TIMESTAMP_NTZ_FROM_PARTS"),
-    ("TIMESTAMPTZFROMPARTS", "TIMESTAMP_TZ_FROM_PARTS"),
-];
-
 /// Makes the name one upper-case word. A quoted name that is not in upper case names no function.
 pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
     let whole = function.name.to_string();
@@ -210,8 +173,8 @@ pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
             if name.quote_style.is_some() && name.value != upper {
                 return Err(Failure::unknown_function(&whole));
             }
-            if let Ok(place) = OTHER_NAMES.binary_search_by_key(&upper.as_str(), |(other, _)| other) {
-                OTHER_NAMES[place].1.clone_into(&mut upper);
+            if let Some(entry) = find(&upper).filter(|entry| entry.name != upper) {
+                entry.name.clone_into(&mut upper);
             }
             name.value.clone_from(&upper);
             name.quote_style = None;
@@ -223,7 +186,7 @@ pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
             ObjectNamePart::Identifier(name),
         ] if database.value.eq_ignore_ascii_case("SNOWFLAKE")
             && schema.value.eq_ignore_ascii_case("NOTIFICATION")
-            && NOTIFICATIONS.contains(&name.value.to_ascii_uppercase().as_str()) =>
+            && is_notification(&name.value.to_ascii_uppercase()) =>
         {
             let upper = name.value.to_ascii_uppercase();
             function.name = ObjectName::from(vec![Ident::new(&upper)]);

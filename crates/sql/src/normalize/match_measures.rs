@@ -11,6 +11,7 @@ use crate::ast::{
     WindowType,
 };
 use crate::build::{number, string};
+use crate::functions::{FunctionClass, find};
 use crate::query_parts::same_name;
 use crate::tree::{Tree, outcome};
 
@@ -33,20 +34,6 @@ const AGGREGATES: [&str; 17] = [
     "VARIANCE",
     "VAR_POP",
     "VAR_SAMP",
-];
-/// What a measure cannot be made of here.
-const NOT_MEASURES: [&str; 11] = [
-    "ANY_VALUE",
-    "APPROX_COUNT_DISTINCT",
-    "FIRST_VALUE",
-    "LAG",
-    "LAST_VALUE",
-    "LEAD",
-    "MAX_BY",
-    "MIN_BY",
-    "MODE",
-    "NTH_VALUE",
-    "OBJECT_AGG",
 ];
 /// What the matcher tells of each row, and where.
 const OF_THE_MATCH: [(&str, &str); 3] =
@@ -147,7 +134,7 @@ impl Measured<'_> {
         if let Some(column) = of_the_match(name)? {
             return Ok(Some(column));
         }
-        refuse(NOT_MEASURES.contains(&name), &format!("{name} in MEASURES"))?;
+        refuse(is_no_measure(name), &format!("{name} in MEASURES"))?;
         let inner = match name {
             "FIRST" => "__FIRST",
             "LAST" => "__LAST",
@@ -311,10 +298,17 @@ impl VisitorMut for Stripping<'_> {
     }
 }
 
+/// Whether a function looks at many rows, and a measure cannot be made of it here.
+fn is_no_measure(name: &str) -> bool {
+    use FunctionClass::{Aggregate, OrderedWindow, Window};
+    !AGGREGATES.contains(&name)
+        && find(name).is_some_and(|entry| matches!(entry.class, Aggregate | OrderedWindow | Window))
+}
+
 fn is_measure(name: &str) -> bool {
     ["FIRST", "LAST", "NEXT", "PREV"].contains(&name)
         || AGGREGATES.contains(&name)
-        || NOT_MEASURES.contains(&name)
+        || is_no_measure(name)
         || name.contains("__")
 }
 

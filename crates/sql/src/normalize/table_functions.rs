@@ -9,22 +9,11 @@ use crate::ast::{
     TableAliasColumnDef, TableFactor, Value, VisitorMut,
 };
 use crate::build::{call, number, operation};
+use crate::functions::{Evaluation, FunctionClass, FunctionEntry, find_in_any_case};
 use crate::tree::Tree;
 
 /// The hidden column of GENERATOR: the number of its row, from zero.
 const ROW: &str = "__ROW";
-
-/// Table functions with the names of their arguments.
-const KNOWN: &[(&str, &[&str])] = &[
-    ("EXPLAIN_JSON", &["PLAN"]),
-    ("FLATTEN", &["INPUT", "PATH", "OUTER", "RECURSIVE", "MODE"]),
-    ("GENERATOR", &["ROWCOUNT", "TIMELIMIT"]),
-    ("GET_OBJECT_REFERENCES", &["DATABASE_NAME", "SCHEMA_NAME", "OBJECT_NAME"]),
-    ("RESULT_SCAN", &["QUERY_ID"]),
-    ("SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
-    ("STRTOK_SPLIT_TO_TABLE", &["STRING", "DELIMITER"]),
-    ("VALIDATE", &["TABLE_NAME", "JOB_ID"]),
-];
 
 /// Spells a table function in the one form, or refuses it by name.
 pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
@@ -45,24 +34,24 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         TableFactor::TableFunction { .. } => return Err(Failure::unsupported("TABLE() of an expression")),
         _ => return Ok(()),
     };
-    let Some((known, parameters)) = known(&name) else {
+    let Some(known) = known(&name) else {
         // A function of users, or none at all, which is told later.
         *factor = TableFactor::Function { lateral: true, name, args, with_ordinality: false, alias };
         return Ok(());
     };
-    let args = positional(known, args, parameters)?;
-    let alias = alias.unwrap_or_else(|| alias_of(known));
-    let name = ObjectName::from(vec![Ident::with_quote('"', *known)]);
+    let args = positional(known, args)?;
+    let alias = alias.unwrap_or_else(|| alias_of(known.name));
+    let name = ObjectName::from(vec![Ident::with_quote('"', known.name)]);
     *factor = TableFactor::Function { lateral: true, name, args, with_ordinality: false, alias: Some(alias) };
-    if *known == "GENERATOR" {
+    if known.name == "GENERATOR" {
         name_rows(factor);
     }
     Ok(())
 }
 
-fn known(name: &ObjectName) -> Option<&'static (&'static str, &'static [&'static str])> {
+fn known(name: &ObjectName) -> Option<&'static FunctionEntry> {
     let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else { return None };
-    KNOWN.iter().find(|(known, _)| word.value.eq_ignore_ascii_case(known))
+    find_in_any_case(&word.value).filter(|entry| entry.class == FunctionClass::Table)
 }
 
 /// Refuses a function in FROM that nobody has made.
@@ -75,8 +64,8 @@ pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
 
 /// Whether the rows have to be known before the statement runs.
 pub(super) fn is_looked_up(factor: &TableFactor) -> bool {
-    const LOOKED_UP: [&str; 4] = ["EXPLAIN_JSON", "GET_OBJECT_REFERENCES", "RESULT_SCAN", "VALIDATE"];
-    matches!(factor, TableFactor::Function { name, .. } if LOOKED_UP.iter().any(|wanted| is_called(name, wanted)))
+    let TableFactor::Function { name, .. } = factor else { return false };
+    known(name).is_some_and(|entry| entry.evaluation == Evaluation::Lookup)
 }
 
 fn is_called(name: &ObjectName, wanted: &str) -> bool {
@@ -99,7 +88,8 @@ fn name_rows(factor: &mut TableFactor) {
 }
 
 /// Arguments in the order of the parameters; one that is left out is NULL.
-fn positional(function: &str, given: Vec<FunctionArg>, parameters: &[&str]) -> Result<Vec<FunctionArg>, Failure> {
+fn positional(function: &FunctionEntry, given: Vec<FunctionArg>) -> Result<Vec<FunctionArg>, Failure> {
+    let (function, parameters) = (function.name, function.argument_names);
     let wrong = || {
         let message = format!("SQL compilation error:\n{function} takes the arguments {}.", parameters.join(", "));
         Failure::new("001002", "42601", message)

@@ -7,11 +7,10 @@ use std::ops::ControlFlow;
 use super::table_functions::is_generator;
 use crate::Failure;
 use crate::ast::{Expr, GroupByExpr, Ident, Query, Select, SelectItem, TableWithJoins, Visitor};
+use crate::functions::is_volatile;
 use crate::naming::is_next_value;
 use crate::query_parts::{derived, same_name, select_of, skeleton};
 use crate::tree::Tree;
-
-const DRAWING: [&str; 6] = ["NORMAL", "RANDOM", "RANDSTR", "UNIFORM", "UUID_STRING", "ZIPF"];
 
 pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
     let Some(layers) = layers_of(select) else { return Ok(()) };
@@ -94,7 +93,7 @@ impl Visitor for Found {
             Expr::Identifier(name) => self.names.push(name.clone()),
             Expr::CompoundIdentifier(parts) if is_next_value(parts) => self.draws = true,
             Expr::CompoundIdentifier(_) => self.reads_columns = true,
-            Expr::Function(function) => self.draws |= DRAWING.contains(&function.name.to_string().as_str()),
+            Expr::Function(function) => self.draws |= is_volatile(&function.name.to_string()),
             _ => {}
         }
         ControlFlow::Continue(())

@@ -4,16 +4,17 @@ use super::{Access, Resolution};
 use crate::Failure;
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 use crate::build::string;
+use crate::functions::{Parameter, find};
 use crate::stage_addresses::address;
 use crate::stages::StageLocation;
 
-/// Their answers are about one file, which may also be told by its address or by what is known of it.
-const OF_ONE_FILE: [&str; 4] = ["BUILD_SCOPED_FILE_URL", "GET_PRESIGNED_URL", "TO_FILE", "TRY_TO_FILE"];
-const NAMES: [&str; 4] = ["BUILD_STAGE_FILE_URL", "GET_ABSOLUTE_PATH", "GET_RELATIVE_PATH", "GET_STAGE_LOCATION"];
-
 pub(super) fn is_one(function: &Function) -> bool {
-    let name = function.name.to_string();
-    NAMES.contains(&name.as_str()) || OF_ONE_FILE.contains(&name.as_str())
+    first_parameter(&function.name.to_string()).is_some()
+}
+
+/// What a function about files takes first: a stage, or one file, which may also be told by its address.
+fn first_parameter(name: &str) -> Option<Parameter> {
+    find(name)?.parameters.first().copied().filter(|first| matches!(first, Parameter::Stage | Parameter::File))
 }
 
 /// Puts the address in the place of the stage.
@@ -23,7 +24,7 @@ pub(super) fn name_stage(function: &mut Function, resolution: &mut Resolution<'_
     let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))) = list.args.first_mut() else {
         return Err(no_stage(&name));
     };
-    if OF_ONE_FILE.contains(&name.as_str()) {
+    if first_parameter(&name) == Some(Parameter::File) {
         return complete_location(argument, resolution);
     }
     let mut location = match &*argument {

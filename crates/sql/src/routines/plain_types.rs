@@ -1,71 +1,10 @@
 //! What type an argument is, where its own text tells.
 
 use crate::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
+use crate::functions::{Returns, Rule, find};
 use crate::reader::declared_type;
 
 use super::type_word;
-
-/// Functions and the type of their values, in alphabetical order.
-const OF_FUNCTIONS: [(&str, &str); 54] = [
-    ("ARRAY_AGG", "ARRAY"),
-    ("ARRAY_CONSTRUCT", "ARRAY"),
-    ("ARRAY_SIZE", "NUMBER"),
-    ("CHARINDEX", "NUMBER"),
-    ("CONCAT", "VARCHAR"),
-    ("CONCAT_WS", "VARCHAR"),
-    ("CONTAINS", "BOOLEAN"),
-    ("COUNT", "NUMBER"),
-    ("CURRENT_DATE", "DATE"),
-    ("DATEDIFF", "NUMBER"),
-    ("DATE_FROM_PARTS", "DATE"),
-    ("DATE_PART", "NUMBER"),
-    ("DAY", "NUMBER"),
-    ("DAYNAME", "VARCHAR"),
-    ("ENDSWITH", "BOOLEAN"),
-    ("EQUAL_NULL", "BOOLEAN"),
-    ("EXP", "FLOAT"),
-    ("HOUR", "NUMBER"),
-    ("INITCAP", "VARCHAR"),
-    ("LAST_DAY", "DATE"),
-    ("LEFT", "VARCHAR"),
-    ("LENGTH", "NUMBER"),
-    ("LISTAGG", "VARCHAR"),
-    ("LN", "FLOAT"),
-    ("LOWER", "VARCHAR"),
-    ("LPAD", "VARCHAR"),
-    ("LTRIM", "VARCHAR"),
-    ("MD5", "VARCHAR"),
-    ("MINUTE", "NUMBER"),
-    ("MONTH", "NUMBER"),
-    ("MONTHNAME", "VARCHAR"),
-    ("OBJECT_CONSTRUCT", "OBJECT"),
-    ("PARSE_JSON", "VARIANT"),
-    ("QUARTER", "NUMBER"),
-    ("REGEXP_REPLACE", "VARCHAR"),
-    ("REGEXP_SUBSTR", "VARCHAR"),
-    ("REPLACE", "VARCHAR"),
-    ("RIGHT", "VARCHAR"),
-    ("ROW_NUMBER", "NUMBER"),
-    ("RPAD", "VARCHAR"),
-    ("RTRIM", "VARCHAR"),
-    ("SPLIT_PART", "VARCHAR"),
-    ("SQRT", "FLOAT"),
-    ("STARTSWITH", "BOOLEAN"),
-    ("SUBSTR", "VARCHAR"),
-    ("SUBSTRING", "VARCHAR"),
-    ("TO_CHAR", "VARCHAR"),
-    ("TO_DATE", "DATE"),
-    ("TO_NUMBER", "NUMBER"),
-    ("TO_VARCHAR", "VARCHAR"),
-    ("TRIM", "VARCHAR"),
-    ("UPPER", "VARCHAR"),
-    ("UUID_STRING", "VARCHAR"),
-    ("YEAR", "NUMBER"),
-];
-
-/// Functions whose value is of the type of their first argument.
-const LIKE_THEIR_FIRST: [&str; 10] =
-    ["ABS", "COALESCE", "IFNULL", "LAG", "LEAD", "MAX", "MIN", "NULLIF", "NVL", "ZEROIFNULL"];
 
 /// The word for the type of an expression; `None` where only its columns could tell.
 pub(super) fn type_of(expr: &Expr) -> Option<&'static str> {
@@ -119,22 +58,15 @@ fn of_function(function: &Function) -> Option<&'static str> {
         },
         _ => None,
     };
-    if LIKE_THEIR_FIRST.contains(&name.as_str()) {
-        return argument(0);
-    }
-    if matches!(name.as_str(), "IFF" | "NVL2") {
-        return argument(1);
-    }
-    let place = OF_FUNCTIONS.binary_search_by(|(known, _)| (*known).cmp(name.as_str())).ok()?;
-    Some(OF_FUNCTIONS[place].1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::OF_FUNCTIONS;
-
-    #[test]
-    fn the_table_is_sorted() {
-        assert!(OF_FUNCTIONS.is_sorted());
+    match &find(&name)?.returns {
+        Returns::Fixed(data_type) => Some(type_word(data_type)),
+        Returns::Like(place) | Returns::Common(place) => argument(*place),
+        Returns::By(Rule::Absolute | Rule::Shifted | Rule::ZeroIfNull) => argument(0),
+        Returns::By(Rule::DateDifference | Rule::DatePart | Rule::ToNumber) => Some("NUMBER"),
+        Returns::By(Rule::Concatenation | Rule::TextOrBinary) => match argument(0) {
+            Some("BINARY") => Some("BINARY"),
+            _ => Some("VARCHAR"),
+        },
+        _ => None,
     }
 }

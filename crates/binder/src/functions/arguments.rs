@@ -1,0 +1,82 @@
+//! Calls with arguments of types that their functions do not take, by the parameters of the function table. What is not
+//! known is not refused here.
+
+use firn_sql::functions::{FunctionEntry, Parameter, find};
+
+use super::Call;
+use crate::coercion::is_implicit;
+use crate::error::BindError;
+use crate::types::{Family, Type};
+
+/// What is wrong with the types of a call's arguments.
+pub(crate) fn wrong_arguments(call: &Call<'_>) -> Option<BindError> {
+    let entry = call.name().and_then(find)?;
+    let is_wrong = |(place, argument): (usize, &super::Argument<'_>)| {
+        argument.expr.is_some() && !takes(entry.parameter(place), argument.value.family())
+    };
+    let wrong = call.arguments.iter().enumerate().find(|(place, argument)| is_wrong((*place, argument)));
+    if let Some((place, _)) = wrong {
+        // A function of several numbers is told the one it does not take.
+        let is_number = matches!(entry.parameter(place), Parameter::Float | Parameter::Summand);
+        let types = if is_number { vec![call.argument(place)] } else { all_types(call) };
+        return Some(BindError::arguments(call.function, &types));
+    }
+    mixes_geo(entry, call).then(|| BindError::arguments(call.function, &all_types(call)))
+}
+
+fn all_types<'call>(call: &'call Call<'_>) -> Vec<&'call Type> {
+    call.arguments.iter().map(|argument| &argument.value.data_type).collect()
+}
+
+fn takes(parameter: Parameter, given: Family) -> bool {
+    match parameter {
+        Parameter::Array => is_implicit(given, Family::Array),
+        Parameter::Object => is_implicit(given, Family::Object),
+        Parameter::Float | Parameter::Summand => is_implicit(given, Family::Float),
+        Parameter::Geo => matches!(given, Family::Geography | Family::Geometry | Family::Null | Family::Unknown),
+        _ => true,
+    }
+}
+
+fn mixes_geo(entry: &FunctionEntry, call: &Call<'_>) -> bool {
+    let has = |family: Family| {
+        let mut arguments = call.arguments.iter().enumerate();
+        arguments.any(|(place, argument)| entry.parameter(place) == Parameter::Geo && argument.value.family() == family)
+    };
+    has(Family::Geography) && has(Family::Geometry)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, check_error};
+
+    #[test]
+    fn arguments_have_the_types_that_their_functions_take() {
+        check_error(
+            "select array_size(a) from t1",
+            "001044  error line 1 at position 7 Invalid argument types for function 'ARRAY_SIZE': (NUMBER(10,2))",
+        );
+        check_error(
+            "select a, object_keys(c) from t1",
+            "001044  error line 1 at position 10 Invalid argument types for function 'OBJECT_KEYS': (VARCHAR(10))",
+        );
+        check_error(
+            "select sum(d) from t2",
+            "001044  error line 1 at position 7 Invalid argument types for function 'SUM': (DATE)",
+        );
+        check_error(
+            "select st_distance(to_geography(c), to_geometry(c)) from t1",
+            "001044  error line 1 at position 7 Invalid argument types for function 'ST_DISTANCE': (GEOGRAPHY, GEOMETRY)",
+        );
+        check_error(
+            "select st_x(c) from t1",
+            "001044  error line 1 at position 7 Invalid argument types for function 'ST_X': (VARCHAR(10))",
+        );
+    }
+
+    #[test]
+    fn what_is_coerced_or_not_known_is_taken() {
+        check("select array_size(v), object_keys(v) from t3", "ARRAY_SIZE(V) NUMBER(9,0), OBJECT_KEYS(V) ARRAY");
+        check("select sqrt(c), sum(null) from t1", "SQRT(C) FLOAT, SUM(NULL) UNKNOWN");
+    }
+}

@@ -1,0 +1,123 @@
+//! The types of the calls and casts that passes put into a tree, in the dialect's terms. With them the binder knows the
+//! type of any expression, however far it is lowered.
+
+use std::rc::Rc;
+
+use firn_binder::{Bound, EngineForms, Type};
+use firn_functions::quotients::scale_of;
+use firn_sql::ast::{DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
+use firn_sql::command::DataType;
+use firn_sql::functions::types::{ARRAY, BOOLEAN, DATE, FLOAT, INTEGER, OBJECT, TEXT, TIMESTAMP_TZ, VARIANT, number};
+
+use super::build::call_name;
+use super::columns::Columns;
+
+enum Form {
+    Fixed(DataType),
+    /// The type of the first argument, with as many digits as an exact number can have.
+    LikeFirst,
+}
+
+/// In alphabetical order.
+const CALLS: &[(&str, Form)] = &[
+    ("count", Form::Fixed(INTEGER)),
+    ("firn_array_of", Form::Fixed(ARRAY)),
+    ("firn_array_union", Form::Fixed(ARRAY)),
+    ("firn_as_float", Form::LikeFirst),
+    ("firn_as_number", Form::LikeFirst),
+    ("firn_date", Form::Fixed(DATE)),
+    ("firn_divide", Form::Fixed(FLOAT)),
+    ("firn_element", Form::Fixed(VARIANT)),
+    ("firn_extract", Form::Fixed(VARIANT)),
+    // What is compared with an instant is compared as one.
+    ("firn_instant", Form::Fixed(TIMESTAMP_TZ)),
+    ("firn_integer", Form::Fixed(INTEGER)),
+    ("firn_number", Form::Fixed(FLOAT)),
+    ("firn_object_of", Form::Fixed(OBJECT)),
+    ("firn_parse_json", Form::Fixed(VARIANT)),
+    ("firn_text", Form::Fixed(TEXT)),
+    ("firn_text_kept", Form::Fixed(TEXT)),
+    ("firn_text_within", Form::Fixed(TEXT)),
+    ("firn_textual", Form::Fixed(TEXT)),
+    ("firn_to_array", Form::Fixed(ARRAY)),
+    ("firn_to_object", Form::Fixed(OBJECT)),
+    ("firn_truth", Form::Fixed(BOOLEAN)),
+    ("firn_variant", Form::Fixed(VARIANT)),
+    ("sum", Form::LikeFirst),
+];
+
+/// The types of expressions, before they are lowered and after.
+#[derive(Clone)]
+pub(super) struct Types {
+    bound: Rc<Bound>,
+}
+
+impl Types {
+    pub(super) fn of(columns: &Columns) -> Self {
+        Self { bound: columns.bound().clone() }
+    }
+
+    pub(super) fn bound(&self) -> &Bound {
+        &self.bound
+    }
+
+    pub(super) fn type_of(&self, expr: &Expr) -> Type {
+        self.bound.type_of_lowered(expr, &DuckDbForms).data_type
+    }
+}
+
+struct DuckDbForms;
+
+impl EngineForms for DuckDbForms {
+    fn type_of_cast(&self, target: &TreeType) -> Option<Type> {
+        let TreeType::Custom(name, _) = target else { return None };
+        let name = name.to_string();
+        let data_type = match name.as_str() {
+            "BIGINT" => INTEGER,
+            "BOOLEAN" => BOOLEAN,
+            "DATE" => DATE,
+            "DOUBLE" => FLOAT,
+            _ => {
+                let digits = name.strip_prefix("DECIMAL(")?.strip_suffix(')')?;
+                let (precision, scale) = digits.split_once(',')?;
+                number(precision.trim().parse().ok()?, scale.trim().parse().ok()?)
+            }
+        };
+        Some(data_type.into())
+    }
+
+    fn type_of_call(&self, function: &Function, bound: &Bound) -> Option<Type> {
+        let name = call_name(function)?;
+        let Ok(found) = CALLS.binary_search_by(|(known, _)| (*known).cmp(name)) else {
+            return scale_of(name).map(|scale| number(38, scale).into());
+        };
+        match &CALLS[found].1 {
+            Form::Fixed(data_type) => Some(data_type.clone().into()),
+            Form::LikeFirst => {
+                let first = bound.type_of_lowered(first_argument(function)?, self).data_type;
+                Some(match first.data_type() {
+                    Some(DataType::Number { scale, .. }) => number(38, *scale).into(),
+                    _ => first,
+                })
+            }
+        }
+    }
+}
+
+pub(super) fn first_argument(function: &Function) -> Option<&Expr> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.first()? {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CALLS;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(CALLS.is_sorted_by(|(left, _), (right, _)| left < right));
+    }
+}

@@ -1,0 +1,40 @@
+//! Conversions by the name of their target.
+
+use super::prelude::*;
+
+/// In alphabetical order.
+pub(super) const FUNCTIONS: &[FunctionEntry] = &[
+    scalar("DATE", 1, 2, &[], Fixed(DATE)).rewritten(),
+    scalar("TIME", 1, 2, &[], Fixed(TIME)).rewritten(),
+    scalar("TO_ARRAY", 1, 1, &[], Fixed(ARRAY)).called("firn_to_array"),
+    scalar("TO_BINARY", 1, 2, &[], Fixed(BINARY)),
+    scalar("TO_BOOLEAN", 1, 1, &[], Fixed(BOOLEAN)).rewritten(),
+    scalar("TO_CHAR", 1, 2, &[], Fixed(TEXT)).rewritten(),
+    scalar("TO_DATE", 1, 2, &[], Fixed(DATE)).rewritten(),
+    scalar("TO_DECIMAL", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TO_DOUBLE", 1, 2, &[], Fixed(FLOAT)).rewritten(),
+    scalar("TO_JSON", 1, 1, &[], Fixed(TEXT)).called("firn_to_json"),
+    scalar("TO_NUMBER", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TO_NUMERIC", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TO_OBJECT", 1, 1, &[], Fixed(OBJECT)).called("firn_to_object"),
+    scalar("TO_TIME", 1, 2, &[], Fixed(TIME)).rewritten(),
+    scalar("TO_TIMESTAMP", 1, 2, &[], Fixed(TIMESTAMP_NTZ)),
+    scalar("TO_TIMESTAMP_LTZ", 1, 2, &[], Fixed(TIMESTAMP_LTZ)).rewritten(),
+    scalar("TO_TIMESTAMP_NTZ", 1, 2, &[], Fixed(TIMESTAMP_NTZ)).rewritten(),
+    scalar("TO_TIMESTAMP_TZ", 1, 2, &[], Fixed(TIMESTAMP_TZ)).rewritten(),
+    scalar("TO_VARCHAR", 1, 2, &[], Fixed(TEXT)).rewritten(),
+    scalar("TO_VARIANT", 1, 1, &[], Fixed(VARIANT)).accepts_nulls().called("firn_variant"),
+    scalar("TO_XML", 1, 1, &[], Fixed(TEXT)).called("firn_to_xml"),
+    scalar("TRY_TO_BINARY", 1, 2, &[], Fixed(BINARY)).rewritten(),
+    scalar("TRY_TO_BOOLEAN", 1, 1, &[], Fixed(BOOLEAN)).rewritten(),
+    scalar("TRY_TO_DATE", 1, 2, &[], Fixed(DATE)).rewritten(),
+    scalar("TRY_TO_DECIMAL", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TRY_TO_DOUBLE", 1, 2, &[], Fixed(FLOAT)).rewritten(),
+    scalar("TRY_TO_NUMBER", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TRY_TO_NUMERIC", 1, 4, &[], By(Rule::ToNumber)).rewritten(),
+    scalar("TRY_TO_TIME", 1, 2, &[], Fixed(TIME)).rewritten(),
+    scalar("TRY_TO_TIMESTAMP", 1, 2, &[], Fixed(TIMESTAMP_NTZ)).rewritten(),
+    scalar("TRY_TO_TIMESTAMP_LTZ", 1, 2, &[], Fixed(TIMESTAMP_LTZ)).rewritten(),
+    scalar("TRY_TO_TIMESTAMP_NTZ", 1, 2, &[], Fixed(TIMESTAMP_NTZ)).rewritten(),
+    scalar("TRY_TO_TIMESTAMP_TZ", 1, 2, &[], Fixed(TIMESTAMP_TZ)).rewritten(),
+];
