@@ -5,8 +5,6 @@
 mod aggregate_udfs;
 pub(crate) mod appender;
 pub(crate) mod call_guard;
-#[cfg(test)]
-mod cases_test;
 pub(crate) mod cast_udfs;
 mod checkpoint_policy;
 pub(crate) mod chunks;
@@ -51,21 +49,15 @@ pub(crate) mod routines;
 pub(crate) mod scalar_udfs;
 pub(crate) mod session;
 pub(crate) mod session_state;
-#[cfg(test)]
-mod session_test;
 pub(crate) mod shared;
 pub(crate) mod side_tables;
-#[cfg(test)]
-mod speed_test;
 pub(crate) mod stage_commands;
 pub(crate) mod stage_places;
 pub(crate) mod staging;
 mod status_text;
 mod template_plan;
-#[cfg(test)]
-pub(crate) mod testing;
 pub(crate) mod throwing;
-mod transaction;
+pub(crate) mod transaction;
 mod transaction_replay;
 pub(crate) mod type_aliases;
 pub(crate) mod variant_functions;

@@ -241,17 +241,15 @@ impl Visitor for Drawn {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-    use firn_sql::Command;
+    use firn_sql::print;
 
     use super::{BYTES_PER_EXPRESSION, size};
-    use crate::testing::prepare;
 
     #[test]
     fn long_literals_count_by_their_length() {
         let size_of = |literal: &str| {
-            let statement = prepare(&format!("insert into t values ({literal})")).unwrap().remove(0);
-            let Command::Dml(dml) = statement.command else { panic!("no DML") };
-            size(&[&*dml.statement])
+            let statement = print::read_statement(&format!("insert into t values ({literal})")).unwrap();
+            size(&[&statement])
         };
         let short = size_of("'x'");
         assert_eq!(size_of("1"), short);

@@ -1,12 +1,9 @@
-//! Statements of the dialect against a real engine in a temporary folder, and one `check` for them.
+//! An engine in a temporary folder with one session, and one `check` for the statements it runs.
 
-#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
-
+use firn_duckdb::{DuckDb, EngineSettings};
 use firn_engine::{CellFormats, Engine, EngineError, ExecutionContext, Outcome, RowBudget, Session};
 use firn_sql::{Namespace, ParseLimits, Statement, check_functions, parse_statement, resolve, split_script};
 use tempfile::TempDir;
-
-use super::{DuckDb, EngineSettings};
 
 const LIMITS: ParseLimits = ParseLimits { text_bytes_max: 1 << 20, statements_max: 100, nesting_depth_max: 100 };
 

@@ -7,15 +7,13 @@
 //!
 //! Each file runs in one session of its own; every difference in a file is told at once.
 
-#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
-
 use std::fs;
 use std::path::PathBuf;
 
-use super::testing::Bench;
+use crate::bench::Bench;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/cases")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/live_engine/cases")
 }
 
 /// The statements of a file with what is expected of each.

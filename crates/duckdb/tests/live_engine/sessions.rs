@@ -1,15 +1,11 @@
-//! Sessions among others: databases, concurrent writers, interruption, ownership, origins.
+//! Sessions among others: databases, concurrent writers, ownership, origins.
 
-#![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
-
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
-use firn_engine::{Engine, EngineError, Outcome};
+use firn_engine::{Engine, Outcome};
 use firn_sql::ObjectName;
 
-use super::testing::{Bench, context, prepare, run};
+use crate::bench::{Bench, context, prepare, run};
 
 #[test]
 fn a_database_is_renamed_with_all_that_refers_to_it() {
@@ -108,31 +104,6 @@ fn tables_are_made_by_many_at_once() {
         }
     });
     bench.check("select count(*) from information_schema.tables", r#"["32"]"#);
-}
-
-#[test]
-fn whoever_waits_for_a_lock_can_be_interrupted() {
-    let mut bench = Bench::new();
-    bench.run("create table t (a int); insert into t values (1); begin; update t set a = 2");
-    let mut waiting = bench.engine.open_session().unwrap();
-    let interrupter = waiting.interrupter();
-    let stopped = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            thread::sleep(Duration::from_millis(100));
-            interrupter.interrupt();
-            let asked = Instant::now();
-            while !stopped.load(Ordering::SeqCst) {
-                assert!(asked.elapsed() < Duration::from_millis(500));
-                thread::sleep(Duration::from_millis(5));
-            }
-        });
-        let statement = prepare("update t set a = 3").unwrap().remove(0);
-        let outcome = waiting.execute(&statement.command, &context());
-        stopped.store(true, Ordering::SeqCst);
-        assert!(matches!(outcome, Err(EngineError::Interrupted)));
-    });
-    bench.check("commit; select a from t", r#"["2"]"#);
 }
 
 #[test]
