@@ -353,7 +353,7 @@ mod tests {
             "SELECT DECODE(a, 1, 'x', NULL, 'y', 'z')",
             "SELECT CASE WHEN (a) IS NOT DISTINCT FROM (1) THEN 'x' WHEN (a) IS NOT DISTINCT FROM (NULL) THEN 'y' ELSE 'z' END",
         );
-        check("SELECT ZEROIFNULL(a)", "SELECT coalesce(a, 0)");
+        check("SELECT ZEROIFNULL(a)", "SELECT coalesce(firn_as_number(a), 0)");
         check("SELECT GREATEST(a, 1)", "SELECT CASE WHEN (a) IS NULL THEN NULL ELSE greatest(a, 1) END");
         check("SELECT CONCAT(a, b)", "SELECT (firn_joinable((firn_textual(a))) || (firn_textual(b)))");
         check("SELECT CONCAT_WS('-', a, b)", "SELECT (firn_joinable((firn_textual(a))) || ('-') || (firn_textual(b)))");

@@ -457,7 +457,10 @@ mod tests {
         check("SELECT x::DATE = '31-JAN-2020'", "SELECT firn_date(x) = firn_date('31-JAN-2020')");
         check("SELECT COALESCE(NULL, '5', 1)", "SELECT COALESCE(NULL, 5, 1)");
         check("SELECT SUM(x)", "SELECT SUM(firn_as_float(x))");
-        check("SELECT SUM(TRUE)", "SQL compilation error:\nInvalid argument types for function 'SUM': (BOOLEAN)");
+        check(
+            "SELECT SUM(TRUE)",
+            "SQL compilation error: error line 1 at position 7\nInvalid argument types for function 'SUM': (BOOLEAN)",
+        );
         check(
             "SELECT x::TIMESTAMP_NTZ - y::DATE",
             "SQL compilation error:\nInvalid argument types for function '-': (TIMESTAMP_NTZ(9), DATE)",

@@ -9,7 +9,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("__FIRST", 0, MANY, &[], Like(0)).called("arg_min_null"),
     scalar("__LAST", 0, MANY, &[], Like(0)).called("arg_max_null"),
     scalar("__MARKED", 0, MANY, &[], Unknown).called("firn_circle_mark"),
-    scalar("__MATCHES", 0, MANY, &[], Unknown).rewritten(),
+    scalar("__MATCHES", 0, MANY, &[], Unknown),
     scalar("__PIECES", 0, MANY, &[], Unknown).called("string_split"),
     scalar("__UNNEST", 0, MANY, &[], Unknown).called("unnest"),
 ];
