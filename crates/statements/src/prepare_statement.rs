@@ -4,7 +4,7 @@
 use firn_engine::Session;
 use firn_sql::command::{Command, Ddl};
 use firn_sql::context::substitute_context;
-use firn_sql::functions::check_functions;
+use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::{Uses, resolve};
 use firn_sql::routines::{RoutineKind, relation_called, replace_relation};
 use firn_sql::{Statement, Substitutes, ast, parse_with};

@@ -5,7 +5,7 @@ use firn_engine::Session;
 use firn_sql::bindings::{BindingValue, Bindings};
 use firn_sql::command::{Command, Persistence};
 use firn_sql::determinism::is_deterministic;
-use firn_sql::functions::check_functions;
+use firn_sql::function_checks::check_functions;
 use firn_sql::names::INFORMATION_SCHEMA;
 use firn_sql::resolve::{UsedKind, Uses, resolve};
 use firn_sql::{

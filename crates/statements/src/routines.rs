@@ -5,7 +5,7 @@ use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{Command, CreateMode, DataType, Ddl};
 use firn_sql::context::substitute_context;
-use firn_sql::functions::{check_functions, function_of_the_moment};
+use firn_sql::function_checks::{check_functions, function_of_the_moment};
 use firn_sql::resolve::resolve;
 use firn_sql::routines::{
     Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use firn_sql::ast::{ObjectName, Query, TableFactor, Visitor};
 use firn_sql::command::Command;
-use firn_sql::functions::check_functions;
+use firn_sql::function_checks::check_functions;
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, Statement, system_functions};
 

@@ -39,7 +39,7 @@ fn place(function: &Function) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::check_functions;
+    use crate::function_checks::check_functions;
     use crate::testing::parse;
 
     #[test]

@@ -3,7 +3,7 @@
 use firn_engine::PlanStep;
 use firn_sql::command::Command;
 use firn_sql::context::substitute_context;
-use firn_sql::functions::check_functions;
+use firn_sql::function_checks::check_functions;
 use firn_sql::resolve::resolve;
 use firn_sql::{Failure, SourceStatement, Substitutes, parse_with};
 use uuid::Uuid;

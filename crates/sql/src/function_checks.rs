@@ -1,0 +1,154 @@
+//! The functions that a statement calls: whether each is offered where it stands, with as many arguments.
+
+use std::ops::ControlFlow;
+
+use crate::ast::{Expr, Function, FunctionArg, FunctionArguments, TableFactor, Visitor};
+use crate::command::{Command, Ddl, TableSource};
+use crate::functions::{EngineCall, Evaluation, arity, find_in_any_case, is_callable, not_offered};
+use crate::tree::outcome;
+use crate::{Failure, Statement, context, normalize};
+
+pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
+    let place = match &statement.command {
+        Command::Ddl(Ddl::CreateTable(table))
+            if matches!(table.source, TableSource::Query(_) | TableSource::Template(_)) =>
+        {
+            Place::Run
+        }
+        Command::Ddl(_) => Place::Stored,
+        _ => Place::Run,
+    };
+    outcome(statement.command.visit_tree(&mut Check { place }))
+}
+
+/// The first function of a query whose value depends on who asks or when, or that does something.
+pub fn function_of_the_moment(statement: &Statement) -> Option<String> {
+    let mut search = OfTheMoment(None);
+    // It breaks when it has found one.
+    let _ = statement.command.visit_tree(&mut search);
+    search.0
+}
+
+struct OfTheMoment(Option<String>);
+
+impl Visitor for OfTheMoment {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let found = find_in_any_case(&function.name.to_string());
+        if let Some(entry) = found
+            && matches!(entry.evaluation, Evaluation::Session | Evaluation::Account)
+        {
+            self.0 = Some(entry.name.to_owned());
+            return ControlFlow::Break(Failure::unsupported("a second search"));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether an expression is evaluated now, or kept in a view or a column's default for later.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Run,
+    Stored,
+}
+
+struct Check {
+    place: Place,
+}
+
+impl Visitor for Check {
+    type Break = Failure;
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
+        match normalize::table_functions::check(factor) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        let function = match expr {
+            Expr::Function(function) => function,
+            Expr::Prior(_) => return ControlFlow::Break(Failure::unsupported("PRIOR here")),
+            Expr::Prefixed { .. } => return ControlFlow::Break(Failure::unsupported("CONNECT_BY_ROOT here")),
+            Expr::OuterJoin(_) => return ControlFlow::Break(Failure::unsupported("(+) here")),
+            _ => return ControlFlow::Continue(()),
+        };
+        match self.call(function) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => ControlFlow::Break(failure),
+        }
+    }
+}
+
+impl Check {
+    fn call(&self, function: &Function) -> Result<(), Failure> {
+        let name = function.name.to_string();
+        let Some(entry) = find_in_any_case(&name).filter(|entry| is_callable(entry)) else {
+            return Err(not_offered(&name.to_uppercase()));
+        };
+        if entry.evaluation == Evaluation::Engine {
+            return match has_named_argument(function) {
+                true => Err(Failure::unsupported(&format!("named argument of {name}"))),
+                false => arity::check(entry, function),
+            };
+        }
+        // What the engine knows itself may be asked for by views and columns' defaults.
+        if self.place == Place::Stored && entry.engine_call == EngineCall::Never {
+            return Err(Failure::unsupported(&format!("{} in a view or a column's default", entry.name)));
+        }
+        match entry.evaluation {
+            Evaluation::Session => context::check_call(entry, function),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn has_named_argument(function: &Function) -> bool {
+    match &function.args {
+        FunctionArguments::List(list) => list.args.iter().any(|argument| !matches!(argument, FunctionArg::Unnamed(_))),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
+
+    use super::*;
+    use crate::testing::parse;
+
+    #[test]
+    fn only_functions_of_the_table_pass() {
+        for text in [
+            "select count(*), Sum(a), ceil(b), extract(year from d), current_date, current_user() from t",
+            "select trim(a), substring(a from 1 for 2), position('a' in b), {'a': [1, 2]}",
+            "create table t as select current_role() as r",
+            "create view v as select current_user() as a",
+            "create table t (a varchar default current_user)",
+            "select 1 where exists (select upper(x) from t)",
+        ] {
+            check_functions(&parse(text).unwrap()).unwrap();
+        }
+        for (text, code) in [
+            ("select read_csv('/etc/passwd')", "002139"),
+            ("select getenv('HOME')", "002139"),
+            ("select a.b.c(1)", "002139"),
+            ("select * from read_csv('/etc/passwd')", "000002"),
+            ("select * from table(main.read_text('/etc/passwd'))", "000002"),
+            ("select upper(value => 'a')", "000002"),
+            ("select * from t where exists (select current_setting('x'))", "002139"),
+            ("insert into t select read_text('x')", "002139"),
+            ("create view v as select pg_sleep(1) as a", "002139"),
+            ("create table t (a int default getenv('A'))", "002139"),
+            ("create view v as select current_session() as a", "000002"),
+            ("select current_user(1)", "000939"),
+            ("select ai_complete('m', 'x')", "000002"),
+            ("select flatten(a) from t", "000002"),
+        ] {
+            assert_eq!(check_functions(&parse(text).unwrap()).unwrap_err().code, code, "{text}");
+        }
+    }
+}
