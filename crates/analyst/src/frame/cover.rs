@@ -139,7 +139,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         // `borrowed` tells what borrowers did, and is none of them.
         if let Meaning::Table(table) = item.meaning
             && item.length() == 1
-            && (is_done(&words[at].lower) || is_verb(&words[at].lower))
+            && (is_done(&words[at].lower) || is_doing(context.index, table, &words[at]))
             && item.quality < EXACT
             && is_persons(context.index, table)
         {
@@ -226,8 +226,12 @@ fn is_attribute(context: &Context<'_>, at: usize) -> bool {
             .any(|(_, item)| matches!(item.meaning, Meaning::Table(_)) && item.quality >= TABLE_QUALITY_MIN)
 }
 
-fn is_verb(lower: &str) -> bool {
-    lexicon::parts_of_speech(lower).main() == Some(PartOfSpeech::Verb)
+/// `ships` tells what shippers do.
+fn is_doing(index: &ModelIndex, table: TableId, word: &Word) -> bool {
+    let is_doer = |name: &String| (name.ends_with("er") || name.ends_with("or")) && name.starts_with(&word.lemma);
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(table));
+    lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
+        && phrases.any(|phrase| phrase.words.iter().any(is_doer))
 }
 
 /// The past form of a verb.
@@ -324,7 +328,9 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
             |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
         let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
         let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
-        parts(&index.tables[*table].name).any(tells) || synonyms.any(|phrase| tells(phrase.words[0].clone()))
+        // What shippers do is not told by their name.
+        let mut is_other = || !is_persons(index, *table) && synonyms.any(|phrase| tells(phrase.words[0].clone()));
+        parts(&index.tables[*table].name).any(tells) || is_other()
     };
     (0..index.tables.len()).filter(is_called).collect()
 }

@@ -117,6 +117,13 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
             frame.cost += 0.1;
         }
     }
+    // `what did we spend on training`: the verb and the noun tell the same sum.
+    let mut known: Vec<Expr> = Vec::new();
+    real.retain(|measure| {
+        let is_new = !known.contains(&measure.expr);
+        known.push(measure.expr.clone());
+        is_new
+    });
     Some(real)
 }
 

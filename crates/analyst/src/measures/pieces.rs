@@ -100,7 +100,8 @@ impl Pieces {
                 cost: if matches!(cue, Cue::Filler) { 0.0 } else { 0.02 },
                 origin: Origin::Name,
             }));
-            if pieces.is_empty() && is_passed_over(lattice, &losses, at) {
+            let says = |piece: &Piece| !matches!(piece.kind, Kind::Events(_));
+            if !pieces.iter().any(says) && is_passed_over(lattice, &losses, at) {
                 pieces.push(Piece {
                     start: at,
                     end: at + 1,
