@@ -109,6 +109,8 @@ pub struct JudgedReading {
     pub accounting: Accounting,
     /// Words that the query by itself does not stand for, whatever its reader says.
     pub unaccounted: usize,
+    /// Those of them that are no verbs.
+    pub unaccounted_names: usize,
     pub score: f32,
 }
 

@@ -163,6 +163,11 @@ fn add_values(index: &ModelIndex, words: &[Word], at: usize, is_unnamed: bool, i
             values.extend(hits.map(|hit| ValueHit { score: 0.9, ..hit }));
         }
     }
+    if values.is_empty() {
+        let adjective = words[at].lower.strip_suffix("ly").filter(|adjective| adjective.len() > 3);
+        let hits = adjective.into_iter().flat_map(|adjective| index.values.quoted(adjective));
+        values.extend(hits.filter(|hit| hit.score >= 0.95).map(|hit| ValueHit { score: 0.9, ..hit }));
+    }
     let first = items.len();
     for hit in values {
         let end = at + hit.length;

@@ -5,6 +5,7 @@ mod assembly;
 mod clauses;
 mod comparisons;
 mod cues;
+mod elapsed;
 mod frame;
 mod holdings;
 mod measure;

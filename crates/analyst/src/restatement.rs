@@ -122,9 +122,18 @@ fn table_words(wording: Wording<'_>, table: TableId) -> String {
     wording.index.tables[table].words.join(" ")
 }
 
+/// A column's own name. Whoever curates a model gives names that can be read; other names are spelled out.
+pub(crate) fn own_words(index: &ModelIndex, column: ColumnId) -> String {
+    let entry = &index.columns[column];
+    match index.is_curated() {
+        true => entry.name.to_lowercase().replace('_', " "),
+        false => entry.words.join(" "),
+    }
+}
+
 fn column_words(wording: Wording<'_>, column: ColumnId) -> String {
     let entry = &wording.index.columns[column];
-    let own = entry.words.join(" ");
+    let own = own_words(wording.index, column);
     let table = table_words(wording, entry.table);
     if entry.kind == ColumnKind::Metric || own.starts_with(&table) { own } else { format!("{table} {own}") }
 }
@@ -267,7 +276,7 @@ fn condition(wording: Wording<'_>, one: &Condition) -> String {
             format!("{} {word} '{}'", column_words(wording, *column), pattern.trim_matches('%'))
         }
         Condition::Missing(column) => format!("{} is missing", column_words(wording, *column)),
-        Condition::Named(column) => wording.index.columns[*column].words.join(" "),
+        Condition::Named(column) => own_words(wording.index, *column),
         Condition::In(column, query) => {
             format!("{} is among: {}", column_words(wording, *column), phrase(wording, query))
         }

@@ -3,13 +3,14 @@
 use super::Context;
 use super::plain_words::{EVENTS, GRAMMAR, LIGHT_VERBS, WHOLES};
 use super::reach::references_to;
-use super::states::{State, states_at};
+use super::states::{State, ends_called, states_at};
 use super::subjects::is_persons;
 use crate::accounting::Loss;
 use crate::interpretation::operators::Operator;
-use crate::lattice::Meaning;
+use crate::lattice::{Item, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
+use crate::links::phrase_match::Target;
 use crate::question::lemma::{is_past, lemma, stem};
 use crate::question::time::{TimeRange, day_range};
 use crate::question::units::{is_currency, is_unit};
@@ -115,6 +116,10 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         if least.is_some() && exactness >= EXACT && item.quality + EXACT_LEAD <= exactness {
             continue;
         }
+        // `more than 3 times` counts.
+        if least.is_some() && words[at].lower == "times" && at > 0 && words[at - 1].number().is_some() {
+            continue;
+        }
         // `more than 5 days` counts in days, whatever column has them in its name.
         if least.is_some() && item.length() == 1 && is_counted(words, at) && item.quality < EXACT {
             continue;
@@ -134,7 +139,7 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         // `borrowed` tells what borrowers did, and is none of them.
         if let Meaning::Table(table) = item.meaning
             && item.length() == 1
-            && is_done(&words[at].lower)
+            && (is_done(&words[at].lower) || is_doing(context.index, table, &words[at]))
             && item.quality < EXACT
             && is_persons(context.index, table)
         {
@@ -156,7 +161,9 @@ fn choices(context: &Context<'_>, at: usize) -> Vec<(Token, usize, f32)> {
         found.push((Token::Role(role), at + 1, TOKEN_COST));
     }
     let lower = words[at].lower.as_str();
-    for column in times_called(context.index, lower) {
+    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= EXACT;
+    let names_table = context.lattice.starting_at(at).any(|(_, item)| is_table(item));
+    for column in times_called(context.index, lower).into_iter().filter(|_| !names_table) {
         found.push((Token::Column(column), at + 1, EVENT_COST));
     }
     for table in tables_called(context.index, lower) {
@@ -217,6 +224,14 @@ fn is_attribute(context: &Context<'_>, at: usize) -> bool {
             .lattice
             .starting_at(at + 1)
             .any(|(_, item)| matches!(item.meaning, Meaning::Table(_)) && item.quality >= TABLE_QUALITY_MIN)
+}
+
+/// `ships` tells what shippers do.
+fn is_doing(index: &ModelIndex, table: TableId, word: &Word) -> bool {
+    let is_doer = |name: &String| (name.ends_with("er") || name.ends_with("or")) && name.starts_with(&word.lemma);
+    let mut phrases = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(table));
+    lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
+        && phrases.any(|phrase| phrase.words.iter().any(is_doer))
 }
 
 /// The past form of a verb.
@@ -288,7 +303,8 @@ fn times_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
         let entry = &index.columns[*column];
         entry.kind == ColumnKind::Time && parts(&entry.name).any(|part| part == lower || stem(&lemma(&part)) == own)
     };
-    (0..index.columns.len()).filter(is_called).collect()
+    let called: Vec<ColumnId> = (0..index.columns.len()).filter(is_called).collect();
+    if called.is_empty() { ends_called(index, lower) } else { called }
 }
 
 /// `expiring`: what is to happen.
@@ -310,18 +326,24 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
     let is_called = |table: &TableId| {
         let tells =
             |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
-        parts(&index.tables[*table].name).any(tells)
+        let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
+        let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
+        // What shippers do is not told by their name.
+        let mut is_other = || !is_persons(index, *table) && synonyms.any(|phrase| tells(phrase.words[0].clone()));
+        parts(&index.tables[*table].name).any(tells) || is_other()
     };
     (0..index.tables.len()).filter(is_called).collect()
 }
 
 /// What a word with a denying prefix denies: a filter of the model, or the day of an event.
-fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
+pub fn undone(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
     let rest = ["un", "non-", "non", "not-"].iter().find_map(|prefix| lower.strip_prefix(prefix));
     let Some(rest) = rest.filter(|rest| rest.len() > 3) else { return Vec::new() };
     let is_named = |column: &ColumnId| {
         let entry = &index.columns[*column];
-        let is_filter = entry.kind == ColumnKind::Filter && entry.name.eq_ignore_ascii_case(rest);
+        let is_flag = entry.kind == ColumnKind::Filter || entry.data == DataKind::Boolean;
+        let is_filter =
+            is_flag && (entry.name.eq_ignore_ascii_case(rest) || entry.words.last().is_some_and(|last| last == rest));
         is_filter
             || entry.has_gaps
                 && entry.kind == ColumnKind::Time

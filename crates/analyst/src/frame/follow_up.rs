@@ -360,7 +360,10 @@ fn as_share(index: &ModelIndex, query: &mut Query) -> Option<()> {
             && stated_range(condition).is_some()
     };
     let (times, parts): (Vec<_>, Vec<_>) = std::mem::take(&mut query.conditions).into_iter().partition(is_time);
-    let is_nested = |condition: &Condition| matches!(condition, Condition::In(..) | Condition::Not(_));
+    let is_nested = |condition: &Condition| match condition {
+        Condition::Not(inner) => matches!(**inner, Condition::In(..)),
+        other => matches!(other, Condition::In(..)),
+    };
     if parts.is_empty() || parts.iter().any(is_nested) {
         return None;
     }

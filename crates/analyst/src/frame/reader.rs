@@ -7,13 +7,14 @@ mod numbers;
 use super::Context;
 use super::clauses::{Bound, Clause, Polarity, Predicate, Role, When};
 use super::cover::Token;
-use super::parts::{By, Frame, Group, Mode, Rank, Want};
+use super::parts::{By, Frame, Group, Head, Mode, Rank, Want};
 use super::states::State;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Direction, Expr, Function};
-use crate::links::model_index::{ColumnId, ColumnKind};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::time::unit;
 use crate::question::units::is_currency;
+use crate::sql_generation::join_paths::leads_to_one;
 
 /// The frame of a question; none where some token has no place in it.
 pub fn read(context: &Context<'_>, tokens: &[Token], mode: Mode) -> Option<Frame> {
@@ -133,7 +134,7 @@ impl Reader<'_> {
             Token::State(state) => self.state(state),
             Token::Role(reference) => self.role(reference),
             Token::Undone(column) => {
-                let is_filter = self.context.index.columns[column].kind == ColumnKind::Filter;
+                let is_filter = self.context.index.columns[column].kind != ColumnKind::Time;
                 let (predicate, polarity) = if is_filter {
                     (Predicate::Flag(column), Polarity::Denied)
                 } else {
@@ -182,6 +183,7 @@ impl Reader<'_> {
             "name" | "names" if self.goes_on() => return None,
             "and" if self.mode == Mode::Edit && self.at == 0 => self.frame.edit.is_addition = self.is_grouped_next(),
             "none" | "nothing" => self.deny()?,
+            "nobody" if self.tells_events() => self.deny()?,
             "nobody" => self.frame.lacks_person = true,
             "them" | "it" if self.mode == Mode::Whole && self.frame.head.is_some() && self.is_last() => {}
             _ if PRONOUNS.contains(&word) && self.at > 0 && !(word == "that" && self.is_relative()) => return None,
@@ -202,6 +204,11 @@ impl Reader<'_> {
             || matches!(self.token(1), Some(Token::Operator(Operator::GroupBy | Operator::Each)));
         let is_unit = matches!(self.token(2), Some(Token::Word(word)) if unit(word).is_some());
         is_led && is_unit || matches!(self.token(1), Some(Token::Operator(Operator::Grain(_))))
+    }
+
+    /// `courses nobody has registered for`: events follow.
+    fn tells_events(&self) -> bool {
+        self.tokens[self.at..].iter().any(|token| matches!(token, Token::Table(_)))
     }
 
     /// Whether nothing but marks follows.
@@ -345,6 +352,7 @@ impl Reader<'_> {
         if is_open || self.polarity == Polarity::Denied || self.is_contrast {
             return None;
         }
+        self.count_deeds();
         if self.is_both {
             self.both_values();
             self.share_periods()?;
@@ -356,6 +364,42 @@ impl Reader<'_> {
             return None;
         }
         Some(self.frame)
+    }
+
+    /// `which room type is booked most often`: what the verb tells of is counted.
+    fn count_deeds(&mut self) {
+        let is_common = self.frame.rank.as_ref().is_some_and(|rank| rank.is_common && rank.by.is_none());
+        if is_common && let Some(table) = self.deed_of_time() {
+            let clause = &mut self.frame.clauses[0];
+            clause.time = clause.time.filter(|_| !clause.periods.is_empty());
+            if let Some(rank) = self.frame.rank.as_mut() {
+                rank.by = Some(By::Rows(table));
+            }
+            return;
+        }
+        let [_, Clause { table: Some(table), polarity: Polarity::Affirmed, .. }] = self.frame.clauses.as_slice() else {
+            return;
+        };
+        let deed = &self.frame.clauses[1];
+        if is_common && deed.predicates.is_empty() && deed.many.is_empty() && deed.states.is_empty() {
+            let (table, periods) = (*table, deed.periods.clone());
+            self.frame.clauses.truncate(1);
+            self.frame.clauses[0].periods.extend(periods);
+            if let Some(rank) = self.frame.rank.as_mut() {
+                rank.by = Some(By::Rows(table));
+            }
+        }
+    }
+
+    /// The rows of events whose day a verb tells, where it is said of other rows.
+    fn deed_of_time(&self) -> Option<TableId> {
+        let index = self.context.index;
+        let head = match self.frame.head? {
+            Head::Table(table) => table,
+            Head::Column(column) => index.columns[column].table,
+        };
+        let table = index.columns[self.frame.clauses[0].time?].table;
+        (table != head && leads_to_one(index, table, head) && self.frame.clauses.len() == 1).then_some(table)
     }
 
     /// `both Tents and Stoves`: events with the one value and events with the other.

@@ -32,6 +32,12 @@ const PHRASES: &[(&str, State)] = &[
     ("as of today", State::Ongoing),
     ("active", State::Ongoing),
     ("ongoing", State::Ongoing),
+    ("still in operation", State::Ongoing),
+    ("in operation", State::Ongoing),
+    ("still in use", State::Ongoing),
+    ("in service", State::Ongoing),
+    ("still in service", State::Ongoing),
+    ("operational", State::Ongoing),
     ("no longer", State::Ended),
     ("not any more", State::Ended),
     ("former", State::Ended),
@@ -71,6 +77,11 @@ const ENDS: &[&str] = &[
     "discharged",
     "discontinued",
     "retired",
+    "decommissioned",
+    "withdrawn",
+    "scrapped",
+    "deactivated",
+    "disconnected",
     "cancelled",
     "canceled",
     "returned",
@@ -112,6 +123,17 @@ pub fn condition_of(index: &ModelIndex, table: TableId, state: State, today: Nai
             })
         }
     }
+}
+
+/// Verbs that tell that something is over, whatever the day of it is called.
+const ENDING: &[&str] = &["ended", "ends", "finished", "terminated"];
+
+/// The days on which rows end, where a word tells an end: one of each table that has one.
+pub fn ends_called(index: &ModelIndex, lower: &str) -> Vec<ColumnId> {
+    if !ENDING.contains(&lower) {
+        return Vec::new();
+    }
+    (0..index.tables.len()).filter_map(|table| time_called(index, table, ENDS)).collect()
 }
 
 /// The model's own filter for rows without an end, else the day of the end that is missing.

@@ -265,7 +265,13 @@ fn adjective_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
             .map(|form| Adjectives { form, is_less: false })
     };
     let superlative = |word: &str| word.ends_with("est") || matches!(word, "best" | "worst" | "last");
+    if word == "longest" && matches!(next, "serving" | "standing") {
+        return form_of("longest-serving").map(|form| (Operator::SuperlativeBy(form), 2));
+    }
     if let Some(form) = form_of(word) {
+        if matches!(word, "longest-serving" | "longest-standing") {
+            return Some((Operator::SuperlativeBy(form), 1));
+        }
         if next == "than" {
             return Some((Operator::CompareBy(form), 2));
         }

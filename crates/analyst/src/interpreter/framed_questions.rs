@@ -209,7 +209,7 @@ fn follow_ups_change_one_thing() {
     says(&[first, "the same by genre"], &["SELECT books.genre, COUNT(*)", "= 2024"]);
     says(&[first, "highest first"], &["ORDER BY number_of_loans DESC"]);
     says(&[first, "only the ones with more than 7"], &["HAVING COUNT(*) > 7"]);
-    says(&["top 5 members by fees", "and the three at the bottom?"], &["ORDER BY fee, ", "LIMIT 3"]);
+    says(&["top 5 members by fees", "and the three at the bottom?"], &["ORDER BY fees, ", "LIMIT 3"]);
     says(&["How many loans were there in Q4 2024?", "in the quarter after that"], &["'2025-01-01'", "'2025-04-01'"]);
 }
 

@@ -156,7 +156,7 @@ fn shares_are_of_the_whole_or_of_a_part() {
 fn measures_are_divided_each_over_its_own_rows() {
     check(
         "turnover per teller by branch",
-        "SELECT part_1.group_0 AS branch_name, part_1.measure_0 * 1.0 / NULLIF(part_0.measure_0, 0) AS turnover_per_total_teller FROM (SELECT branches.branch_name, SUM(transactions.amount) FROM branches JOIN customers ON branches.branch_id = customers.customer_branch_id JOIN transactions ON customers.customer_id = transactions.transaction_customer_id GROUP BY branches.branch_name) AS part_1 (group_0, measure_0) LEFT JOIN (SELECT branches.branch_name, SUM(branches.tellers) FROM branches GROUP BY branches.branch_name) AS part_0 (group_0, measure_0) ON part_1.group_0 IS NOT DISTINCT FROM part_0.group_0",
+        "SELECT part_1.group_0 AS branch_name, part_1.measure_0 * 1.0 / NULLIF(part_0.measure_0, 0) AS turnover_per_total_tellers FROM (SELECT branches.branch_name, SUM(transactions.amount) FROM branches JOIN customers ON branches.branch_id = customers.customer_branch_id JOIN transactions ON customers.customer_id = transactions.transaction_customer_id GROUP BY branches.branch_name) AS part_1 (group_0, measure_0) LEFT JOIN (SELECT branches.branch_name, SUM(branches.tellers) FROM branches GROUP BY branches.branch_name) AS part_0 (group_0, measure_0) ON part_1.group_0 IS NOT DISTINCT FROM part_0.group_0",
     );
     check(
         "loans per customer by region",

@@ -1,9 +1,12 @@
 //! Readings whose SQL the engine would refuse: a number compared with a date, a condition on rows that needs their sum.
 
-use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Function, Literal, Operand, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
 use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::{over_rows_with, qualified};
+
+/// Other numbers are no years.
+const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
 
 /// Whether every comparison of the query is between things of one kind, and every condition is where it can be asked.
 pub(super) fn is_plausible(index: &ModelIndex, query: &Query) -> bool {
@@ -177,6 +180,9 @@ fn kind_of(index: &ModelIndex, expr: &Expr) -> Option<DataKind> {
 }
 
 fn is_comparable(index: &ModelIndex, expr: &Expr, literal: &Literal, is_order: bool) -> bool {
+    if let (Expr::Part(TimeUnit::Year, _), Literal::Number(year)) = (expr, literal) {
+        return YEARS.contains(year);
+    }
     let Expr::Column(column) = expr else { return true };
     let entry = &index.columns[*column];
     match (entry.data, literal) {

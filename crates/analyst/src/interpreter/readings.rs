@@ -2,6 +2,7 @@
 
 use super::agreement::agree;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
+use super::understanding::is_verb;
 use super::{Interpreter, JudgedReading};
 use crate::accounting::{Loss, Usage, account, losses};
 use crate::chart;
@@ -15,6 +16,7 @@ use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
+use crate::question::units::is_unit;
 use crate::question::words::Word;
 use crate::sql_generation::join_paths::connect;
 use crate::sql_generation::needed_tables;
@@ -142,12 +144,19 @@ impl Interpreter<'_> {
                 self.judged(&asked, candidate, own)
             })
             .collect();
-        let procedural = judged.iter().find(|judged| judged.origin == Origin::Procedure);
-        let accounted_best = procedural.map_or(usize::MAX, |judged| judged.unaccounted);
+        let least = |origin: Origin| {
+            let of_origin = judged.iter().filter(|judged| judged.origin == origin);
+            of_origin.map(|judged| judged.unaccounted_names).min().unwrap_or(usize::MAX)
+        };
+        let (accounted_best, measured_best) = (least(Origin::Procedure), least(Origin::Measured));
         let gain = |judged: &JudgedReading| match judged.origin {
+            // Two readers may agree on leaving out what the third one has a place for.
+            Origin::Agreed if judged.unaccounted_names > measured_best => SURPASSED_GAIN,
             Origin::Agreed | Origin::Unanimous => AGREED_GAIN,
             // The query of the other reader stands for more of the words.
-            Origin::Frame if judged.unaccounted > accounted_best && !has_roles(&judged.reading.query) => SURPASSED_GAIN,
+            Origin::Frame if judged.unaccounted_names > accounted_best && !has_roles(&judged.reading.query) => {
+                SURPASSED_GAIN
+            }
             Origin::Measured if !judged.accounting.unused.is_empty() => PASSED_OVER_GAIN,
             Origin::Measured => MEASURED_GAIN,
             Origin::Frame => FRAME_GAIN,
@@ -214,12 +223,19 @@ impl Interpreter<'_> {
             let said = |at: usize| {
                 let word = &lattice.words[at];
                 is_in_shape(&usage, word)
+                    || is_unit_of_number(&usage, lattice.words, at)
                     || is_age(&usage, word, asked.today)
                     || self.is_quotient(asked, &candidate, at)
             };
             accounting.unused.retain(|(at, _)| !said(*at));
         }
-        let unaccounted = accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Weak).count();
+        let lost = || accounting.unused.iter().filter(|(_, loss)| *loss > Loss::Weak);
+        let unaccounted = lost().count();
+        let is_value = |at: usize| {
+            let mut items = lattice.starting_at(at);
+            items.any(|(_, item)| matches!(item.meaning, Meaning::Value(..)))
+        };
+        let unaccounted_names = lost().filter(|(at, _)| is_value(*at) || !is_verb(&lattice.words[*at])).count();
         if is_placed {
             accounting.unused = candidate.passed_over.iter().map(|at| (*at, losses[*at])).collect();
             accounting.share_used = 1.0;
@@ -247,6 +263,7 @@ impl Interpreter<'_> {
             aspects,
             accounting,
             unaccounted,
+            unaccounted_names,
             reading,
             chunks: chunks.clone(),
             origin: candidate.origin,
@@ -322,6 +339,12 @@ fn is_in_shape(usage: &Usage, word: &Word) -> bool {
     unit(&word.lower).is_some_and(|unit| usage.units.contains(&unit))
         || larger && says(Comparison::Greater)
         || smaller && says(Comparison::Less)
+}
+
+/// Whether a word is the unit of a number that the query compares with.
+fn is_unit_of_number(usage: &Usage, words: &[Word], at: usize) -> bool {
+    let number = at.checked_sub(1).and_then(|before| words[before].number());
+    is_unit(&words[at].lower) && number.is_some_and(|number| usage.numbers.contains(&number))
 }
 
 /// Whether a number is how long ago a day of the query was.

@@ -4,6 +4,7 @@
 use super::understanding::Understood;
 use super::{Answer, Category, Interpreter};
 use crate::accounting::Loss;
+use crate::frame::states::states_at;
 use crate::lattice::{Lattice, Meaning};
 use crate::lexicon::{self, PartOfSpeech};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
@@ -204,7 +205,7 @@ impl Interpreter<'_> {
                 return false;
             }
             let is_thing = is_name || is_noun(word);
-            is_thing && !is_linked(*at)
+            is_thing && !is_linked(*at) && !is_of_state(words, *at)
         };
         let is_answered = understood.confidence >= super::ANSWERED_FROM;
         let first = words.iter().position(|word| word.kind == WordKind::Plain && !is_function_word(&word.lower));
@@ -286,6 +287,11 @@ impl Interpreter<'_> {
             other_values: Vec::new(),
         }
     }
+}
+
+/// `right now`, `at the moment`: the words of a state name nothing.
+fn is_of_state(words: &[Word], at: usize) -> bool {
+    (0..=at).any(|start| states_at(words, start).into_iter().any(|(_, length)| start + length > at))
 }
 
 /// A word in capitals, which at the beginning of a question says nothing of a word that any dictionary has.

@@ -1,6 +1,7 @@
 //! What a query decides without the question saying so: readings of these shapes are not sure.
 
-use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Query};
+use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
+use crate::question::units::is_currency;
 use crate::question::words::Word;
 
 /// `top 20 percent of customers`: a number of percent is no number of rows.
@@ -32,4 +33,32 @@ pub(super) fn joins_values(words: &[Word], query: &Query) -> bool {
     let is_said = |said: &str| words.iter().any(|word| word.lower == said);
     let is_rows = !query.select.iter().any(Expr::is_aggregate);
     is_rows && is_said("and") && !is_said("or") && query.conditions.iter().any(within)
+}
+
+/// `more than 100 euros`: a number of euros is no number of rows.
+pub(super) fn counts_money(words: &[Word], query: &Query) -> bool {
+    let amounts = words.windows(2).filter(|pair| is_currency(&pair[1].lower)).filter_map(|pair| pair[0].number());
+    let amounts: Vec<f64> = amounts.collect();
+    query.having.iter().any(|condition| match condition {
+        Condition::Compare(Expr::CountRows(_), _, Operand::Literal(Literal::Number(number))) => {
+            amounts.contains(number)
+        }
+        _ => false,
+    })
+}
+
+/// `neither paid nor rejected`: nothing is denied.
+pub(super) fn affirms_neither(words: &[Word], query: &Query) -> bool {
+    let is_denied =
+        |condition: &Condition| matches!(condition, Condition::Not(_) | Condition::Compare(_, Comparison::NotEqual, _));
+    let denies = |condition: &Condition| match condition {
+        Condition::All(all) => all.iter().any(is_denied),
+        other => is_denied(other),
+    };
+    words.iter().any(|word| word.lower == "neither") && !query.conditions.iter().any(denies)
+}
+
+/// `his customers`: somebody is spoken of who is not named.
+pub(super) fn names_nobody(words: &[Word]) -> bool {
+    words.iter().any(|word| matches!(word.lower.as_str(), "he" | "she" | "him" | "his" | "hers"))
 }

@@ -3,13 +3,15 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
-use super::silent_choices::{joins_values, leaves_out_none, limits_percent};
+use super::silent_choices::{
+    affirms_neither, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
+};
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
 use crate::conversation::{edit, is_follow_up, leans_back};
 use crate::frame;
 use crate::interpretation::Reading;
-use crate::interpretation::query::{Comparison, Condition, Operand, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Operand, Query};
 use crate::interpretation::style::PLAIN;
 use crate::judge::{Feature, confidence};
 use crate::lattice::Lattice;
@@ -207,7 +209,7 @@ fn add_year(words: &mut Vec<Word>, range: TimeRange) {
     }
 }
 
-fn is_verb(word: &Word) -> bool {
+pub(super) fn is_verb(word: &Word) -> bool {
     lexicon::parts_of_speech(&word.lower).main() == Some(PartOfSpeech::Verb)
 }
 
@@ -227,10 +229,12 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     let asks = |at: usize| at == 1 && words[0].lower == "how";
     let is_unasked = accounting.unused.iter().any(|(at, _)| asks(*at));
     let is_late_for_nothing = lateness_bound(words, query) < 1.0;
-    if is_unasked || is_late_for_nothing || limits_percent(words, query) {
+    let is_another = limits_percent(words, query) || counts_money(words, query) || affirms_neither(words, query);
+    if is_unasked || is_late_for_nothing || is_another {
         return NAMELESS_MAX;
     }
-    if leaves_out_none(query) || joins_values(words, query) { LOSSY_MAX } else { shape_bound(words, query) }
+    let is_chosen = leaves_out_none(query) || joins_values(words, query) || names_nobody(words);
+    if is_chosen { LOSSY_MAX } else { shape_bound(words, query) }
 }
 
 /// `first loans`, `other customers`: some rows of many, which a query without an order or a denial does not pick; and signs
@@ -264,7 +268,9 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
         Condition::Not(inner) => matches!(**inner, Condition::Compare(_, _, Operand::Expr(_)) | Condition::Named(_)),
         _ => false,
     };
-    if is_late && !query.conditions.iter().any(compares) { LOSSY_MAX } else { 1.0 }
+    let is_portion = |expr: &Expr| matches!(expr, Expr::Portion(_, part) if part.iter().any(compares));
+    let is_said = query.conditions.iter().any(compares) || query.select.iter().any(is_portion);
+    if is_late && !is_said { LOSSY_MAX } else { 1.0 }
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.

@@ -192,6 +192,32 @@ pub const ADJECTIVES: &[Adjective] = &[
         column_words: &["price", "cost", "fee", "amount", "rate", "charge", "value"],
         larger: false,
     },
+    Adjective {
+        forms: &["longest-serving", "longest-standing", "senior"],
+        column_words: &[
+            "hired",
+            "hire",
+            "joined",
+            "join",
+            "entry",
+            "start",
+            "since",
+            "registered",
+            "enrolled",
+            "created",
+        ],
+        larger: false,
+    },
+    Adjective {
+        forms: &["warm", "warmer", "warmest", "hotter", "hottest"],
+        column_words: &["temperature"],
+        larger: true,
+    },
+    Adjective {
+        forms: &["cold", "colder", "coldest", "cooler", "coolest"],
+        column_words: &["temperature"],
+        larger: false,
+    },
     Adjective { forms: &["tall", "taller", "tallest"], column_words: &["height", "stature"], larger: true },
     Adjective {
         forms: &["short", "shorter", "shortest"],

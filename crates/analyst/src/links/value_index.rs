@@ -34,6 +34,9 @@ struct Entry {
     words: Vec<String>,
 }
 
+/// Shorter beginnings are shared by words that have nothing to do with each other.
+const STEM_MIN: usize = 4;
+
 impl ValueIndex {
     pub fn add(&mut self, column: ColumnId, value: &str) {
         let words = split(value);
@@ -77,6 +80,17 @@ impl ValueIndex {
             .collect();
         hits.sort_by(|a, b| b.length.cmp(&a.length).then(b.score.total_cmp(&a.score)));
         hits
+    }
+
+    /// Values of one word that a noun is made from: `Failed` for failure, `Cancelled` for cancellation.
+    #[must_use]
+    pub fn derived_from(&self, noun: &str) -> Vec<(ColumnId, String)> {
+        let shared = |word: &str| noun.chars().zip(word.chars()).take_while(|(left, right)| left == right).count();
+        let is_made = |entry: &&Entry| match entry.words.as_slice() {
+            [word] => word.ends_with("ed") && shared(word) >= STEM_MIN && shared(word) + 3 >= word.len(),
+            _ => false,
+        };
+        self.entries.iter().filter(is_made).map(|entry| (entry.column, entry.value.clone())).collect()
     }
 
     /// Whether a value begins with a word in lower case.

@@ -1,7 +1,10 @@
 //! A whole frame as a query, where its parts fit together.
 
+mod dividing;
+
 use chrono::NaiveDate;
 
+use super::elapsed::add_elapsed;
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
 use super::states::conditions_of;
 use crate::interpretation::query::{
@@ -9,7 +12,7 @@ use crate::interpretation::query::{
 };
 use crate::interpretation::{Shown, range_condition, set_beside, share_of};
 use crate::links::amounts::amount_of;
-use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
@@ -25,6 +28,7 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     if frame.shape.is_elapsed {
         add_elapsed(index, &mut frame)?;
     }
+    add_rated(index, &mut frame);
     let mut measures = chosen_measures(index, &mut frame)?;
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
     if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
@@ -38,7 +42,7 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     if frame.shape.money {
         measures.iter_mut().try_for_each(|measure| in_money(index, measure))?;
     }
-    if frame.counting != super::frame::Counting::Nothing || frame.function.is_some() {
+    if frame.counting != super::frame::Counting::Nothing || frame.function.is_some() || frame.awaits_average {
         return None;
     }
     let is_percentile = |measure: &Measure| matches!(measure.expr, Expr::Aggregate(Function::Percentile(_), _));
@@ -60,45 +64,22 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     Some((frame.cost + JOIN_COST * joins as f32 + FAR_COST * far as f32, query))
 }
 
+/// `failure rate`: of the rows that may have failed.
+fn add_rated(index: &ModelIndex, frame: &mut Frame) {
+    let is_rate = frame.shape.is_share && frame.shape.part_from == Some(0) && frame.measures.is_empty();
+    if let (true, Some(Condition::Compare(Expr::Column(column), ..))) = (is_rate, frame.conditions.first()) {
+        let owner = index.columns[*column].table;
+        let expr = Expr::CountRows(owner);
+        frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+        frame.shape.is_rate = true;
+    }
+}
+
 /// Rows that are compared with money are measured by their amount.
 fn in_money(index: &ModelIndex, measure: &mut Measure) -> Option<()> {
     let Expr::CountRows(table) = measure.expr else { return Some(()) };
     measure.expr = Expr::Aggregate(Function::Metric, amount_of(index, table)?);
     Some(())
-}
-
-/// The days from one column to another: those that the question names, or from the table's first.
-fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
-    let function = frame.function.take().unwrap_or(Function::Average);
-    let (first, last) = match frame.ends.as_slice() {
-        [first, last] => (*first, *last),
-        [last] => (own_time(index, index.columns[*last].table)?, *last),
-        _ => return None,
-    };
-    let (begins, ends) = (index.columns[first].table, index.columns[last].table);
-    // Days of two tables lie in the rows of the one that leads to the other.
-    let owner = [ends, begins]
-        .into_iter()
-        .find(|owner| leads_to_one(index, *owner, begins) && leads_to_one(index, *owner, ends))?;
-    (first != last).then_some(())?;
-    let known = index.columns.iter().position(|column| {
-        column.table == owner
-            && column.kind == ColumnKind::Fact
-            && is_days_between(index, &column.expression, first, last)
-    });
-    let expr = match known {
-        Some(fact) => Expr::Aggregate(function, fact),
-        None => Expr::Elapsed(function, first, last),
-    };
-    frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
-    Some(())
-}
-
-/// Whether a fact of the model is the days from one column to another.
-fn is_days_between(index: &ModelIndex, expression: &str, first: ColumnId, last: ColumnId) -> bool {
-    let plain: String = expression.chars().filter(|character| !character.is_whitespace()).collect();
-    let expected = format!("DATEDIFF('DAY',{},{})", index.columns[first].expression, index.columns[last].expression);
-    plain.eq_ignore_ascii_case(&expected)
 }
 
 /// The measures that are shown. A noun beside a measure only says whose it is; alone it is counted.
@@ -136,6 +117,13 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
             frame.cost += 0.1;
         }
     }
+    // `what did we spend on training`: the verb and the noun tell the same sum.
+    let mut known: Vec<Expr> = Vec::new();
+    real.retain(|measure| {
+        let is_new = !known.contains(&measure.expr);
+        known.push(measure.expr.clone());
+        is_new
+    });
     Some(real)
 }
 
@@ -203,6 +191,9 @@ impl Builder<'_> {
         {
             return None;
         }
+        if shape.is_compared && !shape.is_versus && frame.groups.is_empty() {
+            return None;
+        }
         self.shape(frame, &mut measured, &mut query)?;
         query.select.extend(measured);
         self.place_in_time(frame, &mut query)?;
@@ -244,44 +235,15 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// `per X`: an average over the X where one is asked for, else a quotient for each of the groups.
-    fn divide(
-        &self,
-        frame: &Frame,
-        per: Key,
-        measures: &[Measure],
-        measured: &mut Vec<Expr>,
-        groups: &[Key],
-        query: &mut Query,
-    ) -> Option<()> {
-        let ([measure], [expr]) = (measures, measured.as_mut_slice()) else { return None };
-        let is_averaged = matches!(expr, Expr::Aggregate(Function::Average | Function::Median, _));
-        match (per, measure.summary) {
-            // The average of a fact over its own rows is the average per row.
-            (Key::Rows(table), None) if is_averaged && table == measure.owner => {}
-            (Key::Rows(table), Some(function)) => {
-                let key = self.index.tables[table].key.iter().copied().map(Expr::Column);
-                query.group.extend(key);
-                query.summary = Some(function);
-                let label = self.index.label(table).into_iter().map(Expr::Column);
-                query.select.extend(label);
-            }
-            (Key::Rows(table), None) if !is_averaged && !groups.is_empty() => {
-                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(Expr::CountRows(table)));
-            }
-            (Key::Fact(fact), None) if !is_averaged => {
-                let divisor = Expr::Aggregate(Function::Sum, fact);
-                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(divisor));
-            }
-            _ => return None,
-        }
-        frame.shape.is_plain().then_some(())
-    }
-
     /// Things by a measure: those with the most of it, or with more than so much.
     fn asked(&self, frame: &Frame, asked: Key, mut measured: Vec<Expr>, mut query: Query) -> Option<Query> {
         let shape = &frame.shape;
-        let measure = measured.pop().filter(|_| measured.is_empty() && shape.is_plain() && query.select.is_empty())?;
+        let is_simple = shape.is_plain() || shape.is_rate;
+        let mut measure = measured.pop().filter(|_| measured.is_empty() && is_simple && query.select.is_empty())?;
+        if shape.is_rate {
+            let part = query.conditions.drain(..1).collect();
+            measure = Expr::Portion(Box::new(measure), part);
+        }
         // Several things may share the most.
         if frame.asks_for_many && shape.extreme.is_some() && shape.asked_count.is_none() {
             return None;
@@ -334,6 +296,13 @@ impl Builder<'_> {
                     *measure = Expr::Portion(Box::new(measure.clone()), part);
                 }
                 Some(_) => return None,
+                // `share of remote employees by department`: what restricts the rows tells the part of each group.
+                None if query.conditions.iter().any(|one| is_of_kind(frame, one)) => {
+                    let conditions = std::mem::take(&mut query.conditions).into_iter();
+                    let (part, rest) = conditions.partition(|one| is_of_kind(frame, one));
+                    query.conditions = rest;
+                    *measure = Expr::Portion(Box::new(measure.clone()), part);
+                }
                 None if query.select.is_empty() => return None,
                 None => *measure = share_of(self.index, measure),
             }
@@ -440,6 +409,18 @@ impl Builder<'_> {
                 is_one_way && (is_count(measure) || steps.iter().all(|step| !step.multiplies(self.index)))
             })
         })
+    }
+}
+
+/// Whether a condition tells what kind of rows they are: a value or a filter, no number and no time.
+fn is_of_kind(frame: &Frame, condition: &Condition) -> bool {
+    match condition {
+        Condition::Named(_) => true,
+        // `cancelled bookings`: the day that the word tells is there.
+        Condition::Not(inner) => matches!(**inner, Condition::Missing(day) if Some(day) == frame.time),
+        Condition::Compare(_, _, Operand::Literal(literal)) => matches!(literal, Literal::Text(_)),
+        Condition::Any(any) => any.iter().all(|one| is_of_kind(frame, one)),
+        _ => false,
     }
 }
 

@@ -5,9 +5,9 @@ use super::cues::Cue;
 use super::frame::{Counting, During, Frame, Key};
 use super::pieces::{Kind, Origin};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
-use crate::links::model_index::{ColumnId, TableId};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::lemma::is_past;
-use crate::question::time::TimeRange;
+use crate::question::time::{TimeRange, unit};
 use crate::question::words::WordKind;
 use crate::sql_generation::own_time;
 
@@ -64,6 +64,10 @@ impl Reader<'_> {
     }
 
     fn groups(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        for (end, _) in self.pieces.cue_ends(at, |cue| cue == Cue::One) {
+            let one = Frame { awaits_average: true, ..frame.clone() };
+            self.key_groups(&one, Cue::By, self.skip(end), found);
+        }
         for (end, cue) in self.pieces.cue_ends(at, |cue| matches!(cue, Cue::By | Cue::Per)) {
             let is_per = cue == Cue::By && self.lattice.words[end - 1].lower == "per";
             let cost = if is_per { 0.05 } else { 0.0 };
@@ -87,13 +91,20 @@ impl Reader<'_> {
                     next.groups.push(key);
                     self.more_keys(next, end, found);
                 }
-                Cue::Per if !frame.measures.is_empty() && frame.per.is_none() => {
+                Cue::Per if !frame.measures.is_empty() && frame.per.is_none() && !self.lists_keys(end) => {
                     next.per = Some(key);
                     found.push((end, next));
                 }
                 _ => {}
             }
         }
+    }
+
+    /// `per hotel and month`: what goes on is grouped by.
+    fn lists_keys(&self, at: usize) -> bool {
+        let is_joined = self.lattice.words.get(at).is_some_and(|word| matches!(word.lower.as_str(), "and" | ","));
+        let is_unit = |place: usize| self.lattice.words.get(place).is_some_and(|word| unit(&word.lower).is_some());
+        is_joined && (is_unit(at + 1) || !self.keys_at(self.skip(at + 1)).is_empty())
     }
 
     /// `by department and gender`.
@@ -163,7 +174,8 @@ impl Reader<'_> {
     fn sides_by_value(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
         for first in self.pieces.at(at) {
             let Kind::Value(column, value) = &first.kind else { continue };
-            for (end, _) in self.pieces.cue_ends(first.end, |cue| cue == Cue::Against) {
+            let joins = |cue: Cue| cue == Cue::Against || cue == Cue::And && frame.shape.is_compared;
+            for (end, _) in self.pieces.cue_ends(first.end, joins) {
                 for second in self.pieces.at(self.skip(end)) {
                     let Kind::Value(other, against) = &second.kind else { continue };
                     if other == column && against != value {
@@ -190,6 +202,12 @@ impl Reader<'_> {
                     }
                 }
                 Kind::Holds(column) => found.push((piece.end, Condition::Named(*column), piece.cost)),
+                Kind::Undone(column) => {
+                    let is_day = self.index.columns[*column].kind == ColumnKind::Time;
+                    let is_denied = || Condition::Not(Box::new(Condition::Named(*column)));
+                    let condition = if is_day { Condition::Missing(*column) } else { is_denied() };
+                    found.push((piece.end, condition, piece.cost));
+                }
                 Kind::Table(_) | Kind::Dimension(_) => {
                     let own = self.pieces.at(piece.end).iter().filter_map(|next| match (&next.kind, &piece.kind) {
                         (Kind::Value(column, value), Kind::Dimension(named)) if column == named => {
@@ -246,7 +264,7 @@ impl Reader<'_> {
             found.push((end, with_period(frame, during, cost)));
         }
         for (end, joined, ranges) in self.two_periods_at(at) {
-            if joined == Joined::Beside || frame.shape.is_growth {
+            if joined == Joined::Beside || frame.shape.is_growth || frame.shape.is_compared {
                 let mut next = frame.clone();
                 next.periods.extend(ranges.map(inside));
                 next.shape.is_versus |= !next.shape.is_growth;

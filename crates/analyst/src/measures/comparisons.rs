@@ -8,13 +8,15 @@ use crate::chart::entities::adjective_columns;
 use crate::interpretation::operators::{Adjectives, Operator};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand};
 use crate::lattice::Meaning;
-use crate::links::amounts::{column_in_unit, is_number};
+use crate::links::amounts::{amount_of, column_in_unit, is_number};
 use crate::links::model_index::{ColumnId, TableId};
-use crate::question::units::is_unit;
+use crate::question::units::{is_currency, is_unit};
 use crate::sql_generation::join_paths::leads_to_one;
 
 /// What a comparison costs whose column is told by a unit or an adjective alone.
 const IMPLIED_COST: f32 = 0.2;
+/// Smaller numbers may count anything.
+const AMOUNT_MIN: f64 = 100.0;
 /// Words between a column and what it is compared with.
 const BETWEEN: &[&str] = &["of", "is", "was", "are", "were", "a", "an", "the", "that", "being", "with", ":"];
 
@@ -74,6 +76,9 @@ impl Reader<'_> {
     /// `more than 3 nights`, `at least 5 years of experience`.
     fn named_behind(&self, bound: &Bound) -> Vec<(usize, Condition, f32)> {
         let start = self.skip(bound.end);
+        if self.is_word(start, &["times"]) {
+            return Vec::new();
+        }
         let columns = self.pieces.at(start).iter().filter_map(|piece| match piece.kind {
             Kind::Fact(column) | Kind::Dimension(column) if is_number(self.index, column) => {
                 Some((piece.end, condition(column, bound.sense), piece.cost))
@@ -85,9 +90,21 @@ impl Reader<'_> {
 
     /// `over 500 euros`: the column of what is measured that holds such numbers.
     fn told_by_unit(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
-        let unit = bound.unit.as_ref()?;
-        let column = self.tables_of(frame).find_map(|table| column_in_unit(self.index, table, unit))?;
+        let Some(unit) = &bound.unit else { return self.told_by_size(frame, bound) };
+        let amount = |table: TableId| if is_currency(unit) { amount_of(self.index, table) } else { None };
+        let column = self
+            .tables_of(frame)
+            .find_map(|table| amount(table).or_else(|| column_in_unit(self.index, table, unit)))?;
         Some((bound.end, condition(column, bound.sense), IMPLIED_COST))
+    }
+
+    /// `claims over 5,000`: a large number of nothing else is what the rows amount to.
+    fn told_by_size(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
+        let (Sense::Compared(_, number) | Sense::Between(number, _)) = bound.sense;
+        let is_followed = self.pieces.at(self.skip(bound.end)).iter().any(|piece| !matches!(piece.kind, Kind::Cue(_)));
+        let is_amount = number >= AMOUNT_MIN && !(1900.0..2100.0).contains(&number) && !is_followed;
+        let table = self.tables_of(frame).next().filter(|table| is_amount && self.index.is_event(*table))?;
+        Some((bound.end, condition(amount_of(self.index, table)?, bound.sense), IMPLIED_COST + 0.1))
     }
 
     /// `heavier than 5 kg`: the column that the adjective measures.

@@ -24,6 +24,8 @@ pub enum Cue {
     Distinct,
     Aggregate(Function),
     By,
+    /// One for all: `how many visits does a member make on average`.
+    One,
     /// Divides by what follows.
     Per,
     Grain(TimeUnit),
@@ -81,6 +83,10 @@ pub enum Cue {
     Money,
     /// Leads what is said of the rows before: `that`, `whose`.
     Relative,
+    /// What follows is set side by side: `compare A and B`.
+    SideBySide,
+    /// The thing with the most or the fewest events.
+    Busiest(Direction),
     /// Rows of another table are there, or are not.
     Having,
     Lacking,
@@ -126,12 +132,13 @@ const CUES: &[(Cue, &str)] = &[
          so|altogether|in total|overall|in all|whole history|all months|all years|all quarters|all weeks|\
          of all time|over all months|compute|calculate|from the first month to the last|\
          from the first to the last month|for all months|in dollars|in euros|in usd|in eur|in pounds|\
-         dollars|euros|value of|amount of|look|looks|figures for|that is|namely",
+         dollars|euros|value of|amount of|look|looks|figures for|that is|namely|programme|program|scheme|sites|site|each time|in one go|\
+         at all|so far",
     ),
     (Cue::HowMuch, "how much"),
     (
         Cue::Happened,
-        "placed|made|there are|there were|did we get|do we have|did we have|have we had|we have|we had|came in|come in|came|come|comes|took place|happened|received|recorded|got|fall|falls|\
+        "placed|made|make|makes|last|lasts|lasted|there are|there were|did we get|do we have|did we have|have we had|we have|we had|came in|come in|came|come|comes|took place|happened|received|recorded|got|fall|falls|\
          fell|occurred|bring in|brings in|brought in|generate|generated|generates|take|took|expect|went|go|\
          new",
     ),
@@ -150,6 +157,7 @@ const CUES: &[(Cue, &str)] = &[
          from each|broken down by|split by|grouped by|each|every|across|by each|with each|does each|\
          did each|do each|comes from each|is from each|come from each|came from each|per|to each",
     ),
+    (Cue::One, "does a|does an|does one"),
     (Cue::Per, "per|for each|divided by number of"),
     (Cue::Grain(Day), "by day|per day|each day|daily|for each day|a day"),
     (Cue::Grain(Week), "by week|per week|each week|weekly|for each week|by calendar week"),
@@ -372,6 +380,9 @@ const CUES: &[(Cue, &str)] = &[
         Cue::Relative,
         "that|who|whose|which|where|having|that have|that had|who have|who had|that has|which have|which had",
     ),
+    (Cue::SideBySide, "compare|compare the|comparison of|a comparison of"),
+    (Cue::Busiest(Descending), "busiest|most active|most popular|strongest|peak|record|best"),
+    (Cue::Busiest(Ascending), "quietest|least active|least popular|slackest"),
     (
         Cue::Having,
         "with|having|who have|who had|that have|that had|which have|which had|with at least one|with any|\

@@ -29,6 +29,10 @@ pub struct Frame {
     pub asked: Option<Key>,
     /// Rows that must be there though nothing of them is shown: `customers who took loans`.
     pub joined: Vec<TableId>,
+    /// `does a doctor have`: each of them is meant, and the average of what they have.
+    pub awaits_average: bool,
+    /// Where the words of the last measure end.
+    pub measured_to: usize,
     /// What is said to last or to have ended.
     pub states: Vec<Stated>,
     /// The places of words that were passed over.
@@ -109,8 +113,12 @@ pub struct Shape {
     pub is_elapsed: bool,
     pub compare: Option<(Comparison, f64)>,
     pub money: bool,
+    /// The rows are those of the part: `failure rate`.
+    pub is_rate: bool,
     /// What is not among the first ones is shown as one more.
     pub with_rest: bool,
+    /// `compare`: what is joined by `and` is set side by side.
+    pub is_compared: bool,
     /// The part of a share are the rows that have such rows: `share of orders that were returned`.
     pub part_with: Option<TableId>,
     /// What is measured is no number of things: `how much`, `the largest`.

@@ -5,13 +5,20 @@ use super::clauses::equals_any;
 use super::frame::{Counting, Frame, Measure};
 use super::pieces::{Kind, Origin, Piece};
 use crate::interpretation::query::{Condition, Expr, Function};
+use crate::lexicon::{self, PartOfSpeech};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, TableId};
 use crate::question::lemma::is_past;
+use crate::question::words::Word;
+use crate::semantic_model::DefaultAggregation;
 use crate::sql_generation::composed_metric;
 
+/// A name that costs more is only like the word.
+const RESEMBLING_COST: f32 = 0.2;
 /// A table that is only named is measured less surely than one that is counted.
 const NOUN_COST: f32 = 0.15;
+/// What the rows sum up to, where only they are named: `generation`.
+const MASS_COST: f32 = 0.12;
 /// What a row amounts to, where only the row is named: `average payout`.
 pub const AMOUNT_COST: f32 = 0.15;
 /// An event named after the day it happened: `arrivals`.
@@ -38,6 +45,7 @@ impl Reader<'_> {
             Kind::Table(table) if !self.is_participle(piece) => {
                 found.extend(self.rows(frame, *table));
                 found.extend(self.amount(frame, *table));
+                found.extend(self.mass(frame, *table, piece));
             }
             Kind::Dimension(column)
                 if frame.counting != Counting::Nothing && self.index.columns[*column].data != DataKind::Boolean =>
@@ -74,8 +82,14 @@ impl Reader<'_> {
             }
             _ => {}
         }
+        // `salary cost`: two names side by side are no two measures.
+        let is_named = matches!(piece.kind, Kind::Metric(_) | Kind::Fact(_));
+        if is_named && frame.measured_to == piece.start && frame.measures.last().is_some_and(|last| !last.is_noun) {
+            return Vec::new();
+        }
         for next in &mut found {
             next.cost += piece.cost;
+            next.measured_to = piece.end;
         }
         found
     }
@@ -130,6 +144,21 @@ impl Reader<'_> {
         Some(next)
     }
 
+    /// `generation by month`: a noun that is not of many tells how much, where the rows have one sum.
+    fn mass(&self, frame: &Frame, table: TableId, piece: &Piece) -> Option<Frame> {
+        let last = &self.lattice.words[piece.end - 1];
+        // `the largest fine` is one of them.
+        let is_one = frame.shape.extreme.is_some() || frame.shape.is_amount;
+        let is_mass = last.lower == last.lemma && frame.counting == Counting::Nothing && !is_one;
+        let is_sum = |column: &ColumnId| self.index.columns[*column].aggregation == Some(DefaultAggregation::Sum);
+        let mut sums = self.index.tables[table].columns.iter().copied().filter(is_sum);
+        let sum = sums.next().filter(|_| sums.next().is_none() && is_mass && self.index.is_event(table))?;
+        let function = frame.function.unwrap_or(Function::Metric);
+        let mut next = with_measure(frame, Expr::Aggregate(function, sum), table);
+        next.cost += MASS_COST;
+        Some(next)
+    }
+
     /// `average payout`, `median fine`: of what the rows amount to.
     fn amount(&self, frame: &Frame, table: TableId) -> Option<Frame> {
         let function = frame.function.filter(|function| *function != Function::Sum)?;
@@ -168,17 +197,21 @@ impl Reader<'_> {
     /// `billed` is no bill.
     fn is_participle(&self, piece: &Piece) -> bool {
         let last = &self.lattice.words[piece.end - 1];
-        last.lower != last.lemma && !last.lower.ends_with('s') && (last.lower.ends_with("ed") || is_past(&last.lower))
+        let is_done = last.lower != last.lemma
+            && !last.lower.ends_with('s')
+            && (last.lower.ends_with("ed") || is_past(&last.lower));
+        // `teaches` is no teacher.
+        let is_verb = lexicon::parts_of_speech(&last.lower).main() == Some(PartOfSpeech::Verb);
+        is_done || is_verb && piece.cost > RESEMBLING_COST
     }
 
     /// `open tickets` as the name of a filter names the rows as well.
     fn names_rows(&self, column: ColumnId, piece: &Piece) -> bool {
         let entry = &self.index.columns[column];
         let own = &self.index.tables[entry.table].words;
-        entry.kind == ColumnKind::Filter
-            && self.lattice.words[piece.start..piece.end]
-                .iter()
-                .any(|word| own.last().is_some_and(|noun| word.lemma == *noun))
+        let is_noun = |word: &Word| own.last().is_some_and(|noun| word.lemma == *noun);
+        let is_many = self.is_event(piece) && piece.end > piece.start + 1;
+        entry.kind == ColumnKind::Filter && (is_many || self.lattice.words[piece.start..piece.end].iter().any(is_noun))
     }
 }
 

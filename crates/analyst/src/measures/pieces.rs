@@ -2,8 +2,8 @@
 
 use super::cues::{Cue, cues_at};
 use crate::accounting::{Loss, losses};
-use crate::frame::states::states_at;
-use crate::frame::tables_called;
+use crate::frame::states::{ends_called, states_at};
+use crate::frame::{tables_called, undone};
 use crate::interpretation::operators::Operator;
 use crate::lattice::word_class::is_general_noun;
 use crate::lattice::{Item, Lattice, Meaning};
@@ -12,7 +12,7 @@ use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex, Tabl
 use crate::links::phrase_match::{Target, is_function_word};
 use crate::question::lemma::stem;
 use crate::question::time::TimeRange;
-use crate::question::words::WordKind;
+use crate::question::words::{Word, WordKind};
 
 /// Names and values that are linked less well are not used.
 const QUALITY_MIN: f32 = 0.74;
@@ -34,6 +34,8 @@ pub enum Kind {
     Events(TableId),
     /// A filter of the model, or a column of true and false.
     Holds(ColumnId),
+    /// What a word with a denying prefix denies: `unplanned`.
+    Undone(ColumnId),
     Value(ColumnId, String),
     Number(f64),
     Period(TimeRange),
@@ -81,7 +83,16 @@ impl Pieces {
             by_start[item.start].extend(kinds_of(index, &item.meaning).into_iter().map(piece));
         }
         for (at, pieces) in by_start.iter_mut().enumerate() {
+            pieces.extend(value_of_rate(index, lattice, at));
             pieces.extend(named_by_verb(index, lattice, at));
+            let denied = undone(index, &lattice.words[at].lower).into_iter();
+            pieces.extend(denied.map(|column| Piece {
+                start: at,
+                end: at + 1,
+                kind: Kind::Undone(column),
+                cost: PIECE_COST,
+                origin: Origin::Name,
+            }));
             pieces.extend(cues_at(lattice.words, at).into_iter().map(|(cue, length)| Piece {
                 start: at,
                 end: at + length,
@@ -89,7 +100,8 @@ impl Pieces {
                 cost: if matches!(cue, Cue::Filler) { 0.0 } else { 0.02 },
                 origin: Origin::Name,
             }));
-            if pieces.is_empty() && is_passed_over(lattice, &losses, at) {
+            let says = |piece: &Piece| !matches!(piece.kind, Kind::Events(_));
+            if !pieces.iter().any(says) && is_passed_over(lattice, &losses, at) {
                 pieces.push(Piece {
                     start: at,
                     end: at + 1,
@@ -114,6 +126,23 @@ impl Pieces {
         });
         found.collect()
     }
+}
+
+/// `failure rate`, `cancellation rate`: the value that the noun is made from.
+fn value_of_rate(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Piece> {
+    let is_rate = |word: &Word| matches!(word.lemma.as_str(), "rate" | "quota" | "ratio");
+    if !lattice.words.get(at + 1).is_some_and(is_rate) {
+        return Vec::new();
+    }
+    let values = index.values.derived_from(&lattice.words[at].lower).into_iter();
+    let piece = |(column, value): (ColumnId, String)| Piece {
+        start: at,
+        end: at + 1,
+        kind: Kind::Value(column, value),
+        cost: PIECE_COST + 0.2,
+        origin: Origin::Name,
+    };
+    values.map(piece).collect()
 }
 
 /// A verb or an adverb that nothing in the model is called by.
@@ -143,6 +172,16 @@ fn least_quality(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> f32 
             let is_name = |other: &Item| {
                 other.start == item.start && matches!(other.meaning, Meaning::Table(_) | Meaning::Column(_))
             };
+            // `outages` are the rows, whatever fact has them in its name.
+            let is_rows = |other: &Item| {
+                is_name(other)
+                    && matches!(other.meaning, Meaning::Table(_))
+                    && other.end == item.end
+                    && other.quality >= WHOLE_NAME_MIN
+            };
+            if lattice.items.iter().any(is_rows) {
+                return WHOLE_NAME_MIN;
+            }
             let is_better_named = lattice.items.iter().any(|other| is_name(other) && other.quality >= QUALITY_MIN);
             let last = &lattice.words[item.end - 1].lower;
             if is_better_named || is_general_noun(last) { QUALITY_MIN } else { 0.58 }
@@ -171,11 +210,17 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
     let mut found: Vec<Piece> = Vec::new();
     if word.kind == WordKind::Plain && word.lemma.len() > 2 && !is_function_word(&word.lower) {
         let times = (0..index.columns.len()).filter(|column| is_time_of(index, *column, &stemmed));
-        found.extend(times.map(|column| piece(Kind::Time(column), PIECE_COST + 0.05)));
+        let mut times: Vec<ColumnId> = times.collect();
+        if times.is_empty() {
+            times = ends_called(index, &word.lower);
+        }
+        found.extend(times.into_iter().map(|column| piece(Kind::Time(column), PIECE_COST + 0.05)));
         let told = tables_called(index, &word.lower).into_iter();
         found.extend(told.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
     }
-    for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma) {
+    let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
+    let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));
+    for (_, nouns) in VERB_NOUNS.iter().filter(|(verb, _)| *verb == word.lemma && !names_table) {
         for phrase in &index.vocabulary.phrases {
             let (Target::Column(column), [noun]) = (phrase.target, phrase.words.as_slice()) else { continue };
             if phrase.worth < 0.9 || !nouns.contains(&noun.as_str()) {

@@ -2,11 +2,12 @@
 
 use super::Reader;
 use super::cues::Cue;
-use super::frame::{Counting, Frame, Key, Quotient, Running};
+use super::frame::{Counting, Frame, Key, Measure, Quotient, Running};
 use super::measure::{AMOUNT_COST, with_measure};
 use super::pieces::Kind;
 use crate::interpretation::query::{ClockPart, Direction, Expr, Function};
 use crate::links::amounts::amount_of;
+use crate::question::time::unit;
 use crate::question::units::is_currency;
 use crate::question::words::Word;
 
@@ -24,7 +25,8 @@ impl Reader<'_> {
             Cue::Which => self.which(frame, at, end),
             Cue::Top(direction) => self.top(frame, end, direction),
             Cue::Extreme(direction) if frame.asked.is_none() => self.extreme_row(frame, end, direction),
-            Cue::Having | Cue::Lacking => Vec::new(),
+            Cue::Busiest(direction) => self.busiest(frame, end, direction),
+            Cue::Having | Cue::Lacking | Cue::One => Vec::new(),
             Cue::MovingAverage(_) => Vec::new(),
             Cue::Compare(comparison) => self.compared(frame, end, comparison),
             Cue::Preposition
@@ -39,8 +41,8 @@ impl Reader<'_> {
                 let leads_measure = cue == Cue::By && frame.asked.is_some() && frame.shape.limit.is_some();
                 let is_led =
                     !matches!(self.lattice.words[at].lower.as_str(), "by" | "to" | "via" | "through" | "using");
-                let leads_noun =
-                    cue == Cue::Preposition && is_led && !frame.measures.is_empty() && self.is_noun_at(end);
+                let is_begun = !frame.measures.is_empty() || frame.shape.extreme.is_some();
+                let leads_noun = cue == Cue::Preposition && is_led && is_begun && self.is_noun_at(end);
                 if leads_measure || leads_noun { vec![(end, frame.clone())] } else { Vec::new() }
             }
             _ => self.changed(frame, at, cue).map(|next| vec![(end, next)]).unwrap_or_default(),
@@ -92,10 +94,12 @@ impl Reader<'_> {
             Cue::DividedBy if is_measured => next.shape.quotient = Some(Quotient::Plain),
             Cue::PercentOf if is_measured => next.shape.quotient = Some(Quotient::Percent),
             Cue::HowLong if at == 0 => next.shape.is_elapsed = true,
+            Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
             Cue::InDays | Cue::Link if frame.shape.is_elapsed => {}
             Cue::Money => next.shape.money = true,
             Cue::Relative if is_measured => {}
+            Cue::SideBySide if !is_measured => next.shape.is_compared = true,
             Cue::WithRest if frame.shape.limit.is_some() => next.shape.with_rest = true,
             Cue::Unknown if frame.passed_over.len() < PASSED_OVER_MAX => {
                 next.passed_over.push(at);
@@ -107,6 +111,29 @@ impl Reader<'_> {
             next.cost += 0.02;
         }
         Some(next)
+    }
+
+    /// `how many nights does a stay last on average`: what was summed up is averaged.
+    fn averages_last(&self, frame: &mut Frame) -> bool {
+        // `attempts per shipment on average`: each shipment has a number of them.
+        if let ([measure], [Key::Rows(table)]) = (frame.measures.as_mut_slice(), frame.groups.as_slice())
+            && matches!(measure.expr, Expr::CountRows(_))
+        {
+            measure.is_noun = false;
+            frame.awaits_average = false;
+            measure.summary = Some(Function::Average);
+            frame.per = Some(Key::Rows(*table));
+            frame.groups.clear();
+            return true;
+        }
+        let mut real = frame.measures.iter_mut().filter(|measure| !measure.is_noun);
+        match (real.next(), real.next()) {
+            (Some(Measure { expr: Expr::Aggregate(function @ Function::Sum, _), .. }), None) => {
+                *function = Function::Average;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// `for arrivals`, `in completed appointments`: rows are named behind a preposition.
@@ -124,7 +151,9 @@ impl Reader<'_> {
     }
 
     fn asked_at(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
-        let keys = self.keys_at(self.skip(at)).into_iter().filter(|(_, key, _)| !matches!(key, Key::Fact(_)));
+        let start = self.skip(at);
+        let units = self.unit_at(start).map(|key| (start + 1, key, 0.1));
+        let keys = self.keys_at(start).into_iter().filter(|(_, key, _)| !matches!(key, Key::Fact(_))).chain(units);
         keys.map(|(end, key, cost)| {
             let mut next = frame.clone();
             let last = &self.lattice.words[end - 1];
@@ -136,14 +165,37 @@ impl Reader<'_> {
         .collect()
     }
 
+    /// `which month`, `the busiest weekday`.
+    fn unit_at(&self, at: usize) -> Option<Key> {
+        let word = self.lattice.words.get(at)?;
+        match word.lemma.as_str() {
+            "weekday" => Some(Key::Clock(ClockPart::WeekdayName)),
+            "hour" => Some(Key::Clock(ClockPart::Hour)),
+            lemma => unit(lemma).map(Key::Unit),
+        }
+    }
+
+    /// `busiest weekday for appointments`: the one with the most of what follows.
+    fn busiest(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+        if frame.asked.is_some() || !frame.measures.is_empty() {
+            return Vec::new();
+        }
+        let mut next = frame.clone();
+        next.shape.extreme = Some(direction);
+        self.asked_at(&next, end)
+    }
+
     /// `the largest single order`: the most that a row amounts to.
     fn extreme_row(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
-        let is_single = self.lattice.words.get(end).is_some_and(|word| word.lower == "single");
+        // `the biggest order` is an order; `the largest single payout` is an amount.
+        if self.lattice.words.get(end).is_none_or(|word| word.lower != "single") {
+            return Vec::new();
+        }
         let function = match direction {
             Direction::Descending => Function::Maximum,
             Direction::Ascending => Function::Minimum,
         };
-        let pieces = self.pieces.at(end + usize::from(is_single)).iter();
+        let pieces = self.pieces.at(end + 1).iter();
         let found = pieces.filter_map(|piece| {
             let Kind::Table(table) = piece.kind else { return None };
             let last = &self.lattice.words[piece.end - 1];

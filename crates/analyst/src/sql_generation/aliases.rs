@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::time::TimeRange;
-use crate::restatement::{Wording, clock_word, default_function, plural, unit_word};
+use crate::restatement::{Wording, clock_word, default_function, own_words, plural, unit_word};
 
 use super::identifiers::identifier;
 
@@ -63,12 +63,12 @@ fn short(wording: Wording<'_>, expr: &Expr) -> String {
         Expr::Referred(reference, column) => {
             let role = wording.index.columns[*reference].words.iter().filter(|word| *word != "id");
             let role: Vec<&str> = role.map(String::as_str).collect();
-            format!("{} {}", role.join(" "), own_words(wording, *column))
+            format!("{} {}", role.join(" "), own_words(wording.index, *column))
         }
         Expr::Difference(first, second) => format!("{} less {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} per {}", nested(first), one_of(wording, second)),
         Expr::Elapsed(function, first, last) => {
-            let days = format!("days from {} to {}", own_words(wording, *first), own_words(wording, *last));
+            let days = format!("days from {} to {}", own_words(wording.index, *first), own_words(wording.index, *last));
             function_words(*function, &days)
         }
     }
@@ -86,16 +86,12 @@ fn rows(wording: Wording<'_>, table: TableId) -> String {
     plural(&wording.index.tables[table].words.join(" "))
 }
 
-fn own_words(wording: Wording<'_>, column: ColumnId) -> String {
-    wording.index.columns[column].words.join(" ")
-}
-
 fn aggregate(wording: Wording<'_>, function: Function, column: ColumnId) -> String {
     let entry = &wording.index.columns[column];
     let asked = wording.asked.of(column);
     let function = match (function, entry.kind, entry.aggregation) {
         (Function::Metric, ColumnKind::Metric, _) => {
-            return asked.map_or_else(|| own_words(wording, column), str::to_owned);
+            return asked.map_or_else(|| own_words(wording.index, column), str::to_owned);
         }
         (Function::Metric, _, Some(default)) => default_function(default),
         (function, _, _) => function,
@@ -104,7 +100,7 @@ fn aggregate(wording: Wording<'_>, function: Function, column: ColumnId) -> Stri
         (Function::Count | Function::CountDistinct, _) => format!("number of {}", counted(wording, column)),
         (Function::Sum | Function::Metric, Some(asked)) => asked.to_owned(),
         (function, Some(asked)) => function_words(function, asked),
-        (function, None) => function_words(function, &own_words(wording, column)),
+        (function, None) => function_words(function, &own_words(wording.index, column)),
     }
 }
 

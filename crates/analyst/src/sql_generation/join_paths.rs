@@ -113,7 +113,7 @@ fn nearest(index: &ModelIndex, reached: &[TableId], to: TableId) -> Option<Vec<S
                 (_, true) => edge.left,
                 _ => continue,
             };
-            let cost = costs[table] + step_cost(index, edge, table);
+            let cost = costs[table] + step_cost(index, edge, table) + turn_cost(index, before[table], edge, table);
             if cost < costs[next] && !reached.contains(&next) {
                 costs[next] = cost;
                 before[next] = Some(Step { join, from: table, to: next });
@@ -132,6 +132,13 @@ fn step_cost(index: &ModelIndex, edge: &JoinEdge, from: TableId) -> usize {
     let to_bridge = edge.right == from && index.is_bridge(edge.left);
     let multiplies = edge.right == from && edge.left != from && !edge.one_to_one;
     100 + 10 * usize::from(edge.has_gaps) + 3 * usize::from(multiplies) - usize::from(to_bridge)
+}
+
+/// What two things of one owner share says nothing of each other: students and courses of a department meet in enrolments.
+fn turn_cost(index: &ModelIndex, before: Option<Step>, edge: &JoinEdge, from: TableId) -> usize {
+    let is_up = before.is_some_and(|step| !step.multiplies(index));
+    let is_down = edge.right == from && edge.left != from && !edge.one_to_one;
+    if index.is_curated() && is_up && is_down { 15 } else { 0 }
 }
 
 fn walk_back(before: &[Option<Step>], reached: &[TableId], to: TableId) -> Vec<Step> {

@@ -8,6 +8,7 @@ use crate::frame::subjects::Subject;
 use crate::interpretation::operators::Adjectives;
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query, TimeUnit};
 use crate::lattice::{Item, Meaning};
+use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
 use crate::sql_generation::{own_time, time_of_measure};
@@ -132,6 +133,7 @@ impl Assembly<'_> {
             (Some(By::Column(column)), []) => Some(Expr::Column(*column)),
             (None, [measure]) => Some(measure.clone()),
             (None, []) if rank.is_common => Some(Expr::CountRows(table)),
+            (None, []) if rank.adjective.is_none() => amount_of(self.index(), table).map(Expr::Column),
             (None, []) => self.measured_by(rank.adjective?).map(|(column, _)| Expr::Column(column)),
             _ => None,
         }

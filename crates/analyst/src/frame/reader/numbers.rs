@@ -123,10 +123,12 @@ impl Reader<'_> {
         }
         let polarity = self.polarity.take();
         let comparison = if polarity == Polarity::Denied { comparison.negated() } else { comparison };
-        if let Some(fact) = self.fact.take() {
+        let behind = self.behind(1);
+        // `stayed more than 3 times`: the verb tells what is counted, not how much of it.
+        let fact = self.fact.take().filter(|_| !self.is_word(behind, &["times"]));
+        if let Some(fact) = fact {
             return self.compare_fact(fact, comparison, number);
         }
-        let behind = self.behind(1);
         match self.token(behind).cloned() {
             Some(Token::Column(column)) if self.context.index.columns[column].data == DataKind::Number => {
                 self.at += behind;

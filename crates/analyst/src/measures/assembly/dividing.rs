@@ -1,0 +1,60 @@
+//! Measures per something: averages over its rows, and quotients.
+
+use super::Builder;
+use crate::interpretation::query::{Expr, Function, Query};
+use crate::links::model_index::TableId;
+use crate::measures::frame::{Frame, Key, Measure};
+use crate::semantic_model::DefaultAggregation;
+
+impl Builder<'_> {
+    /// `per X`: an average over the X where one is asked for, else a quotient for each of the groups.
+    pub(super) fn divide(
+        &self,
+        frame: &Frame,
+        per: Key,
+        measures: &[Measure],
+        measured: &mut Vec<Expr>,
+        groups: &[Key],
+        query: &mut Query,
+    ) -> Option<()> {
+        let ([measure], [expr]) = (measures, measured.as_mut_slice()) else { return None };
+        let is_averaged = matches!(expr, Expr::Aggregate(Function::Average | Function::Median, _));
+        match (per, measure.summary) {
+            // The average of a fact over its own rows is the average per row.
+            (Key::Rows(table), None) if is_averaged && table == measure.owner => {}
+            // The average of what each household used is that of its sum.
+            (Key::Rows(table), None) if self.is_average_of_sum(expr) => {
+                if let Expr::Aggregate(function, _) = expr {
+                    query.summary = Some(*function);
+                    *function = Function::Sum;
+                }
+                self.by_rows(table, query);
+            }
+            (Key::Rows(table), Some(function)) => {
+                query.summary = Some(function);
+                self.by_rows(table, query);
+            }
+            (Key::Rows(table), None) if !is_averaged && !groups.is_empty() => {
+                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(Expr::CountRows(table)));
+            }
+            (Key::Fact(fact), None) if !is_averaged => {
+                let divisor = Expr::Aggregate(Function::Sum, fact);
+                *expr = Expr::Ratio(Box::new(expr.clone()), Box::new(divisor));
+            }
+            _ => return None,
+        }
+        frame.shape.is_plain().then_some(())
+    }
+
+    fn by_rows(&self, table: TableId, query: &mut Query) {
+        let label = self.index.label(table);
+        let key = self.index.tables[table].key.iter().copied().filter(|key| !label.contains(key));
+        query.group.extend(key.map(Expr::Column));
+        query.select.extend(label.into_iter().map(Expr::Column));
+    }
+
+    fn is_average_of_sum(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Aggregate(Function::Average | Function::Median, fact)
+            if self.index.columns[*fact].aggregation == Some(DefaultAggregation::Sum))
+    }
+}

@@ -1,0 +1,68 @@
+//! How long something takes: the days between two columns, or a fact that is a length of time.
+
+use super::frame::{Frame, Measure};
+use crate::interpretation::query::{Expr, Function};
+use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
+use crate::sql_generation::join_paths::leads_to_one;
+use crate::sql_generation::own_time;
+
+/// The days from one column to another: those that the question names, or from the table's first.
+pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
+    let function = frame.function.take().unwrap_or(Function::Average);
+    let stated = frame.measures.iter_mut().find_map(|measure| match &mut measure.expr {
+        Expr::Aggregate(stated, fact) if is_length(index, *fact) => Some(stated),
+        _ => None,
+    });
+    if let (Some(stated), true) = (stated, frame.ends.is_empty()) {
+        *stated = function;
+        return Some(());
+    }
+    if let Some(measure) = duration(index, frame, function) {
+        frame.measures.push(measure);
+        return Some(());
+    }
+    let (first, last) = match frame.ends.as_slice() {
+        [first, last] => (*first, *last),
+        [last] => (own_time(index, index.columns[*last].table)?, *last),
+        _ => return None,
+    };
+    let (begins, ends) = (index.columns[first].table, index.columns[last].table);
+    // Days of two tables lie in the rows of the one that leads to the other.
+    let owner = [ends, begins]
+        .into_iter()
+        .find(|owner| leads_to_one(index, *owner, begins) && leads_to_one(index, *owner, ends))?;
+    (first != last).then_some(())?;
+    let known = index.columns.iter().position(|column| {
+        column.table == owner
+            && column.kind == ColumnKind::Fact
+            && is_days_between(index, &column.expression, first, last)
+    });
+    let expr = match known {
+        Some(fact) => Expr::Aggregate(function, fact),
+        None => Expr::Elapsed(function, first, last),
+    };
+    frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    Some(())
+}
+
+/// `how long does it take to settle a claim`: the only fact of the rows named that is a length of time.
+fn duration(index: &ModelIndex, frame: &Frame, function: Function) -> Option<Measure> {
+    let [Measure { owner, is_noun: true, .. }] = frame.measures.as_slice() else { return None };
+    let mut lengths = index.tables[*owner].columns.iter().copied().filter(|column| is_length(index, *column));
+    let fact = lengths.next().filter(|_| lengths.next().is_none() && frame.ends.is_empty())?;
+    let expr = Expr::Aggregate(function, fact);
+    Some(Measure { expr, owner: *owner, is_noun: false, time: None, summary: None })
+}
+
+fn is_length(index: &ModelIndex, column: ColumnId) -> bool {
+    let entry = &index.columns[column];
+    let says = |word: &String| matches!(word.as_str(), "day" | "hour" | "minute" | "duration" | "week" | "time");
+    entry.kind == ColumnKind::Fact && entry.data == DataKind::Number && entry.words.iter().any(says)
+}
+
+/// Whether a fact of the model is the days from one column to another.
+fn is_days_between(index: &ModelIndex, expression: &str, first: ColumnId, last: ColumnId) -> bool {
+    let plain: String = expression.chars().filter(|character| !character.is_whitespace()).collect();
+    let expected = format!("DATEDIFF('DAY',{},{})", index.columns[first].expression, index.columns[last].expression);
+    plain.eq_ignore_ascii_case(&expected)
+}
