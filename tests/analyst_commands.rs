@@ -210,15 +210,15 @@ fn a_verified_query_is_added_to_a_file() {
 fn the_sql_of_a_verified_query_is_run_where_a_server_is_named() {
     let server = odd_server();
     let folder = tempfile::tempdir().unwrap();
-    let table = "name: m\ntables: [{name: pets, base_table: {database: ODD, schema: PUBLIC, table: PETS}, \
-                 dimensions: [{name: kind, expr: KIND, data_type: TEXT}]}]\n";
+    let table = "name: m\ntables: [{name: owners, base_table: {database: ODD, schema: PUBLIC, table: OWNERS}, \
+                 dimensions: [{name: full_name, expr: FULL_NAME, data_type: TEXT}]}]\n";
     let file = model_file(&folder, table);
     let add = |sql: &str| {
         firn(Some(&server), &["model", "add-verified", file.as_str(), "--question", "Which?", "--sql", sql], "")
     };
-    assert!(complaint(&add("SELECT breed FROM __pets")).contains("the SQL cannot be used: "));
+    assert!(complaint(&add("SELECT breed FROM __owners")).contains("the SQL cannot be used: "));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), table);
-    assert!(add("SELECT kind FROM __pets").status.success());
+    assert!(add("SELECT full_name FROM __owners").status.success());
 }
 
 #[test]

@@ -122,13 +122,12 @@ impl PivotScope {
     /// Each query around the pivot is a level of nesting: its CTEs may hide those of the queries around it.
     fn visible_in(&self, query: Box<Query>) -> Result<Box<Query>, Failure> {
         self.ctes.visible().rev().filter(|ctes| !ctes.is_empty()).try_fold(query, |inner, ctes| {
-            let mut outer = skeleton("SELECT 1")?;
+            let mut outer = select_all(derived(inner, Ident::with_quote('"', "__VALUES")), None)?;
             outer.with = Some(With {
                 with_token: AttachedToken::empty(),
                 recursive: ctes.iter().any(|(_, recursive)| *recursive),
                 cte_tables: ctes.iter().map(|(cte, _)| cte.clone()).collect(),
             });
-            outer.body = Box::new(SetExpr::Query(inner));
             Ok(outer)
         })
     }

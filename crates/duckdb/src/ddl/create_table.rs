@@ -222,8 +222,7 @@ impl Work<'_> {
         for column in &mut columns {
             column.not_null = false;
             if let DataType::Varchar { length } = &mut column.data_type {
-                // No declared text is shorter than one character.
-                *length = length.filter(|length| *length != TEXT_LENGTH_MAX).map(|length| length.max(1));
+                *length = length.filter(|length| *length != TEXT_LENGTH_MAX);
             }
         }
         Ok(columns)
