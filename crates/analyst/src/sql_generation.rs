@@ -19,7 +19,7 @@ mod tie_breaks;
 #[cfg(test)]
 mod written_sql;
 
-pub use grains::{own_time, time_of_measure};
+pub use grains::{own_time, time_of_measure, time_of_rows};
 pub use identifiers::text as text_literal;
 pub use model_expressions::{composed_metric, qualified};
 pub use physical_columns::in_expressions;

@@ -12,7 +12,7 @@ use super::subjects::{Subject, is_persons, subject_of};
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::{own_time, time_of_measure};
+use crate::sql_generation::{time_of_measure, time_of_rows};
 
 /// What each join costs between what is asked for and what is stated of it.
 const JOIN_COST: f32 = 0.05;
@@ -246,7 +246,7 @@ impl<'a> Assembly<'a> {
                     }
                     match &self.subject {
                         Subject::Measure(measures, _) => time_of_measure(self.index(), measures.first()?, subject)?,
-                        _ => own_time(self.index(), subject)?,
+                        _ => time_of_rows(self.index(), subject)?,
                     }
                 }
             };
@@ -330,7 +330,7 @@ impl<'a> Assembly<'a> {
             nested.conditions.push(negated(condition, *polarity));
         }
         for when in &clause.periods {
-            let column = when.column.or(clause.time).or_else(|| own_time(index, table))?;
+            let column = when.column.or(clause.time).or_else(|| time_of_rows(index, table))?;
             nested.conditions.push(when.condition(column));
         }
         for state in &clause.states {

@@ -76,6 +76,8 @@ pub struct ColumnEntry {
     pub has_gaps: bool,
     /// Where the values only say yes and no.
     pub flag: Option<Flag>,
+    /// A time that is called after its table: the order date of orders.
+    pub is_tables_own_time: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -259,6 +261,7 @@ impl ModelIndex {
             distinct_count: None,
             has_gaps: false,
             flag: None,
+            is_tables_own_time: false,
         });
         self.tables[table].columns.push(id);
     }
@@ -402,10 +405,23 @@ impl ModelIndex {
             has_gaps: matches!(offered.kind, ColumnKind::Time | ColumnKind::Dimension)
                 && evidence.has_gaps(&logical.name, offered.name) == Some(true),
             flag,
+            is_tables_own_time: offered.kind == ColumnKind::Time && is_called_after(offered, known, &own),
         });
         self.tables[table].columns.push(id);
     }
 }
+
+/// Whether a time is called as its table, with no more than the word for a time: `rental date` of rentals.
+fn is_called_after(offered: &Offered<'_>, known: &BTreeSet<String>, own: &[String]) -> bool {
+    let names = std::iter::once(offered.name).chain(offered.synonyms.iter().map(String::as_str));
+    let noun = own.last().map_or(&[][..], std::slice::from_ref);
+    names.map(|name| identifier_words(name, known, own)).any(|words| {
+        let rest = words.strip_prefix(own).or_else(|| words.strip_prefix(noun));
+        rest.is_some_and(|rest| matches!(rest, [only] if TIME_WORDS.contains(&only.as_str())))
+    })
+}
+
+const TIME_WORDS: [&str; 6] = ["date", "day", "time", "timestamp", "at", "on"];
 
 /// Digits that name a thing are no quantity.
 fn is_code(words: &[String]) -> bool {

@@ -16,7 +16,7 @@ use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 use crate::sql_generation::join_paths::leads_to_one;
 use crate::sql_generation::join_paths::{distance, path};
-use crate::sql_generation::{needed_tables, own_time, time_of_measure};
+use crate::sql_generation::{needed_tables, time_of_measure, time_of_rows};
 
 /// What a join between the measure and another part costs.
 const JOIN_COST: f32 = 0.15;
@@ -103,7 +103,7 @@ fn chosen_measures(index: &ModelIndex, frame: &mut Frame) -> Option<Vec<Measure>
         let is_event_of = leads_to_one(index, noun.owner, real[0].owner) && noun.owner != real[0].owner;
         if let ([Measure { expr: Expr::CountRows(_), .. }], true) = (real.as_slice(), is_event_of) {
             frame.joined.push(noun.owner);
-            frame.time = frame.time.or(noun.time).or_else(|| own_time(index, noun.owner));
+            frame.time = frame.time.or(noun.time).or_else(|| time_of_rows(index, noun.owner));
             frame.cost += 0.1;
             continue;
         }

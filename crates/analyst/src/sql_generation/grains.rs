@@ -101,7 +101,7 @@ fn own_condition(index: &ModelIndex, table: TableId, condition: &Condition) -> O
     Some(with_time(condition, own_time(index, table)?))
 }
 
-/// The column that tells when the rows of a table happened: the first time of its own that is no birthday, else that of
+/// The column that tells when what a table measures happened: the first time of its own that is no birthday, else that of
 /// the nearest table its rows belong to.
 pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     let mut near: Vec<TableId> = (0..index.tables.len()).filter(|other| leads_to_one(index, table, *other)).collect();
@@ -115,10 +115,20 @@ pub fn own_time(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
     })
 }
 
+/// The column that tells when the rows of a table happened: the time that is called after them, else as `own_time`.
+pub fn time_of_rows(index: &ModelIndex, table: TableId) -> Option<ColumnId> {
+    let mut columns = index.tables[table].columns.iter().copied();
+    columns.find(|column| index.columns[*column].is_tables_own_time).or_else(|| own_time(index, table))
+}
+
 /// The column that tells when what is measured happened: the one that a metric's own expression names, else that of its
 /// table.
 pub fn time_of_measure(index: &ModelIndex, expr: &Expr, table: TableId) -> Option<ColumnId> {
-    let Expr::Aggregate(_, metric) = expr else { return own_time(index, table) };
+    let metric = match expr {
+        Expr::Aggregate(_, metric) => metric,
+        Expr::CountRows(counted) if *counted == table => return time_of_rows(index, table),
+        _ => return own_time(index, table),
+    };
     let entry = &index.columns[*metric];
     let text = entry.expression.to_lowercase();
     let names: Vec<&str> = text.split(|character: char| !character.is_alphanumeric() && character != '_').collect();
@@ -128,7 +138,8 @@ pub fn time_of_measure(index: &ModelIndex, expr: &Expr, table: TableId) -> Optio
     };
     let mut named = index.tables[entry.table].columns.iter().copied().filter(is_named);
     let only = named.next().filter(|_| named.next().is_none() && entry.kind == ColumnKind::Metric);
-    only.or_else(|| own_time(index, table))
+    let counts_rows = entry.kind == ColumnKind::Metric && text.starts_with("count(") && entry.table == table;
+    only.or_else(|| if counts_rows { time_of_rows(index, table) } else { own_time(index, table) })
 }
 
 fn with_time(condition: &Condition, time: ColumnId) -> Condition {

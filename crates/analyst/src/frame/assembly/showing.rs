@@ -11,7 +11,7 @@ use crate::lattice::{Item, Meaning};
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::sql_generation::join_paths::{distance, leads_to_one};
-use crate::sql_generation::{own_time, time_of_measure};
+use crate::sql_generation::{time_of_measure, time_of_rows};
 
 use super::JOIN_COST;
 
@@ -212,7 +212,7 @@ impl Assembly<'_> {
                     let measured = self.frame.measures.first();
                     let own = |from: TableId| match measured {
                         Some(measure) => time_of_measure(self.context.index, measure, from),
-                        None => own_time(self.context.index, from),
+                        None => time_of_rows(self.context.index, from),
                     };
                     let time = self.frame.clauses[0].time.or_else(|| own(from))?;
                     groups.push(unit_of(*unit, time));
