@@ -39,7 +39,7 @@ impl<'a> SourceMap<'a> {
         text[*line_start..].char_indices().nth(column).map_or(text.len(), |(index, _)| line_start + index)
     }
 
-    /// What stands at `location`, told as the contract tells syntax errors.
+    /// What stands at `location`, as the contract reports syntax errors.
     pub fn syntax_error(&self, location: Location) -> Failure {
         let location = if location.line == 0 { self.end() } else { location };
         let (line, position) = self.in_request(location);

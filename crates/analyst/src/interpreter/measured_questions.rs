@@ -99,13 +99,15 @@ fn a_bare_year_or_period_is_of_the_measures_own_date() {
 /// `rental date` is the synonym of a later column.
 #[test]
 fn the_date_that_is_called_after_a_table_is_its_own() {
-    let rentals = "name: m\ntables:\n- name: rentals\n  base_table: {table: RENTALS}\n  primary_key: {columns: [rental_id]}\n  dimensions: [{name: rental_id, expr: RENTAL_ID}, {name: branch, expr: BRANCH, synonyms: [station]}]\n  time_dimensions:\n  - {name: booked_on, expr: BOOKED_ON, data_type: DATE}\n  - {name: picked_up_on, expr: PICKED_UP_ON, data_type: DATE, synonyms: [rental date]}\n  metrics: [{name: rental_count, expr: COUNT(*), synonyms: [rentals]}]\n";
+    let rentals = "name: m\ntables:\n- name: rentals\n  base_table: {table: RENTALS}\n  primary_key: {columns: [rental_id]}\n  dimensions: [{name: rental_id, expr: RENTAL_ID}, {name: branch, expr: BRANCH, synonyms: [station]}]\n  time_dimensions:\n  - {name: booked_on, expr: BOOKED_ON, data_type: DATE}\n  - {name: picked_up_on, expr: PICKED_UP_ON, data_type: DATE, synonyms: [rental date]}\n  facts: [{name: fee, expr: FEE, data_type: NUMBER}]\n  metrics: [{name: rental_count, expr: COUNT(*), synonyms: [rentals]}]\n";
     let model = read_yaml(rentals).unwrap().model;
     let today = NaiveDate::from_ymd_opt(2025, 6, 30).unwrap();
     for question in ["rentals by branch 2024", "How many rentals were there per branch in 2024?"] {
         let sql = Interpreter::new(&model, &Data).interpret(question, &[], today).sql.unwrap_or_default();
         assert!(sql.contains("YEAR(__rentals.picked_up_on) = 2024"), "{question}: {sql}");
     }
+    let of_another_day = Interpreter::new(&model, &Data).interpret("total fee by branch 2024", &[], today);
+    assert!(of_another_day.sql.is_some() && of_another_day.confidence < 0.88, "{}", of_another_day.confidence);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What a query decides without the question saying so: readings of these shapes are not sure.
 
+use crate::accounting::Usage;
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
+use crate::links::model_index::{ColumnEntry, ColumnKind, ModelIndex, TIME_WORDS};
+use crate::question::lemma::stem;
 use crate::question::units::is_currency;
 use crate::question::words::Word;
 
@@ -56,6 +59,21 @@ pub(super) fn affirms_neither(words: &[Word], query: &Query) -> bool {
         other => is_denied(other),
     };
     words.iter().any(|word| word.lower == "neither") && !query.conditions.iter().any(denies)
+}
+
+/// `rental fees of 2024`: by the day of booking, though another day is called the rental date.
+pub(super) fn chooses_time(index: &ModelIndex, words: &[Word], usage: &Usage) -> bool {
+    let is_said = |column: &ColumnEntry| {
+        let tells = column.words.iter().filter(|word| !TIME_WORDS.contains(&word.as_str()));
+        tells.into_iter().any(|said| words.iter().any(|word| stem(&word.lemma) == stem(said)))
+    };
+    usage.columns().into_iter().map(|column| &index.columns[column]).any(|used| {
+        let mut others = index.tables[used.table].columns.iter().map(|column| &index.columns[*column]);
+        used.kind == ColumnKind::Time
+            && !used.is_tables_own_time
+            && others.any(|other| other.is_tables_own_time)
+            && !is_said(used)
+    })
 }
 
 /// `his customers`: somebody is spoken of who is not named.

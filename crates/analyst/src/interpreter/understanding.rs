@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
 use super::silent_choices::{
-    affirms_neither, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
+    affirms_neither, chooses_time, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -127,6 +127,8 @@ impl Interpreter<'_> {
         let query = &best.reading.query;
         let bound = bound_of(accounting).min(lateness_bound(&words, query));
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
+        let usage = Usage::of(&self.index, query);
+        let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
             chunks: best.chunks.clone(),

@@ -421,7 +421,8 @@ fn is_called_after(offered: &Offered<'_>, known: &BTreeSet<String>, own: &[Strin
     })
 }
 
-const TIME_WORDS: [&str; 6] = ["date", "day", "time", "timestamp", "at", "on"];
+/// Words for a time that say nothing of which.
+pub const TIME_WORDS: [&str; 6] = ["date", "day", "time", "timestamp", "at", "on"];
 
 /// Digits that name a thing are no quantity.
 fn is_code(words: &[String]) -> bool {

@@ -13,7 +13,7 @@ use crate::links::model_index::{ColumnId, TableId};
 use crate::question::units::{is_currency, is_unit};
 use crate::sql_generation::join_paths::leads_to_one;
 
-/// What a comparison costs whose column is told by a unit or an adjective alone.
+/// What a comparison costs whose column a unit or an adjective alone names.
 const IMPLIED_COST: f32 = 0.2;
 /// Smaller numbers may count anything.
 const AMOUNT_MIN: f64 = 100.0;
@@ -40,9 +40,9 @@ impl Reader<'_> {
         let mut found = self.named_before(at);
         for bound in self.bounds_at(at) {
             found.extend(self.named_behind(&bound));
-            found.extend(self.told_by_unit(frame, &bound));
+            found.extend(self.named_by_unit(frame, &bound));
         }
-        found.extend(self.told_by_adjective(frame, at));
+        found.extend(self.named_by_adjective(frame, at));
         found.retain(|(_, condition, _)| self.is_of_rows(frame, condition));
         found
     }
@@ -89,7 +89,7 @@ impl Reader<'_> {
     }
 
     /// `over 500 euros`: the column of what is measured that holds such numbers.
-    fn told_by_unit(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
+    fn named_by_unit(&self, frame: &Frame, bound: &Bound) -> Option<(usize, Condition, f32)> {
         let Some(unit) = &bound.unit else { return self.told_by_size(frame, bound) };
         let amount = |table: TableId| if is_currency(unit) { amount_of(self.index, table) } else { None };
         let column = self
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// `heavier than 5 kg`: the column that the adjective measures.
-    fn told_by_adjective(&self, frame: &Frame, at: usize) -> Vec<(usize, Condition, f32)> {
+    fn named_by_adjective(&self, frame: &Frame, at: usize) -> Vec<(usize, Condition, f32)> {
         let mut found = Vec::new();
         for (_, item) in self.lattice.starting_at(at) {
             let Meaning::Operator(Operator::CompareBy(adjectives)) = item.meaning else { continue };

@@ -215,8 +215,8 @@ fn named_by_verb(index: &ModelIndex, lattice: &Lattice<'_>, at: usize) -> Vec<Pi
             times = ends_called(index, &word.lower);
         }
         found.extend(times.into_iter().map(|column| piece(Kind::Time(column), PIECE_COST + 0.05)));
-        let told = tables_called(index, &word.lower).into_iter();
-        found.extend(told.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
+        let called = tables_called(index, &word.lower).into_iter();
+        found.extend(called.map(|table| piece(Kind::Events(table), PIECE_COST + 0.1)));
     }
     let is_table = |item: &Item| matches!(item.meaning, Meaning::Table(_)) && item.quality >= WHOLE_NAME_MIN;
     let names_table = lattice.starting_at(at).any(|(_, item)| is_table(item));

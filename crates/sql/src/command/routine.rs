@@ -81,7 +81,7 @@ pub enum RoutineChange {
 }
 
 impl Routine {
-    /// Two routines of one name are told apart by the types of their parameters, without lengths.
+    /// Two routines of one name differ in the types of their parameters, without lengths.
     pub fn signature(&self) -> String {
         signature(self.parameters.iter().map(|parameter| &parameter.data_type))
     }

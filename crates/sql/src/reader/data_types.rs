@@ -239,8 +239,8 @@ mod tests {
         if let Ok(found) = &found {
             let in_tree = type_in_tree(found);
             assert_eq!(declared_type(&in_tree).as_ref(), Ok(found), "{text} keeps its meaning in the tree");
-            if let Some(told) = of_tree(&in_tree) {
-                assert_eq!(data_type_of_text(&in_tree.to_string()), told, "{text} is told as it is read");
+            if let Some(known) = of_tree(&in_tree) {
+                assert_eq!(data_type_of_text(&in_tree.to_string()), known, "{text} is typed as it is read");
             }
         }
         assert_eq!(found.as_ref().map_err(|failure| failure.code), expected.as_ref().map_err(|code| *code), "{text}");
