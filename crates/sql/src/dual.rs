@@ -12,9 +12,17 @@ pub(crate) const NAME: &str = "DUAL";
 pub(crate) fn is_dual(factor: &TableFactor) -> bool {
     match factor {
         TableFactor::Table { name, args: None, sample: None, .. } => {
-            matches!(name.0.as_slice(), [part] if part.as_ident().is_some_and(|part| part.value.eq_ignore_ascii_case(NAME)))
+            matches!(name.0.as_slice(), [part] if part.as_ident().is_some_and(is_called_dual))
         }
         _ => false,
+    }
+}
+
+/// `"dual"` is another name.
+fn is_called_dual(name: &Ident) -> bool {
+    match name.quote_style {
+        None => name.value.eq_ignore_ascii_case(NAME),
+        Some(_) => name.value == NAME,
     }
 }
 

@@ -328,7 +328,7 @@ pub fn tables_called(index: &ModelIndex, lower: &str) -> Vec<TableId> {
             |part: String| part.len() > 4 && (base.len() >= 4 && part.starts_with(&base) || part.starts_with(start));
         let synonyms = index.vocabulary.phrases.iter().filter(|phrase| phrase.target == Target::Table(*table));
         let mut synonyms = synonyms.filter(|phrase| phrase.words.len() == 1 && phrase.worth >= EXACT);
-        // What shippers do is not told by their name.
+        // The name of shippers does not say what they do.
         let mut is_other = || !is_persons(index, *table) && synonyms.any(|phrase| tells(phrase.words[0].clone()));
         parts(&index.tables[*table].name).any(tells) || is_other()
     };

@@ -160,8 +160,16 @@ impl Visitor for HiddenColumn<'_> {
             Expr::CompoundIdentifier(parts) => parts,
             _ => return ControlFlow::Continue(()),
         };
-        let is_output =
-            |(output, shown): &(&str, &Expr)| *shown == expr || name.last().is_some_and(|last| last.value == *output);
+        let is_output = |(output, shown): &(&str, &Expr)| {
+            let column = match shown {
+                Expr::Identifier(column) => Some(column),
+                Expr::CompoundIdentifier(parts) => parts.last(),
+                _ => None,
+            };
+            let is_called =
+                |last: &Ident| last.value == *output || column.is_some_and(|column| column.value == last.value);
+            name.last().is_some_and(is_called)
+        };
         if !self.outputs.iter().any(is_output) {
             self.found.get_or_insert_with(|| name.to_vec());
         }

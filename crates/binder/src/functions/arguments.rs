@@ -16,7 +16,7 @@ pub(crate) fn wrong_arguments(call: &Call<'_>) -> Option<BindError> {
     };
     let wrong = call.arguments.iter().enumerate().find(|(place, argument)| is_wrong((*place, argument)));
     if let Some((place, _)) = wrong {
-        // A function of several numbers is told the one it does not take.
+        // Of several numbers, the one that the function does not take is reported.
         let is_number = matches!(entry.parameter(place), Parameter::Float | Parameter::Summand);
         let types = if is_number { vec![call.argument(place)] } else { all_types(call) };
         return Some(BindError::arguments(call.function, &types));

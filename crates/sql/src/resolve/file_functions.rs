@@ -12,7 +12,7 @@ pub(super) fn is_one(function: &Function) -> bool {
     first_parameter(&function.name.to_string()).is_some()
 }
 
-/// What a function about files takes first: a stage, or one file, which may also be told by its address.
+/// What a function about files takes first: a stage, or one file, which may also be named by its address.
 fn first_parameter(name: &str) -> Option<Parameter> {
     find(name)?.parameters.first().copied().filter(|first| matches!(first, Parameter::Stage | Parameter::File))
 }
