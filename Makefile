@@ -18,7 +18,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: library ## build the server and start it with the demo database, data in ./firn-data
-	cargo build --release --locked -p firn $(CARGO_FEATURES)
+	cargo build --release --locked --workspace --bin firn $(CARGO_FEATURES)
 	"$(CARGO_TARGET_DIR)/release/firn" serve --demo
 
 test: library ## lint, unit tests, and every suite against the real server

@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --release --locked -p firn
+cargo build --release --locked --workspace --bin firn
 python="$(scripts/python.sh bench/requirements.txt)"
 FIRN_BINARY="$CARGO_TARGET_DIR/release/firn" exec "$python" bench/run.py "$@"

@@ -3,6 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use firn_tests::client::{STATEMENTS, gzip};
 use firn_tests::server::{ADMIN_TOKEN, Shared};
@@ -107,6 +108,31 @@ fn two_authorization_headers_are_refused() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}
+
+/// A client may send the body after the answer to its headers is known; it can read the answer and use the connection
+/// again all the same.
+#[test]
+fn a_refused_request_leaves_its_connection_usable() {
+    let server = SHARED.get();
+    let address = server.base_url().trim_start_matches("http://").to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    let body = "x".repeat(50_000);
+    for token in ["nobody", "nobody", ADMIN_TOKEN] {
+        let head = format!(
+            "POST {STATEMENTS} HTTP/1.1\r\nhost: {address}\r\nuser-agent: t/1\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        stream.write_all(body.as_bytes()).unwrap();
+        let expected = if token == ADMIN_TOKEN { "HTTP/1.1 400" } else { "HTTP/1.1 401" };
+        let mut answer = [0; 4096];
+        let length = stream.read(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..length]);
+        assert!(answer.starts_with(expected), "{answer}");
+    }
 }
 
 /// A table of few rows takes as much memory as one of many until it is written to its file.

@@ -7,6 +7,7 @@ pub mod file_links;
 pub mod headers;
 pub mod query;
 pub mod statement_body;
+mod unread_body;
 
 pub use body::RequestBody;
 pub use caller::{ApiCaller, FileCaller, JsonCaller};
@@ -14,3 +15,4 @@ pub use file_links::FileReader;
 pub use headers::role_header;
 pub use query::QueryParameters;
 pub use statement_body::StatementBody;
+pub use unread_body::discard_unread_body;

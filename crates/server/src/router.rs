@@ -10,6 +10,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::compression::compress_answers;
 use crate::error::ApiError;
 use crate::observe::observe;
+use crate::request::discard_unread_body;
 use crate::routes::analyst::AnalystError;
 use crate::routes::{analyst, health, metrics, openapi, stage_files, statements};
 use crate::state::AppState;
@@ -42,7 +43,8 @@ pub fn router(app: AppState) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::metrics))
         .fallback(unknown_path)
-        // From the outside in: log and count, turn panics into answers, compress.
+        // From the outside in: log and count, turn panics into answers, compress, read what a refused request still sends.
+        .layer(from_fn(discard_unread_body))
         .layer(from_fn(compress_answers))
         .layer(CatchPanicLayer::custom(|_| panicked()))
         .layer(from_fn_with_state(app.clone(), observe))
