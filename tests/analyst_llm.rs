@@ -114,7 +114,7 @@ fn warnings(answer: &Value) -> String {
 
 #[test]
 fn its_sql_is_checked_and_answered() {
-    let scripted = Scripted::start(&["```sql\nSELECT SUM(d) AS total FROM __digits;\n```\nAdds up the digits."]);
+    let scripted = Scripted::start(&["```sql\nSELECT SUM(ABS(d)) AS total FROM __digits;\n```\nAdds up the digits."]);
     let server = server(&scripted, &[]);
     let answer = ask(&server, "What do they make together?");
     assert_eq!(server.admin().cell(&statement(&answer).unwrap()), "3");
@@ -128,6 +128,21 @@ fn its_sql_is_checked_and_answered() {
     assert_eq!(body["model"], "scripted-1");
     assert!(body["messages"][0]["content"].as_str().unwrap().contains("TABLE __digits\n  d NUMBER\n"), "{body}");
     assert!(!server.log().contains("a secret"));
+}
+
+/// SQL that a reading of the interpreter's stands for is told in its words, with what it leaves out of the question.
+#[test]
+fn sql_that_can_be_read_back_is_told_in_the_interpreters_words() {
+    let scripted =
+        Scripted::start(&["```sql\nSELECT MAX(d) AS m FROM __digits x WHERE x.d < 9\n```\nThe best of 2019."]);
+    let server = server(&scripted, &[]);
+    let answer = ask(&server, "What was the best one of 2019 below 9?");
+    let text = answer["message"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\n\nShow the highest digit d where digit d is less than 9."), "{text}");
+    assert!(text.contains("I did not use") && text.contains("‘2019’"), "{text}");
+    let confidence = answer["response_metadata"]["confidence"].as_f64().unwrap();
+    assert!(confidence < 0.5, "a year was left out: {answer}");
+    assert_eq!(server.admin().cell(&statement(&answer).unwrap()), "2");
 }
 
 #[test]

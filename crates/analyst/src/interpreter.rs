@@ -5,6 +5,7 @@ mod doubt;
 mod explanation;
 mod instructed;
 mod plausibility;
+mod proposals;
 mod readings;
 mod refusals;
 mod same_words;

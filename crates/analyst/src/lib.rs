@@ -19,6 +19,7 @@ pub mod links;
 pub mod measures;
 pub mod onboarding;
 pub mod question;
+pub mod read_back;
 pub mod restatement;
 pub mod semantic_model;
 pub mod semantic_view;

@@ -14,6 +14,7 @@ use crate::interpretation::{Background, Reading, read, style_score};
 use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
+use crate::links::model_index::ModelIndex;
 use crate::measures;
 use crate::question::time::{Unit, shift, unit};
 use crate::question::units::is_unit;
@@ -316,7 +317,7 @@ impl Interpreter<'_> {
 }
 
 /// A reading without a query, where the procedure has none.
-fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today: NaiveDate) -> (Reading, Vec<Chunk>) {
+pub(super) fn template(index: &ModelIndex, words: &[Word], today: NaiveDate) -> (Reading, Vec<Chunk>) {
     let reading = Reading {
         query: Query::default(),
         explained: 0.0,

@@ -77,14 +77,19 @@ impl Understood {
 impl Interpreter<'_> {
     /// Understands a question by itself, or as an edit of the one before.
     pub(super) fn understand(&self, question: &str, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        let (words, today) = self.words_of(question, today);
+        let understood = self.understand_words(words.clone(), previous, today);
+        self.with_defaults(understood, &words, today)
+    }
+
+    /// The words of a question as they are read, and the day that counts as today.
+    pub(super) fn words_of(&self, question: &str, today: NaiveDate) -> (Vec<Word>, NaiveDate) {
         let question: String = question.chars().take(QUESTION_CHARACTERS_MAX).collect();
         let is_known =
             |word: &Word| self.index.vocabulary.knows(&word.lemma) || self.index.values.has_word(&word.lower);
         let mut words = if self.is_curated() { corrected(words(&question), &is_known) } else { words(&question) };
         let today = take_stated(&mut words, today).unwrap_or(today);
-        let words = self.instructions.explained(words, today);
-        let understood = self.understand_words(words.clone(), previous, today);
-        self.with_defaults(understood, &words, today)
+        (self.instructions.explained(words, today), today)
     }
 
     /// The same without the defaults that the model's instructions put in.
@@ -216,7 +221,7 @@ pub(super) fn is_verb(word: &Word) -> bool {
 }
 
 /// How sure a reading can be at most, by what it leaves out.
-fn bound_of(accounting: &Accounting) -> f32 {
+pub(super) fn bound_of(accounting: &Accounting) -> f32 {
     let is_nameless = accounting.unused.iter().any(|(_, loss)| matches!(loss, Loss::Name | Loss::Number));
     match (is_nameless, accounting.has_grave_loss()) {
         (true, _) => NAMELESS_MAX,
@@ -276,7 +281,7 @@ fn lateness_bound(words: &[Word], query: &Query) -> f32 {
 }
 
 /// The words that nothing of the query stands for, as the user wrote them.
-fn unused_words(words: &[Word], accounting: &Accounting) -> Vec<String> {
+pub(super) fn unused_words(words: &[Word], accounting: &Accounting) -> Vec<String> {
     let lost = |at: &usize| is_symbol(&words[*at]) || accounting.unused.iter().any(|(unused, _)| unused == at);
     (0..words.len()).filter(lost).map(|at| words[at].text.clone()).collect()
 }

@@ -4,25 +4,21 @@
 use std::ops::ControlFlow;
 
 use firn_sql::ast::{ObjectName, ObjectNamePart, Query, Visit, Visitor};
-use firn_sql::{Command, Failure, SourceStatement, parse_statement, split_script};
+use firn_sql::{Command, Failure};
 
-use super::expressions::{LIMITS, plain};
+use super::expressions::parse_query;
 use super::outside_reads;
 use super::{LogicalTable, SemanticModel, TableSource};
 
 /// The query with its logical tables before it.
 pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, String> {
-    let stated = |failure: Failure| plain(&failure.message);
-    let sources = split_script(sql, &LIMITS).map_err(stated)?;
-    let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
-    let source = SourceStatement { line: 1, position: 0, ..source.clone() };
-    let statement = parse_statement(&source, &LIMITS).map_err(stated)?;
-    let Command::Query(query) = &statement.command else { return Err("it is not a query".to_owned()) };
+    let (text, command) = parse_query(sql)?;
+    let Command::Query(query) = &command else { return Err("it is not a query".to_owned()) };
     let mut names = RelationNames::default();
-    let _ = statement.command.visit_tree(&mut names);
+    let _ = command.visit_tree(&mut names);
     names.read.retain(|name| !names.defined.contains(name));
     let shadowing = shadowing_tables(query);
-    let used = UsedNames::of(&source.text);
+    let used = UsedNames::of(&text);
     let mut tables = Vec::new();
     for table in &model.tables {
         let logical = table.name.to_uppercase();
@@ -36,12 +32,12 @@ pub fn with_logical_tables(model: &SemanticModel, sql: &str) -> Result<String, S
         }
     }
     if tables.is_empty() {
-        return Ok(source.text);
+        return Ok(text);
     }
     if !shadowing.is_empty() {
-        return Ok(format!("WITH {}\nSELECT * FROM (\n{}\n)", tables.join(", "), source.text));
+        return Ok(format!("WITH {}\nSELECT * FROM (\n{}\n)", tables.join(", "), text));
     }
-    Ok(put_before(&tables.join(", "), &source.text, query))
+    Ok(put_before(&tables.join(", "), &text, query))
 }
 
 /// Common table expressions that read what they are called: `WITH __t AS (SELECT … FROM __t) …`, as published verified
@@ -60,15 +56,8 @@ fn shadowing_tables(query: &Query) -> Vec<String> {
 
 /// Fails when the query reads anything but logical tables and what it defines itself.
 pub fn reads_only_logical_tables(model: &SemanticModel, sql: &str) -> Result<(), String> {
-    let stated = |failure: Failure| plain(&failure.message);
-    let sources = split_script(sql, &LIMITS).map_err(stated)?;
-    let [source] = sources.as_slice() else { return Err("one query is expected".to_owned()) };
-    let source = SourceStatement { line: 1, position: 0, ..source.clone() };
-    let statement = parse_statement(&source, &LIMITS).map_err(stated)?;
-    if !matches!(statement.command, Command::Query(_)) {
-        return Err("it is not a query".to_owned());
-    }
-    match outside_reads::first(model, &statement.command) {
+    let (_, command) = parse_query(sql)?;
+    match outside_reads::first(model, &command) {
         Some(other) => Err(format!("it reads {other}, which is no logical table of the semantic model")),
         None => Ok(()),
     }

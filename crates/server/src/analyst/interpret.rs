@@ -113,6 +113,12 @@ pub fn interpret(asked: &Asked<'_>) -> Interpreted {
     }
 }
 
+/// What somebody else's SQL over the logical tables says of the question, in the interpreter's words; `None` where no typed
+/// query stands for it.
+pub fn proposed(asked: &Asked<'_>, sql: &str) -> Option<Interpreted> {
+    asked.conversation().proposed(asked.question, sql)
+}
+
 /// Another answer where the first one's SQL cannot be run, which `problem` says: the best reading whose SQL can, else
 /// what can be asked.
 pub fn reconsider(asked: &Asked<'_>, refused: &Interpreted, problem: &str) -> Interpreted {
@@ -249,6 +255,21 @@ impl Conversation<'_> {
             warnings,
             ..interpreted
         }
+    }
+
+    fn proposed(&self, question: &str, sql: &str) -> Option<Interpreted> {
+        let answer = self.interpreter.proposed(question, sql, self.today)?;
+        let told = Interpreted::new(Category::ClearSql, interpretation_of(&answer.restatement));
+        let warnings = doubts(&answer).into_iter().chain(self.unused_instructions()).collect();
+        Some(Interpreted {
+            search_retrieval: retrieval(&answer.values, self.model),
+            warnings,
+            sql: answer.sql,
+            links: answer.links,
+            confidence: f64::from(answer.confidence),
+            unused: answer.unused,
+            ..told
+        })
     }
 
     fn unused_instructions(&self) -> Vec<String> {

@@ -17,7 +17,7 @@ pub use endpoint::{Endpoint, LlmApi, LlmSettings};
 use super::answer::Progress;
 use super::certainty::{Certainty, Thresholds};
 use super::evidence::DataEvidence;
-use super::interpret::{Category, Interpreted};
+use super::interpret::{Asked, Category, Interpreted, proposed};
 use super::request::PastMessage;
 
 /// No attempt begins when less than this is left.
@@ -86,17 +86,9 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
         let Some(proposal) = prompt::read_reply(&reply) else { return Err("it proposed no SQL".to_owned()) };
         match checked(question, &proposal.sql)? {
             Ok(sql) => {
-                let said = if proposal.interpretation.is_empty() { question.text } else { &proposal.interpretation };
-                return Ok(Interpreted {
-                    category: Category::ClearSql,
-                    text: format!("This is our interpretation of your question:\n\n{said}"),
-                    sql: Some(sql),
-                    suggestions: Vec::new(),
-                    model_names: vec![endpoint.model().to_owned()],
-                    unused: Vec::new(),
-                    confidence: agreement::ALONE,
-                    ..builtin.clone()
-                });
+                let answer =
+                    read_back(question, &proposal, &sql).unwrap_or_else(|| unread(question, &proposal, sql, builtin));
+                return Ok(Interpreted { model_names: vec![endpoint.model().to_owned()], ..answer });
             }
             Err(wrong) => {
                 messages.push(prompt::Said::assistant(reply));
@@ -106,6 +98,29 @@ fn propose(endpoint: &Endpoint, question: &Question<'_>, builtin: &Interpreted) 
         }
     }
     Err(format!("its SQL cannot be used: {problem}"))
+}
+
+/// The proposal as a reading of the interpreter's, which tells what it says and what it leaves out; `None` where it is none,
+/// or where the reading returns other rows.
+fn read_back(question: &Question<'_>, proposal: &prompt::Proposal, sql: &str) -> Option<Interpreted> {
+    let Question { model, text, history, evidence, thresholds, .. } = *question;
+    let read = proposed(&Asked { model, question: text, history, evidence, thresholds }, &proposal.sql)?;
+    let is_same = agreement::is_same(question, read.sql.as_deref()?, sql) == Some(true);
+    is_same.then(|| Interpreted { confidence: read.confidence.min(agreement::ALONE), ..read })
+}
+
+/// The proposal in the language model's own words.
+fn unread(question: &Question<'_>, proposal: &prompt::Proposal, sql: String, builtin: &Interpreted) -> Interpreted {
+    let said = if proposal.interpretation.is_empty() { question.text } else { &proposal.interpretation };
+    Interpreted {
+        category: Category::ClearSql,
+        text: format!("This is our interpretation of your question:\n\n{said}"),
+        sql: Some(sql),
+        suggestions: Vec::new(),
+        unused: Vec::new(),
+        confidence: agreement::ALONE,
+        ..builtin.clone()
+    }
 }
 
 /// The runnable SQL, or what is wrong with it in words for the model; the outer error ends the attempt.

@@ -41,12 +41,12 @@ fn with_doubt(question: &Question<'_>, answer: Interpreted, doubts: &[String]) -
         Certainty::Sure => Certainty::Sure,
         Certainty::Doubtful | Certainty::TooLow => Certainty::Doubtful,
     };
-    let text = format!("{}{}", answer.text, caveat(certainty, &[], doubts));
+    let text = format!("{}{}", answer.text, caveat(certainty, &answer.unused, doubts));
     Interpreted { text, ..answer }
 }
 
 /// Whether both queries return the same rows; nothing where one of them cannot be run.
-fn is_same(question: &Question<'_>, own: &str, other: &str) -> Option<bool> {
+pub fn is_same(question: &Question<'_>, own: &str, other: &str) -> Option<bool> {
     let mut reader = question.evidence.reader.borrow_mut();
     let own = reader.rows(own, ROWS_MAX).ok()?;
     let other = reader.rows(other, ROWS_MAX).ok()?;
