@@ -153,6 +153,10 @@ verified_queries:
 relationships:
 - {name: owned, left_table: pets, right_table: owners, relationship_columns: [{left_column: owner_id, right_column: owner_id}]}
 - {name: odd, left_table: pets, right_table: owners, relationship_columns: [{left_column: kind, right_column: owner_id}]}
+metrics:
+- {name: pets_per_owner, expr: pets.pets / COUNT(DISTINCT owners.owner_id)}
+- {name: weight_per_owner, expr: SUM(pets.weight_kg) / COUNT(DISTINCT owners.owner_id)}
+- {name: of_nothing, expr: SUM(1)}
 ";
     let file = model_file(&folder, model);
     assert!(firn(None, &["model", "validate", file.as_str()], "").status.success());
@@ -168,10 +172,12 @@ relationships:
         "warning: relationship `owned`: 1 rows of `pets` refer to no row of `owners`",
         "relationship `odd` compares kind (text) with owner_id (fixed)",
         "verified query `heavy` cannot be run: ",
+        "metric `weight_per_owner` cannot be computed: ",
+        "metric `of_nothing` cannot be computed: it names no table",
     ] {
         assert!(lines.contains(part), "{part}: {lines}");
     }
-    for part in ["full_name", "metric `pets`", "verified query `kinds`"] {
+    for part in ["full_name", "metric `pets`", "metric `pets_per_owner`", "verified query `kinds`"] {
         assert!(!lines.contains(part), "{part}: {lines}");
     }
 }

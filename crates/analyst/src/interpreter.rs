@@ -22,17 +22,17 @@ use crate::accounting::Accounting;
 use crate::asked_words::AskedWords;
 use crate::evidence::Evidence;
 use crate::instructions::Instructions;
-use crate::interpretation::query::Query;
+use crate::interpretation::query::{Expr, Function, Query};
 use crate::interpretation::{Background, Reading, stated_range};
 use crate::judge::{Aspects, Features};
 use crate::links::mentions::{Chunk, ChunkKind};
-use crate::links::model_index::{ColumnKind, ModelIndex};
+use crate::links::model_index::{ColumnEntry, ColumnKind, ModelIndex};
 use crate::question::intent::{Intent, intent, says_every};
 use crate::question::today::stated_in;
 use crate::question::words::{Word, words};
 use crate::restatement::{restate, restate_in_words};
 use crate::semantic_model::SemanticModel;
-use crate::sql_generation::{sql, sql_in_words, tables_of_columns};
+use crate::sql_generation::{composed_metric, sql, sql_in_words, tables_of_columns};
 use crate::suggestions::candidates;
 use crate::verified_queries;
 
@@ -232,6 +232,17 @@ impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn sql_of(&self, reading: &Reading) -> Option<String> {
         sql(self.model, &self.index, &reading.query)
+    }
+
+    /// The SQL that computes a metric of the model; `None` where it names no table, or tables that are not related.
+    #[must_use]
+    pub fn sql_of_metric(&self, name: &str) -> Option<String> {
+        let is_it = |column: &ColumnEntry| column.kind == ColumnKind::Metric && column.name == name;
+        let column = self.index.columns.iter().rposition(is_it)?;
+        let composed = composed_metric(&self.index, column);
+        let expr = composed.unwrap_or(Expr::Aggregate(Function::Metric, column));
+        let query = Query { select: vec![expr], ..Query::default() };
+        sql(self.model, &self.index, &query)
     }
 
     fn answer(&self, understood: Understood, today: NaiveDate) -> Answer {

@@ -11,15 +11,26 @@ mod tests;
 
 use firn_sql::{Command, ast};
 
-use crate::interpretation::query::{Query, SetOperation};
+use crate::interpretation::query::{Expr, Query, SetOperation};
 use crate::links::model_index::ModelIndex;
-use crate::semantic_model::expressions::parse_query;
+use crate::semantic_model::expressions::{parse_expression, parse_query};
+use expressions::Scope;
+use relations::Relations;
 
 /// The typed query of a query over the logical tables of a model.
 #[must_use]
 pub fn read_back(index: &ModelIndex, sql: &str) -> Option<Query> {
     let (_, Command::Query(tree)) = parse_query(sql).ok()? else { return None };
     query(index, &tree)
+}
+
+/// The expression of a metric of the model that is computed of aggregates, each over a table that it names; `None` where it
+/// is anything else.
+#[must_use]
+pub fn composed_aggregates(index: &ModelIndex, expression: &str) -> Option<Expr> {
+    let tree = parse_expression(expression)?;
+    let scope = Scope { index, relations: Relations::named_in(index, expression), shown: Vec::new() };
+    scope.computed_of(&tree)
 }
 
 fn query(index: &ModelIndex, query: &ast::Query) -> Option<Query> {

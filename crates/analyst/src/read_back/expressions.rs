@@ -28,15 +28,32 @@ impl Scope<'_> {
             Ast::Nested(inner) => self.expression(inner),
             Ast::Identifier(name) => {
                 let shown = self.shown.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(&name.value));
-                let column = || self.column(tree).map(Expr::Column);
-                column().or_else(|| shown.map(|(_, expr)| expr.clone()))
+                self.named(tree).or_else(|| shown.map(|(_, expr)| expr.clone()))
             }
-            Ast::CompoundIdentifier(_) => self.column(tree).map(Expr::Column),
+            Ast::CompoundIdentifier(_) => self.named(tree),
             Ast::Extract { field, expr, .. } => self.part(&field.to_string(), expr),
             Ast::Function(call) => self.call(call),
             Ast::BinaryOp { left, op, right } => self.computed(left, op, right),
             _ => None,
         }
+    }
+
+    /// A quotient, a percentage or a difference of aggregates.
+    pub(super) fn computed_of(&self, tree: &Ast) -> Option<Expr> {
+        match tree {
+            Ast::Nested(inner) => self.computed_of(inner),
+            Ast::BinaryOp { left, op, right } => self.computed(left, op, right),
+            _ => None,
+        }
+    }
+
+    /// A column, or a metric that is called by its name.
+    fn named(&self, tree: &Ast) -> Option<Expr> {
+        let column = self.column(tree)?;
+        Some(match self.index.columns[column].kind {
+            ColumnKind::Metric => Expr::Aggregate(Function::Metric, column),
+            _ => Expr::Column(column),
+        })
     }
 
     pub(super) fn column(&self, tree: &Ast) -> Option<ColumnId> {
@@ -146,7 +163,6 @@ impl Scope<'_> {
         }
     }
 
-    /// A quotient, a percentage or a difference of aggregates.
     fn computed(&self, left: &Ast, op: &BinaryOperator, right: &Ast) -> Option<Expr> {
         let aggregate = |tree: &Ast| self.expression(tree).filter(Expr::is_aggregate).map(Box::new);
         match op {

@@ -26,6 +26,23 @@ impl Relations {
         (from.len() == 1).then_some(relations)
     }
 
+    /// The tables that an expression names before its columns.
+    pub(super) fn named_in(index: &ModelIndex, expression: &str) -> Self {
+        let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
+        let mut relations = Self::default();
+        for (end, _) in expression.match_indices('.') {
+            let start = expression[..end].rfind(|character| !is_of_name(character)).map_or(0, |at| at + 1);
+            let name = &expression[start..end];
+            let plain = name.strip_prefix("__").unwrap_or(name);
+            if let Some(table) = index.table_named(name).or_else(|| index.table_named(plain))
+                && !relations.tables.iter().any(|(known, _)| known == name)
+            {
+                relations.tables.push((name.to_owned(), table));
+            }
+        }
+        relations
+    }
+
     pub(super) fn tables(&self) -> Vec<TableId> {
         self.tables.iter().map(|(_, table)| *table).collect()
     }

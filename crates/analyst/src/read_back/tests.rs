@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 
-use super::read_back;
+use super::{composed_aggregates, read_back};
 use crate::evidence::NoEvidence;
+use crate::interpretation::query::Query;
 use crate::links::model_index::ModelIndex;
 use crate::restatement::restate;
 use crate::semantic_model::read_yaml;
@@ -32,6 +33,7 @@ tables:
   - {name: fee, expr: FEE, data_type: NUMBER}
   metrics:
   - {name: income, expr: SUM(fee) - SUM(fee * 0.1)}
+  - {name: fees, expr: SUM(fee)}
 relationships:
 - {left_table: loans, right_table: members, relationship_columns: [{left_column: member_id, right_column: member_id}]}
 ";
@@ -56,7 +58,7 @@ fn clauses_are_read() {
         (
             "select m.town, sum(l.fee) as total from loans l join members m on l.member_id = m.member_id \
              group by m.town order by total desc limit 3",
-            "Show the total loan fee for each member town, ordered by total loan fee (highest first), only the first 3.",
+            "Show the fees for each member town, ordered by fees (highest first), only the first 3.",
         ),
         (
             "select town, count(*) from loans join members using (member_id) group by 1 having count(*) > 5",
@@ -74,10 +76,7 @@ fn clauses_are_read() {
             "select shelf, sum(fee) - sum(fee * 0.1) as i from loans group by shelf",
             "Show the income for each loan shelf.",
         ),
-        (
-            "select 100.0 * sum(fee) / nullif(count(*), 0) from loans",
-            "Show the total loan fee in percent of number of loans.",
-        ),
+        ("select 100.0 * sum(fee) / nullif(count(*), 0) from loans", "Show the fees in percent of number of loans."),
         (
             "select town from members where member_id not in (select member_id from loans)",
             "Show the member town where member id is not among: show the loan member id.",
@@ -113,4 +112,25 @@ fn what_no_typed_query_stands_for_is_not_read() {
         "delete from loans",
     ];
     check(&cases.map(|sql| (sql, "nothing")));
+}
+
+#[test]
+fn metrics_over_several_tables_are_computed_of_aggregates() {
+    let model = read_yaml(MODEL).unwrap().model;
+    let index = ModelIndex::new(&model, &NoEvidence);
+    let cases = [
+        ("loans.fees / COUNT(DISTINCT members.member_id)", "Show the fees per number of members."),
+        (
+            "100.0 * __loans.fees / NULLIF(COUNT(__members.member_id), 0)",
+            "Show the fees in percent of number of members.",
+        ),
+        ("loans.fees - loans.income", "Show the fees less income."),
+        ("SUM(fee) / COUNT(shelf)", "nothing"),
+        ("SUM(loans.fee * 2) / COUNT(members.member_id)", "nothing"),
+    ];
+    for (expression, expected) in cases {
+        let read = composed_aggregates(&index, expression);
+        let words = read.map(|expr| restate(&index, &Query { select: vec![expr], ..Query::default() }));
+        assert_eq!(words.as_deref().unwrap_or("nothing"), expected, "{expression}");
+    }
 }

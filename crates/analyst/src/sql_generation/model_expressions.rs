@@ -1,7 +1,9 @@
 //! The expressions of a model's metrics and filters, with every name in them led back to the common table expressions.
 
-use crate::interpretation::query::{Expr, Function};
+use crate::interpretation::query::Expr;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+
+use crate::read_back::composed_aggregates;
 
 use super::identifiers::{identifier, table_alias};
 
@@ -13,26 +15,11 @@ pub fn qualified(index: &ModelIndex, table: TableId, expression: &str) -> String
     qualify(index, table, expression, 0)
 }
 
-/// A metric that divides one metric by another, so that each can be computed over the rows of its own table; `None` where
-/// it is anything else.
+/// A metric that is computed of aggregates, so that each can be computed over the rows of its own table; `None` where it is
+/// anything else.
 #[must_use]
 pub fn composed_metric(index: &ModelIndex, column: ColumnId) -> Option<Expr> {
-    let entry = &index.columns[column];
-    let (dividend, divisor) = entry.expression.split_once('/')?;
-    let (is_percent, dividend) = match dividend.split_once('*') {
-        Some((factor, dividend)) => (factor.trim().parse::<f64>().ok()? == 100.0, dividend),
-        None => (false, dividend),
-    };
-    let metric = |name: &str| {
-        let name = name.trim();
-        let name = name.strip_prefix("NULLIF(").and_then(|rest| rest.strip_suffix(", 0)")).unwrap_or(name);
-        let (table, name) = name.split_once('.')?;
-        let metric = index.column_named(index.table_named(table.trim_start_matches("__"))?, name)?;
-        let is_metric = index.columns[metric].kind == ColumnKind::Metric;
-        is_metric.then(|| Box::new(Expr::Aggregate(Function::Metric, metric)))
-    };
-    let (dividend, divisor) = (metric(dividend)?, metric(divisor)?);
-    Some(if is_percent { Expr::Percentage(dividend, divisor) } else { Expr::Ratio(dividend, divisor) })
+    composed_aggregates(index, &index.columns[column].expression)
 }
 
 fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -> String {

@@ -1,6 +1,8 @@
 //! What a model says, held against the data of a server: tables and columns that are there, keys that are unique and
-//! never NULL, relationships whose columns fit and whose values are found.
+//! never NULL, relationships whose columns fit and whose values are found, metrics and verified queries that can be run.
 
+use firn_analyst::evidence::NoEvidence;
+use firn_analyst::interpreter::Interpreter;
 use firn_analyst::semantic_model::logical_sql::with_logical_tables;
 use firn_analyst::semantic_model::{LogicalTable, Relationship, SemanticModel};
 
@@ -32,6 +34,7 @@ pub fn check(server: &Server, model: &SemanticModel) -> Findings {
     for relationship in &model.relationships {
         check_relationship(server, model, relationship, &mut findings);
     }
+    check_metrics(server, model, &mut findings);
     for query in &model.verified_queries {
         if let Err(reason) = check_verified_query(server, model, &query.sql) {
             findings.problems.push(format!("verified query `{}` cannot be run: {reason}", query.name));
@@ -85,6 +88,20 @@ fn check_columns(server: &Server, model: &SemanticModel, table: &LogicalTable, f
         }
     }
     findings.problems.append(&mut problems);
+}
+
+/// Metrics of the whole model, which may be over several tables.
+fn check_metrics(server: &Server, model: &SemanticModel, findings: &mut Findings) {
+    let interpreter = Interpreter::new(model, &NoEvidence);
+    for metric in &model.metrics {
+        let computed = match interpreter.sql_of_metric(&metric.name) {
+            Some(sql) => run(server, &sql).map(drop),
+            None => Err("it names no table of the model, or tables that no relationship joins".to_owned()),
+        };
+        if let Err(reason) = computed {
+            findings.problems.push(format!("metric `{}` cannot be computed: {reason}", metric.name));
+        }
+    }
 }
 
 fn over_model(server: &Server, model: &SemanticModel, sql: &str) -> Result<(), String> {
