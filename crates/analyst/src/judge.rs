@@ -1,6 +1,8 @@
 //! One judge for all readings of a question: a weighted sum of named features, whose softmax over the readings is a
 //! probability. The weights are fitted (`bench/analyst`) on lists of readings with whole databases held out.
 
+mod agreement;
+mod ambiguity;
 mod aspects;
 mod confidence;
 mod cues;
@@ -13,6 +15,7 @@ mod tests;
 
 use std::sync::LazyLock;
 
+pub use agreement::Preferred;
 pub use aspects::{ASPECTS, Aspects};
 pub use confidence::confidence;
 pub use cues::Cues;

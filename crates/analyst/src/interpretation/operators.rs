@@ -225,6 +225,10 @@ fn behind_noun(words: &[Word], at: usize) -> bool {
 }
 
 fn spells(words: &[Word], at: usize, phrase: &str) -> bool {
+    // Most phrases begin otherwise: they need not be cut into words.
+    if !words.get(at).is_some_and(|word| phrase.starts_with(word.lower.as_str())) {
+        return false;
+    }
     let mut position = at;
     for expected in phrase.split(' ') {
         match words.get(position) {

@@ -10,7 +10,7 @@ use crate::frame;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
-use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
+use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnEntry, ColumnKind};
@@ -34,8 +34,8 @@ const MEASURED_GAIN: f32 = 110.0;
 const SURPASSED_GAIN: f32 = 40.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
-/// Charted readings whose neighbours are tried.
-const EDITED_MAX: usize = 6;
+/// Readings whose neighbours are tried: of all the best ones, then of the best that this adds.
+const EDITED_MAX: [usize; 2] = [6, 3];
 
 /// The generator that a reading comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,16 @@ impl Origin {
 struct Candidate {
     query: Query,
     origin: Origin,
+    /// The share of the styles that read the question so.
+    styles: f32,
+    /// How many queries the chart finds cheaper, where it finds this one.
+    chart_rank: Option<usize>,
+}
+
+impl Candidate {
+    fn new(query: Query, origin: Origin) -> Self {
+        Self { query, origin, styles: 0.0, chart_rank: None }
+    }
 }
 
 /// A question as the judge sees it.
@@ -76,12 +86,13 @@ struct Asked<'a> {
     lattice: &'a Lattice<'a>,
     losses: &'a [Loss],
     expectations: Expectations,
+    preferred: Option<Preferred>,
     today: NaiveDate,
 }
 
 impl<'a> Asked<'a> {
-    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss], today: NaiveDate) -> Self {
-        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)), today }
+    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss], preferred: Option<Preferred>, today: NaiveDate) -> Self {
+        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)), preferred, today }
     }
 }
 
@@ -96,13 +107,13 @@ impl Interpreter<'_> {
     /// All different readings of a question whose tables can be joined, the best first.
     #[must_use]
     pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
-        let procedure = self.procedural(words, background, today);
+        let (procedure, styles) = self.procedural(words, background, today);
         let lattice = Lattice::new(&self.index, words, today);
         let losses = losses(&lattice);
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (number, (reading, _)) in procedure.iter().enumerate() {
+        for (number, ((reading, _), styles)) in procedure.iter().zip(styles).enumerate() {
             let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
-            candidates.push(Candidate { query: reading.query.clone(), origin });
+            candidates.push(Candidate { styles, ..Candidate::new(reading.query.clone(), origin) });
         }
         let is_curated = self.is_curated();
         if is_curated {
@@ -116,7 +127,8 @@ impl Interpreter<'_> {
         if background.is_none() {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
-        let asked = Asked::of(&lattice, &losses, today);
+        let preferred = procedure.first().map(|(reading, _)| Preferred::new(&self.index, &reading.query));
+        let asked = Asked::of(&lattice, &losses, preferred, today);
         let template = procedure.first().map_or_else(|| template(&self.index, words, today), Clone::clone);
         let mut judged: Vec<JudgedReading> = candidates
             .into_iter()
@@ -126,6 +138,9 @@ impl Interpreter<'_> {
                 self.judged(&asked, candidate, own)
             })
             .collect();
+        if background.is_none() {
+            self.add_edited(&asked, &template, &mut judged);
+        }
         let procedural = judged.iter().find(|judged| judged.origin == Origin::Procedure);
         let accounted_best = procedural.map_or(usize::MAX, |judged| judged.unaccounted);
         let gain = |judged: &JudgedReading| match judged.origin {
@@ -157,32 +172,40 @@ impl Interpreter<'_> {
                 }
                 known.origin = Origin::Agreed;
             }
-            None => candidates.push(Candidate { query, origin }),
+            None => candidates.push(Candidate::new(query, origin)),
         }
     }
 
-    /// What the chart reads, and the neighbours of the best readings.
+    /// What the chart reads.
     fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
-        let add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
-            if !candidates.iter().any(|known| known.query == query) && self.can_run(&query) {
-                candidates.push(Candidate { query, origin });
-            }
-        };
-        let first = candidates.first().map(|candidate| candidate.query.clone());
-        let charted = chart::queries(&self.index, lattice, losses);
-        for mut query in charted.iter().cloned() {
+        for (rank, mut query) in chart::queries(&self.index, lattice, losses).into_iter().enumerate() {
             sum_metrics_up(&self.index, &mut query);
-            add(query, Origin::Chart, candidates);
-        }
-        for query in first.iter().chain(charted.iter().take(EDITED_MAX)) {
-            for edited in edits(&self.index, lattice, query) {
-                add(edited, Origin::Edit, candidates);
+            if let Some(known) = candidates.iter_mut().find(|known| known.query == query) {
+                known.chart_rank = known.chart_rank.or(Some(rank));
+            } else if self.can_run(&query) {
+                candidates.push(Candidate { chart_rank: Some(rank), ..Candidate::new(query, Origin::Chart) });
             }
+        }
+    }
+
+    /// The neighbours of the best readings, and the neighbours of those among them that are among the best.
+    fn add_edited(&self, asked: &Asked<'_>, template: &(Reading, Vec<Chunk>), judged: &mut Vec<JudgedReading>) {
+        let mut edited: Vec<Query> = Vec::new();
+        for most in EDITED_MAX {
+            judged.sort_by(|left, right| right.score.total_cmp(&left.score));
+            let best = judged.iter().take(most).map(|judged| &judged.reading.query);
+            let best: Vec<Query> = best.filter(|query| !edited.contains(query)).cloned().collect();
+            for query in best.iter().flat_map(|query| edits(&self.index, asked.lattice, query)) {
+                if !judged.iter().any(|known| known.reading.query == query) && self.can_run(&query) {
+                    judged.push(self.judged(asked, Candidate::new(query, Origin::Edit), template));
+                }
+            }
+            edited.extend(best);
         }
     }
 
     fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &(Reading, Vec<Chunk>)) -> JudgedReading {
-        let Asked { lattice, losses, expectations, .. } = asked;
+        let Asked { lattice, losses, expectations, preferred, .. } = asked;
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
@@ -208,6 +231,14 @@ impl Interpreter<'_> {
             Origin::Edit | Origin::Frame => Feature::FromEdit,
         };
         features.set(origin, 1.0);
+        features.set(Feature::ReadAlikeByStyles, candidate.styles);
+        if let Some(rank) = candidate.chart_rank {
+            features.set(Feature::ReadAlikeByChart, f32::from(u8::from(candidate.origin != Origin::Chart)));
+            features.set(Feature::ChartRank, (1.0 + rank as f32).ln());
+        }
+        if let Some(preferred) = preferred {
+            preferred.compare(&candidate.query, &usage, &mut features);
+        }
         let aspects = Aspects::of(&self.index, &candidate.query, &usage);
         expectations.judge(&aspects, &mut features);
         let (reading, chunks) = template;
@@ -240,27 +271,32 @@ impl Interpreter<'_> {
         })
     }
 
-    /// What the reader from left to right makes of the words in each of its styles, the best first.
+    /// What the reader from left to right makes of the words in each of its styles, the best first, and for each reading the
+    /// share of the styles that have it.
     fn procedural(
         &self,
         words: &[Word],
         background: Option<Background>,
         today: NaiveDate,
-    ) -> Vec<(Reading, Vec<Chunk>)> {
-        let mut found: Vec<(f32, Reading, Vec<Chunk>)> = Vec::new();
+    ) -> (Vec<(Reading, Vec<Chunk>)>, Vec<f32>) {
+        let mut found: Vec<(f32, Reading, Vec<Chunk>, f32)> = Vec::new();
+        let share = 1.0 / STYLES.len() as f32;
         for (number, style) in STYLES.iter().enumerate() {
             let chunks = chunks(&self.index, words, today, style);
             let Some(mut reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
             sum_metrics_up(&self.index, &mut reading.query);
-            let known = found.iter().any(|(_, other, _)| other.query == reading.query);
-            let says_nothing = background.is_none() && is_whole(&reading.query);
-            if known || says_nothing || !self.can_run(&reading.query) {
+            if let Some((.., styles)) = found.iter_mut().find(|(_, other, ..)| other.query == reading.query) {
+                *styles += share;
                 continue;
             }
-            found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks));
+            let says_nothing = background.is_none() && is_whole(&reading.query);
+            if says_nothing || !self.can_run(&reading.query) {
+                continue;
+            }
+            found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks, share));
         }
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        found.into_iter().map(|(_, reading, chunks)| (reading, chunks)).collect()
+        found.into_iter().map(|(_, reading, chunks, styles)| ((reading, chunks), styles)).unzip()
     }
 
     /// Whether the model says what its columns are for.
