@@ -10,6 +10,8 @@ mod refusals;
 mod same_words;
 mod understanding;
 
+use std::sync::Arc;
+
 use chrono::NaiveDate;
 pub use explanation::Alternative;
 use instructed::Objection;
@@ -101,7 +103,7 @@ pub struct Answer {
 #[derive(Debug, Clone)]
 pub struct JudgedReading {
     pub reading: Reading,
-    pub chunks: Vec<Chunk>,
+    pub chunks: Arc<[Chunk]>,
     pub origin: Origin,
     pub features: Features,
     pub aspects: Aspects,

@@ -9,6 +9,8 @@ mod cues;
 mod expectations;
 mod features;
 mod locality;
+mod relations;
+mod rivals;
 mod roles;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ pub use confidence::confidence;
 pub use cues::Cues;
 pub use expectations::Expectations;
 pub use features::{FEATURES, Feature, Features, features};
+pub use rivals::compare_readings;
 
 /// `name weight`, one a line, as the fit writes them.
 const WEIGHTS: &str = include_str!("judge/weights.txt");

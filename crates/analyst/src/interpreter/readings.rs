@@ -1,5 +1,7 @@
 //! All readings of a question, from every generator, judged together: the best first.
 
+use std::sync::Arc;
+
 use super::agreement::agree;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::{Interpreter, JudgedReading};
@@ -10,7 +12,7 @@ use crate::frame;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
-use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, features, score};
+use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, compare_readings, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::{ColumnEntry, ColumnKind};
@@ -81,6 +83,9 @@ impl Candidate {
     }
 }
 
+/// What the reader from left to right made of the words, and the pieces that it cut them into.
+type Read = (Reading, Arc<[Chunk]>);
+
 /// A question as the judge sees it.
 struct Asked<'a> {
     lattice: &'a Lattice<'a>,
@@ -141,6 +146,8 @@ impl Interpreter<'_> {
         if background.is_none() {
             self.add_edited(&asked, &template, &mut judged);
         }
+        compare_readings(judged.iter_mut().map(|judged| &mut judged.features));
+        judged.iter_mut().for_each(|judged| judged.score = score(&judged.features));
         let procedural = judged.iter().find(|judged| judged.origin == Origin::Procedure);
         let accounted_best = procedural.map_or(usize::MAX, |judged| judged.unaccounted);
         let gain = |judged: &JudgedReading| match judged.origin {
@@ -180,7 +187,7 @@ impl Interpreter<'_> {
     fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
         for (rank, mut query) in chart::queries(&self.index, lattice, losses).into_iter().enumerate() {
             sum_metrics_up(&self.index, &mut query);
-            if let Some(known) = candidates.iter_mut().find(|known| known.query == query) {
+            if let Some(known) = candidates.iter_mut().find(|known| known.query.is_same_reordered(&query)) {
                 known.chart_rank = known.chart_rank.or(Some(rank));
             } else if self.can_run(&query) {
                 candidates.push(Candidate { chart_rank: Some(rank), ..Candidate::new(query, Origin::Chart) });
@@ -189,14 +196,15 @@ impl Interpreter<'_> {
     }
 
     /// The neighbours of the best readings, and the neighbours of those among them that are among the best.
-    fn add_edited(&self, asked: &Asked<'_>, template: &(Reading, Vec<Chunk>), judged: &mut Vec<JudgedReading>) {
+    fn add_edited(&self, asked: &Asked<'_>, template: &Read, judged: &mut Vec<JudgedReading>) {
         let mut edited: Vec<Query> = Vec::new();
         for most in EDITED_MAX {
             judged.sort_by(|left, right| right.score.total_cmp(&left.score));
             let best = judged.iter().take(most).map(|judged| &judged.reading.query);
             let best: Vec<Query> = best.filter(|query| !edited.contains(query)).cloned().collect();
             for query in best.iter().flat_map(|query| edits(&self.index, asked.lattice, query)) {
-                if !judged.iter().any(|known| known.reading.query == query) && self.can_run(&query) {
+                let is_known = |known: &JudgedReading| known.reading.query.is_same_reordered(&query);
+                if !judged.iter().any(is_known) && self.can_run(&query) {
                     judged.push(self.judged(asked, Candidate::new(query, Origin::Edit), template));
                 }
             }
@@ -204,7 +212,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &(Reading, Vec<Chunk>)) -> JudgedReading {
+    fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &Read) -> JudgedReading {
         let Asked { lattice, losses, expectations, preferred, .. } = asked;
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
@@ -273,12 +281,7 @@ impl Interpreter<'_> {
 
     /// What the reader from left to right makes of the words in each of its styles, the best first, and for each reading the
     /// share of the styles that have it.
-    fn procedural(
-        &self,
-        words: &[Word],
-        background: Option<Background>,
-        today: NaiveDate,
-    ) -> (Vec<(Reading, Vec<Chunk>)>, Vec<f32>) {
+    fn procedural(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> (Vec<Read>, Vec<f32>) {
         let mut found: Vec<(f32, Reading, Vec<Chunk>, f32)> = Vec::new();
         let share = 1.0 / STYLES.len() as f32;
         for (number, style) in STYLES.iter().enumerate() {
@@ -296,7 +299,7 @@ impl Interpreter<'_> {
             found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks, share));
         }
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        found.into_iter().map(|(_, reading, chunks, styles)| ((reading, chunks), styles)).unzip()
+        found.into_iter().map(|(_, reading, chunks, styles)| ((reading, chunks.into()), styles)).unzip()
     }
 
     /// Whether the model says what its columns are for.
@@ -314,7 +317,7 @@ impl Interpreter<'_> {
 }
 
 /// A reading without a query, where the procedure has none.
-fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today: NaiveDate) -> (Reading, Vec<Chunk>) {
+fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today: NaiveDate) -> Read {
     let reading = Reading {
         query: Query::default(),
         explained: 0.0,
@@ -326,7 +329,7 @@ fn template(index: &crate::links::model_index::ModelIndex, words: &[Word], today
         top: None,
         beside: None,
     };
-    (reading, chunks(index, words, today, &PLAIN))
+    (reading, chunks(index, words, today, &PLAIN).into())
 }
 
 /// Whether the shape of a query says a word: a unit of time that it groups by, a comparison with what another query gives.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::features::{Feature, Features};
 use crate::accounting::Usage;
-use crate::interpretation::query::Query;
+use crate::interpretation::query::{Query, are_same};
 use crate::links::model_index::{ModelIndex, TableId};
 
 /// The query that others are compared with.
@@ -37,9 +37,4 @@ impl Preferred {
             features.set(feature, f32::from(u8::from(agrees)));
         }
     }
-}
-
-/// The same things in any order.
-fn are_same<T: PartialEq>(left: &[T], right: &[T]) -> bool {
-    left.len() == right.len() && left.iter().all(|one| right.contains(one))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ambiguity::ambiguity;
 use super::locality::{Locality, locality};
+use super::relations::relations;
 use super::roles::roles;
 use crate::accounting::{Accounting, Loss, Usage};
 use crate::interpretation::operators::Operator;
@@ -52,6 +53,10 @@ feature_list! {
     NameSplit, NearerSibling, CountOfNamesake, Division, FarValue, RoleNamed, RoleMissed,
     PatternMissed, AgreesShown, AgreesConditions, AgreesGroups, AgreesOrder, AgreesRepeats, AgreesSets, AgreesTables,
     ReadAlikeByStyles, ReadAlikeByChart, ChartRank,
+    SharedParent, ListedAlike, ListedApart, FunctionOfBoth, FunctionOfOne, YearElsewhere,
+    GroupedByHidden, GroupedEachHidden, LeftGroup, DateAsMeasure,
+    SurpassedWhole, SurpassedShown, SurpassedConditions, SurpassedGroups, SurpassedOrder, SurpassedRepeats, SurpassedSets,
+    SurpassedTables, SurpassedClearly, OutlinkedWhole, OutlinkedShown, OutlinkedConditions, OutlinkedOrder, OutlinkedTables,
 }
 
 /// The values of all features of one reading.
@@ -98,6 +103,7 @@ pub fn features(
     near(index, lattice, usage, accounting, &mut found);
     roles(index, lattice, query, usage, accounting, &mut found);
     ambiguity(index, lattice, query, usage, accounting, &mut found);
+    relations(index, lattice, query, usage, accounting, &mut found);
     found
 }
 
