@@ -129,7 +129,7 @@ impl Interpreter<'_> {
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
-            chunks: best.chunks.clone(),
+            chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         let is_changed = query != *previous;
         Understood {
             reading: is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading.clone() }),
-            chunks: follow_up.chunks.clone(),
+            chunks: follow_up.chunks.to_vec(),
             confidence: confidence.max(0.0),
             unused: unused_words(words, &accounting),
             lost: accounting.unused.clone(),
