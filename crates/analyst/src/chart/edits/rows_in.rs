@@ -2,7 +2,6 @@
 //! among several references to one table, by the group that has the most rows.
 
 use super::is_plain;
-use crate::chart::composition::owner;
 use crate::chart::entities::among;
 use crate::interpretation::operators::Operator;
 use crate::interpretation::query::{Comparison, Condition, Expr, Query, SetOperation};
@@ -113,7 +112,7 @@ fn by_most_rows(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found:
     if query.select.iter().any(Expr::is_aggregate) || !query.having.is_empty() {
         return;
     }
-    let Some(shown) = query.select.first().and_then(|expr| owner(index, expr)) else { return };
+    let Some(shown) = query.select.first().and_then(|expr| expr.owner(index)) else { return };
     let is_named = |table: TableId| {
         lattice.items.iter().any(|item| item.meaning == Meaning::Table(table) && item.quality >= NAMED_MIN)
     };
@@ -137,7 +136,7 @@ fn by_most_rows(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found:
 
 /// Conditions on other tables become one on the rows that are shown; a table that the question names leads there.
 fn semi_joined(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found: &mut Vec<Query>) {
-    let shown: Vec<TableId> = query.select.iter().filter_map(|expr| owner(index, expr)).collect();
+    let shown: Vec<TableId> = query.select.iter().filter_map(|expr| expr.owner(index)).collect();
     let Some(&main) = shown.first() else { return };
     let of_shown = |condition: &Condition| tables_of(index, condition).iter().all(|table| shown.contains(table));
     let (own, others): (Vec<Condition>, Vec<Condition>) = query.conditions.iter().cloned().partition(of_shown);
