@@ -11,6 +11,8 @@ mod same_words;
 mod silent_choices;
 mod understanding;
 
+use std::sync::Arc;
+
 use chrono::NaiveDate;
 pub use explanation::Alternative;
 use instructed::Objection;
@@ -102,7 +104,7 @@ pub struct Answer {
 #[derive(Debug, Clone)]
 pub struct JudgedReading {
     pub reading: Reading,
-    pub chunks: Vec<Chunk>,
+    pub chunks: Arc<[Chunk]>,
     pub origin: Origin,
     pub features: Features,
     pub aspects: Aspects,

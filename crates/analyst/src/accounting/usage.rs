@@ -260,7 +260,8 @@ impl Usage {
             }
             Condition::All(conditions) => conditions.iter().for_each(|condition| self.note_condition(index, condition)),
             Condition::Not(inner) => {
-                self.negations += 1;
+                // That a value is there denies nothing.
+                self.negations += usize::from(!matches!(**inner, Condition::Missing(_)));
                 self.note_condition(index, inner);
             }
         }

@@ -29,6 +29,32 @@ pub struct Query {
     pub decimals: Option<u32>,
 }
 
+impl Query {
+    /// Whether another query is the same but for the order of its columns and conditions.
+    #[must_use]
+    pub fn is_same_reordered(&self, other: &Self) -> bool {
+        let Self { select, distinct, conditions, group, having, order, limit, limit_within, .. } = self;
+        let Self { joined, combined, summary, summary_by, decimals, .. } = self;
+        // Columns of combined queries stand below each other, and a summary is of the last one.
+        let may_differ = combined.is_none() && summary.is_none();
+        (select == &other.select || may_differ && are_same(select, &other.select))
+            && are_same(conditions, &other.conditions)
+            && are_same(group, &other.group)
+            && are_same(having, &other.having)
+            && are_same(joined, &other.joined)
+            && (distinct, order, limit, limit_within)
+                == (&other.distinct, &other.order, &other.limit, &other.limit_within)
+            && (combined, summary, summary_by, decimals)
+                == (&other.combined, &other.summary, &other.summary_by, &other.decimals)
+    }
+}
+
+/// The same things in any order.
+#[must_use]
+pub fn are_same<T: PartialEq>(left: &[T], right: &[T]) -> bool {
+    left.len() == right.len() && left.iter().all(|one| right.contains(one))
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
     Column(ColumnId),

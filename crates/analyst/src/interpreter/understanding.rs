@@ -131,7 +131,7 @@ impl Interpreter<'_> {
         let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
-            chunks: best.chunks.clone(),
+            chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
@@ -161,7 +161,7 @@ impl Interpreter<'_> {
         let is_changed = query != *previous;
         Understood {
             reading: is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading.clone() }),
-            chunks: follow_up.chunks.clone(),
+            chunks: follow_up.chunks.to_vec(),
             confidence: confidence.max(0.0),
             unused: unused_words(words, &accounting),
             lost: accounting.unused.clone(),
