@@ -205,6 +205,15 @@ impl Usage {
                 self.elapsed += 1;
                 self.functions.push((*function, None));
             }
+            Expr::Span(unit, ..) => {
+                self.elapsed += 1;
+                self.units.push(*unit);
+            }
+            Expr::Age(function, ..) => {
+                self.elapsed += 1;
+                self.functions.push((*function, None));
+            }
+            Expr::Holds(condition) => self.note_condition(index, condition),
             Expr::Referred(..) => self.references += 1,
             Expr::Column(_) | Expr::Clock(..) => {}
         }

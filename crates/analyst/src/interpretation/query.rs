@@ -1,5 +1,7 @@
 //! The typed interpretation. It renders to SQL, to English, and to suggestions; follow-ups edit it.
 
+use chrono::NaiveDate;
+
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 pub use crate::question::time::Unit as TimeUnit;
@@ -94,6 +96,12 @@ pub enum Expr {
     Clock(ClockPart, ColumnId),
     /// The days from one column to another, over rows.
     Elapsed(Function, ColumnId, ColumnId),
+    /// The whole years from a day of birth to a day, over rows.
+    Age(Function, ColumnId, NaiveDate),
+    /// The number of units of time from one column to another, in each row.
+    Span(TimeUnit, ColumnId, ColumnId),
+    /// Whether a condition holds: a group of the rows that meet it, and one of those that do not.
+    Holds(Box<Condition>),
 }
 
 /// A part of a point in time that comes round again.
@@ -203,12 +211,14 @@ impl Expr {
     #[must_use]
     pub fn is_aggregate(&self) -> bool {
         match self {
-            Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) => true,
+            Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) | Self::Age(..) => true,
             Self::Column(_)
             | Self::Everything(_)
             | Self::Truncated(..)
             | Self::Part(..)
             | Self::Clock(..)
+            | Self::Span(..)
+            | Self::Holds(_)
             | Self::Referred(..) => false,
             Self::Share(inner)
             | Self::RunningTotal(inner)
@@ -244,6 +254,7 @@ impl Expr {
         match self {
             Self::Column(column)
             | Self::Aggregate(_, column)
+            | Self::Age(_, column, _)
             | Self::Truncated(_, column)
             | Self::Part(_, column)
             | Self::Clock(_, column) => found.push(*column),
@@ -253,7 +264,10 @@ impl Expr {
             | Self::Growth(inner)
             | Self::Increase(inner)
             | Self::MovingAverage(inner, _) => inner.columns(found),
-            Self::Referred(first, second) | Self::Elapsed(_, first, second) => found.extend([*first, *second]),
+            Self::Referred(first, second) | Self::Elapsed(_, first, second) | Self::Span(_, first, second) => {
+                found.extend([*first, *second]);
+            }
+            Self::Holds(condition) => condition.columns(found),
             Self::Portion(inner, conditions) => {
                 inner.columns(found);
                 conditions.iter().for_each(|condition| condition.columns(found));

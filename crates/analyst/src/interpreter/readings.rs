@@ -70,6 +70,14 @@ impl Origin {
     }
 }
 
+/// Which generators are asked for readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Generators {
+    Every,
+    /// Those whose readings may be answered over a curated model; the chart only where they have none.
+    Trusted,
+}
+
 /// A query that may be meant.
 struct Candidate {
     query: Query,
@@ -117,6 +125,28 @@ impl Interpreter<'_> {
     /// All different readings of a question whose tables can be joined, the best first.
     #[must_use]
     pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
+        self.readings_of(words, background, today, Generators::Every)
+    }
+
+    /// The readings that may be an answer. Over a curated model what only the chart reads is none, so the chart is not asked
+    /// where another reader has a reading.
+    pub(super) fn answerable_readings(
+        &self,
+        words: &[Word],
+        background: Option<Background>,
+        today: NaiveDate,
+    ) -> Vec<JudgedReading> {
+        let generators = if self.is_curated() { Generators::Trusted } else { Generators::Every };
+        self.readings_of(words, background, today, generators)
+    }
+
+    fn readings_of(
+        &self,
+        words: &[Word],
+        background: Option<Background>,
+        today: NaiveDate,
+        generators: Generators,
+    ) -> Vec<JudgedReading> {
         let (procedure, styles) = self.procedural(words, background, today);
         let lattice = Lattice::new(&self.index, words, today);
         let losses = losses(&lattice);
@@ -140,7 +170,8 @@ impl Interpreter<'_> {
                 }
             }
         }
-        if background.is_none() {
+        let is_charted = background.is_none() && (generators == Generators::Every || candidates.is_empty());
+        if is_charted {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
         let preferred = procedure.first().map(|(reading, _)| Preferred::new(&self.index, &reading.query));
@@ -154,7 +185,7 @@ impl Interpreter<'_> {
                 self.judged(&asked, candidate, own)
             })
             .collect();
-        if background.is_none() {
+        if is_charted {
             self.add_edited(&asked, &template, &mut judged);
         }
         compare_readings(judged.iter_mut().map(|judged| &mut judged.features));

@@ -53,6 +53,7 @@ const RIVALS_MAX: usize = 3;
 /// Words that compare a day with the one that was due.
 const LATENESS: &[&str] = &["late", "early", "belated", "punctual", "punctually", "delayed"];
 
+#[derive(Clone)]
 pub(super) struct Understood {
     /// The words that were read: those of the question, reworded by instructions and by the question before.
     pub words: Vec<Word>,
@@ -87,18 +88,27 @@ impl Interpreter<'_> {
         self.with_defaults(understood, &words, today)
     }
 
-    /// The same without the defaults that the model's instructions put in.
-    pub(super) fn understand_words(
-        &self,
-        mut words: Vec<Word>,
-        previous: Option<&Query>,
-        today: NaiveDate,
-    ) -> Understood {
+    /// The same without the defaults that the model's instructions put in. What stands alone is read once: a question, the
+    /// verified ones beside it, and suggestions are asked for several times each.
+    pub(super) fn understand_words(&self, words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        if previous.is_some() {
+            return self.understand_anew(words, previous, today);
+        }
+        let is_same = |(asked, day, _): &&(Vec<Word>, NaiveDate, Understood)| *asked == words && *day == today;
+        if let Some((.., known)) = self.understood.borrow().iter().find(is_same) {
+            return known.clone();
+        }
+        let understood = self.understand_anew(words.clone(), None, today);
+        self.understood.borrow_mut().push((words, today, understood.clone()));
+        understood
+    }
+
+    fn understand_anew(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
         }
-        let readings = self.readings(&words, background, today);
+        let readings = self.answerable_readings(&words, background, today);
         let Some(best) = readings.first() else {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
             let lost = losses(&Lattice::new(&self.index, &words, today));

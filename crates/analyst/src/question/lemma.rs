@@ -32,6 +32,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("series", "series"),
     ("species", "species"),
     ("news", "news"),
+    ("goods", "goods"),
     ("quizzes", "quiz"),
     ("lives", "life"),
     ("wives", "wife"),
