@@ -5,6 +5,7 @@ use chrono::{Datelike, NaiveDate};
 use super::agreement::agree;
 use super::silent_choices::{
     affirms_neither, chooses_time, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
+    ranks_or_divides,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -245,7 +246,8 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     if is_unasked || is_late_for_nothing || is_another {
         return NAMELESS_MAX;
     }
-    let is_chosen = leaves_out_none(query) || joins_values(words, query) || names_nobody(words);
+    let is_chosen =
+        leaves_out_none(query) || joins_values(words, query) || names_nobody(words) || ranks_or_divides(words, query);
     if is_chosen { LOSSY_MAX } else { shape_bound(words, query) }
 }
 
