@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const MESSAGE: &str = "/api/v2/assistant/analyst/message";
 const VIEW: &str = "DEMO.PUBLIC.RETAIL";
 /// The default of `analyst_confidence_sure`.
-const SURE: f64 = 0.88;
+const SURE: f64 = 0.885;
 
 /// Words that are in no lexicon and in no data.
 const UNKNOWN: [&str; 3] = ["zorbulated", "Quixley", "fnord"];

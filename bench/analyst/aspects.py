@@ -5,7 +5,7 @@ from sqlglot import exp
 
 import databases
 
-NAMES = ("shown", "plain", "measures", "groups", "order", "conditions", "joins", "kinds")
+NAMES = ("shown", "plain", "measures", "groups", "order", "conditions", "joins", "kinds", "repeats", "sets")
 FUNCTIONS = {exp.Sum: "sum", exp.Avg: "average", exp.Min: "minimum", exp.Max: "maximum"}
 SHOWN_MAX = 4
 COUNT_MAX = 3
@@ -18,6 +18,7 @@ def of(sql, schema):
         query = sqlglot.parse_one(sql, dialect="mysql")
     except sqlglot.errors.SqlglotError:
         return None
+    combined = sets(query)
     while isinstance(query, (exp.SetOperation, exp.Subquery)):
         query = query.this
     shown = [item.unalias() for item in query.expressions]
@@ -31,8 +32,10 @@ def of(sql, schema):
         joined([name for name in ("group", "having") if query.args.get(name)]),
         order(query),
         str(min(leaves(where.this) if where else 0, COUNT_MAX)),
-        str(min(len(query.args.get("joins") or []), COUNT_MAX)),
+        str(min(len(query.args.get("joins") or []) + semi_joins(where), COUNT_MAX)),
         joined([kind for item in plain if (kind := kind_of(item, query, schema))][:NAMED_MAX]),
+        repeats(query, measures),
+        combined,
     )
     return dict(zip(NAMES, values))
 
@@ -55,12 +58,59 @@ def order(query):
     return joined(names)
 
 
+def repeats(query, measures):
+    """Whether rows that are alike are shown once, or as often as a join meets them."""
+    if query.args.get("distinct"):
+        return "distinct"
+    key = query.args["order"].expressions[0].this if query.args.get("order") else None
+    if measures or query.args.get("group") or (key is not None and function(key)):
+        return "grouped"
+    return "joined" if query.args.get("joins") else "plain"
+
+
+def sets(query):
+    """How the query combines sets of rows; what is not among others is the difference of two."""
+    for kind, name in ((exp.Intersect, "intersect"), (exp.Except, "except"), (exp.Union, "union")):
+        if isinstance(query, kind):
+            return name
+    clauses = [clause.this for name in ("where", "having") if (clause := query.args.get(name))]
+    found = {set_of(condition) for clause in clauses for condition in conjuncts(clause)}
+    return next((name for name in ("except", "value", "or") if name in found), "none")
+
+
+def semi_joins(where):
+    """Rows that must be met in another table, as a join meets them."""
+    return sum(set_of(condition) == "nested" for condition in conjuncts(where.this)) if where else 0
+
+
+def conjuncts(condition):
+    if isinstance(condition, exp.And):
+        return conjuncts(condition.left) + conjuncts(condition.right)
+    return conjuncts(condition.this) if isinstance(condition, exp.Paren) else [condition]
+
+
+def set_of(condition):
+    if isinstance(condition, exp.Not):
+        inner = set_of(condition.this)
+        return "except" if inner == "nested" else inner
+    if isinstance(condition, exp.Paren):
+        return set_of(condition.this)
+    if isinstance(condition, exp.In) and condition.args.get("query"):
+        return "nested"
+    if isinstance(condition, exp.Or):
+        return "or"
+    return "value" if isinstance(condition, exp.Binary) and condition.find(exp.Select) else "none"
+
+
 def leaves(condition):
     """Conditions that are made of no others."""
     if isinstance(condition, (exp.And, exp.Or)):
         return leaves(condition.left) + leaves(condition.right)
     if isinstance(condition, (exp.Not, exp.Paren)):
         return leaves(condition.this)
+    if isinstance(condition, exp.In) and (nested := condition.args.get("query")):
+        inner = nested.this.args.get("where") if isinstance(nested, exp.Subquery) else nested.args.get("where")
+        return leaves(inner.this) if inner else 1
     return 1
 
 

@@ -24,3 +24,7 @@ for part in "${parts[@]}"; do
 done
 "$python" "$here/fit_judge.py" "${labels[@]}" --out "$tables/weights.txt" --expectations "$tables/expectations.txt" | tee "$work/judge.md"
 "$python" "$here/fit_confidence.py" "${labels[@]}" --out "$tables/confidence.txt" | tee "$work/confidence.md"
+# The tables of the documentation are of all parts.
+if [ -e "$work/untouched.labels.jsonl" ] && [[ " ${parts[*]} " == *" untouched "* ]]; then
+  "$python" "$here/docs_tables.py" "$work/judge.md" "$work/confidence.md" "$here/../../docs/analyst.md"
+fi

@@ -14,6 +14,9 @@ class, of the parts that may be looked at.
     replaced        the first reading is right, but the answer is another one
 
 A wrong answer that left words unused is `no-knowledge`, whatever else it is.
+
+Behind the classes the causes are counted, of the parts that may be looked at: the first of these in which the first reading looks
+otherwise than the reference query (`aspects.py`); `names` where it looks the same, with other columns, tables or values.
 """
 
 import argparse
@@ -25,6 +28,9 @@ import labels
 import split
 
 CLASSES = ("not-generated", "ranked-lower", "no-knowledge", "refused", "replaced")
+CAUSES = {"sets": "set operation", "measures": "aggregate", "groups": "grouping", "order": "superlative",
+          "conditions": "condition", "shown": "projection", "plain": "projection", "repeats": "distinct", "joins": "join",
+          "kinds": "projection"}
 # Not exact: right by the rules about ties and letter case.
 TOTALS = ("questions", "oracle", "first", "answered right", "of these not exact", "relaxed", "answered wrong",
           "sure and wrong", "suggestions", "failed", "median ms", "p95 ms")
@@ -49,6 +55,7 @@ def main():
         return
     print_totals(questions, options, "part")
     print_classes(questions)
+    print_causes(questions)
     if options.databases:
         print_totals(questions, options, "database")
 
@@ -106,6 +113,25 @@ def print_classes(questions):
         counts = Counter(class_of(line) for line in own)
         shares = [f"{100 * counts[name] / max(1, len(own)):.1f} %" for name in (None, *CLASSES)]
         print(f"| {part} | " + " | ".join(shares) + " |")
+
+
+def cause_of(line):
+    """In what the first reading looks otherwise than the reference query."""
+    candidates, gold = labels.candidates(line), line.get("gold_aspects")
+    if not candidates or gold is None:
+        return "none"
+    own = candidates[0]["aspects"]
+    return next((cause for name, cause in CAUSES.items() if own[name] != gold[name]), "names")
+
+
+def print_causes(questions):
+    names = [*dict.fromkeys(CAUSES.values()), "names", "none"]
+    print("\n| part | class | " + " | ".join(names) + " |\n|" + "---|" * (len(names) + 2))
+    for part, own in grouped(questions, "part"):
+        for name in CLASSES if part not in split.KEPT_APART else ():
+            counts = Counter(cause_of(line) for line in own if class_of(line) == name)
+            if counts:
+                print(f"| {part} | {name} | " + " | ".join(str(counts[cause]) for cause in names) + " |")
 
 
 def print_failures(questions, options):

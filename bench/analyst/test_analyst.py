@@ -13,10 +13,12 @@ import scipy.sparse
 import answers
 import aspects
 import dialect
+import docs_tables
 import expectations
 import fit_confidence
 import fitting
 import judge
+import report
 import split
 from comparison import Rows, Ties, cell, compare
 
@@ -168,7 +170,7 @@ class Fits(unittest.TestCase):
     def test_probabilities_come_true(self):
         scores = judge.out_of_fold_scores(self.readings, 1e-6)
         _, inputs, right = fit_confidence.firsts(self.readings, scores)
-        chances = fit_confidence.logistic(inputs @ fit_confidence.regress(inputs, right, 1e-5))
+        chances = fit_confidence.logistic(inputs @ fit_confidence.regress(inputs, right, numpy.ones(len(right)), 1e-5))
         for low, high in [(0.2, 0.6), (0.6, 0.9), (0.9, 1.01)]:
             own = (chances >= low) & (chances < high)
             self.assertAlmostEqual(chances[own].mean(), right[own].mean(), delta=0.06)
@@ -189,14 +191,18 @@ class Fits(unittest.TestCase):
 class Expectations(unittest.TestCase):
     def test_a_reference_query_has_aspects(self):
         for sql, values in [
-            ("SELECT `name`, t.`Age` FROM `animal` AS `t`", "2 2 none none none 0 0 key+number"),
+            ("SELECT `name`, t.`Age` FROM `animal` AS `t`", "2 2 none none none 0 0 key+number plain none"),
             ("SELECT COUNT(*), Kind FROM animal WHERE Age > 3 AND (born < 4 OR NOT Age = 5) GROUP BY Kind",
-             "2 1 count group none 3 0 text"),
+             "2 1 count group none 3 0 text grouped or"),
             ("SELECT Kind FROM animal GROUP BY Kind HAVING COUNT(*) > 1 ORDER BY COUNT(*) DESC LIMIT 1",
-             "1 1 none group+having down+count+one 0 0 text"),
+             "1 1 none group+having down+count+one 0 0 text grouped none"),
             ("SELECT COUNT(DISTINCT Kind), MAX(Age) FROM animal AS a JOIN animal AS b ON a.name = b.Kind ORDER BY a.Age",
-             "2 0 count_distinct+maximum none up+column 0 1 none"),
-            ("SELECT born FROM animal EXCEPT SELECT Kind FROM animal WHERE Age = 1", "1 1 none none none 0 0 date"),
+             "2 0 count_distinct+maximum none up+column 0 1 none grouped none"),
+            ("SELECT born FROM animal EXCEPT SELECT Kind FROM animal WHERE Age = 1", "1 1 none none none 0 0 date plain except"),
+            ("SELECT DISTINCT Kind FROM animal WHERE NOT name IN (SELECT Kind FROM animal)",
+             "1 1 none none none 1 0 text distinct except"),
+            ("SELECT a.Kind FROM animal AS a JOIN animal AS b ON a.name = b.Kind WHERE a.Age = (SELECT MAX(Age) FROM animal)",
+             "1 1 none none none 1 1 text joined value"),
         ]:
             self.assertEqual(" ".join(aspects.of(sql, SCHEMA).values()), values, sql)
 
@@ -216,6 +222,30 @@ class Expectations(unittest.TestCase):
             own = logs[3 * number : 3 * number + 3, 0]
             self.assertGreater(own[right], own[wrong])
             self.assertGreater(own[wrong], own[2] - 1e-6)
+
+
+class Report(unittest.TestCase):
+    def test_a_failure_has_the_cause_in_which_the_first_reading_looks_otherwise(self):
+        look = {name: "1" for name in aspects.NAMES}
+        line = {"gold_aspects": look, "readings": [{"sql": "SELECT 1", "aspects": look}]}
+        self.assertEqual(report.cause_of(line), "names")
+        line["gold_aspects"] = look | {"repeats": "distinct", "joins": "2"}
+        self.assertEqual(report.cause_of(line), "distinct")
+        self.assertEqual(report.cause_of(line | {"readings": []}), "none")
+
+
+class Documentation(unittest.TestCase):
+    def test_figures_replace_the_rows_of_a_table(self):
+        judge = "| part | its databases are | questions | oracle | first as it came | first by the judge |\n|---|\n"
+        judge += "| held | never seen | 1460 | 86.3 % | 76.7 % | 78.5 % |\n"
+        self.assertEqual(docs_tables.parts(judge), ["| held | 11 | 1,460 | 86.3 % | 78.5 % |"])
+        told = "\n".join([docs_tables.COVERAGE, "|---|", "| 10 % | 0.910 | 97.0 % |", "", docs_tables.BOUNDS, "|---|",
+                          "| 0.870 | 95 % | 94.0 % | 30.4 % | 1.8 % |", "| 0.500 | 80 % | 80.0 % | 80.0 % | 9.0 % |"])
+        rows = ["| 0.910 | 10 % | 97.0 % | 0.3 % |", "| 0.870 | 30 % | 94.0 % | 1.8 % |"]
+        self.assertEqual(docs_tables.risk(told), rows)
+        text = f"before\n\n{docs_tables.RISK}\n|---|\n| old |\n\nbehind\n"
+        self.assertEqual(docs_tables.replaced(text, docs_tables.RISK, rows).count("old"), 0)
+        self.assertTrue(docs_tables.replaced(text, docs_tables.RISK, rows).endswith("1.8 % |\n\nbehind\n"))
 
 
 class Split(unittest.TestCase):

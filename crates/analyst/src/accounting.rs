@@ -5,5 +5,5 @@ mod cover;
 mod explains;
 pub mod usage;
 
-pub use cover::{Accounting, Loss, account, losses};
+pub use cover::{Accounting, Loss, account, losses, opens_group};
 pub use usage::Usage;

@@ -4,6 +4,7 @@ mod agreement;
 mod doubt;
 mod explanation;
 mod instructed;
+mod misreadings;
 mod plausibility;
 mod proposals;
 mod readings;
@@ -11,6 +12,9 @@ mod refusals;
 mod same_words;
 mod silent_choices;
 mod understanding;
+
+use std::cell::RefCell;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 pub use explanation::Alternative;
@@ -33,7 +37,7 @@ use crate::question::words::{Word, words};
 use crate::restatement::{restate, restate_in_words};
 use crate::semantic_model::SemanticModel;
 use crate::sql_generation::{composed_metric, sql, sql_in_words, tables_of_columns};
-use crate::suggestions::candidates;
+use crate::suggestions::{Named, candidates, is_sayable};
 use crate::verified_queries;
 
 /// Questions of the history that count.
@@ -59,8 +63,10 @@ const NAME_SCORE_MIN: f32 = 0.9;
 /// Reads questions about one model.
 pub struct Interpreter<'a> {
     model: &'a SemanticModel,
-    index: ModelIndex,
+    index: Arc<ModelIndex>,
     instructions: Instructions,
+    /// What was understood before, by the words and the day.
+    understood: RefCell<Vec<(Vec<Word>, NaiveDate, Understood)>>,
 }
 
 /// What kind of answer it is.
@@ -103,7 +109,7 @@ pub struct Answer {
 #[derive(Debug, Clone)]
 pub struct JudgedReading {
     pub reading: Reading,
-    pub chunks: Vec<Chunk>,
+    pub chunks: Arc<[Chunk]>,
     pub origin: Origin,
     pub features: Features,
     pub aspects: Aspects,
@@ -135,7 +141,13 @@ pub struct FoundValue {
 impl<'a> Interpreter<'a> {
     #[must_use]
     pub fn new(model: &'a SemanticModel, evidence: &dyn Evidence) -> Self {
-        Self { model, index: ModelIndex::new(model, evidence), instructions: Instructions::of(model) }
+        Self::over(model, Arc::new(ModelIndex::new(model, evidence)))
+    }
+
+    /// The same over an index of the model that was made before.
+    #[must_use]
+    pub fn over(model: &'a SemanticModel, index: Arc<ModelIndex>) -> Self {
+        Self { model, index, instructions: Instructions::of(model), understood: RefCell::default() }
     }
 
     /// Understands a question; `history` holds the user's questions before it, the oldest first.
@@ -303,16 +315,7 @@ impl<'a> Interpreter<'a> {
 
     /// Questions that are answered: the competing readings in words, then those about what was named.
     fn suggestions(&self, chunks: &[Chunk], rivals: &[Query], today: NaiveDate) -> Vec<String> {
-        let named: Vec<usize> = chunks
-            .iter()
-            .filter_map(|chunk| match &chunk.kind {
-                ChunkKind::Mention(mention) => {
-                    let of_column = mention.columns.first().map(|(column, _)| self.index.columns[*column].table);
-                    mention.best_table().map(|(table, _)| table).or(of_column)
-                }
-                _ => None,
-            })
-            .collect();
+        let named = Named::of(&self.index, chunks);
         let answered = |question: &String| {
             let understood = self.understand(question, None, today);
             let is_answered = understood.confidence >= ANSWERED_FROM && self.objection(question, &understood).is_none();
@@ -321,7 +324,8 @@ impl<'a> Interpreter<'a> {
                 is_answered && is_sure(&reading) && sql(self.model, &self.index, &reading.query).is_some()
             })
         };
-        let in_words = rivals.iter().map(|query| restate(&self.index, query));
+        let sayable = rivals.iter().filter(|query| is_sayable(&self.index, query));
+        let in_words = sayable.map(|query| restate(&self.index, query));
         let mut chosen: Vec<String> = Vec::new();
         for question in in_words.chain(candidates(&self.index, &named)).take(CANDIDATES_MAX) {
             if chosen.len() < SUGGESTIONS_MAX && !chosen.contains(&question) && answered(&question) {
@@ -401,5 +405,7 @@ mod instructed_questions;
 mod measured_questions;
 #[cfg(test)]
 mod paraphrases;
+#[cfg(test)]
+mod shape_questions;
 #[cfg(test)]
 mod uncurated_questions;

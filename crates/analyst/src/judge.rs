@@ -1,23 +1,29 @@
 //! One judge for all readings of a question: a weighted sum of named features, whose softmax over the readings is a
 //! probability. The weights are fitted (`bench/analyst`) on lists of readings with whole databases held out.
 
+mod agreement;
+mod ambiguity;
 mod aspects;
 mod confidence;
 mod cues;
 mod expectations;
 mod features;
 mod locality;
+mod relations;
+mod rivals;
 mod roles;
 #[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;
 
+pub use agreement::Preferred;
 pub use aspects::{ASPECTS, Aspects};
 pub use confidence::confidence;
 pub use cues::Cues;
 pub use expectations::Expectations;
 pub use features::{FEATURES, Feature, Features, features};
+pub use rivals::compare_readings;
 
 /// `name weight`, one a line, as the fit writes them.
 const WEIGHTS: &str = include_str!("judge/weights.txt");

@@ -90,6 +90,12 @@ impl<'a> Lattice<'a> {
         self.starts.get(at).into_iter().flatten().map(|&number| (number, &self.items[number]))
     }
 
+    /// Whether the question has one of these operators anywhere.
+    #[must_use]
+    pub fn says(&self, wanted: &[Operator]) -> bool {
+        self.items.iter().any(|item| matches!(&item.meaning, Meaning::Operator(operator) if wanted.contains(operator)))
+    }
+
     #[must_use]
     pub fn text(&self, start: usize, end: usize) -> String {
         self.words[start..end].iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")

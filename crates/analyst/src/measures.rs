@@ -11,6 +11,8 @@ mod holdings;
 mod measure;
 mod pieces;
 mod shapes;
+mod sold;
+mod spans;
 mod states;
 
 use chrono::NaiveDate;

@@ -1,11 +1,16 @@
 //! A query in plain English. It is made from the query alone, so that what is said is what is computed.
 
+use chrono::Datelike;
+
 use crate::asked_words::AskedWords;
 use crate::interpretation::query::{
     ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, SetOperation, TimeUnit,
 };
+use crate::interpretation::stated_range;
 use crate::links::model_index::{ColumnId, ColumnKind, ModelIndex, TableId};
+use crate::question::time::{TimeRange, shift};
 use crate::semantic_model::DefaultAggregation;
+use crate::sql_generation::metric_composed_as;
 
 /// The model's words, and those of the question.
 #[derive(Debug, Clone, Copy)]
@@ -139,6 +144,11 @@ fn column_words(wording: Wording<'_>, column: ColumnId) -> String {
 }
 
 fn expression(wording: Wording<'_>, expr: &Expr) -> String {
+    if let Expr::Ratio(..) | Expr::Percentage(..) = expr
+        && let Some(metric) = metric_composed_as(wording.index, expr)
+    {
+        return aggregate(wording, Function::Metric, metric);
+    }
     match expr {
         Expr::Column(column) => column_words(wording, *column),
         Expr::Aggregate(function, column) => aggregate(wording, *function, *column),
@@ -153,6 +163,16 @@ fn expression(wording: Wording<'_>, expr: &Expr) -> String {
             column_words(wording, *first),
             column_words(wording, *last)
         ),
+        Expr::Span(unit, first, last) => format!(
+            "number of {}s from {} to {}",
+            unit_word(*unit),
+            column_words(wording, *first),
+            column_words(wording, *last)
+        ),
+        Expr::Age(function, born, _) => {
+            format!("{} age in years (by {})", function_word(*function), column_words(wording, *born))
+        }
+        Expr::Holds(holds) => format!("whether {}", condition(wording, holds)),
         Expr::Share(inner) => format!("share in percent of {}", expression(wording, inner)),
         Expr::RunningTotal(inner) => format!("running total of {}", expression(wording, inner)),
         Expr::Growth(inner) => format!("growth in percent of {}", expression(wording, inner)),
@@ -161,13 +181,9 @@ fn expression(wording: Wording<'_>, expr: &Expr) -> String {
             format!("moving average over {count} of {}", expression(wording, inner))
         }
         Expr::Clock(part, column) => format!("{} of {}", clock_word(*part), column_words(wording, *column)),
-        Expr::Within(inner, time, range) => format!(
-            "{} with {} from {} to before {}",
-            expression(wording, inner),
-            column_words(wording, *time),
-            range.start,
-            range.end
-        ),
+        Expr::Within(inner, time, range) => {
+            format!("{} with {} {}", expression(wording, inner), column_words(wording, *time), during(*range))
+        }
         Expr::Portion(inner, portion) => {
             format!("share in percent of {} with {}", expression(wording, inner), conditions(wording, portion, " and "))
         }
@@ -277,17 +293,56 @@ fn condition(wording: Wording<'_>, one: &Condition) -> String {
         }
         Condition::Missing(column) => format!("{} is missing", column_words(wording, *column)),
         Condition::Named(column) => own_words(wording.index, *column),
-        Condition::In(column, query) => {
-            format!("{} is among: {}", column_words(wording, *column), phrase(wording, query))
-        }
+        Condition::In(column, query) => membership(wording, *column, query, ["has", "is among:"]),
         Condition::Any(any) => format!("({})", conditions(wording, any, " or ")),
-        Condition::All(all) => format!("({})", conditions(wording, all, " and ")),
+        Condition::All(all) => {
+            let during =
+                stated_range(one).map(|(time, range)| format!("{} is {}", column_words(wording, time), during(range)));
+            during.unwrap_or_else(|| format!("({})", conditions(wording, all, " and ")))
+        }
         Condition::Not(inner) => match inner.as_ref() {
-            Condition::In(column, query) => {
-                format!("{} is not among: {}", column_words(wording, *column), phrase(wording, query))
-            }
+            Condition::In(column, query) => membership(wording, *column, query, ["has no", "is not among:"]),
+            Condition::Missing(column) => format!("{} is there", column_words(wording, *column)),
             other => format!("not ({})", condition(wording, other)),
         },
+    }
+}
+
+/// `customer has no orders with status 'Open'`: rows that others refer to, or that refer to others.
+fn membership(wording: Wording<'_>, column: ColumnId, query: &Query, [has, among]: [&str; 2]) -> String {
+    let index = wording.index;
+    let theirs = match (query.select.as_slice(), query.joined.last()) {
+        ([Expr::Column(theirs)], Some(table)) if index.is_key(column) || index.is_reference(column) => {
+            Some((theirs, table))
+        }
+        _ => None,
+    };
+    let Some((theirs, table)) = theirs.filter(|_| query.combined.is_none() && query.order.is_empty()) else {
+        return format!("{} {among} {}", column_words(wording, column), phrase(wording, query));
+    };
+    let is_there = Condition::Not(Box::new(Condition::Missing(*theirs)));
+    let stated: Vec<Condition> = query.conditions.iter().filter(|one| **one != is_there).cloned().collect();
+    let owner = table_words(wording, index.columns[column].table);
+    let mut text = format!("{owner} {has} {}", plural(&table_words(wording, *table)));
+    if !stated.is_empty() {
+        text.push_str(&format!(" with {}", conditions(wording, &stated, " and ")));
+    }
+    if !query.having.is_empty() {
+        text.push_str(&format!(", only where {}", conditions(wording, &query.having, " and ")));
+    }
+    text
+}
+
+/// `in 2024`, `in March 2024`, `from 2024-03-05 to 2024-03-20`.
+fn during(range: TimeRange) -> String {
+    let TimeRange { start, end, .. } = range;
+    let is_first = |unit: TimeUnit, count: i64| shift(start, unit, count) == Some(end) && start.day() == 1;
+    match end.pred_opt() {
+        _ if is_first(TimeUnit::Year, 1) && start.month() == 1 => format!("in {}", start.year()),
+        _ if is_first(TimeUnit::Month, 1) => format!("in {}", start.format("%B %Y")),
+        Some(last) if last == start => format!("on {start}"),
+        Some(last) => format!("from {start} to {last}"),
+        None => format!("from {start} to before {end}"),
     }
 }
 

@@ -8,6 +8,7 @@ mod fan_out;
 mod grains;
 mod identifiers;
 pub mod join_paths;
+mod kept_partnerless;
 mod layout;
 mod model_expressions;
 mod physical_columns;
@@ -21,7 +22,7 @@ mod written_sql;
 
 pub use grains::{own_time, time_of_measure, time_of_rows};
 pub use identifiers::text as text_literal;
-pub use model_expressions::{composed_metric, qualified};
+pub use model_expressions::{composed_metric, metric_composed_as, qualified};
 pub use physical_columns::in_expressions;
 pub use restricted::over_rows_with;
 pub use statement::{needed_tables, sql, sql_in_words, tables_of_columns};

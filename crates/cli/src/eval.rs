@@ -62,7 +62,7 @@ pub struct Arguments {
     confidence: bool,
 
     /// From which confidence on an answer counts as sure
-    #[arg(long, value_name = "SHARE", default_value_t = 0.88, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.885, value_parser = share)]
     sure: f64,
 }
 

@@ -7,6 +7,9 @@ use crate::interpretation::operators::Operator;
 use crate::lattice::{Item, Lattice, Meaning, WordClass, word_class};
 use crate::links::model_index::ModelIndex;
 
+/// From this quality on words are a name, not like one.
+const EXACT: f32 = 0.95;
+
 /// What is lost with a word that the query does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
@@ -102,15 +105,43 @@ pub fn losses(lattice: &Lattice<'_>) -> Vec<Loss> {
             losses[at] = losses[at].max(loss_of(operator));
         }
     }
-    let names = |item: &&Item| matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_));
-    for item in lattice.items.iter().filter(names) {
+    for item in lattice.items.iter().filter(|item| is_name(item)) {
         for (loss, word) in losses[item.start..item.end].iter_mut().zip(&lattice.words[item.start..item.end]) {
             if *loss == Loss::Nothing && word_class::is_general_noun(&word.lower) {
                 *loss = Loss::Weak;
             }
         }
     }
+    lose_groups(lattice, &mut losses);
     losses
+}
+
+fn is_name(item: &Item) -> bool {
+    matches!(item.meaning, Meaning::Table(_) | Meaning::Column(_))
+}
+
+/// `by full name`: the groups are lost with the name, however general its words are.
+fn lose_groups(lattice: &Lattice<'_>, losses: &mut [Loss]) {
+    for item in lattice.items.iter().filter(|item| is_name(item) && item.quality >= EXACT) {
+        let is_behind = item.start.checked_sub(1).is_some_and(|at| opens_group(&lattice.words[at].lower));
+        if is_behind && losses[item.start..item.end].iter().all(|loss| *loss <= Loss::Weak) {
+            losses[item.end - 1] = Loss::Grouping;
+        }
+    }
+}
+
+/// Whether what follows the word is what things are grouped by.
+#[must_use]
+pub fn opens_group(lower: &str) -> bool {
+    matches!(lower, "by" | "per")
+}
+
+/// Whether an operator that says nothing by itself stands where words are the name of a column: `full name`.
+fn is_shadowed(lattice: &Lattice<'_>, item: &Item) -> bool {
+    let is_silent = matches!(item.meaning, Meaning::Operator(operator) if loss_of(operator) == Loss::Nothing);
+    let names_it =
+        |other: &Item| (other.start, other.end) == (item.start, item.end) && is_name(other) && other.quality >= EXACT;
+    is_silent && lattice.items.iter().any(names_it)
 }
 
 fn is_opening(lower: &str) -> bool {
@@ -196,7 +227,8 @@ fn loss_of(operator: Operator) -> Loss {
 #[must_use]
 pub fn account(index: &ModelIndex, lattice: &Lattice<'_>, losses: &[Loss], usage: &Usage) -> Accounting {
     let count = lattice.words.len();
-    let said: Vec<f32> = lattice.items.iter().map(|item| explains(index, usage, &item.meaning)).collect();
+    let explained = |item: &Item| if is_shadowed(lattice, item) { 0.0 } else { explains(index, usage, &item.meaning) };
+    let said: Vec<f32> = lattice.items.iter().map(explained).collect();
     let mut costs = vec![0.0_f32; count + 1];
     let mut choices: Vec<Option<usize>> = vec![None; count];
     for at in (0..count).rev() {

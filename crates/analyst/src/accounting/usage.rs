@@ -205,6 +205,15 @@ impl Usage {
                 self.elapsed += 1;
                 self.functions.push((*function, None));
             }
+            Expr::Span(unit, ..) => {
+                self.elapsed += 1;
+                self.units.push(*unit);
+            }
+            Expr::Age(function, ..) => {
+                self.elapsed += 1;
+                self.functions.push((*function, None));
+            }
+            Expr::Holds(condition) => self.note_condition(index, condition),
             Expr::Referred(..) => self.references += 1,
             Expr::Column(_) | Expr::Clock(..) => {}
         }
@@ -260,7 +269,8 @@ impl Usage {
             }
             Condition::All(conditions) => conditions.iter().for_each(|condition| self.note_condition(index, condition)),
             Condition::Not(inner) => {
-                self.negations += 1;
+                // That a value is there denies nothing.
+                self.negations += usize::from(!matches!(**inner, Condition::Missing(_)));
                 self.note_condition(index, inner);
             }
         }

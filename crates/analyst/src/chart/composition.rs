@@ -23,7 +23,9 @@ pub fn compose(context: &Context<'_>, sequence: &[&Fragment]) -> Vec<Query> {
     let mut found: Vec<Query> = Vec::new();
     for choice in parts.choices() {
         let Some(query) = parts.query(context.index, &choice) else { continue };
-        for query in [either(&query), both(&query), Some(query)].into_iter().flatten() {
+        for query in
+            [either(&query), both(context, &query), but_not(context, &query), Some(query)].into_iter().flatten()
+        {
             if !found.contains(&query) {
                 found.push(query);
             }
@@ -210,8 +212,7 @@ impl Collected {
         }
         for (table, conditions) in &self.absent {
             let about = if *table == main { self.nearest_other(index, *table)? } else { main };
-            let present = among(index, about, *table, conditions.clone())?;
-            query.conditions.push(Condition::Not(Box::new(present)));
+            query.conditions.push(absence(index, among(index, about, *table, conditions.clone())?));
         }
         if choice.named == Named::Joined {
             let absent: Vec<TableId> = self.absent.iter().map(|(table, _)| *table).collect();
@@ -326,6 +327,17 @@ fn rows_shown(index: &ModelIndex, table: TableId, rows: Rows) -> Vec<Expr> {
     }
 }
 
+/// Rows that are not among others; a reference that is missing must not make the comparison unknown for all of them.
+fn absence(index: &ModelIndex, mut present: Condition) -> Condition {
+    if let Condition::In(_, nested) = &mut present
+        && let [Expr::Column(reference)] = nested.select.as_slice()
+        && !index.is_key(*reference)
+    {
+        nested.conditions.push(Condition::Not(Box::new(Condition::Missing(*reference))));
+    }
+    Condition::Not(Box::new(present))
+}
+
 /// Two conditions that ask one column for different values.
 fn rivals(query: &Query) -> Option<(usize, usize)> {
     let value = |condition: &Condition| match condition {
@@ -353,17 +365,42 @@ fn either(query: &Query) -> Option<Query> {
     Some(other)
 }
 
-/// What rows with one value and rows with the other have in common.
-fn both(query: &Query) -> Option<Query> {
-    let (first, second) = rivals(query)?;
-    let (mut one, mut other) = (query.clone(), query.clone());
-    one.conditions.remove(second);
-    other.conditions.remove(first);
-    if one.limit.is_some() || !one.order.is_empty() || one.select.iter().any(Expr::is_aggregate) {
+/// Where the conditions turn to a column that was compared already: its two places.
+fn turn(query: &Query) -> Option<(usize, usize)> {
+    let compared = |condition: &Condition| match condition {
+        Condition::Compare(Expr::Column(column), _, Operand::Literal(_)) => Some(*column),
+        _ => None,
+    };
+    let columns: Vec<Option<ColumnId>> = query.conditions.iter().map(compared).collect();
+    (1..columns.len()).find_map(|second| {
+        let column = columns[second]?;
+        (0..second).find(|first| columns[*first] == Some(column)).map(|first| (first, second))
+    })
+}
+
+/// The rows before the turn and those behind it; conditions before both hold for both.
+fn combined(query: &Query, operation: SetOperation) -> Option<Query> {
+    let (first, second) = turn(query)?;
+    if query.limit.is_some() || !query.order.is_empty() || query.select.iter().any(Expr::is_aggregate) {
         return None;
     }
-    one.combined = Some((SetOperation::Intersect, Box::new(other)));
+    let (mut one, mut other) = (query.clone(), query.clone());
+    one.conditions.truncate(second);
+    other.conditions.drain(first..second);
+    one.combined = Some((operation, Box::new(other)));
     Some(one)
+}
+
+/// What rows with one value and rows with the other have in common; bounds of one range need no such thing.
+fn both(context: &Context<'_>, query: &Query) -> Option<Query> {
+    let is_said = context.lattice.says(&[Operator::Both, Operator::And]);
+    (is_said || rivals(query).is_some()).then(|| combined(query, SetOperation::Intersect)).flatten()
+}
+
+/// `in Oslo but not in Bergen`.
+fn but_not(context: &Context<'_>, query: &Query) -> Option<Query> {
+    let is_said = context.lattice.says(&[Operator::Not, Operator::Except, Operator::Without]);
+    is_said.then(|| combined(query, SetOperation::Except)).flatten()
 }
 
 /// Rows of a table that share a name are still different rows, where they are grouped.

@@ -1,5 +1,11 @@
 //! Queries that differ from another one in a single decision that questions often leave open.
 
+mod rows_in;
+mod unread;
+
+pub use rows_in::named_roles;
+pub use unread::says_part;
+
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Function, Operand, Query};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::model_index::{ColumnId, ModelIndex};
@@ -21,6 +27,9 @@ pub fn edits(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query) -> Vec<Qu
     other_columns(index, lattice, query, &mut found);
     other_values(index, lattice, query, &mut found);
     fewer_columns(query, &mut found);
+    whole_names(index, query, &mut found);
+    unread::unread(index, lattice, query, &mut found);
+    rows_in::rows_in(index, lattice, query, &mut found);
     found.retain(|other| other != query && !other.select.is_empty());
     found
 }
@@ -123,6 +132,35 @@ fn other_columns(index: &ModelIndex, lattice: &Lattice<'_>, query: &Query, found
             other.select[place] = Expr::Column(key[0]);
             found.push(other);
         }
+        let label = index.label(index.columns[*column].table);
+        if query.select.len() == 1 && !label.contains(column) {
+            let select = label.into_iter().map(Expr::Column).collect();
+            found.push(Query { select, ..query.clone() });
+        }
+    }
+}
+
+/// Both parts of a name instead of one.
+fn whole_names(index: &ModelIndex, query: &Query, found: &mut Vec<Query>) {
+    for (place, expr) in query.select.iter().enumerate() {
+        let Expr::Column(column) = expr else { continue };
+        let entry = &index.columns[*column];
+        let (part, other_part) = match entry.words.iter().find(|word| matches!(word.as_str(), "first" | "last")) {
+            Some(word) if word == "first" => ("first", "last"),
+            Some(_) => ("last", "first"),
+            None => continue,
+        };
+        let wanted: Vec<&str> =
+            entry.words.iter().map(|word| if word == part { other_part } else { word.as_str() }).collect();
+        let is_other = |other: &&ColumnId| index.columns[**other].words.iter().eq(wanted.iter());
+        let Some(sibling) = index.tables[entry.table].columns.iter().find(is_other) else { continue };
+        if query.select.contains(&Expr::Column(*sibling)) {
+            continue;
+        }
+        let mut other = query.clone();
+        let at = if part == "first" { place + 1 } else { place };
+        other.select.insert(at, Expr::Column(*sibling));
+        found.push(other);
     }
 }
 

@@ -297,7 +297,7 @@ impl<'a> Assembly<'a> {
     fn restrict_by_events(&mut self, table: TableId, clause: &Clause) -> Option<()> {
         let subject = self.subject.table();
         if table == subject {
-            return None;
+            return self.exclude_values(table, clause);
         }
         let index = self.context.index;
         if let (Polarity::Denied, true, [reference, ..]) =
@@ -318,6 +318,19 @@ impl<'a> Assembly<'a> {
         let condition = having_rows(index, subject, met, nested)?;
         self.cost += JOIN_COST * distance(index, subject, table) as f32;
         self.query.conditions.push(negated(condition, clause.polarity));
+        Some(())
+    }
+
+    /// `cities with no business customers`: values that no row has which the clause tells of.
+    fn exclude_values(&mut self, table: TableId, clause: &Clause) -> Option<()> {
+        let Subject::Values(column, _) = self.subject else { return None };
+        if clause.polarity != Polarity::Denied || clause.is_empty() {
+            return None;
+        }
+        let mut rows = self.events(table, clause)?;
+        rows.select = vec![Expr::Column(column)];
+        rows.conditions.push(Condition::Not(Box::new(Condition::Missing(column))));
+        self.query.conditions.push(Condition::Not(Box::new(Condition::In(column, Box::new(rows)))));
         Some(())
     }
 

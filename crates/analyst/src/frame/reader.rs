@@ -83,6 +83,7 @@ const DEEDS: &[&str] = &[
     "shopped",
     "spent",
     "paid",
+    "sold",
 ];
 
 /// Words that lean on another question or on another row.
@@ -182,6 +183,7 @@ impl Reader<'_> {
             "than" | "information" | "details" | "everything" => return None,
             "name" | "names" if self.goes_on() => return None,
             "and" if self.mode == Mode::Edit && self.at == 0 => self.frame.edit.is_addition = self.is_grouped_next(),
+            "nothing" | "nobody" if self.deny_deeds() => {}
             "none" | "nothing" => self.deny()?,
             "nobody" if self.tells_events() => self.deny()?,
             "nobody" => self.frame.lacks_person = true,

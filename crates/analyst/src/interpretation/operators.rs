@@ -1,5 +1,8 @@
 //! Words of a question that compute, compare, group, order or deny.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 use crate::links::phrase_match::is_function_word;
 use crate::links::synonyms::{ADJECTIVES, Adjective};
 use crate::question::words::{Word, WordKind};
@@ -101,15 +104,12 @@ impl Adjectives {
 /// The longest operator phrase at a word, and how many words it takes.
 #[must_use]
 pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
-    let fixed = PHRASES
-        .iter()
-        .chain(TIME_PHRASES)
-        .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
+    let fixed = phrases_at(words, at)
         .filter(|(phrase, operator)| !(matches!(operator, Operator::OrMore(_)) && compares_anew(words, at, phrase)))
         .filter(|(phrase, operator)| *operator != Operator::Makes || is_amount(words, at, phrase))
         .filter(|(phrase, _)| *phrase != "order by" || !is_counted_order(words, at))
         .filter(|(phrase, _)| *phrase != "ordered in" || is_order(words.get(at + 2)))
-        .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
+        .map(|(phrase, operator)| (operator, phrase.split(' ').count()))
         .max_by_key(|(_, length)| *length);
     let adjective = sorted_by_at(words, at).or_else(|| adjective_at(words, at));
     match (fixed, adjective) {
@@ -121,12 +121,8 @@ pub fn operator_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
 /// Every operator phrase at a word, the shorter ones too.
 #[must_use]
 pub fn operators_at(words: &[Word], at: usize) -> Vec<(Operator, usize)> {
-    let mut found: Vec<(Operator, usize)> = PHRASES
-        .iter()
-        .chain(TIME_PHRASES)
-        .filter(|(phrase, _)| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at)))
-        .map(|(phrase, operator)| (*operator, phrase.split(' ').count()))
-        .collect();
+    let mut found: Vec<(Operator, usize)> =
+        phrases_at(words, at).map(|(phrase, operator)| (operator, phrase.split(' ').count())).collect();
     found.extend(sorted_by_at(words, at));
     found.extend(adjective_at(words, at));
     found
@@ -224,15 +220,35 @@ fn behind_noun(words: &[Word], at: usize) -> bool {
     before.kind == WordKind::Plain && !is_function_word(&before.lower) && !OPENERS.contains(&before.lower.as_str())
 }
 
-fn spells(words: &[Word], at: usize, phrase: &str) -> bool {
-    let mut position = at;
-    for expected in phrase.split(' ') {
-        match words.get(position) {
-            Some(word) if word.lower == expected => position += 1,
-            _ => return false,
+/// The phrases that stand at a word, in the order of their tables.
+fn phrases_at(words: &[Word], at: usize) -> impl Iterator<Item = (&'static str, Operator)> {
+    static BY_FIRST_WORD: LazyLock<HashMap<&str, Vec<(&str, Operator)>>> = LazyLock::new(|| {
+        let mut phrases: HashMap<&str, Vec<(&str, Operator)>> = HashMap::new();
+        for (phrase, operator) in PHRASES.iter().chain(TIME_PHRASES) {
+            let first = phrase.split(' ').next().unwrap_or_default();
+            phrases.entry(first).or_default().push((*phrase, *operator));
         }
-    }
-    true
+        phrases
+    });
+    let of_word = words.get(at).and_then(|word| BY_FIRST_WORD.get(word.lower.as_str()));
+    let is_meant = move |phrase: &str| spells(words, at, phrase) && !(is_number_of(phrase) && behind_noun(words, at));
+    of_word.into_iter().flatten().copied().filter(move |(phrase, _)| is_meant(phrase))
+}
+
+fn spells(words: &[Word], at: usize, phrase: &str) -> bool {
+    phrase
+        .split(' ')
+        .enumerate()
+        .all(|(place, expected)| words.get(at + place).is_some_and(|word| word.lower == expected))
+}
+
+/// The form of an adjective that a word is.
+fn form_of(word: &str) -> Option<&'static str> {
+    static FORMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let forms = ADJECTIVES.iter().flat_map(|adjective| adjective.forms);
+        forms.copied().collect()
+    });
+    FORMS.get(word).copied()
 }
 
 /// `from the most expensive to the cheapest`, `from old to young`.
@@ -242,7 +258,7 @@ fn sorted_by_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
         let at = at + usize::from(behind("the", at));
         let degree = usize::from(behind("most", at) || behind("least", at));
         let word = words.get(at + degree)?.lower.as_str();
-        let form = ADJECTIVES.iter().flat_map(|adjective| adjective.forms).find(|form| **form == word)?;
+        let form = form_of(word)?;
         Some((Adjectives { form, is_less: behind("least", at) }, at + degree + 1))
     };
     if let Some((form, end)) = bound(at).filter(|(_, end)| behind("first", *end)) {
@@ -257,13 +273,7 @@ fn sorted_by_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
 fn adjective_at(words: &[Word], at: usize) -> Option<(Operator, usize)> {
     let word = words.get(at)?.lower.as_str();
     let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
-    let form_of = |word: &str| {
-        ADJECTIVES
-            .iter()
-            .flat_map(|adjective| adjective.forms)
-            .find(|form| **form == word)
-            .map(|form| Adjectives { form, is_less: false })
-    };
+    let form_of = |word: &str| form_of(word).map(|form| Adjectives { form, is_less: false });
     let superlative = |word: &str| word.ends_with("est") || matches!(word, "best" | "worst" | "last");
     if word == "longest" && matches!(next, "serving" | "standing") {
         return form_of("longest-serving").map(|form| (Operator::SuperlativeBy(form), 2));

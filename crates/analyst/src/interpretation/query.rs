@@ -1,5 +1,7 @@
 //! The typed interpretation. It renders to SQL, to English, and to suggestions; follow-ups edit it.
 
+use chrono::NaiveDate;
+
 use crate::links::model_index::{ColumnId, ModelIndex, TableId};
 use crate::question::time::TimeRange;
 pub use crate::question::time::Unit as TimeUnit;
@@ -27,6 +29,32 @@ pub struct Query {
     pub summary_by: Vec<Expr>,
     /// Computed numbers are rounded to so many decimals.
     pub decimals: Option<u32>,
+}
+
+impl Query {
+    /// Whether another query is the same but for the order of its columns and conditions.
+    #[must_use]
+    pub fn is_same_reordered(&self, other: &Self) -> bool {
+        let Self { select, distinct, conditions, group, having, order, limit, limit_within, .. } = self;
+        let Self { joined, combined, summary, summary_by, decimals, .. } = self;
+        // Columns of combined queries stand below each other, and a summary is of the last one.
+        let may_differ = combined.is_none() && summary.is_none();
+        (select == &other.select || may_differ && are_same(select, &other.select))
+            && are_same(conditions, &other.conditions)
+            && are_same(group, &other.group)
+            && are_same(having, &other.having)
+            && are_same(joined, &other.joined)
+            && (distinct, order, limit, limit_within)
+                == (&other.distinct, &other.order, &other.limit, &other.limit_within)
+            && (combined, summary, summary_by, decimals)
+                == (&other.combined, &other.summary, &other.summary_by, &other.decimals)
+    }
+}
+
+/// The same things in any order.
+#[must_use]
+pub fn are_same<T: PartialEq>(left: &[T], right: &[T]) -> bool {
+    left.len() == right.len() && left.iter().all(|one| right.contains(one))
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +96,12 @@ pub enum Expr {
     Clock(ClockPart, ColumnId),
     /// The days from one column to another, over rows.
     Elapsed(Function, ColumnId, ColumnId),
+    /// The whole years from a day of birth to a day, over rows.
+    Age(Function, ColumnId, NaiveDate),
+    /// The number of units of time from one column to another, in each row.
+    Span(TimeUnit, ColumnId, ColumnId),
+    /// Whether a condition holds: a group of the rows that meet it, and one of those that do not.
+    Holds(Box<Condition>),
 }
 
 /// A part of a point in time that comes round again.
@@ -177,12 +211,14 @@ impl Expr {
     #[must_use]
     pub fn is_aggregate(&self) -> bool {
         match self {
-            Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) => true,
+            Self::Aggregate(..) | Self::CountRows(_) | Self::Elapsed(..) | Self::Age(..) => true,
             Self::Column(_)
             | Self::Everything(_)
             | Self::Truncated(..)
             | Self::Part(..)
             | Self::Clock(..)
+            | Self::Span(..)
+            | Self::Holds(_)
             | Self::Referred(..) => false,
             Self::Share(inner)
             | Self::RunningTotal(inner)
@@ -218,6 +254,7 @@ impl Expr {
         match self {
             Self::Column(column)
             | Self::Aggregate(_, column)
+            | Self::Age(_, column, _)
             | Self::Truncated(_, column)
             | Self::Part(_, column)
             | Self::Clock(_, column) => found.push(*column),
@@ -227,7 +264,10 @@ impl Expr {
             | Self::Growth(inner)
             | Self::Increase(inner)
             | Self::MovingAverage(inner, _) => inner.columns(found),
-            Self::Referred(first, second) | Self::Elapsed(_, first, second) => found.extend([*first, *second]),
+            Self::Referred(first, second) | Self::Elapsed(_, first, second) | Self::Span(_, first, second) => {
+                found.extend([*first, *second]);
+            }
+            Self::Holds(condition) => condition.columns(found),
             Self::Portion(inner, conditions) => {
                 inner.columns(found);
                 conditions.iter().for_each(|condition| condition.columns(found));

@@ -44,7 +44,7 @@ impl Interpreter<'_> {
     /// The ways to mean the first word that has several.
     fn ways_at_first(&self, question: &str, best: &Reading, today: NaiveDate) -> Vec<String> {
         let words = words(question);
-        let readings = self.readings(&words, None, today);
+        let readings = self.answerable_readings(&words, None, today);
         let Some(judged) = readings.into_iter().find(|judged| judged.reading.query == best.query) else {
             return Vec::new();
         };
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
     }
 
     fn best_of(&self, question: &str, today: NaiveDate) -> Option<(Reading, f32)> {
-        let readings = self.readings(&words(question), None, today);
+        let readings = self.answerable_readings(&words(question), None, today);
         let best = readings.into_iter().reduce(|best, next| if next.score > best.score { next } else { best })?;
         is_sure(&best.reading).then_some((best.reading, best.score))
     }

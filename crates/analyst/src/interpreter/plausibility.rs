@@ -172,9 +172,12 @@ fn kind_of(index: &ModelIndex, expr: &Expr) -> Option<DataKind> {
             let entry = &index.columns[*column];
             if entry.is_number_as_text { Some(DataKind::Number) } else { Some(entry.data) }
         }
-        Expr::Aggregate(..) | Expr::CountRows(_) | Expr::Ratio(..) | Expr::Share(_) | Expr::Part(..) => {
-            Some(DataKind::Number)
-        }
+        Expr::Aggregate(..)
+        | Expr::CountRows(_)
+        | Expr::Ratio(..)
+        | Expr::Share(_)
+        | Expr::Part(..)
+        | Expr::Span(..) => Some(DataKind::Number),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
         let (reading, chunks) = template(&self.index, &words, today);
         let understood = Understood {
             reading: Some(Reading { query, explained: 1.0, ..reading }),
-            chunks,
+            chunks: chunks.to_vec(),
             confidence: bound_of(&accounting),
             unused: unused_words(&words, &accounting),
             lost: accounting.unused.clone(),

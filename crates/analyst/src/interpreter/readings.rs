@@ -1,5 +1,7 @@
 //! All readings of a question, from every generator, judged together: the best first.
 
+use std::sync::Arc;
+
 use super::agreement::agree;
 use super::plausibility::{is_plausible, is_whole, quotient_of_tables, sum_metrics_up};
 use super::understanding::is_verb;
@@ -11,7 +13,7 @@ use crate::frame;
 use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::interpretation::style::{PLAIN, STYLES};
 use crate::interpretation::{Background, Reading, read, style_score};
-use crate::judge::{Aspects, Cues, Expectations, Feature, features, score};
+use crate::judge::{Aspects, Cues, Expectations, Feature, Preferred, compare_readings, features, score};
 use crate::lattice::{Lattice, Meaning};
 use crate::links::mentions::{Chunk, chunks};
 use crate::links::model_index::ModelIndex;
@@ -38,8 +40,8 @@ const PASSED_OVER_GAIN: f32 = 90.0;
 const SURPASSED_GAIN: f32 = 40.0;
 /// What two readers read alike goes before everything else.
 const AGREED_GAIN: f32 = 200.0;
-/// Charted readings whose neighbours are tried.
-const EDITED_MAX: usize = 6;
+/// Readings whose neighbours are tried: of all the best ones, then of the best that this adds.
+const EDITED_MAX: [usize; 2] = [6, 3];
 
 /// The generator that a reading comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,31 +71,47 @@ impl Origin {
     }
 }
 
+/// Which generators are asked for readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Generators {
+    Every,
+    /// Those whose readings may be answered over a curated model; the chart only where they have none.
+    Trusted,
+}
+
 /// A query that may be meant.
 struct Candidate {
     query: Query,
     origin: Origin,
     /// The places of words that its reader passed over.
     passed_over: Vec<usize>,
+    /// The share of the styles that read the question so.
+    styles: f32,
+    /// How many queries the chart finds cheaper, where it finds this one.
+    chart_rank: Option<usize>,
 }
 
 impl Candidate {
     fn new(query: Query, origin: Origin) -> Self {
-        Self { query, origin, passed_over: Vec::new() }
+        Self { query, origin, passed_over: Vec::new(), styles: 0.0, chart_rank: None }
     }
 }
+
+/// What the reader from left to right made of the words, and the pieces that it cut them into.
+type Read = (Reading, Arc<[Chunk]>);
 
 /// A question as the judge sees it.
 struct Asked<'a> {
     lattice: &'a Lattice<'a>,
     losses: &'a [Loss],
     expectations: Expectations,
+    preferred: Option<Preferred>,
     today: NaiveDate,
 }
 
 impl<'a> Asked<'a> {
-    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss], today: NaiveDate) -> Self {
-        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)), today }
+    fn of(lattice: &'a Lattice<'a>, losses: &'a [Loss], preferred: Option<Preferred>, today: NaiveDate) -> Self {
+        Self { lattice, losses, expectations: Expectations::of(&Cues::of(lattice, losses)), preferred, today }
     }
 }
 
@@ -108,21 +126,42 @@ impl Interpreter<'_> {
     /// All different readings of a question whose tables can be joined, the best first.
     #[must_use]
     pub fn readings(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> Vec<JudgedReading> {
-        let procedure = self.procedural(words, background, today);
+        self.readings_of(words, background, today, Generators::Every)
+    }
+
+    /// The readings that may be an answer. Over a curated model what only the chart reads is none, so the chart is not asked
+    /// where another reader has a reading.
+    pub(super) fn answerable_readings(
+        &self,
+        words: &[Word],
+        background: Option<Background>,
+        today: NaiveDate,
+    ) -> Vec<JudgedReading> {
+        let generators = if self.is_curated() { Generators::Trusted } else { Generators::Every };
+        self.readings_of(words, background, today, generators)
+    }
+
+    fn readings_of(
+        &self,
+        words: &[Word],
+        background: Option<Background>,
+        today: NaiveDate,
+        generators: Generators,
+    ) -> Vec<JudgedReading> {
+        let (procedure, styles) = self.procedural(words, background, today);
         let lattice = Lattice::new(&self.index, words, today);
         let losses = losses(&lattice);
         let mut candidates: Vec<Candidate> = Vec::new();
-        for (number, (reading, _)) in procedure.iter().enumerate() {
+        for (number, ((reading, _), styles)) in procedure.iter().zip(styles).enumerate() {
             let origin = if number == 0 { Origin::Procedure } else { Origin::Style };
-            candidates.push(Candidate::new(reading.query.clone(), origin));
+            candidates.push(Candidate { styles, ..Candidate::new(reading.query.clone(), origin) });
         }
         let is_curated = self.is_curated();
         if is_curated {
             let measured = measures::read(&self.index, &lattice, today);
             let measured = measured.map(|found| Candidate {
-                query: found.query,
-                origin: Origin::Measured,
                 passed_over: found.passed_over,
+                ..Candidate::new(found.query, Origin::Measured)
             });
             let framed = frame::read(&self.index, &lattice, &losses, today);
             let framed = framed.map(|framed| Candidate::new(framed.query, Origin::Frame));
@@ -132,10 +171,12 @@ impl Interpreter<'_> {
                 }
             }
         }
-        if background.is_none() {
+        let is_charted = background.is_none() && (generators == Generators::Every || candidates.is_empty());
+        if is_charted {
             self.add_charted(&lattice, &losses, &mut candidates);
         }
-        let asked = Asked::of(&lattice, &losses, today);
+        let preferred = procedure.first().map(|(reading, _)| Preferred::new(&self.index, &reading.query));
+        let asked = Asked::of(&lattice, &losses, preferred, today);
         let template = procedure.first().map_or_else(|| template(&self.index, words, today), Clone::clone);
         let mut judged: Vec<JudgedReading> = candidates
             .into_iter()
@@ -145,6 +186,11 @@ impl Interpreter<'_> {
                 self.judged(&asked, candidate, own)
             })
             .collect();
+        if is_charted {
+            self.add_edited(&asked, &template, &mut judged);
+        }
+        compare_readings(judged.iter_mut().map(|judged| &mut judged.features));
+        judged.iter_mut().for_each(|judged| judged.score = score(&judged.features));
         let least = |origin: Origin| {
             let of_origin = judged.iter().filter(|judged| judged.origin == origin);
             of_origin.map(|judged| judged.unaccounted_names).min().unwrap_or(usize::MAX)
@@ -175,7 +221,7 @@ impl Interpreter<'_> {
         if !self.can_run(&candidate.query) {
             return;
         }
-        let Candidate { query, origin, passed_over } = candidate;
+        let Candidate { query, origin, passed_over, .. } = candidate;
         match candidates.iter_mut().find(|known| agree(&self.index, &known.query, &query)) {
             Some(known) if known.origin == Origin::Agreed => known.origin = Origin::Unanimous,
             // Another style of the same reader is no second opinion.
@@ -191,32 +237,41 @@ impl Interpreter<'_> {
                 known.origin = Origin::Agreed;
                 known.passed_over.clear();
             }
-            None => candidates.push(Candidate { query, origin, passed_over }),
+            None => candidates.push(Candidate { passed_over, ..Candidate::new(query, origin) }),
         }
     }
 
-    /// What the chart reads, and the neighbours of the best readings.
+    /// What the chart reads.
     fn add_charted(&self, lattice: &Lattice<'_>, losses: &[Loss], candidates: &mut Vec<Candidate>) {
-        let add = |query: Query, origin: Origin, candidates: &mut Vec<Candidate>| {
-            if !candidates.iter().any(|known| known.query == query) && self.can_run(&query) {
-                candidates.push(Candidate::new(query, origin));
-            }
-        };
-        let first = candidates.first().map(|candidate| candidate.query.clone());
-        let charted = chart::queries(&self.index, lattice, losses);
-        for mut query in charted.iter().cloned() {
+        for (rank, mut query) in chart::queries(&self.index, lattice, losses).into_iter().enumerate() {
             sum_metrics_up(&self.index, &mut query);
-            add(query, Origin::Chart, candidates);
-        }
-        for query in first.iter().chain(charted.iter().take(EDITED_MAX)) {
-            for edited in edits(&self.index, lattice, query) {
-                add(edited, Origin::Edit, candidates);
+            if let Some(known) = candidates.iter_mut().find(|known| known.query.is_same_reordered(&query)) {
+                known.chart_rank = known.chart_rank.or(Some(rank));
+            } else if self.can_run(&query) {
+                candidates.push(Candidate { chart_rank: Some(rank), ..Candidate::new(query, Origin::Chart) });
             }
         }
     }
 
-    fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &(Reading, Vec<Chunk>)) -> JudgedReading {
-        let Asked { lattice, losses, expectations, .. } = asked;
+    /// The neighbours of the best readings, and the neighbours of those among them that are among the best.
+    fn add_edited(&self, asked: &Asked<'_>, template: &Read, judged: &mut Vec<JudgedReading>) {
+        let mut edited: Vec<Query> = Vec::new();
+        for most in EDITED_MAX {
+            judged.sort_by(|left, right| right.score.total_cmp(&left.score));
+            let best = judged.iter().take(most).map(|judged| &judged.reading.query);
+            let best: Vec<Query> = best.filter(|query| !edited.contains(query)).cloned().collect();
+            for query in best.iter().flat_map(|query| edits(&self.index, asked.lattice, query)) {
+                let is_known = |known: &JudgedReading| known.reading.query.is_same_reordered(&query);
+                if !judged.iter().any(is_known) && self.can_run(&query) {
+                    judged.push(self.judged(asked, Candidate::new(query, Origin::Edit), template));
+                }
+            }
+            edited.extend(best);
+        }
+    }
+
+    fn judged(&self, asked: &Asked<'_>, candidate: Candidate, template: &Read) -> JudgedReading {
+        let Asked { lattice, losses, expectations, preferred, .. } = asked;
         let usage = Usage::of(&self.index, &candidate.query);
         let is_placed = candidate.origin.places_every_word();
         let mut accounting = account(&self.index, lattice, losses, &usage);
@@ -249,6 +304,14 @@ impl Interpreter<'_> {
             Origin::Edit | Origin::Frame => Feature::FromEdit,
         };
         features.set(origin, 1.0);
+        features.set(Feature::ReadAlikeByStyles, candidate.styles);
+        if let Some(rank) = candidate.chart_rank {
+            features.set(Feature::ReadAlikeByChart, f32::from(u8::from(candidate.origin != Origin::Chart)));
+            features.set(Feature::ChartRank, (1.0 + rank as f32).ln());
+        }
+        if let Some(preferred) = preferred {
+            preferred.compare(&candidate.query, &usage, &mut features);
+        }
         let aspects = Aspects::of(&self.index, &candidate.query, &usage);
         expectations.judge(&aspects, &mut features);
         let (reading, chunks) = template;
@@ -282,27 +345,27 @@ impl Interpreter<'_> {
         })
     }
 
-    /// What the reader from left to right makes of the words in each of its styles, the best first.
-    fn procedural(
-        &self,
-        words: &[Word],
-        background: Option<Background>,
-        today: NaiveDate,
-    ) -> Vec<(Reading, Vec<Chunk>)> {
-        let mut found: Vec<(f32, Reading, Vec<Chunk>)> = Vec::new();
+    /// What the reader from left to right makes of the words in each of its styles, the best first, and for each reading the
+    /// share of the styles that have it.
+    fn procedural(&self, words: &[Word], background: Option<Background>, today: NaiveDate) -> (Vec<Read>, Vec<f32>) {
+        let mut found: Vec<(f32, Reading, Vec<Chunk>, f32)> = Vec::new();
+        let share = 1.0 / STYLES.len() as f32;
         for (number, style) in STYLES.iter().enumerate() {
             let chunks = chunks(&self.index, words, today, style);
             let Some(mut reading) = read(&self.index, words, chunks.clone(), background, style) else { continue };
             sum_metrics_up(&self.index, &mut reading.query);
-            let known = found.iter().any(|(_, other, _)| other.query == reading.query);
-            let says_nothing = background.is_none() && is_whole(&reading.query);
-            if known || says_nothing || !self.can_run(&reading.query) {
+            if let Some((.., styles)) = found.iter_mut().find(|(_, other, ..)| other.query == reading.query) {
+                *styles += share;
                 continue;
             }
-            found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks));
+            let says_nothing = background.is_none() && is_whole(&reading.query);
+            if says_nothing || !self.can_run(&reading.query) {
+                continue;
+            }
+            found.push((style_score(&self.index, &chunks, &reading, number), reading, chunks, share));
         }
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
-        found.into_iter().map(|(_, reading, chunks)| (reading, chunks)).collect()
+        found.into_iter().map(|(_, reading, chunks, styles)| ((reading, chunks.into()), styles)).unzip()
     }
 
     /// Whether the model says what its columns are for.
@@ -317,7 +380,7 @@ impl Interpreter<'_> {
 }
 
 /// A reading without a query, where the procedure has none.
-pub(super) fn template(index: &ModelIndex, words: &[Word], today: NaiveDate) -> (Reading, Vec<Chunk>) {
+pub(super) fn template(index: &ModelIndex, words: &[Word], today: NaiveDate) -> Read {
     let reading = Reading {
         query: Query::default(),
         explained: 0.0,
@@ -329,7 +392,7 @@ pub(super) fn template(index: &ModelIndex, words: &[Word], today: NaiveDate) -> 
         top: None,
         beside: None,
     };
-    (reading, chunks(index, words, today, &PLAIN))
+    (reading, chunks(index, words, today, &PLAIN).into())
 }
 
 /// Whether the shape of a query says a word: a unit of time that it groups by, a comparison with what another query gives.

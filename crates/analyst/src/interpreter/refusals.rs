@@ -165,14 +165,14 @@ impl Interpreter<'_> {
         let words = &understood.words;
         let lattice = Lattice::new(&self.index, words, today);
         if let Some(judgement) = self.judgement(words, understood) {
-            return Some(self.asked_back(&judgement, &lattice, understood));
+            return Some(self.asked_back(judgement, &lattice, understood));
         }
         let unknown = self.unknown_names(words, &lattice, understood);
         (!unknown.is_empty()).then(|| self.refused(&unknown, understood, today))
     }
 
-    /// A word that judges and that the reading makes nothing of.
-    fn judgement(&self, words: &[Word], understood: &Understood) -> Option<String> {
+    /// The place of a word that judges and that the reading makes nothing of.
+    fn judgement(&self, words: &[Word], understood: &Understood) -> Option<usize> {
         let is_ordered = understood.reading.as_ref().is_some_and(|reading| {
             let query = &reading.query;
             let measured = query.select.iter().chain(query.order.iter().map(|(expr, _)| expr));
@@ -183,10 +183,10 @@ impl Interpreter<'_> {
         if is_ordered {
             return None;
         }
-        let is_named = |word: &&Word| self.index.vocabulary.knows(&word.lemma) && word.lower != "top";
-        let judging = words.iter().find(|word| is_judgement(word) && !is_named(word))?;
+        let is_named = |word: &Word| self.index.vocabulary.knows(&word.lemma) && word.lower != "top";
+        let judging = words.iter().position(|word| is_judgement(word) && !is_named(word))?;
         let is_counted = words.iter().any(|word| matches!(word.kind, WordKind::Number(_)) && word.lower != "one");
-        (!is_counted).then(|| judging.text.clone())
+        (!is_counted).then_some(judging)
     }
 
     /// Words that name something which neither the model nor the data have.
@@ -244,13 +244,19 @@ impl Interpreter<'_> {
         near
     }
 
-    /// One question for each measure that the judgement may mean.
-    fn asked_back(&self, judgement: &str, lattice: &Lattice<'_>, understood: &Understood) -> Answer {
-        let tables = lattice.items.iter().filter_map(|item| match item.meaning {
-            Meaning::Table(table) if item.quality >= KNOWN_QUALITY => Some(table),
+    /// One question for each measure that the judgement may mean, about the rows that are judged: those named next behind it,
+    /// else the last before it.
+    fn asked_back(&self, judging: usize, lattice: &Lattice<'_>, understood: &Understood) -> Answer {
+        let judgement = &lattice.words[judging].text;
+        let named = lattice.items.iter().filter_map(|item| match item.meaning {
+            Meaning::Table(table) if item.quality >= KNOWN_QUALITY => Some((item, table)),
             _ => None,
         });
-        let table = tables.into_iter().next();
+        let far = |start: usize| if start > judging { start - judging } else { lattice.words.len() + judging - start };
+        let nearest = named.min_by(|(left, _), (right, _)| {
+            far(left.start).cmp(&far(right.start)).then(right.quality.total_cmp(&left.quality))
+        });
+        let table = nearest.map(|(_, table)| table);
         let suggestions = table.map(|table| self.ranked_by_measures(table)).unwrap_or_default();
         let doubt = format!("The question does not say by which measure ‘{judgement}’ is meant.");
         Answer { category: Category::Ambiguous, suggestions, doubts: vec![doubt], ..self.unanswered(understood) }

@@ -4,6 +4,7 @@ use crate::accounting::Usage;
 use crate::interpretation::query::{Comparison, Condition, Direction, Expr, Literal, Operand, Query};
 use crate::links::model_index::{ColumnEntry, ColumnKind, ModelIndex, TIME_WORDS};
 use crate::question::lemma::stem;
+use crate::question::time::unit;
 use crate::question::units::is_currency;
 use crate::question::words::Word;
 
@@ -79,4 +80,11 @@ pub(super) fn chooses_time(index: &ModelIndex, words: &[Word], usage: &Usage) ->
 /// `his customers`: somebody is spoken of who is not named.
 pub(super) fn names_nobody(words: &[Word]) -> bool {
     words.iter().any(|word| matches!(word.lower.as_str(), "he" | "she" | "him" | "his" | "hers"))
+}
+
+/// `which area has the highest income per tour`: one of each tour may be meant, or the income divided by their number.
+pub(super) fn ranks_or_divides(words: &[Word], query: &Query) -> bool {
+    let asks = words.first().is_some_and(|word| matches!(word.lower.as_str(), "which" | "what"));
+    let divides = |pair: &[Word]| pair[0].lower == "per" && unit(&pair[1].lemma).is_none();
+    asks && !query.limit_within.is_empty() && words.windows(2).any(divides)
 }

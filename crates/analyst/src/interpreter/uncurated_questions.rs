@@ -4,8 +4,11 @@
 
 use chrono::NaiveDate;
 
+use super::readings::Origin;
 use super::{Interpreter, body_on_one_line};
 use crate::evidence::Evidence;
+use crate::judge::Feature;
+use crate::question::words::words;
 use crate::semantic_model::read_yaml;
 
 const MODEL: &str = "
@@ -104,6 +107,18 @@ fn names_written_as_one_word_are_understood() {
         "List the join date of players with blue eyes color.",
         "SELECT players.joined_on FROM players WHERE players.eyecolor = 'blue'",
     );
+}
+
+#[test]
+fn a_reading_that_several_readers_have_is_known_as_such() {
+    let model = read_yaml(MODEL).unwrap().model;
+    let question = words("List the names of clubs in Graz.");
+    let readings = Interpreter::new(&model, &Data).readings(&question, None, NaiveDate::default());
+    let first = &readings.first().unwrap().features;
+    assert_eq!(first.get(Feature::ReadAlikeByChart), 1.0);
+    assert!(first.get(Feature::ReadAlikeByStyles) > 0.0);
+    let neighbour = readings.iter().find(|reading| reading.origin == Origin::Edit).unwrap();
+    assert_eq!(neighbour.features.get(Feature::ReadAlikeByStyles), 0.0);
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::agreement::agree;
+use super::misreadings::is_misread;
 use super::silent_choices::{
     affirms_neither, chooses_time, counts_money, joins_values, leaves_out_none, limits_percent, names_nobody,
+    ranks_or_divides,
 };
 use super::{Interpreter, JudgedReading, Origin, QUESTION_CHARACTERS_MAX, is_mention};
 use crate::accounting::{Accounting, Loss, Usage, account, losses};
@@ -53,6 +55,7 @@ const RIVALS_MAX: usize = 3;
 /// Words that compare a day with the one that was due.
 const LATENESS: &[&str] = &["late", "early", "belated", "punctual", "punctually", "delayed"];
 
+#[derive(Clone)]
 pub(super) struct Understood {
     /// The words that were read: those of the question, reworded by instructions and by the question before.
     pub words: Vec<Word>,
@@ -92,18 +95,27 @@ impl Interpreter<'_> {
         (self.instructions.explained(words, today), today)
     }
 
-    /// The same without the defaults that the model's instructions put in.
-    pub(super) fn understand_words(
-        &self,
-        mut words: Vec<Word>,
-        previous: Option<&Query>,
-        today: NaiveDate,
-    ) -> Understood {
+    /// The same without the defaults that the model's instructions put in. What stands alone is read once: a question, the
+    /// verified ones beside it, and suggestions are asked for several times each.
+    pub(super) fn understand_words(&self, words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
+        if previous.is_some() {
+            return self.understand_anew(words, previous, today);
+        }
+        let is_same = |(asked, day, _): &&(Vec<Word>, NaiveDate, Understood)| *asked == words && *day == today;
+        if let Some((.., known)) = self.understood.borrow().iter().find(is_same) {
+            return known.clone();
+        }
+        let understood = self.understand_anew(words.clone(), None, today);
+        self.understood.borrow_mut().push((words, today, understood.clone()));
+        understood
+    }
+
+    fn understand_anew(&self, mut words: Vec<Word>, previous: Option<&Query>, today: NaiveDate) -> Understood {
         let background = previous.and_then(|query| self.background(query));
         if let Some(range) = background.and_then(|background| background.range) {
             add_year(&mut words, range);
         }
-        let readings = self.readings(&words, background, today);
+        let readings = self.answerable_readings(&words, background, today);
         let Some(best) = readings.first() else {
             let chunks = chunks(&self.index, &words, today, &PLAIN);
             let lost = losses(&Lattice::new(&self.index, &words, today));
@@ -134,9 +146,11 @@ impl Interpreter<'_> {
         let bound = if self.is_curated() { bound.min(curated_bound(&words, accounting, query)) } else { bound };
         let usage = Usage::of(&self.index, query);
         let bound = if chooses_time(&self.index, &words, &usage) { bound.min(LOSSY_MAX) } else { bound };
+        let is_misread = self.is_curated() && is_misread(&self.index, &words, query, &usage);
+        let bound = if is_misread { bound.min(NAMELESS_MAX) } else { bound };
         Understood {
             reading: (!is_nothing).then(|| best.reading.clone()),
-            chunks: best.chunks.clone(),
+            chunks: best.chunks.to_vec(),
             confidence: probability.min(bound),
             unused: unused_words(&words, accounting),
             lost: accounting.unused.clone(),
@@ -166,7 +180,7 @@ impl Interpreter<'_> {
         let is_changed = query != *previous;
         Understood {
             reading: is_changed.then(|| Reading { query, explained: reading.explained.max(0.6), ..reading.clone() }),
-            chunks: follow_up.chunks.clone(),
+            chunks: follow_up.chunks.to_vec(),
             confidence: confidence.max(0.0),
             unused: unused_words(words, &accounting),
             lost: accounting.unused.clone(),
@@ -240,7 +254,8 @@ fn curated_bound(words: &[Word], accounting: &Accounting, query: &Query) -> f32 
     if is_unasked || is_late_for_nothing || is_another {
         return NAMELESS_MAX;
     }
-    let is_chosen = leaves_out_none(query) || joins_values(words, query) || names_nobody(words);
+    let is_chosen =
+        leaves_out_none(query) || joins_values(words, query) || names_nobody(words) || ranks_or_divides(words, query);
     if is_chosen { LOSSY_MAX } else { shape_bound(words, query) }
 }
 

@@ -2,11 +2,12 @@
 //! groups, sorts, joins and compares. The words of a question let expect one look more than another.
 
 use crate::accounting::Usage;
-use crate::interpretation::query::{Condition, Direction, Expr, Function, Query};
+use crate::interpretation::query::{Condition, Direction, Expr, Function, Operand, Query, SetOperation};
 use crate::links::model_index::{ColumnId, DataKind, ModelIndex};
 
 /// Their names, in the order of the values.
-pub const ASPECTS: [&str; 8] = ["shown", "plain", "measures", "groups", "order", "conditions", "joins", "kinds"];
+pub const ASPECTS: [&str; 10] =
+    ["shown", "plain", "measures", "groups", "order", "conditions", "joins", "kinds", "repeats", "sets"];
 
 const SHOWN_MAX: usize = 4;
 const COUNT_MAX: usize = 3;
@@ -32,8 +33,10 @@ impl Aspects {
                 groups(query, &plain),
                 order(query),
                 conditions.min(COUNT_MAX).to_string(),
-                usage.joins.min(COUNT_MAX).to_string(),
+                (usage.joins + semi_joins(query)).min(COUNT_MAX).to_string(),
                 kinds(index, &plain),
+                repeats(query, usage, &plain).to_string(),
+                sets(query).to_string(),
             ],
         }
     }
@@ -99,8 +102,14 @@ fn leaves(condition: &Condition) -> usize {
     match condition {
         Condition::Any(conditions) | Condition::All(conditions) => conditions.iter().map(leaves).sum(),
         Condition::Not(inner) => leaves(inner),
+        Condition::In(_, nested) => nested.conditions.iter().map(leaves).sum::<usize>().max(1),
         _ => 1,
     }
+}
+
+/// Rows that must be met in another table, as a join meets them.
+fn semi_joins(query: &Query) -> usize {
+    query.conditions.iter().filter(|condition| matches!(condition, Condition::In(..))).count()
 }
 
 /// What the first columns that are shown hold.
@@ -114,6 +123,39 @@ fn kinds(index: &ModelIndex, plain: &[&Expr]) -> String {
     };
     let columns = plain.iter().filter_map(|expr| if let Expr::Column(column) = expr { Some(*column) } else { None });
     joined(&columns.map(kind).take(NAMED_MAX).collect::<Vec<_>>())
+}
+
+/// Whether rows that are alike are shown once, or as often as a join meets them.
+fn repeats(query: &Query, usage: &Usage, plain: &[&Expr]) -> &'static str {
+    let is_grouped = plain.len() < query.select.len() || groups(query, plain) != "none";
+    match (query.distinct, is_grouped) {
+        (true, _) => "distinct",
+        (_, true) => "grouped",
+        _ if usage.joins > 0 => "joined",
+        _ => "plain",
+    }
+}
+
+/// How the query combines sets of rows; what is not among others is the difference of two.
+fn sets(query: &Query) -> &'static str {
+    match &query.combined {
+        Some((SetOperation::Intersect, _)) => return "intersect",
+        Some((SetOperation::Except, _)) => return "except",
+        Some((SetOperation::Union, _)) => return "union",
+        None => {}
+    }
+    let of_conditions: Vec<&str> = query.conditions.iter().chain(&query.having).map(set_of).collect();
+    ["except", "value", "or"].into_iter().find(|name| of_conditions.contains(name)).unwrap_or("none")
+}
+
+fn set_of(condition: &Condition) -> &'static str {
+    match condition {
+        Condition::Not(inner) if matches!(**inner, Condition::In(..)) => "except",
+        Condition::Not(inner) => set_of(inner),
+        Condition::Compare(_, _, Operand::Query(_)) => "value",
+        Condition::Any(_) => "or",
+        _ => "none",
+    }
 }
 
 fn joined(names: &[&str]) -> String {

@@ -22,6 +22,8 @@ const FEATURES: [Feature; ASPECTS.len()] = [
     Feature::ExpectedConditions,
     Feature::ExpectedJoins,
     Feature::ExpectedKinds,
+    Feature::ExpectedRepeats,
+    Feature::ExpectedSets,
 ];
 
 /// The weights of one aspect. The last value stands for all that have no name.

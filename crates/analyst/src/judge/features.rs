@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::ambiguity::ambiguity;
 use super::locality::{Locality, locality};
+use super::relations::relations;
 use super::roles::roles;
 use crate::accounting::{Accounting, Loss, Usage};
 use crate::interpretation::operators::Operator;
@@ -47,7 +49,14 @@ feature_list! {
     SelectTables, HavingOfNamed, UnusedWeak,
     FromProcedure, FromChart, FromEdit, AgreedByProcedure,
     ExpectedShown, ExpectedPlain, ExpectedMeasures, ExpectedGroups, ExpectedOrder, ExpectedConditions, ExpectedJoins,
-    ExpectedKinds,
+    ExpectedKinds, ExpectedRepeats, ExpectedSets,
+    NameSplit, NearerSibling, CountOfNamesake, Division, FarValue, RoleNamed, RoleMissed,
+    PatternMissed, AgreesShown, AgreesConditions, AgreesGroups, AgreesOrder, AgreesRepeats, AgreesSets, AgreesTables,
+    ReadAlikeByStyles, ReadAlikeByChart, ChartRank,
+    SharedParent, ListedAlike, ListedApart, FunctionOfBoth, FunctionOfOne, YearElsewhere,
+    GroupedByHidden, GroupedEachHidden, LeftGroup, DateAsMeasure,
+    SurpassedWhole, SurpassedShown, SurpassedConditions, SurpassedGroups, SurpassedOrder, SurpassedRepeats, SurpassedSets,
+    SurpassedTables, SurpassedClearly, OutlinkedWhole, OutlinkedShown, OutlinkedConditions, OutlinkedOrder, OutlinkedTables,
 }
 
 /// The values of all features of one reading.
@@ -93,6 +102,8 @@ pub fn features(
     shape(index, lattice, query, usage, &mut found);
     near(index, lattice, usage, accounting, &mut found);
     roles(index, lattice, query, usage, accounting, &mut found);
+    ambiguity(index, lattice, query, usage, accounting, &mut found);
+    relations(index, lattice, query, usage, accounting, &mut found);
     found
 }
 
@@ -205,9 +216,11 @@ fn unnamed(index: &ModelIndex, query: &Query, usage: &Usage, said: &Said, found:
         };
         found.add(feature, 1.0);
     }
+    // A semi-join compares references, as a join does; no word has to name them.
+    let links = |column: &ColumnId| usage.nested > 0 && (index.is_key(*column) || index.is_reference(*column));
     let mut count = |feature, columns: &BTreeSet<ColumnId>| {
-        let unnamed =
-            columns.iter().filter(|column| !said.columns.contains(column) && !usage.selected.contains(column));
+        let is_hidden = |column: &&ColumnId| !usage.selected.contains(column) && !links(column);
+        let unnamed = columns.iter().filter(|column| !said.columns.contains(column) && is_hidden(column));
         found.add(feature, unnamed.count() as f32);
     };
     count(Feature::UnnamedCompared, &usage.compared);

@@ -154,6 +154,8 @@ const REQUESTS: &[&str] = &[
     "amount",
     "according",
     "based",
+    "located",
+    "situated",
     "made",
     "make",
     "makes",

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::evidence::Evidence;
-use crate::semantic_model::{DefaultAggregation, LogicalTable, Metric, RelationshipType, SemanticModel};
+use crate::semantic_model::{DefaultAggregation, JoinType, LogicalTable, Metric, RelationshipType, SemanticModel};
 
 use super::column_phrases::{other_phrases, without_prefix, without_table_words};
 use super::flags::{Flag, flag_of};
@@ -17,7 +17,7 @@ use super::value_index::ValueIndex;
 use crate::lexicon::{PartOfSpeech, parts_of_speech};
 use crate::question::lemma::lemma;
 use crate::sql_generation::in_expressions;
-use crate::sql_generation::join_paths::distances;
+use crate::sql_generation::join_paths::{Ways, distances};
 
 /// A name that belongs to what a bridge leads to outweighs the bridge's own.
 const BRIDGED_WORTH: f32 = 1.02;
@@ -37,6 +37,8 @@ pub struct ModelIndex {
     pub joins: Vec<JoinEdge>,
     /// How many joins lie between two tables.
     pub distances: Vec<Vec<usize>>,
+    /// The joins between two tables.
+    pub ways: Ways,
     pub values: ValueIndex,
     pub vocabulary: Vocabulary,
     /// Nouns that the model itself is called by: `the cooperative`, which restrict nothing.
@@ -106,6 +108,8 @@ pub struct JoinEdge {
     pub one_to_one: bool,
     /// Some rows of `left` refer to no row.
     pub has_gaps: bool,
+    /// The model declares that rows of `left` without a partner stay.
+    pub keeps_left: bool,
 }
 
 impl ModelIndex {
@@ -126,6 +130,7 @@ impl ModelIndex {
             columns: Vec::new(),
             joins: Vec::new(),
             distances: Vec::new(),
+            ways: Ways::default(),
             values: ValueIndex::default(),
             vocabulary: Vocabulary::default(),
             whole: BTreeSet::new(),
@@ -148,6 +153,7 @@ impl ModelIndex {
                     .map(|pair| (pair.left_column.clone(), pair.right_column.clone()))
                     .collect(),
                 one_to_one: relationship.relationship_type == Some(RelationshipType::OneToOne),
+                keeps_left: relationship.join_type == Some(JoinType::LeftOuter),
                 has_gaps: relationship
                     .columns
                     .iter()
@@ -158,6 +164,7 @@ impl ModelIndex {
         index.note_one_to_one();
         index.name_by_joins();
         index.distances = distances(&index.joins, index.tables.len());
+        index.ways = Ways::between(index.tables.len());
         for metric in &model.metrics {
             index.add_model_metric(metric, &known);
         }

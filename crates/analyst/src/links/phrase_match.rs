@@ -1,6 +1,7 @@
 //! How well the words of a question match the phrases of the model's tables and columns.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::lexicon::{self, RelationKind};
 use crate::question::lemma::{lemma, stem};
@@ -34,6 +35,15 @@ pub struct Vocabulary {
     stems: HashMap<String, String>,
     /// Phrases of several words, by the words written as one.
     glued: HashMap<String, Vec<usize>>,
+    /// What words were found to match before: every reader asks for the same ones.
+    known: Mutex<Known>,
+}
+
+/// Matches of words by spelling, with the place they stand in, and by the lexicon.
+#[derive(Debug, Default)]
+struct Known {
+    spelled: HashMap<(String, String, Place), Vec<(String, f32)>>,
+    related: HashMap<String, Vec<(String, f32)>>,
 }
 
 /// A run of words that matches a phrase.
@@ -113,6 +123,7 @@ impl Vocabulary {
     }
 
     fn add(&mut self, target: Target, words: Vec<String>, worth: f32) {
+        *self.known() = Known::default();
         let at = self.phrases.len();
         for word in &words {
             let entry = self.by_word.entry(word.clone()).or_default();
@@ -136,9 +147,23 @@ impl Vocabulary {
     pub fn word_matches(&self, words: &[Word]) -> Vec<Vec<(String, f32)>> {
         let matches = words.iter().enumerate().map(|(at, word)| {
             let stated = at.checked_sub(1).map(|before| words[before].lower.as_str());
-            self.matches_of(word, place_behind(stated))
+            let key = (word.lower.clone(), word.lemma.clone(), place_behind(stated));
+            if word.kind != WordKind::Plain {
+                return Vec::new();
+            }
+            let known = self.known().spelled.get(&key).cloned();
+            if let Some(known) = known {
+                return known;
+            }
+            let found = self.matches_of(word, key.2);
+            self.known().spelled.insert(key, found.clone());
+            found
         });
         matches.collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a name of the model has the word.
@@ -155,15 +180,26 @@ impl Vocabulary {
             if is_known || word.kind != WordKind::Plain || is_function_word(&word.lower) || word.lower.len() < 3 {
                 continue;
             }
-            for known in self.stems.keys() {
-                let Some(score) = related(&word.lemma, known) else { continue };
-                match found.iter_mut().find(|(other, _)| other == known) {
+            for (known, score) in self.related_to(&word.lemma) {
+                match found.iter_mut().find(|(other, _)| *other == known) {
                     Some((_, best)) => *best = best.max(score),
-                    None => found.push((known.clone(), score)),
+                    None => found.push((known, score)),
                 }
             }
         }
         matches
+    }
+
+    /// The words of the vocabulary that the lexicon relates to a word.
+    fn related_to(&self, lemma: &str) -> Vec<(String, f32)> {
+        let known = self.known().related.get(lemma).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let related = self.stems.keys().filter_map(|known| Some((known.clone(), related(lemma, known)?)));
+        let found: Vec<(String, f32)> = related.collect();
+        self.known().related.insert(lemma.to_owned(), found.clone());
+        found
     }
 
     fn matches_of(&self, word: &Word, place: Place) -> Vec<(String, f32)> {
@@ -288,7 +324,7 @@ fn with_hyphen(words: &[String]) -> Option<Vec<String>> {
 }
 
 /// What a word of both kinds is where it stands: `and return`, `please list` ask; `the show`, `each list` name.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     OfRequest,
     OfNoun,

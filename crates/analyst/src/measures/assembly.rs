@@ -1,11 +1,15 @@
 //! A whole frame as a query, where its parts fit together.
 
 mod dividing;
+mod fitting;
 
 use chrono::NaiveDate;
 
-use super::elapsed::add_elapsed;
+use fitting::fits;
+
+use super::elapsed::{add_age, add_elapsed};
 use super::frame::{During, Frame, Key, Measure, Quotient, Running};
+use super::sold::add_sold;
 use super::states::conditions_of;
 use crate::interpretation::query::{
     ClockPart, Comparison, Condition, Direction, Expr, Function, Literal, Operand, Query, TimeUnit,
@@ -29,6 +33,12 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
         add_elapsed(index, &mut frame)?;
     }
     add_rated(index, &mut frame);
+    if frame.shape.is_age {
+        add_age(index, &mut frame, today)?;
+    }
+    if frame.shape.is_sold {
+        add_sold(index, &mut frame)?;
+    }
     let mut measures = chosen_measures(index, &mut frame)?;
     let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_)) && measure.is_noun;
     if frame.shape.is_amount && !frame.shape.money && measures.iter().any(is_count) {
@@ -55,7 +65,7 @@ pub fn assemble(index: &ModelIndex, mut frame: Frame, today: NaiveDate) -> Optio
     frame.cost += mild_cost;
     let builder = Builder { index, owner: measures[0].owner, time: time_of(index, &frame, &measures[0]) };
     let query = builder.query(&frame, &measures)?;
-    builder.fits(&query, &measures).then_some(())?;
+    fits(index, &query, &measures).then_some(())?;
     let tables = needed_tables(index, &query);
     let joins: usize = tables.iter().map(|table| distance(index, builder.owner, *table)).sum();
     let mut compared = Vec::new();
@@ -174,6 +184,12 @@ impl Builder<'_> {
             return None;
         }
         let grouped_from = query.select.len();
+        if let Some(beside) = &frame.beside {
+            if frame.asked.is_some() || !shape.is_plain() {
+                return None;
+            }
+            query.select.push(Expr::Holds(Box::new(beside.clone())));
+        }
         for key in &groups {
             self.group(*key, &mut query)?;
         }
@@ -239,7 +255,13 @@ impl Builder<'_> {
     fn asked(&self, frame: &Frame, asked: Key, mut measured: Vec<Expr>, mut query: Query) -> Option<Query> {
         let shape = &frame.shape;
         let is_simple = shape.is_plain() || shape.is_rate;
-        let mut measure = measured.pop().filter(|_| measured.is_empty() && is_simple && query.select.is_empty())?;
+        let mut measure = measured.pop().filter(|_| measured.is_empty() && is_simple)?;
+        // `the best customer of each region`: the groups stand before the thing, which is ranked in each of them.
+        let groups = query.select.clone();
+        let is_divided = frame.per.is_some() || frame.is_which && frame.is_per;
+        if !groups.is_empty() && (shape.compare.is_some() || shape.with_rest || is_divided) {
+            return None;
+        }
         if shape.is_rate {
             let part = query.conditions.drain(..1).collect();
             measure = Expr::Portion(Box::new(measure), part);
@@ -275,9 +297,10 @@ impl Builder<'_> {
             }
             _ => return None,
         }
-        if shape.shows_measure || limit.is_some() {
+        if shape.shows_measure || limit.is_some() || !groups.is_empty() && !frame.is_which {
             query.select.push(measure);
         }
+        query.limit_within = groups;
         // What is one more group has one name.
         (!shape.with_rest || query.has_rest && query.select.len() == 2).then_some(query)
     }
@@ -390,26 +413,6 @@ impl Builder<'_> {
             query.order.push((unit, Direction::Ascending));
         }
     }
-
-    /// Whether every part can be joined with the measure in one way, and no row is summed up twice.
-    fn fits(&self, query: &Query, measures: &[Measure]) -> bool {
-        if contradicts_itself(&query.conditions) {
-            return false;
-        }
-        let is_count = |measure: &Measure| matches!(measure.expr, Expr::CountRows(_));
-        needed_tables(self.index, query).into_iter().all(|table| {
-            measures.iter().any(|measure| {
-                let Some(steps) = path(self.index, measure.owner, table) else { return false };
-                let is_one_way = steps.iter().all(|step| {
-                    let between = |left: TableId, right: TableId| {
-                        self.index.joins.iter().filter(|join| (join.left, join.right) == (left, right)).count()
-                    };
-                    between(step.from, step.to) + between(step.to, step.from) == 1
-                });
-                is_one_way && (is_count(measure) || steps.iter().all(|step| !step.multiplies(self.index)))
-            })
-        })
-    }
 }
 
 /// Whether a condition tells what kind of rows they are: a value or a filter, no number and no time.
@@ -428,18 +431,6 @@ fn is_of_kind(frame: &Frame, condition: &Condition) -> bool {
 fn counts_none(measure: &Expr, comparison: Comparison, number: f64) -> bool {
     let is_below = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
     matches!(measure, Expr::CountRows(_)) && (is_below || comparison == Comparison::Equal && number == 0.0)
-}
-
-/// No row has two values in one column.
-fn contradicts_itself(conditions: &[Condition]) -> bool {
-    let equal = |condition: &Condition| match condition {
-        Condition::Compare(Expr::Column(column), Comparison::Equal, Operand::Literal(value)) => {
-            Some((*column, value.clone()))
-        }
-        _ => None,
-    };
-    let values: Vec<(ColumnId, Literal)> = conditions.iter().filter_map(equal).collect();
-    values.iter().any(|(column, value)| values.iter().any(|(other, against)| other == column && against != value))
 }
 
 /// The groups with the unit of time that the shape runs along.

@@ -33,6 +33,9 @@ impl Reader<'_> {
                 next.cost += piece.cost + 0.1;
                 found.push((end, next));
             }
+            if matches!(piece.kind, Kind::Events(table) if self.measures_own(table, end)) {
+                found.push((end, Frame { cost: frame.cost + piece.cost, ..frame.clone() }));
+            }
             if let Kind::Cue(cue) = piece.kind {
                 found.extend(self.shaped(frame, at, end, cue));
             }
@@ -42,10 +45,19 @@ impl Reader<'_> {
         self.times(frame, at, &mut found);
         self.states(frame, at, &mut found);
         self.holdings(frame, at, &mut found);
+        self.sides_by_holding(frame, at, &mut found);
+        self.spans(frame, at, &mut found);
         self.numbered(frame, at, &mut found);
         found.extend(self.moving(frame, at));
         found.extend(self.percentile(frame, at));
         found
+    }
+
+    /// `shipped weight`: the verb tells the rows that have the fact anyway.
+    fn measures_own(&self, table: TableId, at: usize) -> bool {
+        let is_own = |column: ColumnId| self.index.columns[column].table == table;
+        let mut pieces = self.pieces.at(at).iter();
+        pieces.any(|piece| matches!(piece.kind, Kind::Fact(column) | Kind::Metric(column) if is_own(column)))
     }
 
     /// `from the collection to the test`: the day of the event.
@@ -72,7 +84,8 @@ impl Reader<'_> {
             let is_per = cue == Cue::By && self.lattice.words[end - 1].lower == "per";
             let cost = if is_per { 0.05 } else { 0.0 };
             let start = self.skip(end);
-            let mut led = vec![(start, Frame { cost: frame.cost + cost, ..frame.clone() })];
+            let is_per = frame.is_per || is_per;
+            let mut led = vec![(start, Frame { cost: frame.cost + cost, is_per, ..frame.clone() })];
             // `per delivered shipment`: the key is restricted.
             let restricted = self.condition_at(start).into_iter();
             led.extend(restricted.map(|(end, condition, more)| (end, with_condition(frame, condition, cost + more))));

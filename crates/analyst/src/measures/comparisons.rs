@@ -177,7 +177,7 @@ impl Reader<'_> {
         Bound { end, sense, unit }
     }
 
-    fn numbers_at(&self, at: usize) -> Vec<(usize, f64)> {
+    pub(super) fn numbers_at(&self, at: usize) -> Vec<(usize, f64)> {
         let numbers = self.pieces.at(at).iter().filter_map(|piece| match piece.kind {
             Kind::Number(number) => Some((piece.end, number)),
             _ => None,
@@ -196,7 +196,7 @@ impl Reader<'_> {
         (at..self.lattice.words.len()).find(|place| !self.is_word(*place, BETWEEN)).unwrap_or(self.lattice.words.len())
     }
 
-    fn is_word(&self, at: usize, wanted: &[&str]) -> bool {
+    pub(super) fn is_word(&self, at: usize, wanted: &[&str]) -> bool {
         self.lattice.words.get(at).is_some_and(|word| wanted.contains(&word.lower.as_str()))
     }
 }

@@ -87,9 +87,18 @@ pub enum Cue {
     SideBySide,
     /// The thing with the most or the fewest events.
     Busiest(Direction),
+    /// The thing that sells best or worst.
+    Selling(Direction),
     /// Rows of another table are there, or are not.
     Having,
     Lacking,
+    /// How old something is.
+    Age,
+    HowOld(Function),
+    /// Rows that have something beside those that lack it.
+    WithAndWithout,
+    /// Behind what rows have: those that lack it, beside them.
+    OrWithout,
     /// What is left of the top ones is one group more.
     WithRest,
     /// A verb or an adverb that no name of the model stands for.
@@ -384,6 +393,12 @@ const CUES: &[(Cue, &str)] = &[
     (Cue::Busiest(Descending), "busiest|most active|most popular|strongest|peak|record|best"),
     (Cue::Busiest(Ascending), "quietest|least active|least popular|slackest"),
     (
+        Cue::Selling(Descending),
+        "best selling|best - selling|best-selling|bestselling|top selling|top - selling|top-selling|most sold|\
+         most - sold|most-sold|best sold",
+    ),
+    (Cue::Selling(Ascending), "worst selling|worst - selling|worst-selling|least sold|least - sold|slowest selling"),
+    (
         Cue::Having,
         "with|having|who have|who had|that have|that had|which have|which had|with at least one|with any|\
          who have had|that have had|with at least a|that got|who got|who made|who placed|who took|who filed",
@@ -393,6 +408,22 @@ const CUES: &[(Cue, &str)] = &[
         "without|without any|with no|having no|lacking|who have no|who had no|that have no|that had no|with zero|\
          which have no|which had no|with not a single|without a single|who have never had|who never had|\
          that never had|that have never had|missing",
+    ),
+    (Cue::Age, "age|ages"),
+    (Cue::HowOld(Function::Maximum), "how old is the oldest|how old is our oldest|how old was the oldest"),
+    (Cue::HowOld(Function::Minimum), "how old is the youngest|how old is our youngest|how old was the youngest"),
+    (Cue::HowOld(Function::Average), "how old are|how old is the average|how old were"),
+    (
+        Cue::WithAndWithout,
+        "with and without|with or without|with vs without|with versus without|with vs. without|with compared to without|\
+         with and without any|with and without a|with and without an",
+    ),
+    (
+        Cue::OrWithout,
+        "compared with those without|compared to those without|versus those without|vs those without|vs. those without|\
+         and those without|and without|vs without|vs. without|versus without|compared to without|and of those without|\
+         against those without|compared with those that have none|and those that have none|and those without one|\
+         and without one|and without any|compared with those without one|versus those without one",
     ),
     (
         Cue::WithRest,

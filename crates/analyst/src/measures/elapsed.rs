@@ -1,5 +1,7 @@
 //! How long something takes: the days between two columns, or a fact that is a length of time.
 
+use chrono::NaiveDate;
+
 use super::frame::{Frame, Measure};
 use crate::interpretation::query::{Expr, Function};
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, ModelIndex};
@@ -42,6 +44,30 @@ pub fn add_elapsed(index: &ModelIndex, frame: &mut Frame) -> Option<()> {
         None => Expr::Elapsed(function, first, last),
     };
     frame.measures.push(Measure { expr, owner, is_noun: false, time: None, summary: None });
+    Some(())
+}
+
+/// How old the rows named are, where they have a day of birth.
+pub fn add_age(index: &ModelIndex, frame: &mut Frame, today: NaiveDate) -> Option<()> {
+    let is_birth = |column: &ColumnId| {
+        let entry = &index.columns[*column];
+        let says = |word: &String| word.starts_with("birth") || word == "born";
+        entry.kind == ColumnKind::Time && entry.words.iter().any(says)
+    };
+    let mut born = match frame.measures.as_slice() {
+        [] => (0..index.columns.len()).filter(is_birth).collect::<Vec<_>>(),
+        [noun, ..] => index.tables[noun.owner].columns.iter().copied().filter(is_birth).collect(),
+    };
+    let column = born.pop().filter(|_| born.is_empty())?;
+    let function = frame.function.take().unwrap_or(Function::Average);
+    let expr = Expr::Age(function, column, today);
+    frame.measures.push(Measure {
+        expr,
+        owner: index.columns[column].table,
+        is_noun: false,
+        time: None,
+        summary: None,
+    });
     Some(())
 }
 

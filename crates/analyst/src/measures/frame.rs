@@ -37,8 +37,14 @@ pub struct Frame {
     pub states: Vec<Stated>,
     /// The places of words that were passed over.
     pub passed_over: Vec<usize>,
+    /// Rows that meet this and rows that do not are set side by side: `with and without a discount`.
+    pub beside: Option<Condition>,
     /// `which suppliers`, not `which supplier`.
     pub asks_for_many: bool,
+    /// A group is led by `per`, which may also divide.
+    pub is_per: bool,
+    /// `which supplier`, where `the best supplier` is shown with what it is best by.
+    pub is_which: bool,
 }
 
 /// A state of rows, of the table that is named behind it, if one is.
@@ -123,6 +129,10 @@ pub struct Shape {
     pub part_with: Option<TableId>,
     /// What is measured is no number of things: `how much`, `the largest`.
     pub is_amount: bool,
+    /// How old rows are is measured, by the day they were born.
+    pub is_age: bool,
+    /// Things are ranked by how much of them is sold, however the model measures that.
+    pub is_sold: bool,
 }
 
 impl Shape {

@@ -5,7 +5,7 @@ use super::cues::Cue;
 use super::frame::Frame;
 use super::pieces::Kind;
 use crate::frame::reach::{having_rows, references_to};
-use crate::interpretation::query::{Condition, Query};
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, Query};
 use crate::links::model_index::TableId;
 use crate::sql_generation::join_paths::leads_to_one;
 
@@ -32,6 +32,30 @@ impl Reader<'_> {
                         found.push((piece.end, next));
                     }
                 }
+            }
+        }
+    }
+
+    /// `with and without a discount`: rows that have it beside rows that do not.
+    pub fn sides_by_holding(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        let Some(spoken) = frame.measures.last().map(|measure| measure.owner).filter(|_| frame.beside.is_none()) else {
+            return;
+        };
+        for (end, _) in self.pieces.cue_ends(at, |cue| cue == Cue::WithAndWithout) {
+            for piece in self.pieces.at(self.skip(end)) {
+                let condition = match piece.kind {
+                    Kind::Table(table) => self.holding(spoken, table, Vec::new()),
+                    Kind::Holds(column) => Some(Condition::Named(column)),
+                    Kind::Fact(column) => {
+                        let zero = Operand::Literal(Literal::Number(0.0));
+                        Some(Condition::Compare(Expr::Column(column), Comparison::Greater, zero))
+                    }
+                    _ => None,
+                };
+                found.extend(condition.map(|condition| {
+                    let cost = frame.cost + piece.cost + HOLDING_COST;
+                    (piece.end, Frame { beside: Some(condition), cost, ..frame.clone() })
+                }));
             }
         }
     }

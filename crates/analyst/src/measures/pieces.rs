@@ -191,7 +191,7 @@ fn least_quality(index: &ModelIndex, lattice: &Lattice<'_>, item: &Item) -> f32 
 }
 
 /// Verbs and the nouns that name what they measure.
-const VERB_NOUNS: &[(&str, &[&str])] = &[
+pub const VERB_NOUNS: &[(&str, &[&str])] = &[
     ("sell", &["sale", "revenue", "turnover"]),
     ("earn", &["earning", "revenue", "income"]),
     ("spend", &["spend", "spending", "cost", "expense"]),

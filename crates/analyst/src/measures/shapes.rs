@@ -26,7 +26,9 @@ impl Reader<'_> {
             Cue::Top(direction) => self.top(frame, end, direction),
             Cue::Extreme(direction) if frame.asked.is_none() => self.extreme_row(frame, end, direction),
             Cue::Busiest(direction) => self.busiest(frame, end, direction),
-            Cue::Having | Cue::Lacking | Cue::One => Vec::new(),
+            Cue::Selling(direction) => self.selling(frame, end, direction),
+            Cue::Having | Cue::Lacking | Cue::WithAndWithout | Cue::One => Vec::new(),
+            Cue::OrWithout => Vec::from_iter(set_beside_rest(frame).map(|next| (end, next))),
             Cue::MovingAverage(_) => Vec::new(),
             Cue::Compare(comparison) => self.compared(frame, end, comparison),
             Cue::Preposition
@@ -93,6 +95,13 @@ impl Reader<'_> {
             Cue::AndHowMany if frame.asked.is_some() => next.shape.shows_measure = true,
             Cue::DividedBy if is_measured => next.shape.quotient = Some(Quotient::Plain),
             Cue::PercentOf if is_measured => next.shape.quotient = Some(Quotient::Percent),
+            // A column of that name goes before what is computed.
+            Cue::Age if !self.is_fact_at(at) => next.shape.is_age = true,
+            Cue::HowOld(function) if at == 0 => {
+                next.shape.is_age = true;
+                next.function = Some(function);
+            }
+            Cue::OnAverage if frame.shape.is_age => {}
             Cue::HowLong if at == 0 => next.shape.is_elapsed = true,
             Cue::OnAverage if self.averages_last(&mut next) => {}
             Cue::OnAverage if frame.function.is_none() => next.function = Some(Function::Average),
@@ -136,6 +145,11 @@ impl Reader<'_> {
         }
     }
 
+    fn is_fact_at(&self, at: usize) -> bool {
+        let names = |kind: &Kind| matches!(kind, Kind::Fact(_) | Kind::Metric(_) | Kind::Dimension(_));
+        self.pieces.at(at).iter().any(|piece| names(&piece.kind))
+    }
+
     /// `for arrivals`, `in completed appointments`: rows are named behind a preposition.
     fn is_noun_at(&self, at: usize) -> bool {
         let names =
@@ -147,7 +161,18 @@ impl Reader<'_> {
         if at != 0 || frame.asked.is_some() {
             return Vec::new();
         }
-        self.asked_at(frame, end)
+        self.asked_at(&Frame { is_which: true, ..frame.clone() }, end)
+    }
+
+    /// `best selling product`, `the 3 best selling products`: what is sold of them is measured.
+    fn selling(&self, frame: &Frame, end: usize, direction: Direction) -> Vec<(usize, Frame)> {
+        if frame.asked.is_some() || !frame.measures.is_empty() {
+            return Vec::new();
+        }
+        let mut next = frame.clone();
+        next.shape.is_sold = true;
+        next.shape.extreme = Some(direction);
+        self.asked_at(&next, end)
     }
 
     fn asked_at(&self, frame: &Frame, at: usize) -> Vec<(usize, Frame)> {
@@ -218,6 +243,13 @@ impl Reader<'_> {
             if !(1.0..1000.0).contains(&count) || count.fract() != 0.0 || self.lattice.words[at].is_percent {
                 continue;
             }
+            for (end, cue) in self.pieces.cue_ends(piece.end, |cue| matches!(cue, Cue::Selling(_))) {
+                let Cue::Selling(direction) = cue else { continue };
+                let mut next = frame.clone();
+                next.shape.is_sold = true;
+                next.shape.limit = Some((count as u64, direction));
+                found.extend(self.asked_at(&next, end));
+            }
             let ranked = self.pieces.cue_ends(piece.end, |cue| matches!(cue, Cue::Top(_) | Cue::Extreme(_)));
             for (end, cue) in ranked {
                 let (Cue::Top(direction) | Cue::Extreme(direction)) = cue else { continue };
@@ -248,7 +280,17 @@ impl Reader<'_> {
                 found.extend(self.asked_at(&next, piece.end));
             }
         }
+        // `the biggest customer in each region`: one of each.
+        if found.is_empty() && self.speaks_of_each(end) {
+            let mut next = frame.clone();
+            next.shape.limit = Some((1, direction));
+            found.extend(self.asked_at(&next, end).into_iter().filter(|(_, next)| !next.asks_for_many));
+        }
         found
+    }
+
+    fn speaks_of_each(&self, from: usize) -> bool {
+        self.lattice.words[from..].iter().any(|word| matches!(word.lower.as_str(), "each" | "every" | "per"))
     }
 
     /// `more than 50,000 dollars of sales`: the measure follows.
@@ -300,6 +342,13 @@ impl Reader<'_> {
         }
         found
     }
+}
+
+/// What the rows were last said to have parts them from those that lack it.
+fn set_beside_rest(frame: &Frame) -> Option<Frame> {
+    let mut next = frame.clone();
+    next.beside = Some(next.conditions.pop().filter(|_| frame.beside.is_none())?);
+    Some(next)
 }
 
 /// A percentile at a word, and where it ends.

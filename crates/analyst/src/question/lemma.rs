@@ -20,9 +20,19 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("movies", "movie"),
     ("cookies", "cookie"),
     ("statuses", "status"),
+    ("campuses", "campus"),
+    ("bonuses", "bonus"),
+    ("viruses", "virus"),
+    ("censuses", "census"),
+    ("circuses", "circus"),
+    ("buses", "bus"),
+    ("gases", "gas"),
+    ("lens", "lens"),
+    ("lenses", "lens"),
     ("series", "series"),
     ("species", "species"),
     ("news", "news"),
+    ("goods", "goods"),
     ("quizzes", "quiz"),
     ("lives", "life"),
     ("wives", "wife"),
@@ -134,6 +144,8 @@ mod tests {
             ("status", "status"),
             ("products", "product"),
             ("churches", "church"),
+            ("campuses", "campus"),
+            ("lenses", "lens"),
         ] {
             assert_eq!(lemma(form), base, "{form}");
         }

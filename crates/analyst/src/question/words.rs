@@ -56,6 +56,9 @@ pub fn words(question: &str) -> Vec<Word> {
         let character = characters[at];
         if character.is_whitespace() {
             at += 1;
+        } else if is_possessive(&characters, at) {
+            found.push(Word::new("'s", WordKind::Mark));
+            at += 1;
         } else if let Some(end) = quotation_end(&characters, at) {
             let inside: String = characters[at + 1..end].iter().collect();
             found.push(Word::new(inside.trim(), WordKind::Quoted));
@@ -68,6 +71,12 @@ pub fn words(question: &str) -> Vec<Word> {
         }
     }
     scale_numbers(joined_number_words(found))
+}
+
+/// The apostrophe of `the members' names`; a quotation does not open within a word.
+fn is_possessive(characters: &[char], at: usize) -> bool {
+    let is_plural = at > 1 && characters[at - 1] == 's' && characters[at - 2].is_alphabetic();
+    is_plural && matches!(characters[at], '\'' | '’')
 }
 
 /// Where a quotation that opens at `at` closes.
@@ -360,6 +369,15 @@ mod tests {
     fn contractions_open() {
         assert_eq!(lowers("students who don't have any"), ["students", "who", "do", "not", "have", "any"]);
         assert_eq!(lowers("each student's age"), ["each", "student", "'s", "age"]);
+    }
+
+    #[test]
+    fn possessives_of_plurals_open_no_quotation() {
+        assert_eq!(
+            lowers("pilots' names and their planes' ages"),
+            ["pilots", "'s", "names", "and", "their", "planes", "'s", "ages"]
+        );
+        assert_eq!(lowers("the type 'red cars' of 'Ann'"), ["the", "type", "red cars", "of", "ann"]);
     }
 
     #[test]

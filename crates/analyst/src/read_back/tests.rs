@@ -66,7 +66,7 @@ fn clauses_are_read() {
         ),
         (
             "select distinct town from members where is_student = true and town is not null",
-            "Show the different member town where is student and not (member town is missing).",
+            "Show the different member town where is student and member town is there.",
         ),
         (
             "select date_trunc('month', lent_on) as m, round(avg(fee), 2) from loans group by m order by m",

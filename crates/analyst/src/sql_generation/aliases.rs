@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::interpretation::query::{Expr, Function, Query, TimeUnit};
+use crate::interpretation::query::{Condition, Expr, Function, Query, TimeUnit};
 use crate::links::model_index::{ColumnId, ColumnKind, TableId};
 use crate::question::time::TimeRange;
 use crate::restatement::{Wording, clock_word, default_function, own_words, plural, unit_word};
 
 use super::identifiers::identifier;
+use super::model_expressions::metric_composed_as;
 
 /// Longer names are cut.
 const WORDS_MAX: usize = 8;
@@ -42,6 +43,11 @@ fn in_one_word(words: &str) -> String {
 
 fn short(wording: Wording<'_>, expr: &Expr) -> String {
     let nested = |inner: &Expr| short(wording, inner);
+    if let Expr::Ratio(..) | Expr::Percentage(..) = expr
+        && let Some(metric) = metric_composed_as(wording.index, expr)
+    {
+        return aggregate(wording, Function::Metric, metric);
+    }
     match expr {
         Expr::Column(column) => wording.column(*column),
         Expr::Aggregate(function, column) => aggregate(wording, *function, *column),
@@ -67,6 +73,19 @@ fn short(wording: Wording<'_>, expr: &Expr) -> String {
         }
         Expr::Difference(first, second) => format!("{} less {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => format!("{} per {}", nested(first), one_of(wording, second)),
+        Expr::Age(function, ..) => function_words(*function, "age"),
+        Expr::Holds(condition) => match condition.as_ref() {
+            Condition::In(_, query) => {
+                query.joined.last().map_or_else(String::new, |table| format!("has {}", rows(wording, *table)))
+            }
+            Condition::Named(column) => own_words(wording.index, *column),
+            Condition::Compare(Expr::Column(column), ..) => format!("has {}", own_words(wording.index, *column)),
+            _ => "holds".to_owned(),
+        },
+        Expr::Span(unit, first, last) => {
+            let (first, last) = (own_words(wording.index, *first), own_words(wording.index, *last));
+            format!("{}s from {first} to {last}", unit_word(*unit))
+        }
         Expr::Elapsed(function, first, last) => {
             let days = format!("days from {} to {}", own_words(wording.index, *first), own_words(wording.index, *last));
             function_words(*function, &days)

@@ -94,6 +94,17 @@ pub fn expression(index: &ModelIndex, expr: &Expr, counting: &dyn Fn(usize) -> C
             let days = format!("DATEDIFF('DAY', {}, {})", column(index, *first), column(index, *last));
             aggregate_of(*function, &days)
         }
+        Expr::Age(function, born, day) => {
+            let years = format!("FLOOR(MONTHS_BETWEEN('{day}', {}) / 12)", column(index, *born));
+            aggregate_of(*function, &years)
+        }
+        Expr::Holds(condition) => {
+            let queries = |_: &Query| "NULL".to_string();
+            Conditions { index, counting, nested: &queries }.joined(std::slice::from_ref(condition))
+        }
+        Expr::Span(unit, first, last) => {
+            format!("DATEDIFF('{}', {}, {})", unit_name(*unit), column(index, *first), column(index, *last))
+        }
         Expr::Difference(first, second) => format!("{} - {}", nested(first), nested(second)),
         Expr::Ratio(first, second) => {
             // What is divided by is counted once, however often the joins show it.

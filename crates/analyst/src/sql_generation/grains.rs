@@ -64,7 +64,9 @@ fn leaves_of(expr: &Expr, leaves: &mut Vec<Expr>) {
 /// The table whose rows an aggregate sums up.
 fn owner(index: &ModelIndex, leaf: &Expr) -> Option<TableId> {
     match leaf {
-        Expr::Aggregate(_, column) | Expr::Elapsed(_, column, _) => Some(index.columns[*column].table),
+        Expr::Aggregate(_, column) | Expr::Elapsed(_, column, _) | Expr::Age(_, column, _) => {
+            Some(index.columns[*column].table)
+        }
         Expr::CountRows(table) => Some(*table),
         Expr::Within(inner, ..) => owner(index, inner),
         _ => None,

@@ -1,5 +1,7 @@
 //! The shortest joins that connect a set of tables.
 
+use std::sync::OnceLock;
+
 use crate::links::model_index::{JoinEdge, ModelIndex, TableId};
 
 /// One step of a join: from a table already there to a new one.
@@ -28,16 +30,34 @@ impl Step {
     }
 }
 
+/// The shortest ways between any two tables. Readers ask for them at every word, so that each is looked for once.
+#[derive(Debug, Default)]
+pub struct Ways {
+    tables: usize,
+    found: Vec<OnceLock<Option<Vec<Step>>>>,
+}
+
+impl Ways {
+    #[must_use]
+    pub fn between(tables: usize) -> Self {
+        Self { tables, found: (0..tables * tables).map(|_| OnceLock::new()).collect() }
+    }
+}
+
 /// The steps from one table to another, if they are connected.
 #[must_use]
 pub fn path(index: &ModelIndex, from: TableId, to: TableId) -> Option<Vec<Step>> {
-    nearest(index, &[from], to)
+    way(index, from, to).map(<[Step]>::to_vec)
+}
+
+fn way(index: &ModelIndex, from: TableId, to: TableId) -> Option<&[Step]> {
+    index.ways.found[from * index.ways.tables + to].get_or_init(|| nearest(index, &[from], to)).as_deref()
 }
 
 /// Whether each row of a table leads to at most one row of the other.
 #[must_use]
 pub fn leads_to_one(index: &ModelIndex, from: TableId, to: TableId) -> bool {
-    from == to || path(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
+    from == to || way(index, from, to).is_some_and(|steps| steps.iter().all(|step| !step.multiplies(index)))
 }
 
 /// Farther than any two tables that are connected count as.

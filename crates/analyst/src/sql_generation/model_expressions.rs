@@ -22,6 +22,15 @@ pub fn composed_metric(index: &ModelIndex, column: ColumnId) -> Option<Expr> {
     composed_aggregates(index, &index.columns[column].expression)
 }
 
+/// The metric of the model that an expression computes side by side.
+#[must_use]
+pub fn metric_composed_as(index: &ModelIndex, expr: &Expr) -> Option<ColumnId> {
+    let is_it = |column: &ColumnId| {
+        index.columns[*column].kind == ColumnKind::Metric && composed_metric(index, *column).as_ref() == Some(expr)
+    };
+    (0..index.columns.len()).find(is_it)
+}
+
 fn qualify(index: &ModelIndex, table: TableId, expression: &str, depth: usize) -> String {
     let mut text = String::with_capacity(expression.len() + 16);
     let mut rest = expression;

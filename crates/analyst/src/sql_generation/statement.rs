@@ -17,6 +17,7 @@ use super::fan_out::multiplied_owner;
 use super::grains::parts_of_grain;
 use super::identifiers::{identifier, table_alias};
 use super::join_paths::{Step, connect};
+use super::kept_partnerless::{from_summed_rows, keeping};
 use super::layout::listed;
 use super::tie_breaks::ordering;
 
@@ -79,22 +80,27 @@ impl Writer<'_> {
             *self.failed.borrow_mut() = true;
             return String::new();
         };
+        let (first, steps) = from_summed_rows(self.index, query, first, steps);
         self.note_use(first, &steps, query);
         let grouped: Vec<TableId> = group_tables(self.index, query);
         let counting = |table: TableId| counting(self.index, &grouped, &steps, table);
         let along: Option<String> =
             query.select.iter().find(|expr| expr.is_unit_of_time()).map(|expr| expression(self.index, expr, &counting));
         let partition = self.partition(query, &counting);
-        let write = |expr: &Expr| {
-            windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting))
+        let nested = |inner: &Query| self.query(inner, Naming::Plain);
+        let write = |expr: &Expr| match expr {
+            Expr::Holds(condition) => Conditions { index: self.index, counting: &counting, nested: &nested }
+                .joined(std::slice::from_ref(condition)),
+            _ => windowed(expr, along.as_deref(), &partition, &|inner| expression(self.index, inner, &counting)),
         };
         let names = self.names(query, naming);
         let items = with_names(self.index, query, &names, &write);
         let select = if query.distinct { "SELECT DISTINCT" } else { "SELECT" };
         let from = table_alias(&self.index.tables[first].name);
         let mut text = format!("{}\nFROM {from}", listed(select, &items));
-        for step in &steps {
-            text.push_str(&self.join(*step));
+        for (step, is_kept) in steps.iter().zip(keeping(self.index, query, &steps)) {
+            let join = if is_kept { "LEFT JOIN" } else { "JOIN" };
+            text.push_str(&self.join(join, *step));
         }
         for reference in references(query) {
             text.push_str(&self.join_referred(reference));
@@ -248,7 +254,7 @@ impl Writer<'_> {
         if plain.is_empty() { String::new() } else { format!("PARTITION BY {} ", plain.join(", ")) }
     }
 
-    fn join(&self, step: Step) -> String {
+    fn join(&self, join: &str, step: Step) -> String {
         let from = table_alias(&self.index.tables[step.from].name);
         let to = table_alias(&self.index.tables[step.to].name);
         let on: Vec<String> = step
@@ -256,7 +262,7 @@ impl Writer<'_> {
             .into_iter()
             .map(|(left, right)| format!("{from}.{} = {to}.{}", identifier(left), identifier(right)))
             .collect();
-        format!("\nJOIN {to} ON {}", on.join(" AND "))
+        format!("\n{join} {to} ON {}", on.join(" AND "))
     }
 }
 

@@ -1,6 +1,6 @@
 //! One question's way: read the models, look at the data, interpret, check the SQL as the caller, tell.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -242,6 +242,7 @@ impl Work {
             limits: &self.asking.app.limits.analyst,
             change: self.asking.app.statements.changes_so_far(),
             began: self.began,
+            is_partial: Cell::new(false),
         }
     }
 

@@ -9,7 +9,7 @@ pub struct Thresholds {
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { answered: 0.5, sure: 0.88 }
+        Self { answered: 0.5, sure: 0.885 }
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
     fn a_confidence_is_sure_doubtful_or_too_low() {
         let thresholds = Thresholds::default();
         let cases =
-            [(1.0, Certainty::Sure), (0.88, Certainty::Sure), (0.87, Certainty::Doubtful), (0.5, Certainty::Doubtful)];
+            [(1.0, Certainty::Sure), (0.885, Certainty::Sure), (0.88, Certainty::Doubtful), (0.5, Certainty::Doubtful)];
         for (confidence, expected) in cases {
             assert_eq!(thresholds.of(confidence), expected, "{confidence}");
         }

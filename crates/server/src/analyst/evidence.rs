@@ -1,14 +1,17 @@
 //! What the data says, asked as the caller and remembered until any data changes.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use firn_analyst::evidence::Evidence;
+use firn_analyst::links::model_index::ModelIndex;
 use firn_analyst::semantic_model::{LogicalTable, SemanticModel};
 use firn_statements::{AnalystLimits, ReadError, Reader};
 
+/// Indexes of models that are remembered; one more takes the place of the oldest.
+const INDEXES_MAX: usize = 16;
 /// Longer texts are no names anyone asks for.
 const VALUE_BYTES_MAX: usize = 200;
 
@@ -28,6 +31,15 @@ struct Entries {
     as_of_change: u64,
     bytes: usize,
     rows: HashMap<Key, Rows>,
+    indexes: Vec<Indexed>,
+}
+
+/// A model with the values of its data, as one user sees them in one role.
+struct Indexed {
+    user_id: i64,
+    role: String,
+    model: SemanticModel,
+    index: Arc<ModelIndex>,
 }
 
 impl EvidenceCache {
@@ -48,6 +60,26 @@ impl EvidenceCache {
     }
 }
 
+impl EvidenceCache {
+    fn find_index(&self, user_id: i64, role: &str, model: &SemanticModel, change: u64) -> Option<Arc<ModelIndex>> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |known: &&Indexed| known.user_id == user_id && known.role == role && known.model == *model;
+        let known = entries.indexes.iter().find(is_it).filter(|_| entries.as_of_change == change)?;
+        Some(Arc::clone(&known.index))
+    }
+
+    fn keep_index(&self, indexed: Indexed, change: u64) {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.as_of_change != change {
+            *entries = Entries { as_of_change: change, ..Entries::default() };
+        }
+        if entries.indexes.len() >= INDEXES_MAX {
+            entries.indexes.remove(0);
+        }
+        entries.indexes.push(indexed);
+    }
+}
+
 /// The data behind a model, as one caller sees it.
 pub struct DataEvidence<'a> {
     pub model: &'a SemanticModel,
@@ -57,9 +89,28 @@ pub struct DataEvidence<'a> {
     /// The number of changes when the question came.
     pub change: u64,
     pub began: Instant,
+    /// Some look at the data failed or came too late.
+    pub is_partial: Cell<bool>,
 }
 
 impl DataEvidence<'_> {
+    /// The model with the values of its data; remembered where every look at the data succeeded.
+    pub fn index(&self) -> Arc<ModelIndex> {
+        let (user_id, role) = {
+            let reader = self.reader.borrow();
+            (reader.user_id(), reader.role().to_owned())
+        };
+        if let Some(index) = self.cache.find_index(user_id, &role, self.model, self.change) {
+            return index;
+        }
+        let index = Arc::new(ModelIndex::new(self.model, self));
+        if !self.is_partial.get() {
+            let indexed = Indexed { user_id, role, model: self.model.clone(), index: Arc::clone(&index) };
+            self.cache.keep_index(indexed, self.change);
+        }
+        index
+    }
+
     /// The rows of a small query, or nothing where it cannot be run.
     pub fn rows(&self, sql: &str, rows_max: u64) -> Option<Rows> {
         let key = {
@@ -70,6 +121,7 @@ impl DataEvidence<'_> {
             return Some(rows);
         }
         if self.began.elapsed() > self.limits.look_wait {
+            self.is_partial.set(true);
             return None;
         }
         match self.reader.borrow_mut().rows(sql, rows_max) {
@@ -78,11 +130,13 @@ impl DataEvidence<'_> {
                 self.cache.keep(key, self.change, Arc::clone(&rows), self.limits.cache_bytes_max);
                 Some(rows)
             }
-            Err(ReadError::Internal(cause)) => {
-                tracing::warn!(cause, "a look at the data failed");
+            Err(error) => {
+                self.is_partial.set(true);
+                if let ReadError::Internal(cause) = error {
+                    tracing::warn!(cause, "a look at the data failed");
+                }
                 None
             }
-            Err(ReadError::Refused(_) | ReadError::Stopped) => None,
         }
     }
 

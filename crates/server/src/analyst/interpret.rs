@@ -85,7 +85,7 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     fn conversation(&self) -> Conversation<'_> {
-        let interpreter = Interpreter::new(self.model, self.evidence);
+        let interpreter = Interpreter::over(self.model, self.evidence.index());
         let today = Utc::now().date_naive();
         Conversation { model: self.model, interpreter, evidence: self.evidence, today, thresholds: self.thresholds }
     }

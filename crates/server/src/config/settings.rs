@@ -155,7 +155,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_CONFIDENCE_MIN", value_name = "SHARE", help_heading = "Analyst")]
     pub analyst_confidence_min: Option<f64>,
 
-    /// Answers that are less probable say that they are not sure; 0 to 1 [default: 0.88]
+    /// Answers that are less probable say that they are not sure; 0 to 1 [default: 0.885]
     #[arg(long, env = "FIRN_ANALYST_CONFIDENCE_SURE", value_name = "SHARE", help_heading = "Analyst")]
     pub analyst_confidence_sure: Option<f64>,
 

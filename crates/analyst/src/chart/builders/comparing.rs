@@ -75,6 +75,19 @@ pub fn column_equals_number(context: &Context<'_>, parts: &[&Fragment]) -> Made 
     }
 }
 
+/// `age 24 or 25`, `age either 24 or 25`.
+pub fn column_either_number(context: &Context<'_>, parts: &[&Fragment]) -> Made {
+    let places = Parts(parts);
+    let numbers = (0..parts.len()).filter_map(|at| places.number(at));
+    match places.column(0) {
+        Some(column) if context.index.columns[column].data == DataKind::Number => {
+            let equal = |number| literal(column, Comparison::Equal, Literal::Number(number));
+            vec![Kind::Condition(Condition::Any(numbers.map(equal).collect()))]
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn is_year(number: f64) -> bool {
     number.fract() == 0.0 && (1000.0..2100.0).contains(&number)
 }

@@ -1,6 +1,6 @@
 //! Names of the model and values of the data, each in the place that the tokens around it give it.
 
-use super::Reader;
+use super::{DEEDS, Reader};
 use crate::frame::clauses::{Clause, Polarity, Predicate, Role};
 use crate::frame::cover::Token;
 use crate::frame::parts::{By, Group, Head, Mode, Want};
@@ -11,7 +11,7 @@ use crate::lattice::Meaning;
 use crate::links::amounts::amount_of;
 use crate::links::model_index::{ColumnId, ColumnKind, DataKind, TableId};
 use crate::semantic_model::DefaultAggregation;
-use crate::sql_generation::join_paths::leads_to_one;
+use crate::sql_generation::join_paths::{distance, leads_to_one};
 
 /// Adjectives of size before a noun.
 const SIZES: &[&str] = &["largest", "biggest", "greatest", "highest", "smallest", "lowest"];
@@ -161,6 +161,12 @@ impl Reader<'_> {
             self.frame.head = Some(Head::Column(column));
             return self.rank_by(By::Rows(table));
         }
+        // `who referred the most customers`: the rows that others refer to in this role.
+        if self.frame.head.is_none() && self.frame.want.is_some() && index.refers_to_own_table(column) {
+            self.frame.head = Some(Head::Table(index.columns[column].table));
+            self.frame.head_role = Some(Role::Reference(column));
+            return Some(());
+        }
         match self.frame.head {
             None if self.frame.measures.is_empty() => {
                 let table = index.columns[column].table;
@@ -212,7 +218,9 @@ impl Reader<'_> {
                 };
                 self.rank_by(By::Measure(Expr::Aggregate(function, amount_of(index, table)?)))
             }
-            Some(head) if self.awaits_measure && head != Head::Table(table) => self.rank_by(By::Rows(table)),
+            Some(head) if self.awaits_measure && (head != Head::Table(table) || self.frame.head_role.is_some()) => {
+                self.rank_by(By::Rows(table))
+            }
             None if self.frame.measures.is_empty() && self.frame.want != Some(Want::Persons) => {
                 self.frame.head_role = self.role.take();
                 self.frame.head = Some(Head::Table(table));
@@ -248,10 +256,37 @@ impl Reader<'_> {
 
     /// `never had a declined transaction`: what is denied are the events that follow, and not the value alone.
     fn denied_events(&self, column: ColumnId) -> Option<TableId> {
-        let Some(Head::Table(head)) = self.frame.head else { return None };
-        let table = self.context.index.columns[column].table;
+        let index = self.context.index;
+        let table = index.columns[column].table;
+        let is_of_others = match self.frame.head? {
+            Head::Table(head) => !is_own_row(index, head, table),
+            // `cities with no business customers`: no row of the city may have the value.
+            Head::Column(head) => index.columns[head].table == table && head != column,
+        };
         let follows = matches!(self.token(self.behind(1)), Some(Token::Table(next)) if *next == table);
-        (self.polarity == Polarity::Denied && follows && !is_own_row(self.context.index, head, table)).then_some(table)
+        (self.polarity == Polarity::Denied && follows && is_of_others).then_some(table)
+    }
+
+    /// `agents who sold nothing`, `machines nobody used`: the only events of the head are meant, where none are named.
+    pub(super) fn deny_deeds(&mut self) -> bool {
+        let Some(Head::Table(head)) = self.frame.head else { return false };
+        let index = self.context.index;
+        let names_more = |token: &Token| matches!(token, Token::Table(_) | Token::Column(_) | Token::Value(..));
+        let tells = |token: &Token| matches!(token, Token::Word(word) if DEEDS.contains(&word.as_str()));
+        if self.tokens[self.at + 1..].iter().any(names_more) || !self.tokens.iter().any(tells) {
+            return false;
+        }
+        let is_deed = |table: &TableId| {
+            index.is_event(*table) && distance(index, *table, head) == 1 && leads_to_one(index, *table, head)
+        };
+        let mut deeds = (0..index.tables.len()).filter(is_deed);
+        let (Some(table), None) = (deeds.next(), deeds.next()) else { return false };
+        // The day that the verb tells is that of the deed.
+        let is_of_deed = |time: &ColumnId| index.columns[*time].table == table;
+        let time = self.clause().time.take_if(|time| is_of_deed(time));
+        self.frame.clauses.push(Clause { table: Some(table), polarity: Polarity::Denied, time, ..Clause::default() });
+        self.clause = self.frame.clauses.len() - 1;
+        true
     }
 
     pub(super) fn value(&mut self, column: ColumnId, value: String) {

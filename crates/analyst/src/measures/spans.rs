@@ -1,0 +1,117 @@
+//! Rows by the time between two of their days: `reported within 30 days of the policy start`, `cancelled less than 3 days
+//! before arrival`.
+
+use super::Reader;
+use super::cues::Cue;
+use super::frame::Frame;
+use super::pieces::Kind;
+use crate::frame::parts_of_name;
+use crate::interpretation::query::{Comparison, Condition, Expr, Literal, Operand, TimeUnit};
+use crate::links::model_index::{ColumnId, ColumnKind, TableId};
+use crate::question::time::unit;
+use crate::sql_generation::join_paths::leads_to_one;
+use crate::sql_generation::time_of_rows;
+
+/// What a span costs beside its parts.
+const SPAN_COST: f32 = 0.1;
+
+/// Which day comes first: the one that was told of, or the one that follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Before,
+    Behind,
+}
+
+impl Reader<'_> {
+    /// The frames in which rows are compared by the time between the day that was told of and one that follows.
+    pub fn spans(&self, frame: &Frame, at: usize, found: &mut Vec<(usize, Frame)>) {
+        let Some(owner) = frame.measures.last().map(|measure| measure.owner) else { return };
+        for (start, comparison) in self.span_bounds_at(at) {
+            for (end, number) in self.numbers_at(start) {
+                let Some((end, unit, order)) = self.unit_and_order(end) else { continue };
+                for (end, day, cost) in self.days_at(self.skip(end)) {
+                    // A day that no word tells of may not be the one that is meant.
+                    let implied = if frame.time.is_some() { 0.0 } else { 2.0 * SPAN_COST };
+                    let Some(told) = frame.time.or_else(|| time_of_rows(self.index, owner)) else { continue };
+                    let is_reached = |day: ColumnId| leads_to_one(self.index, owner, self.index.columns[day].table);
+                    if told == day || !is_reached(told) || !is_reached(day) {
+                        continue;
+                    }
+                    let (first, last) = if order == Order::Before { (told, day) } else { (day, told) };
+                    let mut next = frame.clone();
+                    next.time = None;
+                    next.conditions.extend(between(Expr::Span(unit, first, last), comparison, number));
+                    next.cost += cost + implied + SPAN_COST;
+                    found.push((end, next));
+                }
+            }
+        }
+    }
+
+    /// `within`, `less than`, `more than`, or nothing: `30 days after`.
+    fn span_bounds_at(&self, at: usize) -> Vec<(usize, Comparison)> {
+        let compared = self.pieces.cue_ends(at, |cue| matches!(cue, Cue::Compare(_))).into_iter();
+        let mut found: Vec<(usize, Comparison)> = compared
+            .filter_map(|(end, cue)| match cue {
+                Cue::Compare(comparison) => Some((self.skip(end), comparison)),
+                _ => None,
+            })
+            .collect();
+        if self.is_word(at, &["within"]) {
+            found.push((self.skip(at + 1), Comparison::LessOrEqual));
+        }
+        found
+    }
+
+    /// `days before`, `weeks after`, `days of`.
+    fn unit_and_order(&self, at: usize) -> Option<(usize, TimeUnit, Order)> {
+        let unit = unit(&self.lattice.words.get(at)?.lemma)?;
+        let order = match self.lattice.words.get(at + 1)?.lower.as_str() {
+            "before" | "until" => Order::Before,
+            "after" | "of" | "from" | "since" | "following" => Order::Behind,
+            _ => return None,
+        };
+        Some((at + 2, unit, order))
+    }
+
+    /// The columns of time that are named at a word, by themselves or behind their table: `policy start`.
+    fn days_at(&self, at: usize) -> Vec<(usize, ColumnId, f32)> {
+        let mut found = Vec::new();
+        for piece in self.pieces.at(at) {
+            match piece.kind {
+                Kind::Time(column) => found.push((piece.end, column, piece.cost)),
+                Kind::Table(table) => {
+                    let named = self.day_of(table, piece.end).map(|column| (piece.end + 1, column, piece.cost));
+                    let own = time_of_rows(self.index, table).filter(|_| self.index.is_event(table));
+                    found.extend(named.or_else(|| own.map(|column| (piece.end, column, piece.cost + SPAN_COST))));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The only column of time of a table that has a word in its name.
+    fn day_of(&self, table: TableId, at: usize) -> Option<ColumnId> {
+        let word = self.lattice.words.get(at)?;
+        let is_named = |column: &ColumnId| {
+            let entry = &self.index.columns[*column];
+            entry.kind == ColumnKind::Time && parts_of_name(&entry.name).any(|part| part == word.lower)
+        };
+        let mut named = self.index.tables[table].columns.iter().copied().filter(is_named);
+        named.next().filter(|_| named.next().is_none())
+    }
+}
+
+/// The comparison of a span; one that is short is not one in the other direction.
+fn between(span: Expr, comparison: Comparison, number: f64) -> Vec<Condition> {
+    let compare = |comparison: Comparison, number: f64| {
+        Condition::Compare(span.clone(), comparison, Operand::Literal(Literal::Number(number)))
+    };
+    match comparison {
+        Comparison::Less | Comparison::LessOrEqual => {
+            vec![compare(Comparison::GreaterOrEqual, 0.0), compare(comparison, number)]
+        }
+        _ => vec![compare(comparison, number)],
+    }
+}
