@@ -9,6 +9,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const INTERRUPTED: &str = "Interrupted!";
 /// No text, value of bytes or semi-structured value is longer.
@@ -16,6 +17,11 @@ pub const VALUE_BYTES_MAX: usize = 134_217_728;
 /// So much is read or written between two looks at whether the statement goes on.
 pub const PIECE_BYTES: usize = 1 << 20;
 const UNLIMITED: usize = usize::MAX;
+/// All calls that run at a time may take so many times what one may.
+const CALLS_SHARE: usize = 2;
+
+/// What the rows that are evaluated take in all threads, where it is much.
+static TAKEN_BY_ALL: AtomicUsize = AtomicUsize::new(0);
 
 /// Tells whether a statement was stopped.
 pub trait StopSignal: Send + Sync {
@@ -35,19 +41,53 @@ thread_local! {
     static LIMITS: RefCell<Limits> = const { RefCell::new(Limits { stop_signal: None, bytes_max: UNLIMITED }) };
     /// What the row that is evaluated may still take.
     static BYTES_LEFT: Cell<usize> = const { Cell::new(UNLIMITED) };
+    /// What of that is counted in `TAKEN_BY_ALL`.
+    static COUNTED_FOR_ALL: Cell<usize> = const { Cell::new(0) };
     /// How much is done until the next look at the stop signal.
     static UNTIL_LOOK: Cell<usize> = const { Cell::new(PIECE_BYTES) };
 }
 
 /// The limits of the call around, which are back when the one inside ends.
-struct Outer(Option<Limits>, usize);
+struct Outer {
+    limits: Option<Limits>,
+    bytes_left: usize,
+    counted_for_all: usize,
+}
 
 impl Drop for Outer {
     fn drop(&mut self) {
-        if let Some(limits) = self.0.take() {
+        if let Some(limits) = self.limits.take() {
             LIMITS.set(limits);
         }
-        BYTES_LEFT.set(self.1);
+        BYTES_LEFT.set(self.bytes_left);
+        release();
+        COUNTED_FOR_ALL.set(self.counted_for_all);
+    }
+}
+
+/// What the row took is free again.
+fn release() {
+    let counted = COUNTED_FOR_ALL.replace(0);
+    if counted > 0 {
+        TAKEN_BY_ALL.fetch_sub(counted, Ordering::Relaxed);
+    }
+}
+
+/// Counts what the row has taken for all calls, a piece at a time, and ends the call if they take too much together.
+fn count_for_all(bytes_max: usize, left: usize) {
+    let taken = bytes_max - left;
+    let more = taken - COUNTED_FOR_ALL.get();
+    if more < PIECE_BYTES {
+        return;
+    }
+    COUNTED_FOR_ALL.set(taken);
+    let by_all = TAKEN_BY_ALL.fetch_add(more, Ordering::Relaxed) + more;
+    let by_all_max = bytes_max.saturating_mul(CALLS_SHARE);
+    if by_all > by_all_max {
+        end(format!(
+            "firn:300010:SQL execution error: the functions that run at present make values of more than {by_all_max} bytes, \
+             which is more memory than they may use together; try again, or make fewer or shorter values."
+        ));
     }
 }
 
@@ -55,7 +95,11 @@ impl Drop for Outer {
 /// at most.
 pub fn run_call<T>(stop_signal: Option<Arc<dyn StopSignal>>, bytes_max: usize, body: impl FnOnce() -> T) -> T {
     let limits = LIMITS.replace(Limits { stop_signal, bytes_max });
-    let _outer = Outer(Some(limits), BYTES_LEFT.replace(bytes_max));
+    let _outer = Outer {
+        limits: Some(limits),
+        bytes_left: BYTES_LEFT.replace(bytes_max),
+        counted_for_all: COUNTED_FOR_ALL.replace(0),
+    };
     body()
 }
 
@@ -71,6 +115,7 @@ pub fn check_interrupt() -> Result<(), String> {
 /// Begins with the next row: what the one before it took is free again.
 pub fn begin_row() -> Result<(), String> {
     BYTES_LEFT.set(LIMITS.with_borrow(|limits| limits.bytes_max));
+    release();
     check_interrupt()
 }
 
@@ -91,6 +136,10 @@ pub fn work(bytes: usize) {
 pub fn reserve(bytes: usize) {
     work(bytes);
     match BYTES_LEFT.get().checked_sub(bytes) {
+        Some(left) if is_limited() => {
+            BYTES_LEFT.set(left);
+            count_for_all(LIMITS.with_borrow(|limits| limits.bytes_max), left);
+        }
         Some(left) => BYTES_LEFT.set(left),
         None if !is_limited() => BYTES_LEFT.set(UNLIMITED),
         None => {
