@@ -1,5 +1,6 @@
 //! Binds the statements of a tree, from the outermost query inwards.
 
+mod clauses;
 mod dml;
 pub(crate) mod expressions;
 mod from;
@@ -12,6 +13,8 @@ mod tests;
 mod wildcards;
 
 use firn_sql::tree::{Tree, TreeNode};
+
+use clauses::CallPlace;
 
 use crate::bound::{Bound, Relation, RelationId};
 use crate::node;
@@ -38,6 +41,8 @@ pub(crate) struct Binder<'schemas> {
     pub(crate) ctes: Vec<(String, Columns)>,
     /// How many branches of the set operation that is being bound come before its current node.
     branches_before: usize,
+    /// Where in its select the node stands.
+    place: CallPlace,
     bound: Bound,
 }
 
@@ -50,7 +55,14 @@ impl<'schemas> Binder<'schemas> {
 
     /// For a tree whose nodes are not numbered: their types are not noted.
     pub(crate) fn with(schemas: &'schemas dyn SchemaProvider) -> Self {
-        Self { schemas, scopes: Vec::new(), ctes: Vec::new(), branches_before: 0, bound: Bound::default() }
+        Self {
+            schemas,
+            scopes: Vec::new(),
+            ctes: Vec::new(),
+            branches_before: 0,
+            place: CallPlace::default(),
+            bound: Bound::default(),
+        }
     }
 
     /// Adds a relation to the innermost scope.

@@ -36,6 +36,14 @@ pub fn is_implicit(from: Family, to: Family) -> bool {
     COERCIONS.iter().find(|(source, _)| *source == from).is_some_and(|(_, targets)| targets.contains(&to))
 }
 
+/// True if a column of one family takes no value of the other, for numbers, truth values, dates and times: what a column
+/// of any other type does with a value depends on more than its family.
+pub(crate) fn is_refused_by_column(from: Family, to: Family) -> bool {
+    let is_plain = |family: Family| matches!(family, Number | Float | Boolean) || family.is_temporal();
+    let is_number = |family: Family| matches!(family, Float | Boolean);
+    is_plain(from) && is_plain(to) && !is_implicit(from, to) && !(is_number(from) && is_number(to))
+}
+
 /// The type of a column or an expression that holds values of both types: the branches of a CASE, the arguments of
 /// COALESCE, the sides of a UNION.
 pub fn common_type(left: &Type, right: &Type) -> Type {

@@ -1,8 +1,9 @@
 //! What is wrong with the names of a statement, in the dialect's words.
 
 use firn_sql::Failure;
-use firn_sql::ast::{Function, Ident, ObjectNamePart};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Spanned};
 use firn_sql::names::display_identifier;
+use sqlparser::tokenizer::Location;
 
 use crate::types::Type;
 
@@ -14,6 +15,16 @@ pub enum BindError {
     AmbiguousColumn { name: String, place: Place },
     /// 000979: ORDER BY a column that SELECT DISTINCT does not show.
     OrderOfDistinct { name: String, place: Place },
+    /// 000979: GROUP BY names an item that is computed from the groups.
+    GroupKey { expr: String },
+    /// 002035
+    AggregateInWhere { expr: String },
+    /// 002076
+    NestedAggregate { inner: String, outer: String },
+    /// 002303
+    MisplacedWindow { expr: String },
+    /// 002023: a value that the column it goes into does not take.
+    ColumnType { column: String, wanted: String, given: String },
     /// 001044
     ArgumentTypes { function: String, types: String, place: Place },
     /// 002003
@@ -31,11 +42,11 @@ pub struct Place {
 
 impl Place {
     fn of(name: &[Ident]) -> Self {
-        let start = name.first().map(|first| first.span.start);
-        start.map_or(Self { line: 0, position: 0 }, |start| Self {
-            line: start.line,
-            position: start.column.saturating_sub(1),
-        })
+        name.first().map_or(Self { line: 0, position: 0 }, |first| Self::at(first.span.start))
+    }
+
+    fn at(start: Location) -> Self {
+        Self { line: start.line, position: start.column.saturating_sub(1) }
     }
 }
 
@@ -67,8 +78,12 @@ impl BindError {
     pub(crate) fn arguments(function: &Function, types: &[&Type]) -> Self {
         let names: Vec<&Ident> = function.name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
         let place = names.first().map_or(Place { line: 0, position: 0 }, |name| Place::of(std::slice::from_ref(*name)));
-        let types: Vec<String> = types.iter().map(|data_type| data_type.to_string()).collect();
-        Self::ArgumentTypes { function: function.name.to_string(), types: types.join(", "), place }
+        Self::ArgumentTypes { function: function.name.to_string(), types: listed(types), place }
+    }
+
+    pub(crate) fn operands(operator: &str, types: &[&Type], first: &Expr) -> Self {
+        let place = Place::at(first.span().start);
+        Self::ArgumentTypes { function: operator.to_owned(), types: listed(types), place }
     }
 
     pub fn failure(&self) -> Failure {
@@ -91,6 +106,30 @@ impl BindError {
                 "42601",
                 format!("SQL compilation error:{place}\n[{name}] is not a valid order by expression"),
             ),
+            Self::GroupKey { expr } => {
+                compilation("000979", "42601", &format!("[{expr}] is not a valid group by expression"))
+            }
+            Self::AggregateInWhere { expr } => {
+                compilation("002035", "42601", &format!("Invalid aggregate function in where clause [{expr}]"))
+            }
+            Self::NestedAggregate { inner, outer } => compilation(
+                "002076",
+                "42601",
+                &format!("Aggregate functions cannot be nested: [{inner}] nested in [{outer}]"),
+            ),
+            Self::MisplacedWindow { expr } => compilation(
+                "002303",
+                "42601",
+                &format!("Window function [{expr}] appears outside of SELECT, QUALIFY, and ORDER BY clauses."),
+            ),
+            Self::ColumnType { column, wanted, given } => compilation(
+                "002023",
+                "22000",
+                &format!(
+                    "Expression type does not match column data type, expecting {wanted} but got {given} for column \
+                     {column}"
+                ),
+            ),
             Self::MissingObject { name } => Failure::missing_object("Object", name),
             Self::BranchColumns { expected, got, branch } => Failure::new(
                 "001789",
@@ -102,6 +141,14 @@ impl BindError {
             ),
         }
     }
+}
+
+fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {
+    Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
+}
+
+fn listed(types: &[&Type]) -> String {
+    types.iter().map(|data_type| data_type.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Without the qualifiers that were put before it when the statement was normalized.

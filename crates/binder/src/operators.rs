@@ -22,6 +22,21 @@ pub(crate) fn binary(left: &Type, op: &BinaryOperator, right: &Type) -> Type {
     }
 }
 
+/// Whether an operator for numbers is given what is neither a number nor coerced to one. What the operators do with
+/// dates and times is not decided here.
+pub(crate) fn refuses(operands: &[&Type]) -> bool {
+    let is_no_number = |operand: &&Type| {
+        use Family::{Array, Binary, Boolean, Geography, Geometry, Object, Structured};
+        matches!(operand.family(), Array | Binary | Boolean | Geography | Geometry | Object | Structured)
+    };
+    operands.iter().any(is_no_number) && !operands.iter().any(|operand| operand.family().is_temporal())
+}
+
+pub(crate) fn is_for_numbers(op: &BinaryOperator) -> bool {
+    use BinaryOperator::{Divide, Minus, Modulo, Multiply, Plus};
+    matches!(op, Divide | Minus | Modulo | Multiply | Plus)
+}
+
 /// A literal of an interval to the right of `+` or `-`: a date stays one if the interval is one of whole days.
 pub(crate) fn plus_interval(left: &Type, interval: &Interval) -> Type {
     match left {

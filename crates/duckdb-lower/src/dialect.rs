@@ -2,6 +2,7 @@
 //! tree, children before parents; each pass is one file with one idea.
 
 mod aggregates;
+mod alias_chains;
 mod arithmetic;
 mod build;
 mod call_rewrites;
@@ -257,6 +258,7 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_table_factor(&mut self, table: &mut ast::TableFactor) -> ControlFlow<Self::Break> {
         let outcome = relations::open_information_schema(table, self.rewrite_context);
         let outcome = outcome.and_then(|()| decimal_scale::align_unpivot(table, &self.numbers));
+        let outcome = outcome.and_then(|()| alias_chains::hold_steps(table));
         Self::flow(outcome.and_then(|()| table_functions::open(table)))
     }
 

@@ -5,6 +5,9 @@ use firn_sql::names::display_identifier;
 
 const PARENT_ROW: &str = "__PARENT.";
 
+/// Where no statement has an identifier.
+const NO_PLACE: &str = " error line 1 at position 0\n";
+
 /// `locate_identifier` fills in the position.
 pub fn invalid_identifier(name: &str) -> Failure {
     identifier_at(name, 1, 0)
@@ -27,7 +30,9 @@ pub struct FoundIdentifier {
 
 /// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
 pub fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Option<FoundIdentifier>) -> Failure {
-    if failure.code != "000904" {
+    // What the binder has found wrong has its place.
+    let is_placed = failure.message.contains(" error line ") && !failure.message.contains(NO_PLACE);
+    if failure.code != "000904" || is_placed {
         return failure;
     }
     let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };

@@ -147,10 +147,8 @@ fn syntax(report: &Report) -> Failure {
     if let Some(failure) = queries::query(report) {
         return failure;
     }
-    if report.message.contains("Max expression depth limit") {
-        let message =
-            "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.";
-        return Failure::new("000603", "54001", message);
+    if let Some(failure) = too_deep(report) {
+        return failure;
     }
     match report.quoted('"') {
         Some(unexpected) => Failure::syntax(1, 0, unexpected),
@@ -158,8 +156,15 @@ fn syntax(report: &Report) -> Failure {
     }
 }
 
+fn too_deep(report: &Report) -> Option<Failure> {
+    let message = "SQL compilation error: the query is deeper than the engine takes; join fewer tables, or nest less.";
+    let is_deep = report.message.contains("Max expression depth limit");
+    is_deep.then(|| Failure::new("000603", "54001", message))
+}
+
 fn failure(report: &Report) -> Failure {
     own(report)
+        .or_else(|| too_deep(report))
         .or_else(|| missing(report))
         .or_else(|| column(report))
         .or_else(|| queries::query(report))
@@ -291,6 +296,9 @@ fn conversion(report: &Report) -> Option<Failure> {
     let message = report.message.as_str();
     if report.exception == "Out of Range" || message.contains(" is undefined outside ") {
         return Some(out_of_range(report));
+    }
+    if let Some(parts) = report.after("Date out of range: ") {
+        return Some(Failure::new("100040", "22007", format!("Date '{parts}' is not recognized")));
     }
     if message.contains("could not convert blob to UTF8 string") {
         return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));

@@ -19,6 +19,10 @@ pub(crate) fn wire_column(name: &str, logical_type: &LogicalType, bound: Option<
     let Some(bound) = bound else { return column };
     let column = match &bound.value.data_type {
         Type::Unknown => column,
+        // The engine has 32 bits for what it finds to be NULL while it plans.
+        Type::Of(DataType::Number { precision, scale }) if *logical_type == LogicalType::Int32 => {
+            WireColumn { precision: Some(i64::from(*precision)), scale: Some(i64::from(*scale)), ..column }
+        }
         Type::Null => of_expression(name, &LogicalType::Null),
         Type::Of(data_type) => as_declared(column, data_type),
     };
@@ -124,6 +128,9 @@ fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
         | (DataType::TimestampNtz { scale }, WireType::TimestampNtz)
         | (DataType::TimestampLtz { scale }, WireType::TimestampLtz)
         | (DataType::TimestampTz { scale }, WireType::TimestampTz) => with_fraction(column, i64::from(*scale)),
+        (DataType::Vector { .. }, WireType::Vector) | (DataType::Structured(_), WireType::Array | WireType::Object) => {
+            WireColumn { ext_type_name: Some(data_type.full_name()), ..column }
+        }
         _ => column,
     }
 }

@@ -1,6 +1,6 @@
 //! What an open transaction has done so far. A statement that fails takes the engine's transaction with it, while the
 //! dialect's loses that statement alone: what was done before is then done again in a transaction anew. That is only
-//! right where nobody can tell the difference, so drawn values that were read since, and what others have changed
+//! right where nobody can tell the difference, so volatile values that were read since, and what others have changed
 //! meanwhile, leave the transaction lost.
 
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ pub(crate) struct TransactionReplay {
     began: u64,
     done: Vec<Done>,
     /// Rows were made with values that would be others the next time.
-    drawn: bool,
+    has_volatile_values: bool,
     /// Something was done that would not be the same again.
     unrepeatable: bool,
     /// How large the statements so far are, in expressions.
@@ -71,9 +71,9 @@ impl TransactionReplay {
         self.unrepeatable = true;
     }
 
-    /// Drawn values that were seen once may not become others.
+    /// Volatile values that were seen once may not become others.
     pub(crate) fn note_read(&mut self, query: &Query) {
-        self.unrepeatable |= self.drawn && !dialect::relations_of(query).is_empty();
+        self.unrepeatable |= self.has_volatile_values && !dialect::relations_of(query).is_empty();
     }
 
     pub(crate) fn note(
@@ -91,7 +91,7 @@ impl TransactionReplay {
             self.done = Vec::new();
             return Ok(());
         }
-        self.drawn |= change.is_drawn(session)?;
+        self.has_volatile_values |= change.is_volatile(session)?;
         let reads = change.reads(session)?;
         let moment = session.connection.moment();
         self.done.push(Done { change, context: context.clone(), moment, reads });
@@ -144,13 +144,13 @@ impl Change {
         }
     }
 
-    /// Whether the rows have values that are drawn or measured when they are made.
-    fn is_drawn(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
-        let mut search = Drawn { found: false };
+    /// Whether the rows have volatile values.
+    fn is_volatile(&self, lookup: &dyn Lookup) -> Result<bool, EngineError> {
+        let mut search = VolatileCalls { found: false };
         // The visitor never breaks.
         self.nodes().iter().for_each(|node| drop(node.walk(&mut search)));
         for table in self.tables_with_new_rows() {
-            search.found |= lookup.find(&table)?.is_some_and(|table| draws_values(&table));
+            search.found |= lookup.find(&table)?.is_some_and(|table| has_volatile_defaults(&table));
         }
         Ok(search.found)
     }
@@ -177,8 +177,8 @@ impl Change {
     }
 }
 
-/// Whether columns that a row says nothing of get values that are drawn or measured.
-fn draws_values(table: &ObjectDescription) -> bool {
+/// Whether columns that a row says nothing of get volatile values.
+fn has_volatile_defaults(table: &ObjectDescription) -> bool {
     let computed = |default: &String| default.contains(['(', '.']) || is_volatile(default);
     let mut columns = table.columns.iter();
     columns.any(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(computed))
@@ -213,11 +213,11 @@ impl Visitor for Counter {
     }
 }
 
-struct Drawn {
+struct VolatileCalls {
     found: bool,
 }
 
-impl Visitor for Drawn {
+impl Visitor for VolatileCalls {
     type Break = Failure;
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 use firn_engine::EngineError;
 use firn_functions::columns::{Column, Values};
 use firn_functions::definition::Answer;
+use firn_sql::Failure;
 use firn_values::cells::numbers::write_float;
 use libduckdb_sys as ffi;
 
 use super::call_guard::guarded;
+use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
 use super::logical_type::LogicalType;
 use super::scalar_udfs::Output;
@@ -133,8 +135,12 @@ impl Waiter {
             Some(Values::Text(units)) => String::from_utf8_lossy(units[row].get()).to_ascii_lowercase(),
             _ => "seconds".to_owned(),
         };
-        let seconds = amount * seconds_per(&unit).ok_or_else(|| format!("SYSTEM$WAIT knows no unit {unit}"))?;
-        let duration = Duration::try_from_secs_f64(seconds).map_err(|_| format!("SYSTEM$WAIT can't wait {amount}"))?;
+        let refused =
+            |value: String, way_out: &str| errors::raised(&Failure::invalid_value("SYSTEM$WAIT", &value, way_out));
+        let per_unit =
+            seconds_per(&unit).ok_or_else(|| refused(unit.clone(), "give a unit from MILLISECONDS to DAYS"))?;
+        let duration = Duration::try_from_secs_f64(amount * per_unit)
+            .map_err(|_| refused(amount.to_string(), "give a number of zero or more"))?;
         self.sleep(duration.min(WAIT_MAX))?;
         let mut text = b"waited ".to_vec();
         write_float(amount, &mut text);

@@ -14,6 +14,8 @@ pub struct WireColumn {
     pub scale: Option<i64>,
     pub nullable: bool,
     pub collation: Option<String>,
+    /// The whole name of a type with a dimension or with parts, which the other fields do not say.
+    pub ext_type_name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +95,7 @@ impl WireColumn {
             scale: None,
             nullable: true,
             collation: None,
+            ext_type_name: None,
         }
     }
 }

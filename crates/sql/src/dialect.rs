@@ -41,6 +41,8 @@ impl Dialect for FirnDialect {
             Token::Number(..) | Token::SingleQuotedString(_) => Some(parser.parse_value().map(Expr::Value)),
             Token::Word(word) => match (word.keyword, begins_plainly(word)) {
                 (Keyword::NULL | Keyword::TRUE | Keyword::FALSE, _) => Some(parser.parse_value().map(Expr::Value)),
+                // The library would take the word for a column.
+                (Keyword::AND | Keyword::OR, _) => Some(parser.expected_ref("an expression", parser.peek_token_ref())),
                 (_, true) => plain_word(parser),
                 (_, false) => None,
             },
@@ -136,7 +138,7 @@ impl Dialect for FirnDialect {
     }
 
     fn is_reserved_for_identifier(&self, keyword: Keyword) -> bool {
-        SnowflakeDialect.is_reserved_for_identifier(keyword)
+        keyword == Keyword::CASE || SnowflakeDialect.is_reserved_for_identifier(keyword)
     }
 
     fn is_column_alias(&self, keyword: &Keyword, parser: &mut Parser) -> bool {

@@ -44,6 +44,10 @@ impl Failure {
         Self::new("002139", "42601", format!("SQL compilation error:\nUnknown function {name}"))
     }
 
+    pub fn unknown_table_function(name: &str) -> Self {
+        Self::new("002141", "42601", format!("SQL compilation error:\nUnknown table function {name}"))
+    }
+
     /// A statement or clause the dialect knows and this server does not offer.
     pub fn unsupported(feature: &str) -> Self {
         Self::new("000002", "0A000", format!("Unsupported feature '{feature}'."))

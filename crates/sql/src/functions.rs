@@ -18,12 +18,25 @@ const UNSUPPORTED: &str = include_str!("functions/unsupported.txt");
 
 /// What is wrong with calling a function that is not offered.
 pub(crate) fn not_offered(name: &str) -> Failure {
-    let is_of_vendor = name.starts_with("SNOWFLAKE.");
-    if is_of_vendor || find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name) {
+    if is_of_dialect(name) {
         Failure::unsupported(&format!("function {name}"))
     } else {
         Failure::unknown_function(name)
     }
+}
+
+/// As `not_offered`, of a function in FROM.
+pub(crate) fn not_offered_in_from(name: &str) -> Failure {
+    if is_of_dialect(name) {
+        Failure::unsupported(&format!("table function {name}"))
+    } else {
+        Failure::unknown_table_function(name)
+    }
+}
+
+/// Whether the dialect has a function of this name, be it one that is not offered here.
+fn is_of_dialect(name: &str) -> bool {
+    name.starts_with("SNOWFLAKE.") || find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name)
 }
 
 /// Whether a function makes one value of many rows; `name` is in upper case.

@@ -5,7 +5,10 @@ use std::ops::{ControlFlow, Range};
 
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
-use crate::ast::{Expr, Ident, Select, SelectItem, VisitorMut};
+use crate::ast::{
+    BinaryOperator, Expr, Function, Ident, Select, SelectItem, Spanned, TableFactor, TableSampleKind, UnaryOperator,
+    VisitorMut, WindowFrameBound, WindowType,
+};
 use crate::blocks::pipes::as_written;
 use crate::query_parts::is_place;
 use crate::reserved_words::{is_reserved_name, is_reserved_value};
@@ -85,8 +88,49 @@ impl VisitorMut for Naming<'_> {
             Expr::Identifier(name) if is_reserved_value(name) => {
                 ControlFlow::Break(self.map.syntax_error(name.span.start))
             }
+            Expr::BinaryOp { left, op, right } if compares(op) => match &**left {
+                Expr::BinaryOp { op, .. } if compares(op) => self.refuse_before(right.span().start),
+                _ => ControlFlow::Continue(()),
+            },
+            Expr::Function(Function { over: Some(WindowType::WindowSpec(window)), .. }) => {
+                let frame = window.window_frame.iter();
+                let bounds = frame.flat_map(|frame| [Some(&frame.start_bound), frame.end_bound.as_ref()]).flatten();
+                let negative = bounds.filter_map(|bound| match bound {
+                    WindowFrameBound::Preceding(Some(rows)) | WindowFrameBound::Following(Some(rows)) => negated(rows),
+                    _ => None,
+                });
+                negative.take(1).try_for_each(|start| self.refuse_before(start))
+            }
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+        let sample = match factor {
+            TableFactor::Table { sample, .. } | TableFactor::Derived { sample, .. } => sample.as_ref(),
+            _ => None,
+        };
+        let sample = sample.map(|sample| match sample {
+            TableSampleKind::BeforeTableAlias(sample) | TableSampleKind::AfterTableAlias(sample) => sample,
+        });
+        match sample.and_then(|sample| negated(&sample.quantity.as_ref()?.value)) {
+            Some(start) => self.refuse_before(start),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Comparisons do not follow one another without brackets.
+fn compares(op: &BinaryOperator) -> bool {
+    use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
+    matches!(op, Eq | Gt | GtEq | Lt | LtEq | NotEq)
+}
+
+/// Where the number behind a minus begins.
+fn negated(expr: &Expr) -> Option<Location> {
+    match expr {
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => Some(expr.span().start),
+        _ => None,
     }
 }
 
@@ -112,6 +156,16 @@ pub(crate) fn is_next_value(parts: &[Ident]) -> bool {
 }
 
 impl<'a> Naming<'a> {
+    /// The token before a place is one that may not stand there.
+    fn refuse_before(&self, place: Location) -> ControlFlow<Failure> {
+        let before = self.tokens.partition_point(|token| token.span.start < place);
+        let is_code = |token: &&TokenWithSpan| !matches!(token.token, Token::Whitespace(_));
+        match self.tokens[..before].iter().rfind(is_code) {
+            Some(token) => ControlFlow::Break(self.map.syntax_error(token.span.start)),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
     /// The texts of the select items that follow the SELECT at `select`.
     fn item_texts(&self, select: Location) -> Vec<&'a str> {
         let Ok(index) = self.tokens.binary_search_by_key(&select, |token| token.span.start) else { return Vec::new() };

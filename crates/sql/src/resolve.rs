@@ -27,6 +27,8 @@ pub struct Uses {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectUse {
     pub name: ObjectName,
+    /// The name as the statement has it, before it was completed.
+    pub written: String,
     pub kind: UsedKind,
     pub access: Access,
 }
@@ -72,11 +74,12 @@ struct Resolution<'a> {
 impl Resolution<'_> {
     /// Completes the name of an object and notes its use.
     fn object(&mut self, name: &mut ObjectName, kind: UsedKind, access: Access) -> Result<(), Failure> {
+        let written = name.to_string();
         name.qualify(self.namespace)?;
         if is_hidden(name.database(), name.schema()) {
-            return Err(Failure::missing_object("Object", &name.to_string()));
+            return Err(Failure::missing_object("Object", &written));
         }
-        let use_ = ObjectUse { name: name.clone(), kind, access };
+        let use_ = ObjectUse { name: name.clone(), written, kind, access };
         if !self.uses.objects.contains(&use_) {
             self.uses.objects.push(use_);
         }

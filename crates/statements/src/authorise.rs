@@ -104,7 +104,7 @@ fn missing_object(
         UsedKind::FileFormat => "File format",
         _ => "Object",
     };
-    Ok(Failure::missing_object(kind, &name.to_string()))
+    Ok(Failure::missing_object(kind, &object.written))
 }
 
 fn authorise_object(

@@ -67,7 +67,7 @@ pub fn describe(services: &Services, state: &SessionState, handle: &str) -> Resu
         };
         let mut row = vec![
             Some(column.name),
-            Some(data_type.full_name()),
+            Some(column.ext_type_name.unwrap_or_else(|| data_type.full_name())),
             Some("COLUMN".to_owned()),
             Some(if column.nullable { "Y" } else { "N" }.to_owned()),
             None,
@@ -142,6 +142,8 @@ struct StoredColumn {
     scale: Option<u8>,
     length: Option<u64>,
     nullable: bool,
+    #[serde(rename = "extTypeName")]
+    ext_type_name: Option<String>,
 }
 
 fn stored_columns(row_type: &str) -> Result<Vec<StoredColumn>, RunError> {

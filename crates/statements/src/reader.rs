@@ -189,7 +189,8 @@ impl Reader {
         self.still_wanted()?;
         let mut name = name.clone();
         name.qualify(&self.state.namespace).map_err(ReadError::Refused)?;
-        let object = ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read };
+        let object =
+            ObjectUse { written: name.to_string(), name: name.clone(), kind: UsedKind::Table, access: Access::Read };
         let uses = Uses { objects: vec![object], ..Uses::default() };
         authorise(&self.services.catalog, self.session.as_ref(), &self.state.role, &uses)?;
         let found = self.session.describe(&name).map_err(RunError::from)?;

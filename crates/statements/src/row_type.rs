@@ -3,7 +3,7 @@
 use firn_engine::WireColumn;
 use serde::Serialize;
 
-/// All eleven fields are always present; some clients fail without them.
+/// The first eleven fields are always present; some clients fail without them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RowTypeEntry<'column> {
@@ -19,6 +19,8 @@ struct RowTypeEntry<'column> {
     length: Option<i64>,
     #[serde(rename = "type")]
     type_name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ext_type_name: Option<&'column str>,
 }
 
 pub fn row_type_json(columns: &[WireColumn]) -> String {
@@ -36,6 +38,7 @@ pub fn row_type_json(columns: &[WireColumn]) -> String {
             collation: column.collation.as_deref(),
             length: column.length,
             type_name: column.wire_type.as_str(),
+            ext_type_name: column.ext_type_name.as_deref(),
         })
         .collect();
     serde_json::to_string(&entries).unwrap_or_else(|_| "[]".to_owned())

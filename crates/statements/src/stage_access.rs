@@ -16,9 +16,16 @@ pub(crate) fn uses(stage: &StageName, access: StageAccess) -> Uses {
         StageAccess::Write => Access::Write,
     };
     let objects = match stage {
-        StageName::Named(name) => vec![ObjectUse { name: name.clone(), kind: UsedKind::Stage, access }],
+        StageName::Named(name) => {
+            vec![ObjectUse { written: name.to_string(), name: name.clone(), kind: UsedKind::Stage, access }]
+        }
         StageName::Table(name) => {
-            vec![ObjectUse { name: name.clone(), kind: UsedKind::Table, access: Access::Read }]
+            vec![ObjectUse {
+                written: name.to_string(),
+                name: name.clone(),
+                kind: UsedKind::Table,
+                access: Access::Read,
+            }]
         }
         StageName::User | StageName::Outside(_) => Vec::new(),
     };

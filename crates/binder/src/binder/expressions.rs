@@ -12,6 +12,7 @@ use super::Binder;
 use crate::arithmetic::Digits;
 use crate::bound::{Bound, EngineForms, Node};
 use crate::coercion::common_of;
+use crate::error::BindError;
 use crate::functions::{self, Argument, Call};
 use crate::node::NodeId;
 use crate::operators;
@@ -35,6 +36,9 @@ trait Leaves {
     fn engine_cast(&mut self, _: &TreeType) -> Option<Type> {
         None
     }
+
+    /// An operator is given operands that it does not take.
+    fn wrong_operands(&mut self, _first: &Expr, _operator: &str, _types: &[&Type]) {}
 
     fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError>;
     fn position(&mut self, expr: &Expr, position: usize) -> Result<ValueType, SchemaError>;
@@ -117,6 +121,10 @@ fn only_column<L: Leaves>(query: &Query, leaves: &mut L) -> Result<ValueType, Sc
 }
 
 impl Leaves for Binder<'_> {
+    fn wrong_operands(&mut self, first: &Expr, operator: &str, types: &[&Type]) {
+        self.bound.errors.push(BindError::operands(operator, types, first));
+    }
+
     fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError> {
         // The value DEFAULT of an INSERT or UPDATE is the one name that is not quoted.
         if let [only] = name
@@ -172,6 +180,7 @@ impl Binder<'_> {
     }
 
     fn function_call(&mut self, function: &Function) -> Result<ValueType, SchemaError> {
+        self.enter_call(function);
         let mut arguments = Vec::new();
         if let FunctionArguments::List(list) = &function.args {
             for argument in &list.args {
@@ -198,6 +207,7 @@ impl Binder<'_> {
         if let Some(WindowType::WindowSpec(window)) = &function.over {
             self.window(window)?;
         }
+        self.leave_call(function);
         let call = Call { function, arguments: &arguments, ordered: ordered.as_ref() };
         self.bound.errors.extend(functions::wrong_arguments(&call));
         Ok(functions::return_type(&call))
@@ -238,7 +248,12 @@ fn value_type<L: Leaves>(expr: &Expr, leaves: &mut L) -> Result<ValueType, Schem
             let operand = value_type(expr, leaves)?;
             let data_type = match op {
                 UnaryOperator::Not => DataType::Boolean.into(),
-                _ => operators::sign(&operand.data_type),
+                _ => {
+                    if operators::refuses(&[&operand.data_type]) {
+                        leaves.wrong_operands(expr, &op.to_string(), &[&operand.data_type]);
+                    }
+                    operators::sign(&operand.data_type)
+                }
             };
             Ok(ValueType { nullable: operand.nullable, ..ValueType::nullable(data_type) })
         }
@@ -321,6 +336,10 @@ fn operation<L: Leaves>(
         return Ok(ValueType::nullable(operators::plus_interval(&one.data_type, interval)));
     }
     let other = value_type(right, leaves)?;
+    let types = [&one.data_type, &other.data_type];
+    if operators::is_for_numbers(op) && operators::refuses(&types) {
+        leaves.wrong_operands(left, &op.to_string(), &types);
+    }
     let is_total = matches!(op, BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply);
     let data_type = operators::binary(&one.data_type, op, &other.data_type);
     Ok(ValueType { nullable: !is_total || one.nullable || other.nullable, ..ValueType::nullable(data_type) })

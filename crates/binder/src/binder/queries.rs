@@ -18,6 +18,7 @@ use crate::types::{INTEGER, TEXT, Type, ValueType};
 impl Binder<'_> {
     pub(super) fn query(&mut self, query: &Query) -> Result<Columns, SchemaError> {
         let outer_ctes = self.ctes.len();
+        let place = std::mem::take(&mut self.place);
         if let Some(with) = &query.with {
             self.common_table_expressions(with)?;
         }
@@ -30,6 +31,7 @@ impl Binder<'_> {
             }
         }
         self.ctes.truncate(outer_ctes);
+        self.place = place;
         Ok(columns)
     }
 
@@ -44,20 +46,44 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The first branch gives a recursive query its columns; the others see them.
+    /// The first branch gives a recursive query its columns; the others see them. Where they make more digits or longer
+    /// texts of them, no bound is known.
     fn recursive(&mut self, table: &Cte, anchor: &SetExpr) -> Result<Columns, SchemaError> {
-        // Names that the anchor does not find are found wanting again when the whole body is bound.
+        // What is wrong with the anchor is found again when the whole body is bound.
         let errors = self.bound.errors.len();
-        let columns = self.body(anchor, None)?;
+        let anchor = self.body(anchor, None)?;
         self.bound.errors.truncate(errors);
-        let columns = match columns.list() {
-            Some(columns) => Columns::List(columns.iter().map(widened).collect()),
-            None => Columns::Unknown,
+        let Some(anchor) = anchor.list() else {
+            self.recursive_body(table, Columns::Unknown)?;
+            return Ok(Columns::Unknown);
         };
-        self.ctes.push((table.alias.name.value.clone(), renamed(columns.clone(), &table.alias)));
-        self.query(&table.query)?;
+        let mut columns: Vec<OutputColumn> = anchor.iter().map(nullable).collect();
+        let mut is_widened = vec![false; columns.len()];
+        loop {
+            self.bound.errors.truncate(errors);
+            let whole = self.recursive_body(table, Columns::List(columns.as_slice().into()))?.list();
+            let grows = |place: &usize| {
+                let after = whole.as_ref().and_then(|whole| whole.get(*place));
+                !is_widened[*place]
+                    && after.is_none_or(|after| after.value.data_type != columns[*place].value.data_type)
+            };
+            let growing: Vec<usize> = (0..columns.len()).filter(grows).collect();
+            if growing.is_empty() {
+                return Ok(Columns::List(columns.into()));
+            }
+            for place in growing {
+                is_widened[place] = true;
+                columns[place] = widened(&columns[place]);
+            }
+        }
+    }
+
+    /// The columns of the body of a recursive query that names these its own.
+    fn recursive_body(&mut self, table: &Cte, columns: Columns) -> Result<Columns, SchemaError> {
+        self.ctes.push((table.alias.name.value.clone(), renamed(columns, &table.alias)));
+        let whole = self.query(&table.query)?;
         self.ctes.pop();
-        Ok(columns)
+        Ok(whole)
     }
 
     pub(super) fn body(&mut self, body: &SetExpr, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
@@ -195,6 +221,11 @@ fn widened(column: &OutputColumn) -> OutputColumn {
         other => other.clone(),
     };
     OutputColumn { name: column.name.clone(), value: ValueType::nullable(data_type), origin: None }
+}
+
+fn nullable(column: &OutputColumn) -> OutputColumn {
+    let value = ValueType::nullable(column.value.data_type.clone());
+    OutputColumn { name: column.name.clone(), value, origin: None }
 }
 
 fn scope_of_outputs(columns: &Columns) -> Scope {

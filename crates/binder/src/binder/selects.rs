@@ -10,6 +10,7 @@ use firn_sql::ast::{
 use firn_sql::tree::Tree;
 
 use super::Binder;
+use super::clauses::Clause;
 use crate::bound::{Node, OutputColumn};
 use crate::error::BindError;
 use crate::schema::SchemaError;
@@ -35,11 +36,12 @@ impl Binder<'_> {
             }
         }
         let columns = self.projection(&select.projection)?;
-        self.expressions(&select.selection)?;
+        self.in_clause(Clause::Where, &select.selection)?;
         if let GroupByExpr::Expressions(keys, _) = &select.group_by {
-            self.expressions(keys)?;
+            self.in_clause(Clause::GroupBy, keys)?;
+            self.check_group_keys(keys, &select.projection);
         }
-        self.expressions(&select.having)?;
+        self.in_clause(Clause::Having, &select.having)?;
         self.expressions(&select.qualify)?;
         if let Some(order_by) = order_by {
             self.show_outputs(&columns);

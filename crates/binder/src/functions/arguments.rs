@@ -33,9 +33,17 @@ fn takes(parameter: Parameter, given: Family) -> bool {
         Parameter::Array => is_implicit(given, Family::Array),
         Parameter::Object => is_implicit(given, Family::Object),
         Parameter::Float | Parameter::Summand => is_implicit(given, Family::Float),
+        Parameter::Instant => !matches!(given, Family::Number | Family::Float | Family::Boolean),
+        Parameter::Numeric => !is_semi_structured(given) && !matches!(given, Family::Geography | Family::Geometry),
+        Parameter::Text | Parameter::TextOrBinary => !is_semi_structured(given),
         Parameter::Geo => matches!(given, Family::Geography | Family::Geometry | Family::Null | Family::Unknown),
         _ => true,
     }
+}
+
+/// Only a VARIANT is read as what a function takes.
+fn is_semi_structured(family: Family) -> bool {
+    family.is_semi_structured() && family != Family::Variant
 }
 
 fn mixes_geo(entry: &FunctionEntry, call: &Call<'_>) -> bool {

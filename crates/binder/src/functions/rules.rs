@@ -3,7 +3,7 @@
 use firn_sql::StructuredType;
 use firn_sql::ast::{BinaryOperator, Expr, UnaryOperator, Value};
 use firn_sql::command::DataType;
-use firn_sql::functions::types::{ARRAY, BINARY, FLOAT, TIME, TIMESTAMP_LTZ, TIMESTAMP_NTZ, TIMESTAMP_TZ};
+use firn_sql::functions::types::{ARRAY, BINARY, FLOAT, TIME, TIMESTAMP_LTZ, TIMESTAMP_NTZ, TIMESTAMP_TZ, text};
 use firn_sql::functions::{Returns, Rule, find};
 
 use super::Call;
@@ -22,16 +22,17 @@ pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
         Rule::AddMonths => add_months(call),
         Rule::Average => average(call),
         Rule::Bits => bits(call),
-        Rule::Collated => collated(call),
         Rule::Concatenation => concatenation(call),
         Rule::ConvertedZone => converted_zone(call),
         Rule::DateAdd => date_add(call),
         Rule::DateDifference => date_difference(call),
         Rule::DatePart => date_part(call),
         Rule::Decode => decode(call),
+        Rule::Digest => digest(call),
         Rule::Geo => geo(call),
         Rule::MapKeys => map_keys(call),
         Rule::Median => median(call),
+        Rule::PartOfText => part_of_text(call),
         Rule::Percentile => percentile(call),
         Rule::PercentileValue => percentile_value(call),
         Rule::Quotient => quotient(call),
@@ -39,6 +40,7 @@ pub(super) fn apply(rule: Rule, call: &Call<'_>) -> Type {
         Rule::Ratio => ratio(call),
         Rule::Remainder => remainder(call),
         Rule::Rounded => rounded(call),
+        Rule::SameText => same_text(call),
         Rule::Shifted => shifted(call),
         Rule::Sum => sum(call),
         Rule::TextOrBinary => text_or_binary(call),
@@ -123,8 +125,8 @@ fn bits(call: &Call<'_>) -> Type {
     }
 }
 
-/// What is no text becomes one.
-fn collated(call: &Call<'_>) -> Type {
+/// A text is no longer for the call; what is no text becomes one.
+fn same_text(call: &Call<'_>) -> Type {
     match call.argument(0) {
         text @ Type::Of(DataType::Varchar { .. }) => text.clone(),
         Type::Unknown => Type::Unknown,
@@ -250,6 +252,25 @@ fn concatenation(call: &Call<'_>) -> Type {
         }
         _ => text_or_binary(call),
     }
+}
+
+/// A text is no longer for the call.
+fn part_of_text(call: &Call<'_>) -> Type {
+    match call.argument(0) {
+        text @ Type::Of(DataType::Varchar { .. }) => text.clone(),
+        _ => text_or_binary(call),
+    }
+}
+
+/// Two digits for each byte of a digest: of 256 bits where nothing else is asked for, at most of 512.
+fn digest(call: &Call<'_>) -> Type {
+    let bits = match call.expr(1) {
+        None => 256,
+        Some(bits) => {
+            integer_of(bits).and_then(|bits| u64::try_from(bits).ok()).filter(|bits| *bits > 0).unwrap_or(512)
+        }
+    };
+    text(bits.min(512) / 4).into()
 }
 
 fn text_or_binary(call: &Call<'_>) -> Type {

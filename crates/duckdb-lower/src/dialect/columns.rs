@@ -41,12 +41,9 @@ impl Columns {
         let bound = bind(node, &Schemas(rewrite_context.lookup))?;
         let has_scope = !self.names.is_empty() && !matches!(node.node_mut(), TreeNode::Expr(_));
         let is_certain = |error: &&BindError| match error {
-            BindError::AmbiguousColumn { .. }
-            | BindError::ArgumentTypes { .. }
-            | BindError::BranchColumns { .. }
-            | BindError::OrderOfDistinct { .. } => true,
             BindError::InvalidIdentifier { .. } => has_scope,
             BindError::MissingObject { .. } => false,
+            _ => true,
         };
         if let Some(error) = bound.errors.iter().find(is_certain) {
             return Err(error.failure().into());

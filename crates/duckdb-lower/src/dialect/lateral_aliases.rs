@@ -174,7 +174,7 @@ impl Visitor for Search {
     }
 }
 
-fn makes_one_of_many(function: &Function) -> bool {
+pub(super) fn makes_one_of_many(function: &Function) -> bool {
     function.over.is_none() && call_name(function).is_some_and(is_aggregate)
 }
 

@@ -1,6 +1,7 @@
 //! Exact numbers: quotients and averages of integers and decimals keep the dialect's scale instead of
 //! becoming floating point. Where the type of an operand is not known, the engine's own division stands.
 
+use firn_binder::Type;
 use firn_functions::quotients::{SCALE_MAX, function_name, quotient_scale};
 use firn_sql::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident};
 use firn_sql::command::DataType;
@@ -36,6 +37,7 @@ impl Numbers {
     fn function(&self, expr: &Expr, function: &Function) -> Option<Expr> {
         match call_name(function)? {
             "AVG" => self.average(function),
+            "SUM" => self.sum(function),
             "MOD" => match &plain_arguments(function)?[..] {
                 [dividend, divisor] => self.remainder(dividend, divisor),
                 _ => None,
@@ -131,6 +133,20 @@ impl Numbers {
             return Some(decimal(call("firn_product", operands), scale));
         }
         Some(decimal(product.clone(), scale))
+    }
+
+    /// The engine's decimals and its 128 bits hold sums of 39 digits, which an addition refuses. Numbers of few digits
+    /// have no such sums.
+    fn sum(&self, function: &Function) -> Option<Expr> {
+        const SUM_GROWTH: u8 = 12;
+        let Type::Of(DataType::Number { precision, scale }) = self.types.type_of(first_argument(function)?) else {
+            return None;
+        };
+        (precision + SUM_GROWTH > DIGITS_MAX).then(|| {
+            let mut sum = function.clone();
+            sum.name = plain_name("sum");
+            call("add", vec![Expr::Function(sum), decimal(number(0), scale)])
+        })
     }
 
     /// The sum by the count, in the same window and over the same distinct values.

@@ -1,4 +1,4 @@
-//! The passes that have to know which columns are in view in a query. One walk over the tree finds those that have
+//! The passes that have to know which columns are in the scope of a query. One walk over the tree finds those that have
 //! something to do.
 
 use std::ops::ControlFlow;
@@ -9,7 +9,9 @@ use firn_sql::Failure;
 use firn_sql::ast::{Expr, Query, TableFactor, Visitor, VisitorMut};
 use firn_sql::tree::{Tree, outcome};
 
-use super::{join_aliases, lateral_aliases, outer_names, set_columns, using_join_columns, volatile_projection};
+use super::{
+    alias_chains, join_aliases, lateral_aliases, outer_names, set_columns, using_join_columns, volatile_projection,
+};
 use crate::bound_schemas::Schemas;
 use crate::lookup::Lookup;
 
@@ -21,11 +23,12 @@ struct Pass {
 }
 
 /// In this order.
-const PASSES: [Pass; 5] = [
+const PASSES: [Pass; 6] = [
     Pass { wants: set_columns::wants, settle: set_columns::settle },
     Pass { wants: join_aliases::wants, settle: join_aliases::settle },
     Pass { wants: using_join_columns::wants, settle: using_join_columns::settle },
     Pass { wants: volatile_projection::wants, settle: volatile_projection::settle },
+    Pass { wants: alias_chains::wants, settle: alias_chains::settle },
     Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
 ];
 

@@ -1,4 +1,4 @@
-//! The branches of a set operation with the columns of their own tables in view: `*` becomes the columns one by one,
+//! The branches of a set operation in the scopes of their own tables: `*` becomes the columns one by one,
 //! texts among others are read as what those are, and numbers get a scale in which none of them loses digits.
 
 use firn_binder::{QueryScopes, SelectRelation};

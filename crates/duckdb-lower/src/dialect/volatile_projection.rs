@@ -1,37 +1,38 @@
-//! A value that is drawn anew for every row, and its alias in the same select: `RANDOM() AS r, r + 1 AS s FROM t`. What
-//! is drawn, and the columns that the select names, become a subquery, so that all see one value. Where that could show
-//! something else, the select stays as it is, which the engine refuses.
+//! A volatile value and its alias in the same select: `RANDOM() AS r, r + 1 AS s FROM t`. Volatile values, and the columns
+//! that the select names, become a subquery, so that all see one value. Where that could show something else, the select
+//! stays as it is, which the engine refuses.
 
 use std::ops::ControlFlow;
 
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;
 use firn_sql::ast::{
-    Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor,
-    TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, Visit, VisitMut, Visitor,
+    VisitorMut,
 };
 use firn_sql::functions::{is_aggregate, is_volatile};
 use firn_sql::print;
 
+use super::alias_chains::derived_table;
 use super::build::{call_name, quoted};
 use super::join_constraints::merges_columns;
 use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
 
-/// Whether a select gives what it draws a name.
+/// Whether a select gives a volatile value a name.
 pub(super) fn wants(query: &Query) -> bool {
-    let draws =
-        |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).draws);
+    let is_volatile =
+        |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).is_volatile);
     match &*query.body {
-        SetExpr::Select(select) => select.projection.len() > 1 && select.projection.iter().any(draws),
+        SetExpr::Select(select) => select.projection.len() > 1 && select.projection.iter().any(is_volatile),
         _ => false,
     }
 }
 
 pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     if let SetExpr::Select(select) = &mut *query.body {
-        while (Pass { scopes }).draw_below(select, query.order_by.as_mut())? {}
+        while (Pass { scopes }).move_below(select, query.order_by.as_mut())? {}
     }
     Ok(())
 }
@@ -39,7 +40,7 @@ pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), 
 /// What an expression is made of.
 #[derive(Default)]
 struct Found {
-    draws: bool,
+    is_volatile: bool,
     /// Something whose names may mean something else than columns of FROM and aliases.
     is_opaque: bool,
     names: Vec<String>,
@@ -71,7 +72,7 @@ impl Visitor for Found {
             Expr::Lambda(_) => self.is_opaque = true,
             Expr::Function(function) => {
                 let name = call_name(function).unwrap_or_default();
-                self.draws |= is_volatile(name);
+                self.is_volatile |= is_volatile(name);
                 self.is_opaque |= function.over.is_none() && is_aggregate(name);
             }
             _ => {}
@@ -85,8 +86,8 @@ struct Pass<'scopes, 'lookup> {
 }
 
 impl Pass<'_, '_> {
-    /// Whether something is drawn in a subquery now that was drawn here.
-    fn draw_below(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<bool, EngineError> {
+    /// Whether a volatile value was moved into a subquery.
+    fn move_below(&self, select: &mut Select, order_by: Option<&mut OrderBy>) -> Result<bool, EngineError> {
         let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
         let relations = self.scopes.relations(&select.from)?;
         if !no_groups || select.having.is_some() || relations.iter().any(|relation| relation.columns.is_none()) {
@@ -98,7 +99,7 @@ impl Pass<'_, '_> {
         let parts = Parts { aliases, items: select.projection.iter().map(found_in).collect() };
         let clauses: Vec<Found> =
             [&select.selection, &select.qualify].into_iter().flatten().map(Found::in_expr).collect();
-        let Some(drawn) = parts.drawn_and_named(&select.projection, &clauses) else { return Ok(false) };
+        let Some(volatile) = parts.volatile_and_named(&select.projection, &clauses) else { return Ok(false) };
         let is_opaque = |expr: &Expr| Found::in_expr(expr).is_opaque;
         if order_by.as_ref().is_some_and(|order_by| orders_of(order_by).any(is_opaque)) {
             return Ok(false);
@@ -112,7 +113,7 @@ impl Pass<'_, '_> {
             return Ok(false);
         }
         select.projection = projection;
-        self.rebuild(select, order_by, &parts.aliases, &drawn)?;
+        self.rebuild(select, order_by, &parts.aliases, &volatile)?;
         Ok(true)
     }
 
@@ -121,19 +122,19 @@ impl Pass<'_, '_> {
         select: &mut Select,
         order_by: Option<&mut OrderBy>,
         aliases: &[String],
-        drawn: &[String],
+        volatile: &[String],
     ) -> Result<(), EngineError> {
-        let mut lifted = Lifted { aliases, drawn: Vec::new(), below: Vec::new() };
+        let mut lifted = Lifted { aliases, volatile: Vec::new(), below: Vec::new() };
         let mut below_items = Vec::new();
         for item in &mut select.projection {
             let alias = alias_of(item);
             let Some(expr) = shown_value(item) else { continue };
-            match alias.filter(|alias| drawn.contains(alias)) {
+            match alias.filter(|alias| volatile.contains(alias)) {
                 Some(alias) => {
-                    let name = quoted(&format!("firn drawn {}", below_items.len() + 1));
+                    let name = quoted(&format!("firn volatile {}", below_items.len() + 1));
                     let value = std::mem::replace(expr, Expr::Identifier(name.clone()));
                     below_items.push(SelectItem::ExprWithAlias { expr: value, alias: name.clone() });
-                    lifted.drawn.push((alias, name));
+                    lifted.volatile.push((alias, name));
                 }
                 None => lifted.lift(expr),
             }
@@ -155,10 +156,7 @@ impl Pass<'_, '_> {
             inner.from = std::mem::take(&mut select.from);
             inner.selection = condition;
         }
-        let alias = TableAlias { explicit: true, name: quoted("firn drawn"), columns: Vec::new(), at: None };
-        let relation =
-            TableFactor::Derived { lateral: false, subquery: Box::new(below), alias: Some(alias), sample: None };
-        select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
+        select.from = vec![derived_table(below, "firn volatile")];
         Ok(())
     }
 }
@@ -192,24 +190,24 @@ struct Parts {
 }
 
 impl Parts {
-    /// The aliases of what is drawn without the help of others, if any of them is named again.
-    fn drawn_and_named(&self, projection: &[SelectItem], clauses: &[Found]) -> Option<Vec<String>> {
+    /// The aliases of volatile values that name no other alias, if any of them is named again.
+    fn volatile_and_named(&self, projection: &[SelectItem], clauses: &[Found]) -> Option<Vec<String>> {
         if self.items.iter().chain(clauses).any(|found| found.is_opaque) {
             return None;
         }
         let is_alone = |found: &Found| !found.names.iter().any(|name| self.aliases.contains(name));
-        let drawn = projection.iter().zip(&self.items).filter(|(_, found)| found.draws && is_alone(found));
-        let drawn: Vec<String> =
-            drawn.filter_map(|(item, _)| alias_of(item)).filter(|alias| self.aliases.contains(alias)).collect();
+        let volatile = projection.iter().zip(&self.items).filter(|(_, found)| found.is_volatile && is_alone(found));
+        let volatile: Vec<String> =
+            volatile.filter_map(|(item, _)| alias_of(item)).filter(|alias| self.aliases.contains(alias)).collect();
         let names = self.items.iter().chain(clauses).flat_map(|found| &found.names);
-        names.into_iter().any(|name| drawn.contains(name)).then_some(drawn)
+        names.into_iter().any(|name| volatile.contains(name)).then_some(volatile)
     }
 }
 
-/// Puts columns of the subquery in the place of columns of FROM and of what is drawn.
+/// Puts columns of the subquery in the place of columns of FROM and of volatile values.
 struct Lifted<'a> {
     aliases: &'a [String],
-    drawn: Vec<(String, Ident)>,
+    volatile: Vec<(String, Ident)>,
     below: Vec<(Expr, Ident)>,
 }
 
@@ -223,7 +221,7 @@ impl Lifted<'_> {
     fn name_below(&mut self, expr: &Expr) -> Option<Ident> {
         match expr {
             Expr::Identifier(name) if self.aliases.contains(&name.value) => {
-                self.drawn.iter().find(|(alias, _)| *alias == name.value).map(|(_, name)| name.clone())
+                self.volatile.iter().find(|(alias, _)| *alias == name.value).map(|(_, name)| name.clone())
             }
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
                 if let Some((_, name)) = self.below.iter().find(|(column, _)| column == expr) {

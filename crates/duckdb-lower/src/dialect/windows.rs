@@ -7,8 +7,8 @@ use firn_sql::ast::{
 };
 use firn_sql::normalize_tokens::FROM_LAST;
 
-use super::build::{call, call_name, case, cast, copied_arguments, null, number};
-use super::call_rewrites::text_of;
+use super::build::{call, call_name, case, cast, copied_arguments, null, number, plain_arguments};
+use super::call_rewrites::{integer_of, text_of};
 
 pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     let Expr::Function(function) = expr else { return Ok(()) };
@@ -17,6 +17,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     }
     match call_name(function) {
         Some("FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE") => {
+            check_place(function)?;
             whole_partition(function);
             from_last(function)?;
             nulls_inside(function);
@@ -28,6 +29,17 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
         _ => {}
     }
     Ok(())
+}
+
+/// The first row is the first one.
+fn check_place(function: &Function) -> Result<(), Failure> {
+    let place = plain_arguments(function).and_then(|arguments| integer_of(arguments.get(1)?));
+    match place.filter(|place| *place < 1) {
+        Some(place) => {
+            Err(Failure::invalid_value("NTH_VALUE", &place.to_string(), "give the number of a row, from one"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The functions of a value's place see all rows of the partition unless a frame says otherwise.

@@ -5,7 +5,7 @@ use firn_sql::Failure;
 use super::report::Report;
 
 pub(super) fn pattern(report: &Report) -> Option<Failure> {
-    const BEGINNINGS: [&str; 8] = [
+    const BEGINNINGS: [&str; 11] = [
         "missing ",
         "unexpected )",
         "invalid escape sequence",
@@ -14,6 +14,9 @@ pub(super) fn pattern(report: &Report) -> Option<Failure> {
         "no argument for repetition operator",
         "bad repetition operator",
         "trailing \\",
+        "invalid repetition size",
+        "invalid named capture group",
+        "pattern too large",
     ];
     let message = &report.message;
     BEGINNINGS

@@ -97,7 +97,7 @@ fn not_offered(message: &str, quoted: &[&str]) -> Option<Failure> {
     }
     let alias = || quoted.first().map(|name| display_identifier(name));
     if message.starts_with("Alias \"") && message.contains("side effects") {
-        let what = format!("the alias {} of a drawn value here; name it in a query around this one", alias()?);
+        let what = format!("the alias {} of a volatile value here; name it in a query around this one", alias()?);
         return Some(Failure::unsupported(&what));
     }
     if message.starts_with("Alias \"") && message.contains("has a subquery") {
@@ -195,6 +195,16 @@ fn arguments(message: &str) -> Option<Failure> {
     }
     if message.starts_with("Argument for ntile") {
         return Some(invalid("NTILE", "give a number above zero"));
+    }
+    if message.starts_with("frame start") || message.starts_with("frame end") {
+        return Some(invalid("a window frame", "let it begin no later than it ends"));
+    }
+    if message.starts_with("list_reduce expects a function") {
+        return Some(compilation(
+            "001044",
+            "42P13",
+            "Invalid argument types for function 'REDUCE': its lambda takes two arguments, the state and an element",
+        ));
     }
     if message.contains("LIMIT/OFFSET cannot be negative") {
         return Some(invalid("LIMIT or OFFSET", "give zero or more"));

@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
             taken.truncate(length);
             self.tries += 1;
             if self.tries > TRIES_MAX {
-                return Err("firn:000603:the row pattern takes too long in a partition of this size".to_owned());
+                return Err("firn:001007:SQL execution error:\nMATCH_RECOGNIZE tries its pattern too often in a partition of this size; make it less ambiguous, or PARTITION BY more".to_owned());
             }
             if !self.is_new(step, row, start) {
                 continue;

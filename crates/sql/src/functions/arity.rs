@@ -2,7 +2,7 @@
 
 use super::FunctionEntry;
 use crate::Failure;
-use crate::ast::{Function, FunctionArguments, ObjectNamePart};
+use crate::ast::{Function, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart};
 
 /// Refuses a call with too few or too many arguments.
 pub(crate) fn check(entry: &FunctionEntry, function: &Function) -> Result<(), Failure> {
@@ -18,9 +18,17 @@ pub(crate) fn check(entry: &FunctionEntry, function: &Function) -> Result<(), Fa
     Err(Failure::new(code, "22023", format!("SQL compilation error:{}\n{message}", place(function))))
 }
 
+/// `None` where a wildcard stands for any number of them.
 fn count(function: &Function) -> Option<usize> {
+    let is_expression = |argument: &FunctionArg| match argument {
+        FunctionArg::Unnamed(value)
+        | FunctionArg::Named { arg: value, .. }
+        | FunctionArg::ExprNamed { arg: value, .. } => {
+            matches!(value, FunctionArgExpr::Expr(_))
+        }
+    };
     match &function.args {
-        FunctionArguments::List(list) => Some(list.args.len()),
+        FunctionArguments::List(list) => list.args.iter().all(is_expression).then_some(list.args.len()),
         _ => None,
     }
 }

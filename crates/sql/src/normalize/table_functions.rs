@@ -9,7 +9,7 @@ use crate::ast::{
     TableAliasColumnDef, TableFactor, Value, VisitorMut,
 };
 use crate::build::{call, number, operation};
-use crate::functions::{Evaluation, FunctionClass, FunctionEntry, find_in_any_case};
+use crate::functions::{Evaluation, FunctionClass, FunctionEntry, find_in_any_case, not_offered_in_from};
 use crate::tree::Tree;
 
 /// The hidden column of GENERATOR: the number of its row, from zero.
@@ -57,7 +57,7 @@ fn known(name: &ObjectName) -> Option<&'static FunctionEntry> {
 /// Refuses a function in FROM that nobody has made.
 pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
     match factor {
-        TableFactor::Function { name, .. } if known(name).is_none() => Err(refused(name)),
+        TableFactor::Function { name, .. } if known(name).is_none() => Err(not_offered_in_from(&displayed(name))),
         _ => Ok(()),
     }
 }
@@ -73,8 +73,11 @@ fn is_called(name: &ObjectName, wanted: &str) -> bool {
 }
 
 fn refused(name: &ObjectName) -> Failure {
-    let name = name.to_string().to_ascii_uppercase().replace('"', "");
-    Failure::unsupported(&format!("table function {name}"))
+    Failure::unsupported(&format!("table function {}", displayed(name)))
+}
+
+fn displayed(name: &ObjectName) -> String {
+    name.to_string().to_ascii_uppercase().replace('"', "")
 }
 
 fn alias_of(name: &str) -> TableAlias {

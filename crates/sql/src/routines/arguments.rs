@@ -99,6 +99,12 @@ fn distance(expr: &Expr, data_type: &DataType) -> usize {
         (None, _) => 0,
         (Some(given), wanted) if given == wanted => 0,
         (Some("NUMBER"), "FLOAT") => 1,
+        (Some(given), wanted) if is_temporal(given) && matches!(wanted, "NUMBER" | "FLOAT" | "BOOLEAN") => 3,
         _ => 2,
     }
+}
+
+/// Neither numbers nor truth values are made of these without a cast.
+fn is_temporal(word: &str) -> bool {
+    word == "DATE" || word == "TIME" || word.starts_with("TIMESTAMP")
 }

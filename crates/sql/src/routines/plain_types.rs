@@ -62,8 +62,9 @@ fn of_function(function: &Function) -> Option<&'static str> {
         Returns::Fixed(data_type) => Some(type_word(data_type)),
         Returns::Like(place) | Returns::Common(place) => argument(*place),
         Returns::By(Rule::Absolute | Rule::Shifted | Rule::ZeroIfNull) => argument(0),
+        Returns::By(Rule::Digest | Rule::SameText) => Some("VARCHAR"),
         Returns::By(Rule::DateDifference | Rule::DatePart | Rule::ToNumber) => Some("NUMBER"),
-        Returns::By(Rule::Concatenation | Rule::TextOrBinary) => match argument(0) {
+        Returns::By(Rule::Concatenation | Rule::PartOfText | Rule::TextOrBinary) => match argument(0) {
             Some("BINARY") => Some("BINARY"),
             _ => Some("VARCHAR"),
         },

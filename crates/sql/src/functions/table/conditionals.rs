@@ -10,7 +10,7 @@ pub(super) const FUNCTIONS: &[FunctionEntry] = &[
     scalar("BOOLXOR", 2, 2, &[Boolean, Boolean], Fixed(BOOLEAN)).called("firn_one_of"),
     scalar("CHECK_JSON", 1, 1, &[], Fixed(TEXT)).called("firn_check_json"),
     scalar("CHECK_XML", 1, 2, &[], Fixed(TEXT)).called("firn_check_xml").with_names(&["STR", "DISABLE_AUTO_CONVERT"]),
-    scalar("COALESCE", 1, MANY, &[], Common(0)).accepts_nulls().rewritten(),
+    scalar("COALESCE", 2, MANY, &[], Common(0)).accepts_nulls().rewritten(),
     scalar("DECODE", 3, MANY, &[], By(Rule::Decode)).accepts_nulls(),
     scalar("EQUAL_NULL", 2, 2, &[], Fixed(BOOLEAN)).accepts_nulls().rewritten(),
     scalar("GREATEST", 1, MANY, &[], Common(0)),

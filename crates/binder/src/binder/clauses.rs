@@ -1,0 +1,211 @@
+//! Aggregates and window functions where a select has no place for them.
+
+use std::ops::ControlFlow;
+
+use firn_sql::Failure;
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor, VisitorMut};
+use firn_sql::functions::is_aggregate;
+use firn_sql::names::display_identifier;
+use firn_sql::tree::Tree;
+
+use super::Binder;
+use crate::bound::Reference;
+use crate::error::BindError;
+use crate::schema::SchemaError;
+use crate::scope::{Resolved, Scope};
+
+/// The clause of a select that is being bound, as far as it matters for what may be called in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Clause {
+    /// The select list, QUALIFY, ORDER BY, or none at all.
+    #[default]
+    Outputs,
+    Where,
+    GroupBy,
+    Having,
+}
+
+/// Where a call stands: in which clause, and in how many aggregates of the same select.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CallPlace {
+    clause: Clause,
+    aggregates: usize,
+}
+
+impl Binder<'_> {
+    pub(super) fn in_clause<'expr>(
+        &mut self,
+        clause: Clause,
+        exprs: impl IntoIterator<Item = &'expr Expr>,
+    ) -> Result<(), SchemaError> {
+        self.place.clause = clause;
+        let bound = self.expressions(exprs);
+        self.place.clause = Clause::Outputs;
+        bound
+    }
+
+    /// Notes what is wrong with the place of a call.
+    pub(super) fn enter_call(&mut self, function: &Function) {
+        let error = if function.over.is_some() {
+            let is_placed = self.place.clause == Clause::Outputs;
+            (!is_placed).then(|| BindError::MisplacedWindow { expr: self.shown_call(function) })
+        } else if aggregates(function) {
+            self.place.aggregates += 1;
+            match self.place.clause {
+                Clause::Where => Some(BindError::AggregateInWhere { expr: self.shown_call(function) }),
+                Clause::GroupBy => Some(BindError::GroupKey { expr: self.shown_call(function) }),
+                _ if self.place.aggregates > 1 => {
+                    // `leave_call` adds the outer one.
+                    Some(BindError::NestedAggregate { inner: self.shown_call(function), outer: String::new() })
+                }
+                Clause::Outputs | Clause::Having => None,
+            }
+        } else {
+            None
+        };
+        self.bound.errors.extend(error);
+    }
+
+    pub(super) fn leave_call(&mut self, function: &Function) {
+        if function.over.is_some() || !aggregates(function) {
+            return;
+        }
+        self.place.aggregates -= 1;
+        if self.bound.errors.iter().any(is_without_outer) {
+            let shown = self.shown_call(function);
+            for error in self.bound.errors.iter_mut().rev() {
+                if let BindError::NestedAggregate { inner, outer } = error
+                    && outer.is_empty()
+                    && *inner != shown
+                {
+                    outer.clone_from(&shown);
+                }
+            }
+        }
+    }
+
+    /// A key that is an item of the select list is none if the item is computed from the groups.
+    pub(super) fn check_group_keys(&mut self, keys: &[Expr], items: &[SelectItem]) {
+        for key in keys {
+            let aggregate = self.item_of(key, items).and_then(first_aggregate);
+            if let Some(aggregate) = aggregate {
+                let expr = self.shown_call(&aggregate);
+                self.bound.errors.push(BindError::GroupKey { expr });
+            }
+        }
+    }
+
+    /// The item of the select list that a key of GROUP BY names by its place, or by an alias that no column has.
+    fn item_of<'items>(&self, key: &Expr, items: &'items [SelectItem]) -> Option<&'items Expr> {
+        match key {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => expr_of(items.get(digits.parse::<usize>().ok()?.checked_sub(1)?)?),
+                _ => None,
+            },
+            Expr::Identifier(name) => {
+                let scope = self.scopes.last()?;
+                if !matches!(reference(scope, std::slice::from_ref(name)), Some(Reference::Alias)) {
+                    return None;
+                }
+                items.iter().find_map(|item| match item {
+                    SelectItem::ExprWithAlias { expr, alias } if alias.value == name.value => Some(expr),
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// An expression as the dialect writes it: columns with their relations, and quotes only where they are needed.
+    fn shown_call(&self, function: &Function) -> String {
+        let mut expr = Expr::Function(function.clone());
+        // The visitor never breaks.
+        let _ = expr.walk_mut(&mut Qualification(self));
+        expr.to_string()
+    }
+}
+
+fn reference(scope: &Scope, name: &[Ident]) -> Option<Reference> {
+    match scope.resolve(name) {
+        Resolved::Column(node) => node.reference,
+        _ => None,
+    }
+}
+
+fn expr_of(item: &SelectItem) -> Option<&Expr> {
+    match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
+    }
+}
+
+struct Qualification<'binder, 'schemas>(&'binder Binder<'schemas>);
+
+impl VisitorMut for Qualification<'_, '_> {
+    type Break = Failure;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+        let parts = match expr {
+            Expr::Identifier(name) => std::slice::from_ref(name),
+            Expr::CompoundIdentifier(parts) => parts.as_slice(),
+            _ => return ControlFlow::Continue(()),
+        };
+        let relation = self.0.scopes.last().and_then(|scope| match reference(scope, parts)? {
+            Reference::Column { relation, .. } => self.0.bound.relation(relation),
+            _ => None,
+        });
+        let relation = relation.map(|relation| relation.name.as_str()).filter(|name| !name.is_empty());
+        let parts = relation.into_iter().chain(parts.last().map(|last| last.value.as_str()));
+        *expr = Expr::CompoundIdentifier(parts.map(|part| Ident::new(display_identifier(part))).collect());
+        ControlFlow::Continue(())
+    }
+}
+
+fn is_without_outer(error: &BindError) -> bool {
+    matches!(error, BindError::NestedAggregate { outer, .. } if outer.is_empty())
+}
+
+fn aggregates(function: &Function) -> bool {
+    let name = match function.name.0.as_slice() {
+        [ObjectNamePart::Identifier(name)] => name.value.as_str(),
+        _ => return false,
+    };
+    function.over.is_none() && is_aggregate(name)
+}
+
+/// The first aggregate of an expression, outside of subqueries.
+fn first_aggregate(expr: &Expr) -> Option<Function> {
+    let mut search = AggregateSearch { found: None, queries: 0 };
+    // The visitor never breaks.
+    let _ = expr.walk(&mut search);
+    search.found
+}
+
+struct AggregateSearch {
+    found: Option<Function>,
+    queries: usize,
+}
+
+impl Visitor for AggregateSearch {
+    type Break = Failure;
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.queries += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
+        if let Expr::Function(function) = expr
+            && self.queries == 0
+            && aggregates(function)
+        {
+            self.found.get_or_insert_with(|| function.clone());
+        }
+        ControlFlow::Continue(())
+    }
+}

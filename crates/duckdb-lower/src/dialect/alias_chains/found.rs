@@ -1,0 +1,185 @@
+//! What the items of a select are made of.
+
+use std::ops::ControlFlow;
+
+use firn_sql::ast::{Expr, Query, SelectItem, Value, Visit, Visitor};
+use foldhash::{HashMap, HashMapExt};
+
+use super::super::lateral_aliases::makes_one_of_many;
+use super::super::overload_lambdas::is_place;
+use super::{COPIES_MAX, position_of, value_of};
+
+/// An item of a select list, or a clause.
+#[derive(Default)]
+pub(super) struct Found {
+    /// What other items may call it.
+    pub(super) alias: Option<String>,
+    /// How many operations the engine makes of it, once every alias is put in its place.
+    pub(super) copies: usize,
+    /// The places of the items that it names, once for each time.
+    pub(super) aliases: Vec<usize>,
+    /// Those among them that are named inside of an aggregate.
+    pub(super) in_aggregates: Vec<usize>,
+    /// Whether there is an aggregate in it, or in what it names.
+    pub(super) aggregates: bool,
+    /// Whether there is a window function in it, or in what it names.
+    pub(super) windows: bool,
+    /// Whether it holds a query.
+    pub(super) asks: bool,
+}
+
+impl Found {
+    pub(super) fn in_expr(expr: &Expr, items: &Items) -> Self {
+        let mut search = Search { items, found: Self::default(), aggregates: 0, queries: 0, is_confused: false };
+        // The visitor never breaks.
+        let _ = expr.visit(&mut search);
+        search.found
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) list: Vec<Found>,
+    /// The places of aliases that no column and no other item is called by.
+    places: HashMap<String, usize>,
+    /// Whether a name may mean something else than a column of FROM or an item before.
+    pub(super) is_confused: bool,
+}
+
+impl Items {
+    pub(super) fn of(projection: &[SelectItem], is_column: &dyn Fn(&str) -> bool) -> Self {
+        let mut items = Self { list: Vec::with_capacity(projection.len()), places: HashMap::new(), is_confused: false };
+        let aliased = || projection.iter().enumerate().filter_map(|(place, item)| Some((place, value_of(item)?.0?)));
+        // Two items have one alias that can be named, and the second names it once.
+        if aliased().nth(2).is_none() {
+            return items;
+        }
+        for (place, alias) in aliased().filter(|(_, alias)| !is_column(&alias.value)) {
+            // An alias of two items is none that can be named.
+            items.is_confused |= items.places.insert(alias.value.clone(), place).is_some();
+        }
+        for item in projection {
+            let found = match value_of(item) {
+                Some((alias, expr)) => items.found_in(expr, alias.map(|alias| alias.value.as_str())),
+                None => {
+                    items.is_confused = true;
+                    Found::default()
+                }
+            };
+            items.list.push(found);
+        }
+        items
+    }
+
+    fn found_in(&mut self, expr: &Expr, alias: Option<&str>) -> Found {
+        let mut search = Search { items: self, found: Found::default(), aggregates: 0, queries: 0, is_confused: false };
+        // The visitor never breaks.
+        let _ = expr.visit(&mut search);
+        let (mut found, mut is_confused) = (search.found, search.is_confused);
+        found.copies = 1;
+        for place in &found.aliases {
+            match self.list.get(*place) {
+                Some(named) => {
+                    found.copies = found.copies.saturating_add(named.copies);
+                    found.aggregates |= named.aggregates;
+                    found.windows |= named.windows;
+                }
+                None => is_confused = true,
+            }
+        }
+        self.is_confused |= is_confused;
+        found.alias = alias.filter(|alias| self.places.contains_key(*alias)).map(str::to_owned);
+        found
+    }
+
+    /// Whether the engine makes too much of one of the items.
+    pub(super) fn is_long(&self) -> bool {
+        self.list.iter().any(|item| item.copies > COPIES_MAX)
+    }
+
+    pub(super) fn any_long(&self, places: &[usize]) -> bool {
+        places.iter().any(|place| self.list.get(*place).is_some_and(|item| item.copies > COPIES_MAX))
+    }
+
+    /// Of each item, whether an aggregate or one of these places needs it, be it through others.
+    pub(super) fn needed_by_aggregates<'places>(&self, places: impl Iterator<Item = &'places usize>) -> Vec<bool> {
+        let mut needed = vec![false; self.list.len()];
+        let named = self.list.iter().flat_map(|item| &item.in_aggregates).copied().chain(places.copied());
+        named.for_each(|place| needed[place] = true);
+        for (place, item) in self.list.iter().enumerate().rev() {
+            if needed[place] {
+                item.aliases.iter().for_each(|named| needed[*named] = true);
+            }
+        }
+        needed
+    }
+
+    /// The item that a key of GROUP BY is.
+    pub(super) fn place_of_key(&self, key: &Expr) -> Option<usize> {
+        match key {
+            Expr::Identifier(name) => self.places.get(&name.value).copied(),
+            _ => position_of(key).filter(|place| *place < self.list.len()),
+        }
+    }
+}
+
+struct Search<'items> {
+    items: &'items Items,
+    found: Found,
+    /// How many aggregates the walk is in.
+    aggregates: usize,
+    queries: usize,
+    is_confused: bool,
+}
+
+impl Visitor for Search<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.queries += 1;
+        self.found.asks = true;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.queries -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(name) => {
+                self.is_confused |= is_place(name);
+                if let Some(place) = self.items.places.get(&name.value) {
+                    // It may be a column of the query, or a parameter.
+                    self.is_confused |= self.queries > 0;
+                    self.found.aliases.push(*place);
+                    if self.aggregates > 0 {
+                        self.found.in_aggregates.push(*place);
+                    }
+                }
+            }
+            Expr::Value(value) => self.is_confused |= matches!(value.value, Value::Placeholder(_)),
+            Expr::Function(function) if self.queries == 0 => {
+                self.found.windows |= function.over.is_some();
+                if makes_one_of_many(function) {
+                    self.found.aggregates = true;
+                    self.aggregates += 1;
+                }
+            }
+            // Parameters hide aliases.
+            Expr::Lambda(_) => self.queries += 1,
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Function(function) if self.queries == 0 && makes_one_of_many(function) => self.aggregates -= 1,
+            Expr::Lambda(_) => self.queries -= 1,
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
