@@ -71,7 +71,7 @@ fn calls_have_the_types_of_the_function_table() {
     );
     check(
         "select upper(c), length(c), substr(c, 1), round(a, 1), abs(a) from t1",
-        "UPPER(C) VARCHAR(134217728), LENGTH(C) NUMBER(18,0), SUBSTR(C, 1) VARCHAR(134217728), ROUND(A, 1) NUMBER(10,1), ABS(A) NUMBER(10,2)",
+        "UPPER(C) VARCHAR(134217728), LENGTH(C) NUMBER(18,0), SUBSTR(C, 1) VARCHAR(10), ROUND(A, 1) NUMBER(10,1), ABS(A) NUMBER(10,2)",
     );
     check(
         "select dateadd(day, 1, d), dateadd(hour, 1, d), datediff(day, d, d), date_trunc('month', d), year(d) from t2",
