@@ -62,10 +62,14 @@ impl Visitor for Check {
     type Break = Failure;
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
-        match normalize::table_functions::check(factor) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(failure) => ControlFlow::Break(failure),
-        }
+        let Err(failure) = normalize::table_functions::check(factor) else { return ControlFlow::Continue(()) };
+        ControlFlow::Break(match (self.place, factor) {
+            // A procedure may be called so, but only where its rows are asked for at once.
+            (Place::Stored, TableFactor::Function { name, .. }) => {
+                Failure::unsupported(&format!("table function {} in a view", name.to_string().to_uppercase()))
+            }
+            _ => failure,
+        })
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {

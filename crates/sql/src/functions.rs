@@ -36,7 +36,8 @@ pub(crate) fn not_offered_in_from(name: &str) -> Failure {
 
 /// Whether the dialect has a function of this name, be it one that is not offered here.
 fn is_of_dialect(name: &str) -> bool {
-    name.starts_with("SNOWFLAKE.") || find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name)
+    let is_of_vendor = name.starts_with("SNOWFLAKE.") || name.contains("INFORMATION_SCHEMA.");
+    is_of_vendor || find(name).is_some() || UNSUPPORTED.lines().any(|known| known == name)
 }
 
 /// Whether a function makes one value of many rows; `name` is in upper case.

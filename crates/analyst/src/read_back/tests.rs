@@ -79,7 +79,7 @@ fn clauses_are_read() {
         ("select 100.0 * sum(fee) / nullif(count(*), 0) from loans", "Show the fees in percent of number of loans."),
         (
             "select town from members where member_id not in (select member_id from loans)",
-            "Show the member town where member id is not among: show the loan member id.",
+            "Show the member town where member has no loans.",
         ),
         (
             "select count(*) from loans where lent_on >= '2024-01-01' and lent_on < date '2024-02-01'",

@@ -227,6 +227,9 @@ mod tests {
             "SELECT AVG(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
             "SELECT firn_quotient_1_0(CAST(sum(x) AS DECIMAL(38,1)), CAST(count(x) AS DECIMAL(38,0))) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) AS t",
         );
-        check("SELECT MEDIAN(COUNT(*))", "SELECT median(CAST(COUNT(*) AS DECIMAL(38,3)))");
+        check(
+            "SELECT MEDIAN(n) FROM (SELECT COUNT(*) AS n) AS t",
+            "SELECT median(CAST(n AS DECIMAL(38,3))) FROM (SELECT COUNT(*) AS n) AS t",
+        );
     }
 }
