@@ -65,9 +65,10 @@ impl Visitor for Check {
         let Err(failure) = normalize::table_functions::check(factor) else { return ControlFlow::Continue(()) };
         ControlFlow::Break(match (self.place, factor) {
             // A procedure may be called so, but only where its rows are asked for at once.
-            (Place::Stored, TableFactor::Function { name, .. }) => {
-                Failure::unsupported(&format!("table function {} in a view", name.to_string().to_uppercase()))
-            }
+            (Place::Stored, TableFactor::Function { name, .. }) => Failure::unsupported(&format!(
+                "table function {} in a view",
+                normalize::table_functions::displayed(name)
+            )),
             _ => failure,
         })
     }

@@ -76,7 +76,7 @@ fn refused(name: &ObjectName) -> Failure {
     Failure::unsupported(&format!("table function {}", displayed(name)))
 }
 
-fn displayed(name: &ObjectName) -> String {
+pub(crate) fn displayed(name: &ObjectName) -> String {
     name.to_string().to_ascii_uppercase().replace('"', "")
 }
 

@@ -6,6 +6,10 @@ use geo::{Coord, CoordsIter, Geometry, Polygon, Validation};
 use super::edges::Edge;
 use super::sphere::{TOLERANCE, vectors};
 use super::{Model, Parts, Shape};
+use crate::running_call::reserve;
+
+/// What the checks hold of each edge: itself, its place in an index, and the copies that sort it.
+const EDGE_BYTES: usize = 128;
 
 pub fn check_coordinates(shape: &Shape) -> Result<(), String> {
     for at in shape.geometry.coords_iter() {
@@ -24,6 +28,7 @@ pub fn check_coordinates(shape: &Shape) -> Result<(), String> {
 
 /// The reason why a shape is not valid.
 pub fn check(shape: &Shape) -> Result<(), String> {
+    reserve(EDGE_BYTES * shape.points());
     let parts = Parts::of(&shape.geometry);
     if parts.lines.iter().any(|line| line.0.len() == 1) {
         return Err("a line has fewer than two points".to_owned());
