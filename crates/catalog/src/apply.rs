@@ -92,7 +92,7 @@ impl Change<'_> {
                 self.alter_integration(name, *if_missing, set, unset)
             }
             AccountCommand::DropIntegration { name, if_missing } => self.drop_integration(name, *if_missing),
-            AccountCommand::DropAbsent { name } => missing_to_drop("Object", name, IfMissing::Skip),
+            AccountCommand::DropUnsupported { name } => missing_to_drop("Object", name, IfMissing::Skip),
             AccountCommand::AlterAccount { set, unset } => self.alter_account(set, unset),
             AccountCommand::AccessToken { user, change } => self.change_access_token(user.as_deref(), change),
         }

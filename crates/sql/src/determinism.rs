@@ -1,4 +1,4 @@
-//! Tells queries that give the same rows as long as their tables stay the same.
+//! Finds the queries that return the same rows as long as their tables do not change.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ pub fn is_deterministic(statement: &Statement) -> bool {
     statement.deterministic
 }
 
-/// Decided right after parsing, while the functions are still those of the text.
+/// Called right after parsing, before rewrites replace functions.
 pub(crate) fn has_stable_result(statement: &Statement) -> bool {
     let mut search = Volatile { found: false };
     // The visitor never breaks.

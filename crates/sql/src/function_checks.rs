@@ -47,7 +47,7 @@ impl Visitor for OfTheMoment {
     }
 }
 
-/// Whether an expression is evaluated now, or kept in a view or a column's default for later.
+/// Whether an expression is evaluated now, or stored in a view or a column's default and evaluated later.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Run,

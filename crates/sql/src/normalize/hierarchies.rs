@@ -75,7 +75,7 @@ struct HiddenColumn {
     below: Expr,
 }
 
-/// Whether a row that is its own ancestor has descendants without end: its children depend on nothing but itself.
+/// Whether a row that is its own ancestor recurses without end: its children depend on nothing but itself.
 fn is_endless_in_circles(connect: &[Expr]) -> bool {
     #[derive(Default)]
     struct Search {
@@ -99,8 +99,8 @@ fn is_endless_in_circles(connect: &[Expr]) -> bool {
     search.prior && !search.level
 }
 
-/// The hash of the ancestor at the last level that is a power of two; a row that has the same is told as an error, and
-/// in every circle there is one sooner or later.
+/// Brent's cycle detection: the hash of the ancestor at the last level that is a power of two. A row with the same hash
+/// raises an error; every cycle reaches such a row.
 fn circle_mark(node: &Ident) -> HiddenColumn {
     let mut hash = call("HASH", Vec::new());
     if let Expr::Function(function) = &mut hash
