@@ -75,9 +75,9 @@ impl VisitorMut for Admission {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         self.places.enter(query);
-        let settled = hierarchy_orders::settle(query);
-        let settled = settled.and_then(|()| chains::balance_set_operations(&mut query.body));
-        flow(settled.and_then(|()| queries::admit_query(query)))
+        let rewritten = hierarchy_orders::rewrite(query);
+        let rewritten = rewritten.and_then(|()| chains::balance_set_operations(&mut query.body));
+        flow(rewritten.and_then(|()| queries::admit_query(query)))
     }
 
     fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {

@@ -18,7 +18,7 @@ use crate::tree::Tree;
 /// The name of the function's only column.
 const NUMBER: &str = "NEXTVAL";
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let mut numbered = 0;
     while let Some(first) = select.from.iter().position(|table| sequence_reference(table).is_some()) {
         let count = select.from[first..].iter().map_while(sequence_reference).count();

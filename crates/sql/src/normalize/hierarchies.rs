@@ -27,7 +27,7 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
         let relation = dual::one_row(Ident::with_quote('"', dual::NAME))?;
         select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
     }
-    hierarchy_joins::settle(select)?;
+    hierarchy_joins::rewrite(select)?;
     let [TableWithJoins { relation, .. }] = select.from.as_slice() else {
         return Err(Failure::unsupported("CONNECT BY over several relations"));
     };

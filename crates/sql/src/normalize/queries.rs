@@ -233,15 +233,15 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     outer_marks::rewrite(select)?;
     select.from.iter_mut().try_for_each(outer_conditions::rewrite)?;
     table_functions::number_rows(select)?;
-    volatile_aliases::settle(select)?;
+    volatile_aliases::rewrite(select)?;
     positions::check(select)?;
-    group_by_all::settle(select)?;
-    wildcards::settle(select)
+    group_by_all::rewrite(select)?;
+    wildcards::rewrite(select)
 }
 
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
-    getnextval::settle(select)?;
+    getnextval::rewrite(select)?;
     dual::drop_unread(select);
     refuse(matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON")?;
     if matches!(select.distinct, Some(Distinct::All)) {
@@ -258,7 +258,7 @@ pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     refuse(select.flavor != SelectFlavor::Standard, "FROM before SELECT")?;
     let (GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers)) = &select.group_by;
     refuse(!modifiers.is_empty(), "GROUP BY … WITH")?;
-    select.from.iter_mut().for_each(table_sources::settle_joins);
+    select.from.iter_mut().for_each(table_sources::normalize_joins);
     select.from.iter().try_for_each(table_sources::admit_joins)?;
     select.projection.iter().try_for_each(admit_item)
 }

@@ -56,7 +56,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         }
         TableFactor::NestedJoin { table_with_joins, alias } => {
             refuse(alias.is_some(), "alias for a join in brackets")?;
-            settle_joins(table_with_joins);
+            normalize_joins(table_with_joins);
             admit_joins(table_with_joins)
         }
         TableFactor::Function { .. } | TableFactor::Pivot { .. } | TableFactor::MatchRecognize { .. } => Ok(()),
@@ -167,7 +167,7 @@ fn wrap_function(factor: &mut TableFactor) -> Result<(), Failure> {
 }
 
 /// An inner join without a condition is a cross join; an outer one gets the condition TRUE.
-pub(super) fn settle_joins(tables: &mut TableWithJoins) {
+pub(super) fn normalize_joins(tables: &mut TableWithJoins) {
     for join in &mut tables.joins {
         match &mut join.join_operator {
             JoinOperator::Join(JoinConstraint::None) | JoinOperator::Inner(JoinConstraint::None) => {

@@ -12,7 +12,7 @@ use crate::naming::is_next_value;
 use crate::query_parts::{derived, same_name, select_of, skeleton};
 use crate::tree::Tree;
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let Some(layers) = layers_of(select) else { return Ok(()) };
     let last = layers.iter().copied().max().unwrap_or(0);
     let items: Vec<(usize, SelectItem)> = layers.into_iter().zip(select.projection.drain(..)).collect();

@@ -1,5 +1,5 @@
-//! Conditions on the rows of a list. The engine would check one before it joins the rows to what they belong to, and
-//! the rows would come out of that join in another order; a condition that also asks for the list is checked behind it.
+//! Conditions on the rows of a list. The engine would evaluate one before it joins the rows to their table, and that join
+//! would change the order of rows; a condition that also references the list is evaluated after the join.
 
 use std::ops::ControlFlow;
 
@@ -57,7 +57,7 @@ impl Rows {
 }
 
 impl List {
-    /// A value of its rows that is computed where the list is there as well.
+    /// A value of its rows that also references the list, so that it is computed after the join.
     pub(super) fn behind(&self, value: Expr) -> Expr {
         case(vec![(is_there(&self.relation, &self.column), value)], None)
     }

@@ -1,5 +1,5 @@
-//! What a select shows of a list's rows to a query around it. The engine would check a condition of that query before it
-//! joins the rows to what they belong to; columns that also ask for the list are computed behind it.
+//! The output columns of a select over the rows of a list. The engine would evaluate a condition of the outer query
+//! before it joins the rows to their table; columns that also reference the list are computed after the join.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +9,11 @@ use firn_sql::ast::{
     WildcardAdditionalOptions,
 };
 
-use super::ahead::name_of;
 use super::conditions::List;
+use super::predicate_pushdown::name_of;
 use crate::dialect::build::{only_part, quoted};
 
-/// Rows that are grouped have no order to keep.
+/// Not for grouped rows, which have no order.
 pub(super) fn keep_behind(select: &mut Select, lists: &[List]) {
     let is_plain = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
     if !is_plain || select.distinct.is_some() {
