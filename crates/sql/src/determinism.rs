@@ -70,7 +70,7 @@ pub fn is_volatile(name: &str) -> bool {
 }
 
 /// Whether a function's value is the same throughout a statement, and changes with time only.
-pub fn is_of_the_clock(name: &str) -> bool {
+pub fn is_current_time(name: &str) -> bool {
     find_in_any_case(name)
         .is_some_and(|entry| entry.volatility == Volatility::Stable && entry.evaluation == Evaluation::Engine)
 }

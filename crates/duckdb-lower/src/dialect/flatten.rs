@@ -20,7 +20,7 @@ use firn_sql::print;
 
 use super::build::{call, function, nested, null, number, quoted, text};
 use super::wildcards;
-use conditions::{Elements, List, Rows, keep_behind};
+use conditions::{Elements, List, Rows, evaluate_after_join};
 use left_joins::JoinedRows;
 use list_columns::ListColumns;
 pub(super) use predicate_pushdown::{Names, push_down_predicates};
@@ -106,7 +106,7 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
                 | JoinOperator::CrossJoin(JoinConstraint::None) => joined(unnested),
                 JoinOperator::Join(JoinConstraint::On(mut condition))
                 | JoinOperator::Inner(JoinConstraint::On(mut condition)) => {
-                    keep_behind(&mut condition, &expansion.lists);
+                    evaluate_after_join(&mut condition, &expansion.lists);
                     joined(Some(unnested.into_iter().fold(condition, also)))
                 }
                 other => other,
@@ -127,10 +127,10 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
         return expansion.list_columns.add_to(select);
     }
     if let Some(condition) = &mut select.selection {
-        keep_behind(condition, &expansion.lists);
+        evaluate_after_join(condition, &expansion.lists);
     }
     if reader != Reader::Caller {
-        outputs::keep_behind(select, &expansion.lists);
+        outputs::evaluate_after_join(select, &expansion.lists);
     }
     hide(select, &expansion);
     expansion.list_columns.add_to(select)

@@ -39,8 +39,8 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     if let Some(failure) = hidden.failure {
         return Err(failure);
     }
-    if is_endless_in_circles(&connect) {
-        hidden.columns.push(circle_mark(&node));
+    if recurses_in_cycles(&connect) {
+        hidden.columns.push(cycle_mark(&node));
     }
     let query = recursive_query(relation, &node, start, connect, &hidden.columns)?;
     select.from = vec![TableWithJoins { relation: derived(query, node), joins: Vec::new() }];
@@ -76,7 +76,7 @@ struct HiddenColumn {
 }
 
 /// Whether a row that is its own ancestor recurses without end: its children depend on nothing but itself.
-fn is_endless_in_circles(connect: &[Expr]) -> bool {
+fn recurses_in_cycles(connect: &[Expr]) -> bool {
     #[derive(Default)]
     struct Search {
         prior: bool,
@@ -101,7 +101,7 @@ fn is_endless_in_circles(connect: &[Expr]) -> bool {
 
 /// Brent's cycle detection: the hash of the ancestor at the last level that is a power of two. A row with the same hash
 /// raises an error; every cycle reaches such a row.
-fn circle_mark(node: &Ident) -> HiddenColumn {
+fn cycle_mark(node: &Ident) -> HiddenColumn {
     let mut hash = call("HASH", Vec::new());
     if let Expr::Function(function) = &mut hash
         && let FunctionArguments::List(list) = &mut function.args

@@ -79,13 +79,13 @@ impl Elements {
     }
 }
 
-pub(super) fn keep_behind(condition: &mut Expr, lists: &[List]) {
+pub(super) fn evaluate_after_join(condition: &mut Expr, lists: &[List]) {
     match condition {
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            keep_behind(left, lists);
-            keep_behind(right, lists);
+            evaluate_after_join(left, lists);
+            evaluate_after_join(right, lists);
         }
-        Expr::Nested(inside) => keep_behind(inside, lists),
+        Expr::Nested(inside) => evaluate_after_join(inside, lists),
         other => {
             if let Some(list) = lists.iter().find(|list| list.is_all_of(other)) {
                 let condition = std::mem::replace(other, null());

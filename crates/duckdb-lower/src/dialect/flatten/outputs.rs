@@ -14,7 +14,7 @@ use super::predicate_pushdown::name_of;
 use crate::dialect::build::{only_part, quoted};
 
 /// Not for grouped rows, which have no order.
-pub(super) fn keep_behind(select: &mut Select, lists: &[List]) {
+pub(super) fn evaluate_after_join(select: &mut Select, lists: &[List]) {
     let is_plain = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
     if !is_plain || select.distinct.is_some() {
         return;
@@ -30,12 +30,12 @@ pub(super) fn keep_behind(select: &mut Select, lists: &[List]) {
                 }
                 None => select.projection.push(SelectItem::Wildcard(options)),
             },
-            other => select.projection.push(keep_item_behind(other, lists)),
+            other => select.projection.push(evaluate_item_after_join(other, lists)),
         }
     }
 }
 
-fn keep_item_behind(item: SelectItem, lists: &[List]) -> SelectItem {
+fn evaluate_item_after_join(item: SelectItem, lists: &[List]) -> SelectItem {
     match item {
         SelectItem::UnnamedExpr(expr) => match name_of_column(&expr) {
             Some(alias) => SelectItem::ExprWithAlias { expr: behind(expr, lists), alias },
