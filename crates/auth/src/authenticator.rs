@@ -1,4 +1,4 @@
-//! Decides what kind of token it is looking at and who is behind it.
+//! Determines the kind of a token and authenticates its user.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ pub enum AuthError {
     BadAccessToken,
     #[error("The link to the file is invalid or has expired.")]
     BadLink,
-    /// The issuer's keys can't be had, so nobody knows whether the token is good.
+    /// The issuer's keys cannot be fetched, so the token cannot be verified.
     #[error("Invalid OAuth access token.")]
     Unavailable,
 }

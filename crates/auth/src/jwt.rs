@@ -14,11 +14,11 @@ const SECONDS_BELOW: f64 = 1e11;
 
 pub(crate) type Claims = Map<String, Value>;
 
-/// A token that looks right and is not yet believed.
+/// A well-formed token that is not verified yet.
 pub(crate) struct Jwt<'a> {
     token: &'a str,
     pub(crate) key_id: Option<String>,
-    /// What the token says of itself; good for finding the key, for nothing else.
+    /// The claims before verification; used to find the key only.
     unverified: Claims,
 }
 

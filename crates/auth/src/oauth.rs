@@ -17,7 +17,7 @@ use crate::verified_tokens::Verified;
 const PRIVILEGED_ROLES: [&str; 2] = ["ACCOUNTADMIN", "SECURITYADMIN"];
 const ROLE_SCOPE: &str = "session:role:";
 const ANY_ROLE_SCOPE: &str = "session:role-any";
-/// An issuer may withdraw a key, so a good signature is not believed for ever.
+/// An issuer may withdraw a key, so a verified signature expires.
 const BELIEVED_MS: i64 = 300_000;
 
 pub(crate) enum Judgement {

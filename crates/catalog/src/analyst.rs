@@ -28,7 +28,7 @@ pub struct AnalystRequest {
     pub sql: Option<String>,
 }
 
-/// What someone said of an answer.
+/// Feedback on an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalystFeedback {
     pub created_on_ms: i64,

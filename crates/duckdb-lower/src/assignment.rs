@@ -181,8 +181,7 @@ pub fn fit_merge(merge: &mut ast::Merge, target: &ObjectDescription) -> Result<(
     Ok(())
 }
 
-/// The columns a list of values goes to; `None` for a name the table does not have, which the engine
-/// will complain about.
+/// The columns a list of values goes to; `None` for a name the table does not have, which the engine reports.
 fn named_columns<'table>(
     names: &[ast::ObjectName],
     target: &'table ObjectDescription,

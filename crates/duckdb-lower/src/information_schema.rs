@@ -110,7 +110,7 @@ fn engine_type(kind: &str) -> &'static str {
     }
 }
 
-/// The view as DESCRIBE and name checks see it: everybody's.
+/// The description of a view, which does not depend on the caller.
 pub fn describe(name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, Failure> {
     if name.schema() != INFORMATION_SCHEMA {
         return Ok(None);

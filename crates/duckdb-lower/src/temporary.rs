@@ -1,5 +1,5 @@
-//! A session's temporary tables and views. They live in the engine's temporary catalog under their full name and
-//! are known to nobody but their session.
+//! A session's temporary tables and views. They are in the engine's temporary catalog under their full name, and visible
+//! to their session only.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -33,7 +33,7 @@ pub(crate) use renames::{Renamed, remake_record};
 pub(crate) use retained::purge_expired;
 pub(crate) use work::Work;
 
-/// The objects a command changes, to be locked while it runs and forgotten afterwards.
+/// The objects a command changes, to be locked while it runs and invalidated in the cache afterwards.
 pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
     match command {
         Ddl::CreateTable(create) => vec![create.name.clone()],

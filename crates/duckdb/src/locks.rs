@@ -11,7 +11,7 @@ use firn_sql::ObjectName;
 
 use firn_engine::{EngineError, LockDescription};
 
-/// How long an interruption may go unnoticed by someone who waits.
+/// How often a waiter checks for an interruption.
 const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
 
 /// A transaction that wants a table it did not name at its start gives up after this long: another
@@ -187,7 +187,7 @@ impl HeldLocks {
         self.locks.history().clock
     }
 
-    /// Whether nobody else has changed the table since the clock's time, or may be changing it.
+    /// Whether no other session has changed the table since that time, or may be changing it.
     pub(crate) fn is_unchanged_since(&self, name: &ObjectName, clock: u64) -> bool {
         let is_ours = self.held.iter().any(|(held, _)| held == name);
         let is_free = is_ours || !self.locks.table().contains_key(name);

@@ -101,7 +101,7 @@ impl<'connection> Rows<'connection> {
     }
 }
 
-/// Asked only where many bytes were written, so that no cell pays for it.
+/// Called only where many bytes were written, so that it costs nothing per cell.
 fn refuse_too_large(column: &Column<'_>, rows: Range<usize>) -> Result<(), Failure> {
     let (cells, bytes_max) = match &column.values {
         Values::Text(cells) | Values::Json(cells) => (cells, TEXT_BYTES_MAX),

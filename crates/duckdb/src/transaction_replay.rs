@@ -1,6 +1,6 @@
 //! The changes of an open transaction, for replay. A statement that fails aborts the engine's transaction, while in the
 //! dialect only that statement is undone: the earlier changes are then replayed in a new transaction. That is only
-//! right where nobody can tell the difference, so volatile values that were read since, and what others have changed
+//! correct where no difference is visible, so volatile values that were read since, and what others have changed
 //! meanwhile, leave the transaction lost.
 
 use std::ops::ControlFlow;

@@ -111,7 +111,7 @@ fn work(shared: &Shared, state: TaskState) {
     }
 }
 
-/// A statement that begins meanwhile is either seen here or sees that somebody sleeps.
+/// No lost wake-up: a statement that begins meanwhile is either seen here or sees the sleeping thread.
 fn sleep_until_called(shared: &Shared) {
     shared.asleep.fetch_add(1, Ordering::SeqCst);
     while shared.running.load(Ordering::SeqCst) == 0 && !shared.ending.load(Ordering::SeqCst) {

@@ -7,7 +7,7 @@ pub enum EngineError {
     /// The statement's own mistake, already in the contract's terms.
     #[error("{0}")]
     Failed(#[from] Failure),
-    /// The session was interrupted; whoever interrupted knows why.
+    /// The session was interrupted; the caller of the interrupter has the reason.
     #[error("the statement was interrupted")]
     Interrupted,
     /// A write-write conflict; a retry may succeed.

@@ -93,7 +93,7 @@ impl StageFiles {
         Ok(staged(path.clone(), place, &metadata))
     }
 
-    /// As `put`, for whoever knows the MD5 of what the file holds.
+    /// As `put`, with the MD5 of the content.
     pub fn put_with_sum(
         &self,
         incoming: IncomingFile,

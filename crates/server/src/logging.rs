@@ -5,7 +5,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::LogFormat;
 
-/// The libraries below stay quiet when firn is asked to say more; they would log headers.
+/// Libraries keep their level when firn's is raised; they would log headers.
 const QUIET: &str = "h2=info,hyper=info,hyper_util=info,rustls=info,ureq=info";
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub fn start(format: LogFormat, level: &str) -> Result<(), LoggingError> {
     started.map_err(|error| LoggingError::Start(error.to_string()))
 }
 
-/// A word alone would be taken for a module, and everything else fall silent.
+/// A single word would be read as a module name, which disables all other logging.
 fn is_no_level(part: &str) -> bool {
     !part.contains(['=', '[', '{']) && part.parse::<LevelFilter>().is_err()
 }

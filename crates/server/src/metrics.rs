@@ -86,7 +86,7 @@ fn write_statement_metrics(out: &mut String, counters: &Counters) -> std::fmt::R
     write_metric(out, "firn_statements_by_kept_query_total", "counter", planned, counters.by_cached_plan)?;
     write_metric(out, "firn_statements_running", "gauge", "Statements that run.", counters.running)?;
     write_metric(out, "firn_statements_queued", "gauge", "Statements that wait for a warehouse.", counters.queued)?;
-    let disk = "Results kept on disk.";
+    let disk = "Results stored on disk.";
     write_metric(out, "firn_results_disk_bytes", "gauge", disk, counters.result_disk_bytes)
 }
 

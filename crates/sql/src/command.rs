@@ -1,5 +1,5 @@
-//! What a statement asks for, once parsed and classified. Names carry what the text gave; `resolve`
-//! completes them before anything is authorised or run.
+//! Parsed and classified statements. Names have the parts that the text gives; `resolve` qualifies them before anything is
+//! authorised or run.
 
 mod account;
 pub(crate) mod block;
@@ -155,7 +155,7 @@ pub enum IfMissing {
     Skip,
 }
 
-/// The kinds SHOW, DESCRIBE, DROP, COMMENT ON and GRANT OWNERSHIP speak of.
+/// The kinds of objects of SHOW, DESCRIBE, DROP, COMMENT ON and GRANT OWNERSHIP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     Database,

@@ -69,7 +69,7 @@ pub fn is_volatile(name: &str) -> bool {
     volatility(name) != Volatility::Immutable
 }
 
-/// Whether a function's value is the same throughout a statement, and changes with time only.
+/// Whether a function depends on the current time only.
 pub fn is_current_time(name: &str) -> bool {
     find_in_any_case(name)
         .is_some_and(|entry| entry.volatility == Volatility::Stable && entry.evaluation == Evaluation::Engine)

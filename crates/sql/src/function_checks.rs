@@ -21,7 +21,7 @@ pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
     outcome(statement.command.visit_tree(&mut Check { place }))
 }
 
-/// The first function of a query whose value depends on who asks or when, or that does something.
+/// The first function of a query that depends on the session or the time, or has side effects.
 pub fn context_dependent_function(statement: &Statement) -> Option<String> {
     let mut search = OfTheMoment(None);
     // It breaks when it has found one.
@@ -64,7 +64,7 @@ impl Visitor for Check {
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Failure> {
         let Err(failure) = normalize::table_functions::check(factor) else { return ControlFlow::Continue(()) };
         ControlFlow::Break(match (self.place, factor) {
-            // A procedure may be called so, but only where its rows are asked for at once.
+            // A procedure may be called in FROM, but not in a stored definition.
             (Place::Stored, TableFactor::Function { name, .. }) => Failure::unsupported(&format!(
                 "table function {} in a view",
                 normalize::table_functions::displayed(name)
@@ -100,7 +100,7 @@ impl Check {
                 false => arity::check(entry, function),
             };
         }
-        // What the engine knows itself may be asked for by views and columns' defaults.
+        // Functions that the engine evaluates may be in views and columns' defaults.
         if self.place == Place::Stored && entry.engine_call == EngineCall::Never {
             return Err(Failure::unsupported(&format!("{} in a view or a column's default", entry.name)));
         }

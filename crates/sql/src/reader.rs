@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         self.word().is_some_and(|word| is_reserved(&word))
     }
 
-    /// Where the next token begins, to complain about it later.
+    /// Where the next token begins, for a later error.
     pub fn place(&self) -> Location {
         self.parser.peek_token_ref().span.start
     }

@@ -72,7 +72,7 @@ struct Resolution<'a> {
 }
 
 impl Resolution<'_> {
-    /// Completes the name of an object and notes its use.
+    /// Qualifies the name of an object and records its use.
     fn object(&mut self, name: &mut ObjectName, kind: UsedKind, access: Access) -> Result<(), Failure> {
         let written = name.to_string();
         name.qualify(self.namespace)?;
@@ -86,7 +86,7 @@ impl Resolution<'_> {
         Ok(())
     }
 
-    /// Completes a stage's name and notes its use; a user's own stage is nobody else's business.
+    /// Qualifies a stage's name and records its use; a user's own stage needs no authorisation.
     fn stage(&mut self, stage: &mut StageName, access: Access) -> Result<(), Failure> {
         match stage {
             StageName::Named(name) => self.object(name, UsedKind::Stage, access),

@@ -144,7 +144,7 @@ fn parse_as(
     command_of: impl Fn(&mut Reader<'_>) -> Result<Command, Failure>,
 ) -> Result<Statement, Failure> {
     let mut tokens = stage_tokens::prepare(substitutes.rules.prepare(tokens), source);
-    // Spaces end the name of a stage and are nothing to anyone else.
+    // Whitespace ends the name of a stage, and has no other meaning.
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_)));
     let prepared = substitutes.prepare(normalize_tokens::prepare(tokens))?;
     let tokens = clause_tokens::prepare(prepared.tokens, source)?;

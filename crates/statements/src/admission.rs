@@ -121,7 +121,7 @@ impl Admission {
 }
 
 impl QueuePlace {
-    /// `None` when somebody else's turn is first.
+    /// `None` when others are ahead in the queue.
     pub fn turn_at_once(&mut self) -> Option<Slot> {
         self.free.take()
     }

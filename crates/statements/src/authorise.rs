@@ -75,7 +75,7 @@ pub fn owns_object(
     Ok(role.may_use_what_is_owned_by(owner) || owns_schema(catalog, session, role, name.database(), name.schema())?)
 }
 
-/// The views of the vendor's own database cannot be answered here, whoever asks.
+/// The vendor's own database does not exist here, for any role.
 pub fn missing_database(name: &str) -> Failure {
     if name == "SNOWFLAKE" {
         return Failure::unsupported("database SNOWFLAKE");

@@ -62,8 +62,7 @@ impl DatabaseFiles {
         made.map(drop).map_err(|cause| StartError::FirstDatabase(cause.to_string()))
     }
 
-    /// Does what is asked of a database and returns its status text; `None` when `ddl` is about
-    /// something inside one.
+    /// Runs a DDL command on a database and returns its status text; `None` when `ddl` is about an object inside one.
     pub fn apply(
         &self,
         catalog: &Catalog,

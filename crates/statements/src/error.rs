@@ -16,7 +16,7 @@ pub enum StatementError {
     UnknownHandle(String),
     #[error("statement {handle} is not running: it has {state}")]
     NotCancellable { handle: StatementHandle, state: &'static str },
-    #[error("statement {0} has been told to stop and has not yet; ask again in a moment")]
+    #[error("statement {0} is being cancelled and has not stopped yet; ask again in a moment")]
     StillStopping(StatementHandle),
     #[error("Too many requests.")]
     TooManyRequests { retry_after_s: u64 },

@@ -1,4 +1,4 @@
-//! Mutexes that outlive a panic of whoever held them.
+//! Mutexes that are not poisoned by a panic of their holder.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

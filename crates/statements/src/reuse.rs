@@ -111,7 +111,7 @@ fn session_key(state: &SessionState) -> String {
     )
 }
 
-/// Whether what is read stays the same as long as nobody changes it: no temporary table, no
+/// Whether the result depends on tables only: no temporary table, no
 /// information schema, no view whose query changes with time or chance. Collects the tables that are read, also those
 /// behind views.
 fn reads_are_stable(

@@ -60,7 +60,7 @@ fn ended(services: &Services, execution: &Execution, outcome: Result<WrittenResu
     match outcome {
         Ok(written) => ending::succeeded(written, &services.limits),
         Err(error) => {
-            // Partitions of a failed statement are of no use to anyone.
+            // The partitions of a failed statement are removed.
             if let Err(error) = services.store.remove(execution.handle.0) {
                 tracing::warn!(statement.handle = %execution.handle, %error, "left-over partitions cannot be removed");
             }

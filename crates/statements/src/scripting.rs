@@ -126,7 +126,7 @@ fn outcome_of(
 }
 
 impl Interpreter<'_> {
-    /// A block that is a statement by itself; what nobody caught is the statement's failure.
+    /// A block that is a statement by itself; an uncaught exception is the statement's error.
     fn whole(&mut self, block: &Block) -> Result<Outcome, RunError> {
         match self.block(block) {
             Ok(Flow::Return(outcome)) => Ok(outcome),

@@ -79,7 +79,7 @@ impl StatementService {
         }
         let expires_on_ms = now_ms() + limits.result_retention.as_millis() as i64;
         let interrupted = catalog.registry().fail_running(
-            "The server stopped while the statement ran; whether its changes were kept can be seen in the data.",
+            "The server stopped while the statement ran; whether its changes were committed can be seen in the data.",
             now_ms(),
             expires_on_ms,
         )?;
@@ -143,7 +143,7 @@ impl StatementService {
     }
 
     /// Stops a running statement and returns once it has stopped. What the engine does in one step cannot be
-    /// interrupted, so nobody waits longer for that than for any other answer.
+    /// interrupted, so the wait for that is limited like that for any other response.
     pub async fn cancel(&self, caller: &Caller, handle: StatementHandle) -> Result<FailedView, StatementError> {
         self.take_request(caller)?;
         if let Some(execution) = self.inner.services.running.find(caller.user.id, handle) {

@@ -311,7 +311,7 @@ fn check_bindings(bindings: &Bindings, most: usize) -> Result<(), Failure> {
     }
 }
 
-/// Zero asks for the most; nothing asked means the parameter's value, where zero means the same.
+/// Zero is the maximum; without a value the session parameter is used, where zero means the same.
 fn timeout_s(requested: Option<i64>, settings: &SessionSettings, limits: &Limits) -> Result<u64, StatementError> {
     let wanted = match requested {
         Some(seconds) => u64::try_from(seconds).map_err(|_| {

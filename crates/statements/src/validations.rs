@@ -38,7 +38,7 @@ pub fn errors(
         return Err(Failure::invalid_value("JOB_ID", job, &format!("it did not load {table}")).into());
     }
     if let StageName::Outside(_) = copy.location.stage {
-        return Err(Failure::unsupported("VALIDATE of a COPY from an address; its credentials are not kept").into());
+        return Err(Failure::unsupported("VALIDATE of a COPY from an address; its credentials are not stored").into());
     }
     if copy.query.is_some() {
         return Err(Failure::unsupported("VALIDATE of a COPY that transforms").into());

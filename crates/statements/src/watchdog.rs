@@ -68,7 +68,7 @@ fn watch(shared: &Shared, services: &Services) {
             idle_rounds = if look(services) { 0 } else { idle_rounds + 1 };
         } else {
             shared.awake.store(false, Ordering::SeqCst);
-            // A statement that was added before the line above called nobody.
+            // A statement that was added before the line above woke no one.
             if services.running.count() > 0 {
                 shared.awake.store(true, Ordering::SeqCst);
             }

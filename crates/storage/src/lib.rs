@@ -1,5 +1,5 @@
-//! Object storage outside the server that speaks S3. Nothing is reached but the places that the configuration names:
-//! whoever asks for a bucket gets it from `Storage`, which knows them.
+//! External object storage with the S3 protocol. Only the locations that the configuration names are accessible: buckets
+//! are obtained from `Storage`, which checks them.
 
 pub mod allowed;
 mod bucket;

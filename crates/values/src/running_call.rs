@@ -131,7 +131,7 @@ pub fn work(bytes: usize) {
     }
 }
 
-/// Counts memory that is about to be asked for, and ends the call if that is more than it may take.
+/// Accounts memory that is about to be allocated, and ends the call if it exceeds the limit.
 pub fn reserve(bytes: usize) {
     work(bytes);
     match BYTES_LEFT.get().checked_sub(bytes) {

@@ -1,4 +1,4 @@
-//! The types of expressions, for the binder and for whoever asks for the type of an expression of a bound tree.
+//! The types of expressions, for the binder and for `Bound::type_of`.
 
 use firn_sql::ast::{
     BinaryOperator, CastKind, DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr,

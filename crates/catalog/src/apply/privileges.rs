@@ -1,5 +1,5 @@
-//! Which role may change what. No rule lets a role reach above itself: whoever could become
-//! ACCOUNTADMIN is managed by ACCOUNTADMIN alone.
+//! Privileges on account objects. No rule allows privilege escalation: users and roles that can become ACCOUNTADMIN are
+//! managed by ACCOUNTADMIN alone.
 
 use firn_sql::Failure;
 

@@ -62,7 +62,7 @@ impl Change<'_> {
             }
             WarehouseChange::Suspend => self.set_suspended(name, true)?,
             WarehouseChange::Resume { .. } => self.set_suspended(name, false)?,
-            // Stopping what runs is the business of who runs it; here only the right to is checked.
+            // The statements are cancelled elsewhere; here only the privilege is checked.
             WarehouseChange::AbortAllQueries => {}
         }
         Ok(AccountOutcome::executed())

@@ -1,4 +1,4 @@
-//! Keys and relationships that nobody declared: what is called like a key and is one in the data.
+//! Undeclared keys and relationships, found by the names of columns and verified in the data.
 
 use firn_analyst::question::lemma::lemma;
 use firn_analyst::semantic_model::{LogicalTable, Relationship, RelationshipColumns, SemanticModel};

@@ -75,7 +75,7 @@ pub fn get(client: &Client, location: &StageLocation, folder: &Path, quiet: bool
 /// What a server calls a file must not lead out of the folder it goes to.
 fn safe_path(path: &str, above: usize) -> Result<PathBuf, Box<dyn Error>> {
     let checked =
-        StagePath::parse(path).map_err(|_| format!("the server tells of a file `{path}`, which is no path"))?;
+        StagePath::parse(path).map_err(|_| format!("the server lists a file `{path}`, which is not a valid path"))?;
     Ok(checked.as_str().get(above..).unwrap_or_default().split('/').collect())
 }
 

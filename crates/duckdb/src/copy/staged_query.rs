@@ -69,7 +69,7 @@ struct Wanted {
     content_keys: bool,
 }
 
-/// What is asked of files: their rows, by INFER_SCHEMA their columns, or by DIRECTORY which there are.
+/// What a query reads of files: their rows, their columns (INFER_SCHEMA), or their list (DIRECTORY).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Contents {
     Rows,

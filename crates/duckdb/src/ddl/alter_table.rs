@@ -82,7 +82,12 @@ impl Work<'_> {
                 if days.is_some_and(|days| days > most) {
                     let shown = days.unwrap_or_default().to_string();
                     let parameter = "parameter 'DATA_RETENTION_TIME_IN_DAYS'";
-                    return Err(Failure::invalid_value(parameter, &shown, "a transient table is kept a day").into());
+                    return Err(Failure::invalid_value(
+                        parameter,
+                        &shown,
+                        "a transient table is retained for one day at most",
+                    )
+                    .into());
                 }
                 stored.description.options.retention_days = *days;
                 Ok(())

@@ -123,7 +123,7 @@ impl<'session> Work<'session> {
         }
     }
 
-    /// Writes what is known of an object in the place of what was known under `old_name`.
+    /// Replaces the record of the object `old_name`.
     pub(super) fn save(&mut self, old_name: &ObjectName, stored: StoredObject) -> Result<(), EngineError> {
         if self.temporary.contains(old_name) {
             self.temporary.forget(old_name);

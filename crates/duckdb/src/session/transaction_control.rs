@@ -25,7 +25,7 @@ enum Health {
     Lost,
 }
 
-/// What a session remembers of the transaction it has open.
+/// The state of a session's open transaction.
 #[derive(Default)]
 pub(super) struct TransactionControl {
     replay: TransactionReplay,

@@ -8,7 +8,7 @@ use crate::columns::{Column, Values};
 use crate::definition::{Answer, Kind};
 use crate::scalar::sketches::{hll_add, hll_empty, hll_estimate, hll_merge};
 
-/// So many hashes are kept as they are.
+/// Up to this number hashes are stored exactly.
 const FEW_MAX: usize = 64;
 
 #[derive(Clone)]

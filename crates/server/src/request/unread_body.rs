@@ -15,12 +15,12 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
-/// A client with more to send has to live with a closed connection.
+/// Beyond this the connection is closed.
 const DISCARDED_BYTES_MAX: usize = 256 << 10;
 const DISCARD_WAIT: Duration = Duration::from_secs(2);
 
 pub async fn discard_unread_body(request: Request, next: Next) -> Response {
-    // Who sends `Expect` sends the body only when asked for it.
+    // With `Expect` the client sends the body only after a 100 response.
     if request.body().is_end_stream() || request.headers().contains_key(EXPECT) {
         return next.run(request).await;
     }

@@ -15,6 +15,6 @@ pub enum ContainerChange {
     /// Of a schema.
     SetManagedAccess(bool),
     SetComment(Option<String>),
-    /// For how many days dropped objects are retained; `None` inherits the value of the database or the account.
+    /// For how many days dropped objects are retained; `None` inherits the value of the parent.
     SetRetention(Option<u8>),
 }

@@ -22,7 +22,7 @@ use crate::tree::{Tree, outcome};
 /// What depends on the rows matched so far.
 const NOT_CONDITIONS: [&str; 7] =
     ["CLASSIFIER", "FIRST", "LAST", "MATCH_NUMBER", "MATCH_SEQUENCE_NUMBER", "NEXT", "PREV"];
-/// What asks for rows around the one at hand, by itself.
+/// Functions that read other rows of the partition.
 const NEIGHBOURS: [&str; 2] = ["LAG", "LEAD"];
 /// Window functions that may have a frame clause.
 const FRAMED: [&str; 7] = ["AVG", "COUNT", "FIRST_VALUE", "LAST_VALUE", "MAX", "MIN", "SUM"];

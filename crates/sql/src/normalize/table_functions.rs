@@ -54,7 +54,7 @@ fn known(name: &ObjectName) -> Option<&'static FunctionEntry> {
     find_in_any_case(&word.value).filter(|entry| entry.class == FunctionClass::Table)
 }
 
-/// Refuses a function in FROM that nobody has made.
+/// Refuses an unknown table function.
 pub(crate) fn check(factor: &TableFactor) -> Result<(), Failure> {
     match factor {
         TableFactor::Function { name, .. } if known(name).is_none() => Err(not_offered_in_from(&displayed(name))),

@@ -125,7 +125,7 @@ fn included_metadata(reader: &mut Reader<'_>) -> Result<Vec<(String, String)>, F
     Ok(included)
 }
 
-/// A place as it is written; what an address needs to be reached may stand anywhere behind it.
+/// A location as written; the credentials and the endpoint of an address may follow among the options.
 enum WrittenPlace {
     Stage(StageLocation),
     Url(String),

@@ -1,4 +1,4 @@
-//! DESCRIBE, and COMMENT ON, which speak of the same kinds of objects.
+//! DESCRIBE, and COMMENT ON, which have the same kinds of objects.
 
 use super::{Reader, if_exists, kinds, refused, routine_kind, routines};
 use crate::Failure;

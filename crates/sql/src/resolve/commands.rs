@@ -109,7 +109,7 @@ fn ddl_names(ddl: &mut Ddl, resolution: &mut Resolution<'_>) -> Result<(), Failu
     }
 }
 
-/// As with routines: the schema is asked for here, the view's owner where it is used.
+/// As for routines: the schema is authorised here, the view's owner where it is used.
 fn semantic_view(command: &mut SemanticViewCommand, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     match command {
         SemanticViewCommand::Create { name, .. } => routine_schema(name, Access::Change, resolution),
@@ -124,7 +124,7 @@ fn semantic_view(command: &mut SemanticViewCommand, resolution: &mut Resolution<
     }
 }
 
-/// A routine is no object of its own here: its schema is what is asked for, and its owner where it is used.
+/// Only the schema of a routine is authorised here; its owner is checked where it is used.
 fn routine_schema(name: &mut ObjectName, access: Access, resolution: &mut Resolution<'_>) -> Result<(), Failure> {
     name.qualify(resolution.namespace)?;
     let mut schema = SchemaName { database: name.database.clone(), schema: name.schema().to_owned() };

@@ -5,7 +5,7 @@ use firn_sql::command::{ConstraintKind, KeyRule, Persistence, TableConstraint};
 use firn_sql::names::{display_identifier, quote_literal};
 use firn_sql::shown_default;
 
-/// How the names of keys begin that nobody chose.
+/// The prefix of generated names of keys.
 const SYSTEM_NAME: &str = "SYS_CONSTRAINT_";
 
 pub fn statement(object: &ObjectDescription, name: &str) -> String {

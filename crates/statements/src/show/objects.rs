@@ -124,7 +124,7 @@ pub fn views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     Ok(listing)
 }
 
-/// Their rows are made when they are asked for, so they are never behind.
+/// Their rows are computed when they are read, so they are never stale.
 pub fn materialized_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, RunError> {
     let mut listing = Listing::of(
         "created_on:instant name reserved database_name schema_name cluster_by rows:number bytes:number \

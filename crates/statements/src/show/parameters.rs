@@ -107,7 +107,7 @@ fn description(name: &str) -> &'static str {
         "MAX_CONCURRENCY_LEVEL" => "Most statements that run at a time",
         "JSON_INDENT" => "Spaces for each level of semi-structured values; 0 for all on one line",
         "MULTI_STATEMENT_COUNT" => "How many statements a request holds; 0 for any number",
-        "QUERY_TAG" => "A text kept with each statement",
+        "QUERY_TAG" => "A text stored with each statement",
         "QUOTED_IDENTIFIERS_IGNORE_CASE" => "Whether quoted names are read in upper case too",
         "ROWS_PER_RESULTSET" => "Most rows in a result; 0 for all",
         "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => "Longest wait in a warehouse's queue; 0 for the server's limit",

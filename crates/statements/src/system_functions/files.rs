@@ -117,7 +117,7 @@ fn described(text: &str) -> Result<String, RunError> {
     let has_place = (has("STAGE") && has("RELATIVE_PATH")) || has("STAGE_FILE_URL") || has("SCOPED_FILE_URL");
     match NEEDED.iter().find(|field| !has(field)) {
         Some(field) => Err(malformed(&format!("the field {field} is missing"))),
-        None if !has_place => Err(malformed("a field that tells the place is missing: STAGE and RELATIVE_PATH")),
+        None if !has_place => Err(malformed("the location is missing: STAGE and RELATIVE_PATH")),
         None => Ok(file.to_string()),
     }
 }

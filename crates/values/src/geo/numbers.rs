@@ -1,6 +1,6 @@
 //! Coordinates as numbers and as text.
 
-/// What a GeoJSON text shows of a coordinate: the number as someone wrote it, or one a function worked out.
+/// How GeoJSON shows a coordinate: as it was written, or as a computed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `37.55`.

@@ -32,7 +32,7 @@ pub struct FeedbackBody {
     ),
     request_body = FeedbackBody,
     responses(
-        (status = 200, description = "The feedback is kept."),
+        (status = 200, description = "The feedback is stored."),
         (status = 400, description = "The request is malformed.", body = AnalystErrorBody),
         (status = 401, description = "The token is missing or invalid.", body = AnalystErrorBody),
         (status = 403, description = "The API is switched off.", body = AnalystErrorBody),

@@ -20,7 +20,7 @@ use crate::error::{ApiError, json_response};
 use crate::request::RequestBody;
 use crate::state::AppState;
 
-/// A question with its SQL: either of an answer, by its `request_id`, or as `question` and `sql`. It is kept in exactly one
+/// A question with its SQL: either of an answer, by its `request_id`, or as `question` and `sql`. It is stored in exactly one
 /// of `semantic_view` and `semantic_model_file`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystVerifiedQueryRequest)]
@@ -42,7 +42,7 @@ pub struct VerifiedQueryBody {
     semantic_model_file: Option<String>,
 }
 
-/// What is kept.
+/// The stored query.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalystVerifiedQueryResponse)]
 pub struct VerifiedQueryAdded {
@@ -60,7 +60,7 @@ pub struct VerifiedQueryAdded {
     ),
     request_body = VerifiedQueryBody,
     responses(
-        (status = 200, description = "The verified query is kept.", body = VerifiedQueryAdded),
+        (status = 200, description = "The verified query is stored.", body = VerifiedQueryAdded),
         (status = 400, description = "The request is malformed, or the SQL cannot be run.", body = AnalystErrorBody),
         (status = 401, description = "The token is missing or invalid.", body = AnalystErrorBody),
         (status = 403, description = "The API is switched off, or the role may not change the view.", body = AnalystErrorBody),
