@@ -44,7 +44,7 @@ def measure(work_dir):
 
 
 def generate(cache):
-    """The files, made once and kept."""
+    """The files, generated once and cached."""
     target = cache / f"copy-{ROWS}"
     target.mkdir(exist_ok=True)
     files = {name: target / f"rows.{name}" for name in FORMATS}

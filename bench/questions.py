@@ -98,8 +98,8 @@ def evaluate(work_dir, environment, database, lines):
     model = firn(environment, "model", "generate", *names)
     (work_dir / f"{database}.yaml").write_text(model)
     (work_dir / "questions.jsonl").write_text("\n".join(lines) + "\n")
-    told = firn(environment, "eval", work_dir / "questions.jsonl", "--models", work_dir, *names)
-    return {line.split()[0]: float(line.split()[1]) for line in told.splitlines() if len(line.split()) > 1}
+    output = firn(environment, "eval", work_dir / "questions.jsonl", "--models", work_dir, *names)
+    return {line.split()[0]: float(line.split()[1]) for line in output.splitlines() if len(line.split()) > 1}
 
 
 def firn(environment, *arguments):

@@ -39,7 +39,7 @@ class Server:
             for line in file:
                 if line.startswith(field):
                     return int(line.split()[1]) * 1024
-        raise RuntimeError(f"/proc does not tell {field}")
+        raise RuntimeError(f"/proc does not have {field}")
 
 
 @contextlib.contextmanager

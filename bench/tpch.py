@@ -32,7 +32,7 @@ def measure(work_dir):
 
 
 def generate(cache):
-    """The tables as Parquet, made once and kept."""
+    """The tables as Parquet, generated once and cached."""
     target = cache / f"tpch-sf{SCALE_FACTOR}"
     if not (target / "complete").exists():
         shutil.rmtree(target, ignore_errors=True)

@@ -1,4 +1,4 @@
-//! A plain HTTP client that sends exactly what it is told and shows exactly what came back.
+//! A plain HTTP client that sends exactly the given request and returns exactly the response.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ pub struct Response {
     pub status: u16,
     /// Names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// Already decompressed; `headers` tells whether it was compressed.
+    /// Already decompressed; `headers` has the original encoding.
     pub body: Vec<u8>,
 }
 

@@ -96,12 +96,12 @@ fn without_a_token_only_public_operations_answer() {
             assert_eq!(response.status, 401, "{method} {path}: {response}");
             // An answer to HEAD has no body.
             if method != "HEAD" {
-                let told = response.json();
-                refusals.insert((told["code"].to_string(), told["message"].to_string()));
+                let body = response.json();
+                refusals.insert((body["code"].to_string(), body["message"].to_string()));
             }
         }
     }
-    assert_eq!(refusals.len(), 1, "a missing token is told in more than one way: {refusals:?}");
+    assert_eq!(refusals.len(), 1, "a missing token is reported in more than one way: {refusals:?}");
 }
 
 #[test]
@@ -115,19 +115,19 @@ fn another_users_statement_looks_like_none() {
             continue;
         }
         let unknown = Uuid::new_v4().to_string();
-        let expected = told(&someone.send(&request(method, path, &unknown)), &unknown);
+        let expected = comparable(&someone.send(&request(method, path, &unknown)), &unknown);
         for handle in [&finished, &failed] {
             let response = someone.send(&request(method, path, handle));
             assert_eq!(response.status, 422, "{method} {path}: {response}");
             assert_eq!(response.code(), "000709", "{method} {path}: {response}");
-            assert_eq!(told(&response, handle), expected, "{method} {path} tells a foreign handle apart");
+            assert_eq!(comparable(&response, handle), expected, "{method} {path} distinguishes a foreign handle");
         }
     }
     assert_eq!(server.admin().status(&finished).status, 200);
 }
 
 /// An answer without what differs from request to request anyway.
-fn told(response: &Response, handle: &str) -> (u16, Vec<String>, String) {
+fn comparable(response: &Response, handle: &str) -> (u16, Vec<String>, String) {
     let headers = response.headers.iter().filter(|(name, _)| *name != "date");
     (
         response.status,

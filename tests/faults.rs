@@ -257,10 +257,10 @@ fn the_account_survives() {
     assert_eq!(server.admin().rows("SHOW WAREHOUSES LIKE 'KEPT_WAREHOUSE'").len(), 1);
 }
 
-/// The list of statements is a file that other tools may open. While one of them keeps it locked no end is told that
-/// could be forgotten, and afterwards it is there.
+/// The statement registry is a file that other tools may open. While one of them holds a lock on it, no outcome is reported
+/// that could be lost, and afterwards it is there.
 #[test]
-fn an_end_that_cannot_be_recorded_is_told_later() {
+fn an_outcome_that_cannot_be_recorded_is_reported_later() {
     let server = Server::start();
     let admin = server.admin();
     let handle = admin.submit_async("SELECT SYSTEM$WAIT(1)");
@@ -272,7 +272,7 @@ fn an_end_that_cannot_be_recorded_is_told_later() {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(admin.status(&handle).status, 202);
-    assert_eq!(admin.sql("SELECT 5").status, 500, "a success that would be forgotten is not told");
+    assert_eq!(admin.sql("SELECT 5").status, 500, "a success that could be lost is not reported");
     tool.execute_batch("ROLLBACK").unwrap();
     let outcome = admin.outcome(&handle);
     assert_eq!(outcome.status, 200, "{outcome}");

@@ -48,7 +48,7 @@ fn neither_tokens_nor_literals_are_logged() {
     }
 }
 
-/// Secrets are kept as hashes: nowhere in the folder is one to be found.
+/// Secrets are stored as hashes only: none is found in the data folder.
 #[test]
 fn secrets_are_not_on_disk() {
     let mut server = Server::start();

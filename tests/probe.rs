@@ -75,8 +75,8 @@ impl Probe {
         if response.status != 200 {
             let message = response.json()["message"].as_str().unwrap_or_default().to_owned();
             let refused = message.contains("Unsupported feature") || message.contains("not supported by SQL API");
-            let told = || format!("{}: {}\n    {} {message}", self.name, self.statement, response.code());
-            return if response.status == 422 && refused { Ok(Support::Refused) } else { Err(told()) };
+            let failed = || format!("{}: {}\n    {} {message}", self.name, self.statement, response.code());
+            return if response.status == 422 && refused { Ok(Support::Refused) } else { Err(failed()) };
         }
         let given: Vec<String> =
             response.rows().into_iter().map(|row| row.into_iter().map(shown).collect::<Vec<_>>().join(", ")).collect();

@@ -166,7 +166,7 @@ fn cells_are_strings_or_null() {
 
 /// The oldest results make room for new ones.
 #[test]
-fn kept_results_stay_within_their_disk() {
+fn stored_results_stay_within_their_disk() {
     let settings = [("FIRN_RESULTS_DISK_BYTES_MAX", "700KB"), ("FIRN_SWEEP_INTERVAL_MS", "50")];
     let server = Server::start_with(&settings);
     let admin = server.admin();

@@ -87,9 +87,9 @@ fn bindings(trips: &[Trip]) -> Value {
     json!({ "bindings": numbered.collect::<Map<String, Value>>() })
 }
 
-fn check(told: &[Option<String>], trips: &[Trip], way: &str) {
-    assert_eq!(told.len(), trips.len());
-    for (cell, trip) in told.iter().zip(trips) {
+fn check(cells: &[Option<String>], trips: &[Trip], way: &str) {
+    assert_eq!(cells.len(), trips.len());
+    for (cell, trip) in cells.iter().zip(trips) {
         let cell = cell.as_deref().unwrap_or("NULL");
         let same = match trip.type_name {
             "REAL" => cell.parse::<f64>().ok() == trip.cell.parse::<f64>().ok(),
@@ -157,14 +157,14 @@ fn values_survive_being_cast_to_text_and_to_variant() {
     for _ in 0..ROUNDS {
         let trips = trips(&mut random);
         let items: Vec<String> = trips.iter().map(|trip| through_text(trip.column_type)).collect();
-        let told = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&trips)).remove(0);
-        check(&told, &trips, "a text");
+        let cells = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&trips)).remove(0);
+        check(&cells, &trips, "a text");
         let in_variants: Vec<Trip> =
             trips.into_iter().filter(|trip| matches!(trip.type_name, "FIXED" | "TEXT" | "BOOLEAN" | "DATE")).collect();
         let items: Vec<String> =
             in_variants.iter().map(|trip| format!("TO_VARIANT(?::{0})::{0}", trip.column_type)).collect();
-        let told = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&in_variants)).remove(0);
-        check(&told, &in_variants, "a VARIANT");
+        let cells = run(&client, &format!("SELECT {}", items.join(", ")), bindings(&in_variants)).remove(0);
+        check(&cells, &in_variants, "a VARIANT");
     }
 }
 
@@ -179,8 +179,8 @@ fn semi_structured_values_come_back() {
         let sql =
             "SELECT PARSE_JSON(V), TO_JSON(PARSE_JSON(V)), TO_JSON(TO_VARIANT(PARSE_JSON(V))) FROM (SELECT ? AS V)";
         for cell in run(&client, sql, bound).remove(0) {
-            let told: Value = serde_json::from_str(&cell.unwrap_or_default()).expect("a cell of JSON");
-            assert_eq!(told, value);
+            let read: Value = serde_json::from_str(&cell.unwrap_or_default()).expect("a cell of JSON");
+            assert_eq!(read, value);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The files of stages: brought and fetched with `firn stage`, kept over a restart, gone with what held
+//! The files of stages: brought and fetched with `firn stage`, preserved over a restart, gone with what held
 //! them, and loaded once however many ask at the same time.
 
 use std::fs;
@@ -54,8 +54,8 @@ fn the_command_brings_lists_fetches_and_removes_files() {
     let (one, two) = (here.path().join("one.csv"), here.path().join("two.csv"));
     fs::write(&one, "1,a\n2,b\n").unwrap();
     fs::write(&two, "3,c\n").unwrap();
-    let told = done(&server, &["put", &text(&one), &text(&two), "@s/in/"]);
-    assert_eq!(told, "put in/one.csv\nput in/two.csv\n");
+    let output = done(&server, &["put", &text(&one), &text(&two), "@s/in/"]);
+    assert_eq!(output, "put in/one.csv\nput in/two.csv\n");
     assert_eq!(
         done(&server, &["put", "--no-overwrite", &text(&one), "@s/in"]),
         "skipped in/one.csv, which is there already\n"
@@ -83,13 +83,13 @@ fn the_command_brings_lists_fetches_and_removes_files() {
     ] {
         let output = stage(&server, &arguments);
         assert!(!output.status.success(), "{arguments:?}");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains(expected), "{arguments:?}: {told}");
+        let output = String::from_utf8_lossy(&output.stderr);
+        assert!(output.contains(expected), "{arguments:?}: {output}");
     }
 }
 
 #[test]
-fn files_are_kept_over_a_restart_and_go_with_their_stage() {
+fn files_survive_a_restart_and_go_with_their_stage() {
     let (server, admin) = prepared();
     put(&admin, "S/files/kept.csv", "1\n");
     put(&admin, "~/files/own.csv", "2\n");

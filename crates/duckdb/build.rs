@@ -1,6 +1,6 @@
-//! With the feature `bundled`, compiles the engine's shared library. Tells every binary and test of the package where to find the engine's shared library at run time:
-//! in the checkout it was built from, or beside an installed binary. The packages that link the engine
-//! share this script.
+//! With the feature `bundled`, compiles the engine's shared library. Sets the run path of every binary and test of the
+//! package, so that they find the library at run time: in the checkout it was built from, or beside an installed binary.
+//! The packages that link the engine share this script.
 
 pub fn main() {
     println!("cargo::rerun-if-env-changed=DUCKDB_LIB_DIR");

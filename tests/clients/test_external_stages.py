@@ -205,7 +205,7 @@ def test_what_is_unloaded_can_be_loaded_again(lake):
     assert lake.storage.keys(f"{lake.folder}/in/parts/") == []
 
 
-def test_errors_of_values_are_told_as_on_any_stage(lake):
+def test_errors_of_values_are_reported_as_on_any_stage(lake):
     lake.storage.s3.put_object(Bucket=BUCKET, Key=f"{lake.folder}/in/bad/x.csv", Body=b"1,a\nx,b\n")
     code, message = lake.refused("COPY INTO T FROM @S/bad/")
     assert code == "100038" and f"File '{lake.root}in/bad/x.csv', line 2" in message
@@ -250,7 +250,7 @@ def test_a_long_list_comes_in_pages(lake):
     assert listed["resultSetMetaData"]["numRows"] == 1005
 
 
-def test_wrong_credentials_and_missing_buckets_are_the_storage_s_to_tell(lake):
+def test_wrong_credentials_and_missing_buckets_are_reported_by_the_storage(lake):
     wrong = f"CREDENTIALS = (AWS_KEY_ID = '{lake.storage.key_id}' AWS_SECRET_KEY = 'wrong')"
     lake.run(f"ALTER STAGE S SET {wrong}")
     for statement in ["LIST @S", "SELECT $1 FROM @S", "COPY INTO T FROM @S", "COPY INTO @S/x FROM (SELECT 1)"]:
@@ -352,7 +352,7 @@ def test_files_by_themselves_are_refused(lake):
 
 
 def test_without_the_setting_nothing_is_reached(storage, tmp_path):
-    """The same data on a server that was told of no storage."""
+    """The same data on a server that is configured without storage."""
     data = tmp_path / "data"
     server = start(data, FIRN_EXTERNAL_STAGES=f"{storage.url}/{BUCKET}")
     server.sql(f"CREATE STAGE FIRN.PUBLIC.S URL = 's3://{BUCKET}/' {storage.credentials}")

@@ -64,7 +64,7 @@ def test_a_bound_value_comes_back_as_it_was(client, value):
     assert client.query_scalar("SELECT ? AS V", [value]) == value
 
 
-def test_changes_tell_how_many_rows(client):
+def test_changes_return_how_many_rows(client):
     client.execute("CREATE OR REPLACE TABLE CHANGES (ID INT, S VARCHAR)")
     assert client.insert_many("CHANGES", ["ID", "S"], [[1, "a"], [2, None], [3, "c"]]) == 3
     assert client.execute("UPDATE CHANGES SET S = ? WHERE ID > ?", ["z", 1]) == 2

@@ -1,4 +1,4 @@
-//! Why a caller is not let in, told in no more detail than the contract does.
+//! Why authentication failed, reported in no more detail than the contract does.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {

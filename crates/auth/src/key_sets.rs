@@ -1,4 +1,4 @@
-//! Key sets that issuers publish, fetched when a token needs them and kept for a while.
+//! Key sets that issuers publish, fetched when a token needs them and cached for some time.
 //!
 //! However many tokens with unknown keys arrive, an address is asked at most twice a minute.
 
@@ -12,7 +12,7 @@ use jsonwebtoken::DecodingKey;
 use serde::Deserialize;
 
 const FRESH: Duration = Duration::from_secs(600);
-/// A set that can't be renewed serves on for this long.
+/// A set that can't be renewed is used for this long.
 const USABLE: Duration = Duration::from_secs(3_600);
 const BETWEEN_FETCHES: Duration = Duration::from_secs(30);
 const FETCH_WAIT: Duration = Duration::from_secs(5);

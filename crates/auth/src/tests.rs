@@ -112,8 +112,8 @@ impl Server {
     /// Presents the token now, undeclared; `Ok` holds the user's name and the role it is tied to.
     fn check(&self, what: &str, token: &str, expected: Result<(&str, Option<&str>), AuthError>) {
         let outcome = self.authenticate(token, None, NOW_MS);
-        let told = outcome.as_ref().map(|caller| (caller.user.name.as_str(), caller.role_restriction.as_deref()));
-        assert_eq!(told.map_err(|error| *error), expected, "{what}");
+        let actual = outcome.as_ref().map(|caller| (caller.user.name.as_str(), caller.role_restriction.as_deref()));
+        assert_eq!(actual.map_err(|error| *error), expected, "{what}");
     }
 }
 

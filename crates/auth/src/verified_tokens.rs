@@ -1,7 +1,7 @@
-//! Tokens whose signature was found good, so that it is not worked out again for every request.
+//! A cache of tokens with a valid signature, so that it is not verified again for every request.
 //!
 //! An entry is only good for the snapshot of principals it was judged against: any change to users,
-//! keys, roles or integrations empties the memory.
+//! keys, roles or integrations clears the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,7 +55,7 @@ impl VerifiedTokens {
             memory.tokens.clear();
         }
         if memory.tokens.len() >= TOKENS_MAX {
-            memory.tokens.retain(|_, kept| now_ms < kept.valid_until_ms);
+            memory.tokens.retain(|_, verified| now_ms < verified.valid_until_ms);
         }
         if memory.tokens.len() < TOKENS_MAX {
             memory.tokens.insert(hash, verified);

@@ -13,7 +13,7 @@ use crate::node::NodeId;
 use crate::schema::{ColumnSchema, RelationSchema};
 use crate::types::{Type, ValueType};
 
-/// The meaning of a statement. Types of nodes are found by their identity, which they keep through rewrites.
+/// The bound statement. Types of nodes are looked up by node id, which rewrites preserve.
 #[derive(Debug, Default)]
 pub struct Bound {
     /// The result columns of a query; `None` where a relation's columns are not known, or for what is no query.
@@ -37,8 +37,8 @@ impl Bound {
     }
 
     /// As `type_of`, of an expression that a lowering has rewritten in part.
-    pub fn type_of_lowered(&self, expr: &Expr, forms: &dyn EngineForms) -> ValueType {
-        expressions::type_of_lowered(expr, self, forms)
+    pub fn type_of_lowered(&self, expr: &Expr, lowered_types: &dyn LoweredTypes) -> ValueType {
+        expressions::type_of_lowered(expr, self, lowered_types)
     }
 
     /// What a name refers to.
@@ -70,8 +70,8 @@ impl Bound {
     }
 }
 
-/// The types of what a lowering puts into a tree, in the dialect's terms.
-pub trait EngineForms {
+/// The dialect types of the calls and casts that a lowering inserts.
+pub trait LoweredTypes {
     /// `None` for a type that the engine has no name of its own for.
     fn type_of_cast(&self, target: &TreeType) -> Option<Type>;
     /// The type of a call that is not the dialect's.

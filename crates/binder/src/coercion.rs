@@ -87,8 +87,8 @@ fn longer(left: Option<u64>, right: Option<u64>) -> Option<u64> {
     }
 }
 
-/// A text beside another type is read as that type, beside a number as NUMBER(18,5), an exact number beside a FLOAT is one, and of instants the one
-/// that says more about its zone holds both.
+/// A text and another type have that type, a text and a number NUMBER(18,5), an exact number and a FLOAT are a FLOAT, and
+/// two timestamps have the type with more time zone information.
 fn common_of_families(left: &DataType, right: &DataType) -> Option<DataType> {
     let (one, other) = (Family::of(left), Family::of(right));
     if one.is_instant() && other.is_instant() {

@@ -1,4 +1,4 @@
-//! The binder: what a statement means before it is lowered to an engine.
+//! The binder: resolves the names and types of a statement before it is lowered to an engine.
 //!
 //! It takes a statement that `firn-sql` has parsed, normalized and resolved, and a `SchemaProvider`, and yields a
 //! `Bound` description: the result columns of the query, the type of every column reference and function call, and the
@@ -26,7 +26,7 @@ mod testing;
 mod types;
 
 pub use binder::bind;
-pub use bound::{Bound, EngineForms, Node, Origin, OutputColumn, Reference, Relation, RelationId};
+pub use bound::{Bound, LoweredTypes, Node, Origin, OutputColumn, Reference, Relation, RelationId};
 pub use coercion::{common_type, is_implicit};
 pub use error::BindError;
 pub use node::NodeId;

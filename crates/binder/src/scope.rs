@@ -19,7 +19,7 @@ const SCANNED_COLUMNS_MAX: usize = 16;
 pub(crate) enum Columns {
     Schema(Arc<dyn RelationSchema>),
     List(Arc<[OutputColumn]>),
-    /// They can't be told before the statement runs.
+    /// They are not known before the statement runs.
     Unknown,
 }
 
@@ -98,7 +98,7 @@ impl ScopeRelation {
         Self { id, name, columns, outer: false, by_name: OnceCell::new() }
     }
 
-    /// A relation that nobody refers to by its identity.
+    /// A relation without an identity, which no reference points to.
     pub(crate) fn unnumbered(columns: Columns) -> Self {
         Self::new(RelationId(u32::MAX), String::new(), columns)
     }

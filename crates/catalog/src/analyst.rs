@@ -1,5 +1,5 @@
-//! Questions that were answered and what people said of the answers. A question is kept for a while, so that feedback
-//! can refer to it; one that got feedback stays.
+//! Answered questions and the feedback on the answers. A question is stored for some time, so that feedback can refer to
+//! it; one with feedback stays.
 
 use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::error::CatalogError;
 use crate::store::Durability;
 
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
-/// How long a question without feedback is kept.
+/// How long a question without feedback is stored.
 const QUESTION_RETENTION_MS: i64 = 30 * DAY_MS;
 /// Feedback beyond this number goes, the oldest first.
 const FEEDBACK_MAX: i64 = 100_000;
@@ -91,7 +91,7 @@ impl Catalog {
         })
     }
 
-    /// Keeps the caller's word on an answer of theirs; the last one stands. `false` when the caller asked no such
+    /// Stores the caller's feedback on one of their answers, replacing an earlier one. `false` when the caller asked no such
     /// question.
     pub fn give_analyst_feedback(
         &self,

@@ -24,12 +24,12 @@ use crate::principals::{ACCOUNT_ADMIN, Principals};
 
 const NAME_CHARS_MAX: usize = 255;
 
-/// What a command answers with.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountOutcome {
     /// The text of the `status` column.
     Done(String),
-    /// A secret, told this once.
+    /// A secret, which is returned this once.
     TokenSecret { name: String, secret: String, rotated_token_name: Option<String> },
 }
 
@@ -92,7 +92,7 @@ impl Change<'_> {
                 self.alter_integration(name, *if_missing, set, unset)
             }
             AccountCommand::DropIntegration { name, if_missing } => self.drop_integration(name, *if_missing),
-            AccountCommand::DropAbsent { name } => missing_to_drop("Object", name, IfMissing::Skip),
+            AccountCommand::DropUnsupported { name } => missing_to_drop("Object", name, IfMissing::Skip),
             AccountCommand::AlterAccount { set, unset } => self.alter_account(set, unset),
             AccountCommand::AccessToken { user, change } => self.change_access_token(user.as_deref(), change),
         }
@@ -103,7 +103,7 @@ impl Change<'_> {
     }
 }
 
-/// Without an enabled user who can act as ACCOUNTADMIN nobody could ever mend the account.
+/// Without an enabled user who can act as ACCOUNTADMIN the account could not be administered any more.
 fn refuse_loss_of_last_admin(after: &Principals) -> Result<(), Failure> {
     if after.users().any(|user| !user.disabled && after.may_take_role(user.id, ACCOUNT_ADMIN)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The catalog as others see it: what is in memory answers reads, the state file takes writes.
+//! The interface of the catalog: reads are served from memory, writes go to the state file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

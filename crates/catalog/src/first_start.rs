@@ -13,7 +13,7 @@ use crate::secrets::{SecretHash, generate_secret, hash_secret};
 const ADMIN_USER: &str = "ADMIN";
 const ADMIN_TOKEN: &str = "FIRN_ADMIN_TOKEN";
 const FIRST_WAREHOUSE: &str = "COMPUTE_WH";
-/// Where ADMIN's sessions begin. Its file is made by whoever keeps the databases.
+/// The default database of ADMIN. Its file is created by the crate that manages databases.
 pub const FIRST_DATABASE: &str = "FIRN";
 /// The administrator's own token is renewed by setting it at a start, so it may live long.
 const ADMIN_TOKEN_LIFETIME_MS: i64 = 3_650 * 24 * 3_600 * 1_000;
@@ -21,7 +21,7 @@ const ADMIN_TOKEN_LIFETIME_MS: i64 = 3_650 * 24 * 3_600 * 1_000;
 /// What the first start made.
 #[derive(Clone, Debug)]
 pub struct FirstStart {
-    /// The given token or a generated one; it is not told again.
+    /// The given token or a generated one; it is not shown again.
     pub admin_token: String,
 }
 
@@ -35,7 +35,7 @@ impl Catalog {
             |transaction, before| {
                 if !before.account.is_empty() {
                     if let Some(token) = admin_token {
-                        keep_admin_token(transaction, token)?;
+                        set_admin_token(transaction, token)?;
                     }
                     return Ok(None);
                 }
@@ -44,7 +44,7 @@ impl Catalog {
                     None => generate_secret()?,
                 };
                 make_account(transaction, account)?;
-                keep_admin_token(transaction, &admin_token)?;
+                set_admin_token(transaction, &admin_token)?;
                 Ok(Some(FirstStart { admin_token }))
             },
         )
@@ -104,7 +104,7 @@ fn make_account(connection: &Connection, account: &str) -> Result<(), CatalogErr
     Ok(())
 }
 
-fn keep_admin_token(connection: &Connection, token: &str) -> Result<(), CatalogError> {
+fn set_admin_token(connection: &Connection, token: &str) -> Result<(), CatalogError> {
     let admin: Option<i64> =
         connection.query_row("SELECT id FROM users WHERE name = ?1", [ADMIN_USER], |row| row.get(0)).optional()?;
     let Some(user_id) = admin else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! What a renamed or dropped role owned inside the database files. The change of the role and the debt
-//! to follow it there are written together, so that a crash between the two loses nothing.
+//! Pending changes of ownership inside the database files after a role was renamed or dropped. They are written in the
+//! same transaction as the change of the role, so that a crash loses nothing.
 
 use rusqlite::Connection;
 

@@ -17,7 +17,7 @@ use crate::rsa_key::RsaKey;
 
 const KINDS: &[&str] = &["OKTA", "AZURE", "PING_FEDERATE", "CUSTOM"];
 
-/// The account parameter that keeps ACCOUNTADMIN and SECURITYADMIN out of reach of OAuth tokens.
+/// The account parameter that denies ACCOUNTADMIN and SECURITYADMIN to OAuth tokens.
 pub const PRIVILEGED_ROLES_BLOCKED: &str = "EXTERNAL_OAUTH_ADD_PRIVILEGED_ROLES_TO_BLOCKED_LIST";
 
 pub(crate) const INTEGRATION_PROPERTIES: &[&str] = &[
@@ -151,7 +151,7 @@ pub(crate) fn load_integrations(
     Ok(integrations)
 }
 
-/// The name a property is kept under, which differs for the vendor's own spelling.
+/// The name under which a property is stored, which differs for the vendor's own spelling.
 pub(crate) fn integration_property_name(name: &str) -> &str {
     match name {
         "EXTERNAL_OAUTH_SNOWFLAKE_USER_MAPPING_ATTRIBUTE" => "EXTERNAL_OAUTH_USER_MAPPING_ATTRIBUTE",
@@ -184,7 +184,7 @@ pub(crate) fn check_rsa_key(property: &Property) -> CheckedProperty {
     Ok(Some(Checked::Text(RsaKey::parse(&property.name, &text)?.to_base64())))
 }
 
-/// Scopes name roles without regard to case, so the lists are kept in upper case.
+/// Scopes name roles without regard to case, so the lists are stored in upper case.
 fn check_roles(property: &Property) -> CheckedProperty {
     Ok(match check_list(property)? {
         Some(Checked::List(roles)) => Some(Checked::List(roles.iter().map(|role| role.to_uppercase()).collect())),

@@ -2,7 +2,7 @@
 //! databases exist, and every statement's outcome.
 //!
 //! Principals are read from an immutable snapshot in memory that each change replaces, so that
-//! authenticating a request touches no disk. Secrets are kept as hashes only.
+//! authenticating a request touches no disk. Secrets are stored as hashes only.
 
 pub mod analyst;
 mod apply;

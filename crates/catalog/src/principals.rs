@@ -16,7 +16,7 @@ use crate::user::User;
 pub(crate) use role_graph::{ACCOUNT_ADMIN, BUILT_IN_ROLES, PUBLIC, RoleGraph, SECURITY_ADMIN, SYS_ADMIN, USER_ADMIN};
 pub use role_graph::{Role, RoleGrant};
 
-/// A programmatic access token without its secret, of which only a hash is kept.
+/// A programmatic access token without its secret, of which only a hash is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessToken {
     pub user_id: i64,

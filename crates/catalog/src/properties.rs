@@ -1,4 +1,4 @@
-//! Properties of users, warehouses and integrations: checked when set, kept as one JSON object.
+//! Properties of users, warehouses and integrations: checked when set, stored as one JSON object.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -122,7 +122,7 @@ pub(crate) fn check_number(property: &Property, range: RangeInclusive<u32>) -> C
     }
 }
 
-/// Takes the value in any letter case and keeps it as `choices` spells it.
+/// Accepts the value in any letter case and stores it as `choices` spells it.
 pub(crate) fn check_choice(property: &Property, choices: &[&str]) -> CheckedProperty {
     let Some(text) = text_of(property)? else { return Ok(None) };
     match choices.iter().find(|choice| choice.eq_ignore_ascii_case(&text)) {

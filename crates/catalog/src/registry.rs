@@ -1,7 +1,6 @@
-//! Every statement's life on disk: written before the client is told, kept until it expires.
+//! The statement registry on disk: every statement is written before the client is answered, and stored until it expires.
 //!
-//! A request id is a column of its statement's row, so it is remembered exactly as long, also
-//! across restarts.
+//! A request id is a column of its statement's row, so it is valid exactly as long, also across restarts.
 
 mod history;
 mod records;

@@ -1,4 +1,4 @@
-//! Secrets of access tokens: shown once, kept as a hash.
+//! Secrets of access tokens: shown once, stored as a hash.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

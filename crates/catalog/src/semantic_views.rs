@@ -82,7 +82,7 @@ impl Catalog {
 
     pub fn semantic_views_follow(&self, event: ContainerEvent<'_>) -> Result<(), CatalogError> {
         self.store().write(Durability::Synced, |transaction| {
-            let long_ago = format!("{:020}", now_ms() - KEPT_MS_MAX);
+            let long_ago = format!("{:020}", now_ms() - RETENTION_MS_MAX);
             for name in ["database_name", "schema_name"] {
                 transaction.execute(
                     &format!("DELETE FROM semantic_views WHERE {name} GLOB '{HIDDEN}*' AND substr({name}, -20) < ?1"),
@@ -123,8 +123,8 @@ impl Catalog {
     }
 }
 
-/// Nothing that was dropped comes back after this long.
-const KEPT_MS_MAX: i64 = 90 * 24 * 60 * 60 * 1_000;
+/// The longest retention time.
+const RETENTION_MS_MAX: i64 = 90 * 24 * 60 * 60 * 1_000;
 
 /// Begins the name of what is dropped, which no statement can write.
 const HIDDEN: char = '\u{1}';

@@ -24,7 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store/005_semantic_views.sql"),
 ];
 const BUSY_WAIT: Duration = Duration::from_secs(10);
-const READERS_KEPT_MAX: usize = 8;
+const READERS_POOLED_MAX: usize = 8;
 const CACHED_STATEMENTS: usize = 64;
 const WRITES_PER_CHECKPOINT: u64 = 500;
 /// The log's length at which a commit checkpoints by itself: 64 MB.
@@ -74,8 +74,8 @@ impl Store {
         self.write_then(durability, work, |_| ())
     }
 
-    /// As `write`; `publish` runs after the commit and before the next writer, so that what is
-    /// kept in memory changes in the order of the commits.
+    /// As `write`; `publish` runs after the commit and before the next writer, so that the state in memory changes in the
+    /// order of the commits.
     pub(crate) fn write_then<T>(
         &self,
         durability: Durability,
@@ -115,7 +115,7 @@ impl Store {
         };
         let outcome = work(&connection);
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        if readers.len() < READERS_KEPT_MAX {
+        if readers.len() < READERS_POOLED_MAX {
             readers.push(connection);
         }
         outcome

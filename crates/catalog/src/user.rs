@@ -24,7 +24,7 @@ pub struct User {
     pub rsa_public_key_2: Option<RsaKey>,
     /// Session parameters set with ALTER USER, names in upper case.
     pub parameters: BTreeMap<String, String>,
-    /// Properties that are kept and shown but change nothing: FIRST_NAME, TYPE and the like.
+    /// Properties that are stored and shown but have no effect: FIRST_NAME, TYPE and the like.
     pub other_properties: BTreeMap<String, String>,
     pub created_on_ms: i64,
     pub owner: String,

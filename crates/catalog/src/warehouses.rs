@@ -97,7 +97,7 @@ pub(crate) fn load_warehouses(connection: &Connection) -> Result<Warehouses, Cat
     Ok(warehouses)
 }
 
-/// What scaling clauses say is kept and changes nothing: one machine is all there is.
+/// Scaling clauses are stored and have no effect: there is one machine.
 pub(crate) fn check_warehouse_property(property: &Property) -> CheckedProperty {
     match property.name.as_str() {
         "WAREHOUSE_SIZE" => check_size(property),

@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with = "url")]
     data_dir: Option<PathBuf>,
 
-    /// Tell every question that was not answered as expected, and why
+    /// Show every question that was not answered as expected, and why
     #[arg(long)]
     failures: bool,
 
@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Also tell how many answers were given, right, and wrong though sure
+    /// Also show how many answers were given, right, and wrong though sure
     #[arg(long)]
     confidence: bool,
 

@@ -26,7 +26,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Read a model and tell what is wrong with it, with line and column
+    /// Check a model and report errors with line and column
     Validate {
         /// YAML files
         #[arg(required = true)]

@@ -39,21 +39,21 @@ impl OwnServer {
         // Both readers end with the server: its outputs close then.
         std::thread::spawn(move || follow(outputs.0, |line| drop(found.send(line))));
         std::thread::spawn(move || follow(outputs.1, |line| drop(to_errors.send(line))));
-        let mut told = Vec::new();
+        let mut output = Vec::new();
         for line in lines {
             if let Some((_, address)) = line.split_once("listening on ") {
                 server.url = address.split_whitespace().next().unwrap_or_default().to_owned();
                 return Ok(server);
             }
-            told.push(line);
+            output.push(line);
         }
-        Err(format!("a server could not be started: {}", told.join(" ")).into())
+        Err(format!("a server could not be started: {}", output.join(" ")).into())
     }
 }
 
-fn follow(output: Option<impl std::io::Read>, mut tell: impl FnMut(String)) {
+fn follow(output: Option<impl std::io::Read>, mut forward: impl FnMut(String)) {
     for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok) {
-        tell(line);
+        forward(line);
     }
 }
 

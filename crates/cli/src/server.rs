@@ -95,7 +95,7 @@ impl Server {
         if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }
     }
 
-    /// Keeps a question with its SQL in a semantic view or in a model on a stage.
+    /// Stores a question with its SQL in a semantic view or in a model on a stage.
     pub fn add_verified_query(&self, body: &Value) -> Result<Value, Box<dyn Error>> {
         let (status, answer) = self.post("/api/v2/assistant/analyst/verified-queries", body)?;
         if status == 200 { Ok(answer) } else { Err(message(status, &answer)) }

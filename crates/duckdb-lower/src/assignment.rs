@@ -1,6 +1,6 @@
-//! Values on their way into columns. What the engine would store differently from the dialect (text
-//! longer than declared, hexadecimal text into BINARY, any value into VARIANT) is fitted here; plain
-//! values pass untouched, so that bulk inserts run at the engine's speed.
+//! Assignment coercions: values that the engine would store differently from the dialect (text longer than declared,
+//! hexadecimal text into BINARY, any value into VARIANT) are converted here; plain values are left alone, so that bulk
+//! inserts run at the engine's speed.
 
 use firn_engine::{ColumnDescription, ObjectDescription};
 use firn_sql::ast::{
@@ -30,7 +30,7 @@ pub fn strip_qualifiers(assignments: &mut [Assignment]) {
     }
 }
 
-/// Fits the rows of an INSERT; a query in the place of rows is answered with the query to run instead.
+/// Converts the rows of an INSERT; for INSERT … SELECT, returns the query to run instead.
 pub fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Result<Option<String>, Failure> {
     check_letter_case(&insert.columns, target)?;
     leave_out_numbered(insert, target);
@@ -45,8 +45,8 @@ pub fn fit_insert(insert: &mut ast::Insert, target: &ObjectDescription) -> Resul
     fitted_query(source, &columns).map(Some)
 }
 
-/// Rows that leave different numbered columns to their DEFAULT become statements of their own, so that each can leave
-/// its columns out; the first of them stays.
+/// Splits an INSERT by the sequence columns that its rows set to DEFAULT, so that each statement can omit these columns;
+/// the first statement replaces `insert`.
 pub fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -> Vec<ast::Insert> {
     let columns = named_columns(&insert.columns, target);
     let numbered: Vec<bool> = columns.iter().map(is_numbered).collect();
@@ -56,11 +56,12 @@ pub fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -
     };
     let mut groups: Vec<(Vec<bool>, Vec<_>)> = Vec::new();
     for row in rows_of(insert) {
-        let drawn: Vec<bool> = row.content.iter().zip(&numbered).map(|(value, is)| *is && is_default(value)).collect();
+        let generated: Vec<bool> =
+            row.content.iter().zip(&numbered).map(|(value, is)| *is && is_default(value)).collect();
         // A row of nothing else than such defaults is a statement by itself.
-        match groups.iter_mut().find(|(known, _)| *known == drawn && drawn.contains(&false)) {
+        match groups.iter_mut().find(|(known, _)| *known == generated && generated.contains(&false)) {
             Some((_, rows)) => rows.push(row),
-            None => groups.push((drawn, vec![row])),
+            None => groups.push((generated, vec![row])),
         }
     }
     if groups.len() < 2 {
@@ -84,12 +85,12 @@ fn with_rows(insert: &ast::Insert, rows: Vec<Parens<Vec<Expr>>>) -> ast::Insert 
 }
 
 fn is_numbered(column: &Option<&ColumnDescription>) -> bool {
-    let draws = |default: &String| default.to_ascii_uppercase().contains("NEXTVAL(");
-    column.is_some_and(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(draws))
+    let is_nextval = |default: &String| default.to_ascii_uppercase().contains("NEXTVAL(");
+    column.is_some_and(|column| column.autoincrement.is_some() || column.default.as_ref().is_some_and(is_nextval))
 }
 
-/// The engine looks for the sequence behind a written DEFAULT in the wrong place, so a column that is numbered in
-/// every row is left out of the list.
+/// The engine does not find the sequence of an explicit DEFAULT, so a column that is DEFAULT in every row is left out of
+/// the list.
 fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
     let Some(SetExpr::Values(values)) = insert.source.as_mut().map(|source| source.body.as_mut()) else { return };
     let is_single = values.rows.len() == 1;
@@ -104,7 +105,7 @@ fn leave_out_numbered(insert: &mut ast::Insert, target: &ObjectDescription) {
 enum LeftOut {
     Nothing,
     Some,
-    /// There would be no list any more, so it is as it was.
+    /// No column would remain, so the list is unchanged.
     All,
 }
 
@@ -192,7 +193,7 @@ fn named_columns<'table>(
     names.iter().map(|name| name.0.last().and_then(|part| column_named(part, target))).collect()
 }
 
-/// The engine would take a column for one whose name has other letters.
+/// The engine matches names without regard to letter case; the dialect does not.
 fn check_letter_case(names: &[ast::ObjectName], target: &ObjectDescription) -> Result<(), Failure> {
     for part in names.iter().filter_map(|name| name.0.last()) {
         let Some(name) = part.as_ident().map(|ident| &ident.value) else { continue };
@@ -218,8 +219,8 @@ fn fit_row(values: &mut [Expr], columns: &[Option<&ColumnDescription>]) -> Resul
     Ok(())
 }
 
-/// `SELECT fit("1"), "2", * EXCLUDE ("1", "2") FROM (source) AS "source"("1", "2")`: columns that the table has no
-/// place for are kept, so that the engine refuses them.
+/// `SELECT fit("1"), "2", * EXCLUDE ("1", "2") FROM (source) AS "source"("1", "2")`: surplus columns stay in the query,
+/// so that the engine refuses them.
 fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> Result<String, Failure> {
     let mut items = Vec::new();
     let mut names = Vec::new();
@@ -237,7 +238,7 @@ fn fitted_query(source: &ast::Query, columns: &[Option<&ColumnDescription>]) -> 
     Ok(format!("SELECT {}, * EXCLUDE ({names}) FROM ({source}) AS \"source\"({names})", items.join(", ")))
 }
 
-/// Makes `value` what a column of the type stores.
+/// Converts `value` to what a column of the type stores.
 pub fn fit(value: &mut Expr, data_type: &DataType) -> Result<(), Failure> {
     if is_default(value) || matches!(value, Expr::Value(literal) if literal.value == Value::Null) {
         return Ok(());
@@ -288,7 +289,7 @@ fn fit_number(value: &mut Expr, data_type: &DataType) {
     }
 }
 
-/// Of a column without a declared length, letters are counted only where the bytes could be too many.
+/// Without a declared length, characters are counted only where the bytes exceed the limit.
 fn fit_text(value: &mut Expr, length: Option<u64>) -> Result<(), Failure> {
     if let Expr::Value(literal) = &*value {
         match &literal.value {

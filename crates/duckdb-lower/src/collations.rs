@@ -45,7 +45,7 @@ impl Collation {
                 "ci" => collation.ignores_case = true,
                 "ai" => collation.ignores_accents = true,
                 "cs" | "as" | "ps" => {}
-                // Which of two letters comes first cannot be told where they are the same.
+                // Lower or upper case first makes no difference where case is ignored.
                 "fl" if collation.locale.is_some() => {}
                 _ => return Err(unsupported()),
             }
@@ -66,7 +66,7 @@ impl Collation {
 }
 
 fn is_attribute(part: &str) -> bool {
-    // Alone, `as` is a language's name too, which nobody means.
+    // `as` is the language code of Assamese too; as a suffix it means accent-sensitive.
     matches!(part, "ci" | "cs" | "ai" | "as" | "pi" | "ps" | "fl" | "fu" | "trim" | "ltrim" | "rtrim")
 }
 

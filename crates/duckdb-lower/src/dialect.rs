@@ -15,7 +15,6 @@ mod date_parts;
 mod decimal_scale;
 mod deep_calls;
 mod deep_chains;
-mod engine_forms;
 mod flatten;
 mod function_names;
 mod geo;
@@ -30,6 +29,7 @@ mod lambdas;
 mod lateral_aliases;
 mod letter_case;
 mod literals;
+mod lowered_types;
 mod null_texts;
 mod numbers;
 mod outer_names;
@@ -80,7 +80,7 @@ use coercions::Coercions;
 use collated::Collated;
 use columns::Columns;
 use deep_calls::DeepCalls;
-use geo::Shapes;
+use geo::GeoChecks;
 use implicit_casts::ImplicitCasts;
 use input_formats::InputFormatTexts;
 use kinds::Kinds;
@@ -122,7 +122,7 @@ pub enum Visibility<'session> {
     All,
     /// What these roles own, and all of these databases.
     Owned { roles: &'session [String], databases: &'session [String] },
-    /// Nothing: a definition that is kept would show its readers what its maker may see.
+    /// Nothing: a stored definition would show its readers what its creator may see.
     Refused,
 }
 
@@ -140,7 +140,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
     if rewrite_context.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;
     }
-    let mut columns = settle_columns(node, rewrite_context)?;
+    let mut columns = bind_columns(node, rewrite_context)?;
     if columns.has_small_letters() {
         letter_case::check(node, &columns)?;
     }
@@ -153,7 +153,7 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         rewrite_context,
         variants: Variants::of(&columns),
         numbers: Numbers::of(&columns),
-        shapes: Shapes::of(&columns),
+        geo_checks: GeoChecks::of(&columns),
         coercions: Coercions::of(&columns),
         collated: Collated::of(&columns),
         vectors: Vectors::of(&columns),
@@ -172,18 +172,18 @@ pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Res
         outcome(node.walk_mut(&mut WideIntegers))?;
         wide_views::open(node, rewrite_context.lookup)?;
     }
-    shadowed_names::settle(node, &columns)?;
+    shadowed_names::rewrite(node, &columns)?;
     outcome(node.walk_mut(&mut DeepCalls::default()))?;
     Ok(columns.bound().clone())
 }
 
-/// The columns of a statement, after what is settled by them.
-fn settle_columns(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Columns, EngineError> {
+/// Runs the passes that depend on scopes, and returns the columns of the rewritten statement.
+fn bind_columns(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Columns, EngineError> {
     let mut search = scoped_passes::Search::default();
     let mut columns = Columns::reader(rewrite_context);
     single_walk::read(node, [&mut search, &mut columns]);
     if search.found() {
-        search.settle(node, rewrite_context.lookup)?;
+        search.rewrite(node, rewrite_context.lookup)?;
         columns = Columns::reader(rewrite_context);
         single_walk::read(node, [&mut columns]);
     }
@@ -212,7 +212,7 @@ struct Rewriter<'rewrite_context> {
     rewrite_context: &'rewrite_context RewriteContext<'rewrite_context>,
     variants: Variants,
     numbers: Numbers,
-    shapes: Shapes,
+    geo_checks: GeoChecks,
     coercions: Coercions,
     collated: Collated,
     vectors: Vectors,
@@ -224,11 +224,11 @@ struct Rewriter<'rewrite_context> {
 }
 
 impl Rewriter<'_> {
-    /// A definition that is kept is read by queries alone.
+    /// A stored definition is only read by other queries.
     fn reader(&self) -> flatten::Reader {
-        let is_kept = matches!(self.rewrite_context.visibility, Visibility::Refused);
+        let is_stored = matches!(self.rewrite_context.visibility, Visibility::Refused);
         match self.sorted[..] {
-            [_] if !is_kept => flatten::Reader::Caller,
+            [_] if !is_stored => flatten::Reader::Caller,
             [.., true] => flatten::Reader::SortedQuery,
             _ => flatten::Reader::Query,
         }
@@ -266,7 +266,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         let id = NodeId::of(expr);
         relations::shorten_qualifier(expr, self.rewrite_context);
         let outcome = self.collated.rewrite(expr).and_then(|()| self.variants.rewrite(expr));
-        let outcome = outcome.and_then(|()| self.shapes.check(expr));
+        let outcome = outcome.and_then(|()| self.geo_checks.check(expr));
         let outcome = outcome.and_then(|()| self.vectors.rewrite(expr));
         let outcome = outcome.and_then(|()| self.structured.rewrite(expr));
         self.coercions.rewrite(expr);
@@ -274,7 +274,7 @@ impl ast::VisitorMut for Rewriter<'_> {
         decimal_scale::align(expr, &self.numbers);
         weeks::rewrite(expr, self.rewrite_context.weeks);
         let outcome = outcome.and_then(|()| EXPRESSION_PASSES.iter().try_for_each(|pass| pass(expr)));
-        // What a call is lowered to has its type.
+        // The lowered call has the type of the original one.
         if let (Some(id), ast::Expr::Function(lowered)) = (id, &mut *expr) {
             id.put(lowered);
         }
@@ -302,16 +302,16 @@ impl ast::VisitorMut for Rewriter<'_> {
     fn post_visit_order_by_expr(&mut self, order: &mut ast::OrderByExpr) -> ControlFlow<Self::Break> {
         order_by_place(&mut order.expr);
         self.variants.order(&mut order.expr);
-        Self::flow(self.shapes.check_order(&order.expr))
+        Self::flow(self.geo_checks.check_order(&order.expr))
     }
 
     fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
-        Self::flow(flatten::move_ahead(select))
+        Self::flow(flatten::push_down_predicates(select))
     }
 
     fn post_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         relations::shorten_wildcards(select);
-        let outcome = self.shapes.check_select(select);
+        let outcome = self.geo_checks.check_select(select);
         Self::flow(outcome.and_then(|()| flatten::rewrite(select, self.reader(), &mut self.flattened)))
     }
 }
@@ -342,8 +342,8 @@ impl ast::Visitor for Relations {
     }
 }
 
-/// The identifier (`A` or `T.A`) where the statement's text first has it. A qualifier that names nothing is told with
-/// the column behind it.
+/// The first occurrence of the identifier (`A` or `T.A`) in the statement's text. An unknown qualifier is returned with
+/// the column that it qualifies.
 pub fn find_identifier(node: &dyn Tree, name: &str) -> Option<FoundIdentifier> {
     let wanted = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
     let mut finder = IdentifierFinder { name, wanted, whole: None, column: None, qualifier: None, anywhere: None };
@@ -424,7 +424,7 @@ pub mod testing {
     use crate::stored::StoredObject;
     use crate::temporary::TemporaryTables;
 
-    /// A world without tables.
+    /// A catalog without tables.
     struct Nothing;
 
     impl Lookup for Nothing {

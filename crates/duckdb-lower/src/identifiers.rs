@@ -1,4 +1,4 @@
-//! Failures about names that a statement has and nothing else does.
+//! Failures about names that do not exist.
 
 use firn_sql::Failure;
 use firn_sql::names::display_identifier;
@@ -30,14 +30,14 @@ pub struct FoundIdentifier {
 
 /// Puts the place where the statement's text has the identifier into an "invalid identifier" failure.
 pub fn locate_identifier(failure: Failure, find: impl FnOnce(&str) -> Option<FoundIdentifier>) -> Failure {
-    // What the binder has found wrong has its place.
+    // Errors of the binder have a position already.
     let is_placed = failure.message.contains(" error line ") && !failure.message.contains(NO_PLACE);
     if failure.code != "000904" || is_placed {
         return failure;
     }
     let Some((_, name)) = failure.message.split_once("invalid identifier '") else { return failure };
     let name = name.trim_end_matches('\'');
-    // What PRIOR stands before is asked of a subquery of ours.
+    // Columns after PRIOR are qualified with the subquery of the rewrite.
     let name = name.strip_prefix(PARENT_ROW).unwrap_or(name);
     let own_name = with_own_table(name);
     match find(own_name.as_deref().unwrap_or(name)) {

@@ -1,4 +1,4 @@
-//! How the passes ask what a name stands for.
+//! How the passes look up tables and views.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use firn_sql::ObjectName;
 
 use crate::stored::StoredObject;
 
-/// Whoever can tell what a name stands for.
+/// Resolves names to descriptions of objects.
 pub trait Lookup {
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError>;
 

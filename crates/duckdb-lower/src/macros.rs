@@ -30,12 +30,12 @@ pub fn is_overloaded(name: &str) -> bool {
     MACROS.get(name).is_some_and(|known| known.overloaded)
 }
 
-/// How often the engine reads what stands in the arguments of a macro. `None` for what is no macro.
+/// How often the engine binds the arguments of a macro. `None` for what is no macro.
 pub fn readings(name: &str) -> Option<u64> {
     MACROS.get(name).map(|known| known.readings).or_else(|| readings_of_the_engine(name))
 }
 
-/// For the engine's own macros that have several places for an argument.
+/// For the engine's own macros that reference an argument several times.
 fn readings_of_the_engine(name: &str) -> Option<u64> {
     match name {
         "nullif" | "NULLIF" | "array_to_string" | "split_part" | "fmod" => Some(2),
@@ -54,28 +54,28 @@ static MACROS: LazyLock<HashMap<&'static str, Macro>> = LazyLock::new(|| {
     for statement in definitions() {
         let Some(definition) = statement.strip_prefix("CREATE MACRO ") else { continue };
         let end = definition.find(|c: char| c == '(' || c.is_whitespace()).unwrap_or(definition.len());
-        let (name, forms) = definition.split_at(end);
-        let known = Macro::of(forms, &macros);
+        let (name, overloads) = definition.split_at(end);
+        let known = Macro::of(overloads, &macros);
         macros.insert(name, known);
     }
     macros
 });
 
 impl Macro {
-    /// Each form of several begins a line. To choose one of them the engine reads the arguments once more.
-    fn of(forms: &str, earlier: &HashMap<&str, Macro>) -> Self {
-        let forms: Vec<&str> = forms.split("\n    (").filter(|form| !form.trim().is_empty()).collect();
-        let of_forms: Vec<Macro> = forms.iter().filter_map(|form| Self::of_form(form, earlier)).collect();
-        let choosing = u64::from(of_forms.len() > 1);
+    /// Each overload begins a line. To choose among overloads the engine binds the arguments once more.
+    fn of(overloads: &str, earlier: &HashMap<&str, Macro>) -> Self {
+        let texts: Vec<&str> = overloads.split("\n    (").filter(|text| !text.trim().is_empty()).collect();
+        let overloads: Vec<Macro> = texts.iter().filter_map(|text| Self::of_overload(text, earlier)).collect();
+        let choosing = u64::from(overloads.len() > 1);
         Self {
-            overloaded: of_forms.len() > 1 || of_forms.iter().any(|form| form.overloaded),
-            readings: choosing + of_forms.iter().map(|form| form.readings).max().unwrap_or(1),
+            overloaded: overloads.len() > 1 || overloads.iter().any(|one| one.overloaded),
+            readings: choosing + overloads.iter().map(|one| one.readings).max().unwrap_or(1),
         }
     }
 
-    /// The readings of the parameter that has most of them.
-    fn of_form(form: &str, earlier: &HashMap<&str, Macro>) -> Option<Self> {
-        let (parameters, body) = form.split_once(") AS")?;
+    /// The number of references to the parameter that is referenced most.
+    fn of_overload(overload: &str, earlier: &HashMap<&str, Macro>) -> Option<Self> {
+        let (parameters, body) = overload.split_once(") AS")?;
         let parameters =
             parameters.trim_start_matches('(').split(',').filter_map(|part| part.split_whitespace().next());
         let mut readings: HashMap<&str, u64> = parameters.map(|name| (name, 0)).collect();

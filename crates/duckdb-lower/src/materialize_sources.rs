@@ -1,12 +1,12 @@
-//! Sources of MERGE, UPDATE and DELETE that may read the table which is changed: all their rows are made before the
-//! first one is changed. Threads of the engine would otherwise read what others have changed by then.
+//! Sources of MERGE, UPDATE and DELETE that may read the target table are materialized before the first row is changed.
+//! Otherwise threads of the engine would read rows that other threads have changed already.
 
 use firn_sql::ast::{CteAsMaterialized, Ident, SetExpr, TableAlias, TableFactor, TableWithJoins};
 use firn_sql::{Failure, ObjectName, print};
 
 use super::dialect::{full_name, quoted};
 
-/// Has the relations of a FROM or USING made first, where `risky` are those that read the changed table.
+/// Materializes the relations of a FROM or USING that are among `risky`, those that read the target table.
 pub fn materialize_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> Result<(), Failure> {
     for table in tables {
         materialize(&mut table.relation, risky)?;
@@ -15,7 +15,7 @@ pub fn materialize_all(tables: &mut [TableWithJoins], risky: &[ObjectName]) -> R
     Ok(())
 }
 
-/// A relation is made first as `(WITH "SOURCE" AS MATERIALIZED (…) SELECT * FROM "SOURCE")`.
+/// A relation becomes `(WITH "SOURCE" AS MATERIALIZED (…) SELECT * FROM "SOURCE")`.
 pub fn materialize(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(), Failure> {
     let is_risky = match relation {
         TableFactor::Derived { lateral, .. } => !*lateral && !risky.is_empty(),
@@ -43,7 +43,7 @@ pub fn materialize(relation: &mut TableFactor, risky: &[ObjectName]) -> Result<(
     Ok(())
 }
 
-/// What a relation is called, which it is by its new form too.
+/// The alias of a relation, or its name, which the derived table keeps.
 pub fn alias_of(relation: &TableFactor) -> Option<TableAlias> {
     let named = |name: &Ident| TableAlias { explicit: true, name: quoted(&name.value), columns: Vec::new(), at: None };
     match relation {

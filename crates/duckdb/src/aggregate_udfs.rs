@@ -1,4 +1,4 @@
-//! Registers the aggregates of `firn_functions`, which exist because no expression of the engine's is one.
+//! Registers the aggregates of `firn_functions`, which the engine has no equivalent for.
 
 use std::ffi::{CString, c_void};
 

@@ -1,4 +1,4 @@
-//! Rows made in Rust on their way into a table, many at a time.
+//! Bulk inserts of rows that are made in Rust.
 
 use std::ffi::CString;
 use std::marker::PhantomData;
@@ -76,7 +76,7 @@ impl<'connection> Appender<'connection> {
 
 impl Drop for Appender<'_> {
     fn drop(&mut self) {
-        // SAFETY: destroyed once; a null handle is allowed. A failure was told before.
+        // SAFETY: destroyed once; a null handle is allowed. A failure was reported before.
         unsafe { ffi::duckdb_appender_destroy(&mut self.handle) };
     }
 }

@@ -1,7 +1,8 @@
-//! What the engine calls back runs under a guard. A panic becomes an error of the statement, for one that leaves a
-//! function of the C interface ends the process. An exception of the engine's goes through our frames back to it (`throwing`),
-//! so that code of ours runs inside of `caught` and calls of the engine's that may throw outside of it. A call ends when its statement is interrupted, and what it writes into
-//! one vector is bounded: the engine does not count the texts of vectors against its memory limit.
+//! Guards for callbacks of the engine. A panic becomes an error of the statement: one that unwinds out of a function of
+//! the C interface aborts the process. An exception of the engine unwinds through our frames back to it (`throwing`), so
+//! our code runs inside of `caught`, and calls of the engine that may throw outside of it. A call ends when its statement
+//! is interrupted, and the bytes it writes into one vector are bounded: the engine does not count the texts of vectors
+//! against its memory limit.
 
 use std::ffi::{CString, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +16,7 @@ use super::interrupter::Interrupters;
 /// The share of the memory limit that the values of one vector may take.
 const VECTOR_SHARE: u64 = 8;
 const VECTOR_BYTES_MIN: u64 = 192 << 20;
-/// The share of the memory limit that may be taken while a value is made, by all that it is made of.
+/// The share of the memory limit that the intermediate values of one row may take.
 const ROW_SHARE: u64 = 4;
 const ROW_BYTES_MIN: u64 = 512 << 20;
 

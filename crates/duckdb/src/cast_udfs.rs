@@ -1,5 +1,4 @@
-//! Casts between our own types and the engine's. An implicit one also lets a value stand where the
-//! engine wants the other type, and costs more the less alike the two are.
+//! Casts between our own types and the engine's. An implicit cast has a cost, by which the engine chooses among overloads.
 
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
@@ -59,7 +58,7 @@ unsafe extern "C" fn drop_registered(extra: *mut c_void) {
     drop(unsafe { Box::from_raw(extra.cast::<Registered>()) });
 }
 
-/// Where it may fail row by row, what fails becomes NULL; the answer tells whether all went well.
+/// In TRY_CAST mode, values that fail become NULL; returns whether all rows succeeded.
 unsafe extern "C-unwind" fn run(
     info: ffi::duckdb_function_info,
     count: ffi::idx_t,

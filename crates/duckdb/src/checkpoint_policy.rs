@@ -1,6 +1,6 @@
-//! Rows that are in a database's log but not yet in its file stay in memory, and a small table takes as much as one of
-//! thousands of rows. The engine writes them to the file when a log is long, which the logs of many databases with many
-//! small tables never are; so they are written when they hold too much of the memory.
+//! Checkpoints by memory use. Rows that are in a database's write-ahead log but not yet in its file stay in memory, and a
+//! small table takes as much as one of thousands of rows. The engine checkpoints when a log is long, which the logs of
+//! many databases with many small tables never are; so a checkpoint also runs when such rows take too much memory.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -9,19 +9,19 @@ use firn_sql::names::quote_identifier;
 
 use super::connection::Connection;
 
-/// Changes between two looks at the memory.
-const CHANGES_PER_LOOK: u32 = 16;
+/// Changes between two checks of the memory.
+const CHANGES_PER_CHECK: u32 = 16;
 
-/// Of the memory that the engine may use, what such rows may hold.
+/// The share of the engine's memory limit that such rows may take.
 const SHARE: u64 = 4;
 
-/// What they may hold where no limit is set.
+/// What they may take where no limit is set.
 const BYTES_MAX: u64 = 1 << 30;
 
 pub(crate) struct CheckpointPolicy {
     changes: AtomicU32,
     bytes_max: u64,
-    /// What was left of them last time: temporary tables are in no file.
+    /// The memory in use after the last checkpoint: temporary tables cannot be checkpointed.
     left: AtomicU64,
 }
 
@@ -37,7 +37,7 @@ impl CheckpointPolicy {
         connection: &Connection,
         databases: impl FnOnce() -> Vec<String>,
     ) -> Result<(), EngineError> {
-        if self.changes.fetch_add(1, Ordering::Relaxed) % CHANGES_PER_LOOK != CHANGES_PER_LOOK - 1 {
+        if self.changes.fetch_add(1, Ordering::Relaxed) % CHANGES_PER_CHECK != CHANGES_PER_CHECK - 1 {
             return Ok(());
         }
         let held = bytes_held(connection)?;
@@ -48,7 +48,7 @@ impl CheckpointPolicy {
         }
         for database in databases() {
             match connection.execute(&format!("CHECKPOINT {}", quote_identifier(&database))) {
-                // Somebody changes that database now; the next look comes soon.
+                // Another transaction is writing to that database; the next check comes soon.
                 Ok(_) | Err(EngineError::Failed(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -10,7 +10,7 @@ use libduckdb_sys as ffi;
 use super::connection::{Connection, Delivery, Prepared, ResultHandle};
 use super::encode;
 use super::logical_type::LogicalType;
-use super::placed_values::PlacedValue;
+use super::template_parameters::ParameterValue;
 use super::vectors::read_column;
 
 impl Connection {
@@ -32,11 +32,11 @@ impl Connection {
         Ok(ChunkStream::new(self, result))
     }
 
-    /// Starts a statement that was planned before, with its values in their places.
+    /// Starts a prepared statement with the values of its parameters.
     pub(super) fn stream_prepared(
         &self,
         prepared: &Prepared,
-        values: Vec<PlacedValue>,
+        values: Vec<ParameterValue>,
     ) -> Result<ChunkStream<'_>, EngineError> {
         Ok(ChunkStream::new(self, self.run_with_values(prepared, values, Delivery::Streamed)?))
     }

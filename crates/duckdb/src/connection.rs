@@ -11,7 +11,7 @@ use libduckdb_sys as ffi;
 
 use super::errors;
 use super::interrupter::{Interrupter, Interrupters};
-use super::placed_values::{PlacedValue, PlacedValues};
+use super::template_parameters::{ParameterValue, ParameterValues};
 
 pub(crate) struct Connection {
     handle: ffi::duckdb_connection,
@@ -19,7 +19,7 @@ pub(crate) struct Connection {
     id: u64,
     interrupter: Arc<Interrupter>,
     interrupters: Arc<Interrupters>,
-    placed_values: Arc<PlacedValues>,
+    parameter_values: Arc<ParameterValues>,
 }
 
 // SAFETY: a connection may move between threads; it is not `Sync`, so one thread uses it at a time.
@@ -30,12 +30,12 @@ impl Connection {
     pub(super) fn from_handle(
         handle: ffi::duckdb_connection,
         interrupters: Arc<Interrupters>,
-        placed_values: Arc<PlacedValues>,
+        parameter_values: Arc<ParameterValues>,
     ) -> Self {
         let interrupter = Arc::new(Interrupter::new(handle));
         let id = connection_id(handle);
         interrupters.put(id, interrupter.clone());
-        Self { handle, id, interrupter, interrupters, placed_values }
+        Self { handle, id, interrupter, interrupters, parameter_values }
     }
 
     /// Runs one statement to its end and returns the number of rows it changed.
@@ -53,20 +53,20 @@ impl Connection {
         &self.interrupters
     }
 
-    pub(super) fn placed_values(&self) -> &Arc<PlacedValues> {
-        &self.placed_values
+    pub(super) fn parameter_values(&self) -> &Arc<ParameterValues> {
+        &self.parameter_values
     }
 
     pub(crate) fn interrupter(&self) -> Arc<dyn Interrupt> {
         self.interrupter.clone()
     }
 
-    /// Tells work outside the engine that the statement is stopped.
+    /// Lets work outside the engine notice that the statement is interrupted.
     pub(super) fn stop_signal(&self) -> Arc<Interrupter> {
         self.interrupter.clone()
     }
 
-    /// Cuts off everyone who could interrupt the connection so far, and forgets that they did.
+    /// Detaches the current interrupter and its pending interruption, and makes a new one.
     pub(super) fn renew_interrupter(&mut self) {
         self.interrupter.detach();
         self.interrupter = Arc::new(Interrupter::new(self.handle));
@@ -77,7 +77,7 @@ impl Connection {
         self.interrupter.is_requested()
     }
 
-    /// What the engine said of a failure; an interrupted connection's failures are all interruptions.
+    /// Translates an error message of the engine; every error of an interrupted connection is an interruption.
     pub(super) fn failure(&self, text: *const c_char) -> EngineError {
         if self.was_interrupted() {
             return EngineError::Interrupted;
@@ -90,7 +90,7 @@ impl Connection {
         errors::translate(&unsafe { CStr::from_ptr(text) }.to_string_lossy())
     }
 
-    /// Makes the engine forget the statement it last ran, with its memory and its transaction.
+    /// Makes the engine close the last statement and release its memory and its transaction.
     pub(super) fn close_abandoned_statement(&self) {
         let _ = self.prepare(c"SELECT 1");
     }
@@ -102,14 +102,14 @@ impl Connection {
         self.run(&self.prepare(&sql)?, delivery)
     }
 
-    /// Runs a statement that was planned before, with its values in their places.
+    /// Runs a prepared statement with the values of its parameters.
     pub(super) fn run_with_values(
         &self,
         prepared: &Prepared,
-        values: Vec<PlacedValue>,
+        values: Vec<ParameterValue>,
         delivery: Delivery,
     ) -> Result<ResultHandle, EngineError> {
-        self.placed_values.put(self.id, values);
+        self.parameter_values.put(self.id, values);
         self.run(prepared, delivery)
     }
 
@@ -138,7 +138,7 @@ impl Connection {
         })
     }
 
-    /// The name that keeps a statement from being prepared, behind a complaint about the arguments of a macro.
+    /// The unknown column behind an error about the arguments of a macro.
     fn unknown_name_in(&self, sql: &CStr) -> Option<EngineError> {
         let loose = CString::new(dialect::without_macros(&sql.to_string_lossy())?).ok()?;
         self.prepare_as_it_is(&loose).err().filter(errors::blames_name)
@@ -150,7 +150,7 @@ impl Connection {
         // SAFETY: the connection is open, the text ends in NUL, the statement is destroyed on drop.
         let state = unsafe { ffi::duckdb_prepare(self.handle, sql.as_ptr(), &mut prepared.0) };
         drop(planning);
-        // Whoever interrupted may have told everybody that the statement is over.
+        // The interrupter may have reported the statement as ended already.
         if self.was_interrupted() {
             return Err(EngineError::Interrupted);
         }
@@ -186,7 +186,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.interrupter.detach();
         self.interrupters.remove(self.id);
-        self.placed_values.remove(self.id);
+        self.parameter_values.remove(self.id);
         // SAFETY: the handle is closed once, and no interrupter uses it any more.
         unsafe { ffi::duckdb_disconnect(&mut self.handle) };
     }

@@ -1,4 +1,4 @@
-//! Keys as they are kept in the side tables: JSON text, written and read here alone.
+//! Keys as they are stored in the side tables: JSON text, written and read here alone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use firn_sql::command::{ConstraintKind, KeyRule, KeyRules, TableConstraint};
 use firn_sql::{Failure, ObjectName};
 use serde_json::{Value, json};
 
-/// How the names begin that nobody chose.
+/// The prefix of generated names.
 const SYSTEM_NAME: &str = "SYS_CONSTRAINT_";
 
 pub(crate) fn write(constraints: &[TableConstraint]) -> String {
@@ -84,7 +84,7 @@ fn read_one(value: &Value) -> Option<TableConstraint> {
     Some(TableConstraint { name: value["name"].as_str().map(str::to_owned), columns: strings(&value["columns"]), kind })
 }
 
-/// Keys that were written before rules were kept have none.
+/// Keys that were written before rules were recorded have none.
 fn rules(value: &Value) -> KeyRules {
     let rule = |name: &str| value[name].as_str().and_then(KeyRule::of_words).unwrap_or_default();
     KeyRules { on_update: rule("on_update"), on_delete: rule("on_delete") }

@@ -1,5 +1,5 @@
-//! COPY INTO, and queries over staged files. Files are taken apart here by the dialect's rules where the
-//! engine's own readers would differ, and read by the engine where they would not.
+//! COPY INTO, and queries over staged files. Files are parsed here by the dialect's rules where the engine's own readers
+//! would differ, and by the engine where they would not.
 
 mod columns;
 mod content;

@@ -70,7 +70,7 @@ pub(crate) fn rename(
 ) -> Result<(), EngineError> {
     detach(connection, shared, from)?;
     attach(connection, shared, to, file).or_else(|error| {
-        // It stays what it was.
+        // Attach the old file again.
         attach(connection, shared, from, file)?;
         Err(error)
     })
@@ -134,11 +134,11 @@ pub(crate) fn hand_over(
     }
 }
 
-/// Removes the folders of stages that no attached database knows, but for those that are kept.
-pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared, kept: &[String]) -> Result<(), EngineError> {
+/// Removes the folders of stages that neither an attached database nor `retained` names.
+pub(crate) fn sweep_stages(connection: &Connection, shared: &Shared, retained: &[String]) -> Result<(), EngineError> {
     let mut unknown = Ok(());
     let swept = shared.stage_files().sweep(|found| {
-        let mut known = kept.to_vec();
+        let mut known = retained.to_vec();
         for database in shared.database_names() {
             match staging::folders(connection, &database) {
                 Ok(folders) => known.extend(folders),

@@ -64,7 +64,7 @@ pub(crate) fn touched(command: &Ddl) -> Vec<ObjectName> {
     }
 }
 
-/// Makes a committed command's changes visible to those who remember descriptions.
+/// Invalidates the cached descriptions of the objects that a committed command has changed.
 pub(crate) fn forget(catalog: &CatalogCache, command: &Ddl, touched: &[ObjectName]) {
     match command {
         Ddl::CreateSchema { name, .. } | Ddl::AlterSchema { name, .. } | Ddl::DropSchema { name, .. } => {

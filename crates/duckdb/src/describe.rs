@@ -1,5 +1,5 @@
-//! Descriptions of objects, read from the side tables and remembered until DDL changes them. Every
-//! statement asks for every table it names, so a remembered answer costs no query.
+//! Descriptions of objects, read from the side tables and cached until DDL changes them. Every statement looks up every
+//! table it names, so a cached description saves a query.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ const COLUMN_FIELDS: &str = "schema_name, table_name, name, declared_type, not_n
 
 type Row = Vec<Option<String>>;
 
-/// Looks into the side tables without remembering: for work on databases in no session's name.
+/// Reads the side tables without the cache: for work on databases outside of sessions.
 impl Lookup for Connection {
     fn find(&self, name: &ObjectName) -> Result<Option<Arc<ObjectDescription>>, EngineError> {
         Ok(read_attached(self, name)?.map(|stored| Arc::new(stored.described())))
@@ -40,7 +40,7 @@ fn read_attached(connection: &Connection, name: &ObjectName) -> Result<Option<St
     if connection.rows(&sql)?.is_empty() { Ok(None) } else { read_object(connection, name) }
 }
 
-/// So many names of objects that do not exist are remembered in each database.
+/// The size of the negative cache of each database: names of objects that do not exist.
 const MISSING_MAX: usize = 1_000;
 
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub(crate) struct CatalogCache {
 
 #[derive(Default)]
 struct Remembered {
-    /// Grows with every change, so that what was read before a change is not remembered after it.
+    /// Grows with every change, so that what was read before a change is not cached after it.
     epoch: u64,
     objects: HashMap<(String, String), Option<Arc<ObjectDescription>>>,
     /// How many of the objects are known not to exist.
@@ -59,7 +59,7 @@ struct Remembered {
 }
 
 impl Remembered {
-    /// Past the limit, all names of objects that do not exist are forgotten.
+    /// Past the limit, the negative cache is cleared.
     fn insert(&mut self, key: (String, String), found: Option<Arc<ObjectDescription>>, missing_max: usize) {
         self.remove(&key);
         if found.is_none() {

@@ -19,9 +19,9 @@ use super::staging;
 
 /// What the engine runs for one command.
 pub(crate) struct Prepared {
-    /// What has to be done to the table itself.
+    /// ALTER statements for the table.
     widening: Vec<String>,
-    /// What has to be done first and cleared away afterwards.
+    /// Statements to run first; their temporary objects are dropped afterwards.
     before: Vec<String>,
     sql: String,
     /// The rest of the rows of an INSERT.
@@ -30,7 +30,7 @@ pub(crate) struct Prepared {
     check: Check,
 }
 
-/// What has to be asked before the command runs, because the engine counts or does otherwise.
+/// Queries to run before the command, where the engine's counts or semantics differ.
 enum Check {
     Nothing,
     /// A row that several rows of FROM match is updated and counted once: the query counts the rows, and
@@ -61,7 +61,7 @@ impl Prepared {
         !alone || !matches!(self.check, Check::Nothing)
     }
 
-    /// With what has to be done to the table itself first.
+    /// With ALTER statements that run first.
     pub(crate) fn after(self, widening: Vec<String>) -> Self {
         Self { widening, ..self }
     }
@@ -124,7 +124,7 @@ pub(crate) fn prepare(
         DmlKind::Overwrite => vec![format!("TRUNCATE TABLE {relation}")],
         _ => Vec::new(),
     };
-    make_sources_first(&mut statement, command, rewrite_context)?;
+    materialize_sources_first(&mut statement, command, rewrite_context)?;
     let sql = fitted.unwrap_or_else(|| match statement {
         Statement::Merge(_) => format!("{} RETURNING merge_action", print::into_sql(statement)),
         other => print::into_sql(other),
@@ -138,7 +138,7 @@ fn reads_more_than_other_tables(command: &Dml, rewrite_context: &RewriteContext<
     Ok(!reading_target(dialect::relations_of(&**source), command, rewrite_context)?.is_empty())
 }
 
-fn make_sources_first(
+fn materialize_sources_first(
     statement: &mut Statement,
     command: &Dml,
     rewrite_context: &RewriteContext<'_>,
@@ -183,7 +183,7 @@ fn reading_target(
     Ok(reading)
 }
 
-/// The rows are set aside before the table is emptied.
+/// The rows are materialized before the table is emptied.
 fn overwriting_itself(relation: &str, insert: &ast::Insert, query: Option<String>) -> Prepared {
     const ASIDE: &str = "temp.main.\"firn overwriting rows\"";
     let rows = query.or_else(|| insert.source.as_deref().map(print::sql)).unwrap_or_default();
@@ -355,7 +355,7 @@ fn run_merge(connection: &Connection, merge: &ast::Merge, sql: &str) -> Result<D
     Ok(counts)
 }
 
-/// TRUNCATE tells no count.
+/// TRUNCATE reports no count.
 pub(crate) fn outcome<'session>(command: &Dml, counts: DmlCounts) -> Outcome<'session> {
     match command.kind {
         DmlKind::Truncate => Outcome::Done("Statement executed successfully.".to_owned()),

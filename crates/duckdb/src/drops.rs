@@ -1,5 +1,5 @@
-//! The side tables of what was dropped and may come back: one row for each DROP, the records of what it took away,
-//! and for how long things are kept.
+//! The side tables of dropped objects that may be restored: one row for each DROP, the records of the objects it removed,
+//! and the retention time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::side_tables::{StoredObject, side_table, text};
 use super::staging;
 
-/// How long things are kept where nothing else is said.
+/// The default retention time.
 pub(crate) const DEFAULT_DAYS: u8 = 1;
 
 const MILLISECONDS_IN_DAY: i64 = 86_400_000;
@@ -111,7 +111,7 @@ pub(crate) fn hidden_name(id: &str, table: &str) -> String {
     format!("{id} {table}")
 }
 
-/// The days for which the tables of a schema are kept, if they say nothing themselves.
+/// The retention time of the tables of a schema without one of their own.
 pub(crate) fn retention(connection: &Connection, database: &str, schema: &str) -> Result<u8, EngineError> {
     let rows = connection.rows(&format!(
         "SELECT days FROM {} WHERE schema_name IN ({}, '') ORDER BY schema_name DESC LIMIT 1",
@@ -122,7 +122,7 @@ pub(crate) fn retention(connection: &Connection, database: &str, schema: &str) -
     Ok(days.and_then(|days| days.parse().ok()).unwrap_or(DEFAULT_DAYS))
 }
 
-/// Of a schema, or with an empty name of the database; `None` takes the word back.
+/// Of a schema, or with an empty name of the database; `None` removes the setting.
 pub(crate) fn set_retention(
     connection: &Connection,
     database: &str,
@@ -162,8 +162,8 @@ pub(crate) fn forget(connection: &Connection, database: &str, id: &str) -> Resul
     Ok(())
 }
 
-/// Moves the records that `condition` on their schema means, of all objects or the one named.
-pub(crate) fn put_away(
+/// Moves the records of the objects whose schema satisfies `condition`, or of the named one, to the tables of drops.
+pub(crate) fn archive(
     connection: &Connection,
     database: &str,
     id: &str,
@@ -183,7 +183,7 @@ pub(crate) fn put_away(
 }
 
 /// Moves the records of a DROP back, into a schema.
-pub(crate) fn take_back(connection: &Connection, database: &str, id: &str, schema: &str) -> Result<(), EngineError> {
+pub(crate) fn restore(connection: &Connection, database: &str, id: &str, schema: &str) -> Result<(), EngineError> {
     for table in ["objects", "columns"] {
         let (living, dropped) = (side_table(database, table), side_table(database, &format!("dropped_{table}")));
         connection.execute(&format!(
@@ -215,7 +215,7 @@ pub(crate) fn set_sequence_start(
     Ok(())
 }
 
-/// What a schema holds besides objects goes from one name to another.
+/// Moves what belongs to a schema besides objects from one name to another.
 pub(crate) fn move_schema(connection: &Connection, database: &str, from: &str, to: &str) -> Result<(), EngineError> {
     for table in ["routines", "drops", "retention", "schema_options"] {
         connection.execute(&format!(
@@ -283,7 +283,7 @@ fn read(connection: &Connection, database: &str, condition: &str) -> Result<Vec<
         .collect())
 }
 
-/// Removes for good what a DROP took away, and tells the folders of its stages.
+/// Removes the objects of a DROP for good, and returns the folders of their stages.
 pub(crate) fn purge(connection: &Connection, database: &str, dropped: &Dropped) -> Result<Vec<String>, EngineError> {
     let mut folders = Vec::new();
     if dropped.kind == "SCHEMA" {
@@ -321,7 +321,7 @@ pub(crate) fn purge(connection: &Connection, database: &str, dropped: &Dropped) 
     Ok(folders)
 }
 
-/// The engine's schema goes once neither a schema of its name nor a dropped table needs it.
+/// Drops the engine's schema once neither a schema of its name nor a dropped table needs it.
 pub(crate) fn drop_engine_schema_if_empty(
     connection: &Connection,
     database: &str,

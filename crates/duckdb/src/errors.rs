@@ -1,5 +1,5 @@
-//! The engine's structured error messages, told in the contract's codes. What a user can mend is a
-//! `Failure`; only the engine's own breakdowns are `Internal`, and no message carries a host path.
+//! Translates the engine's structured error messages to the contract's codes. A user error is a `Failure`; only internal
+//! errors of the engine are `Internal`, and no message contains a path of the host.
 
 mod arguments;
 mod function_names;
@@ -95,8 +95,8 @@ pub(crate) fn translate(message: &str) -> EngineError {
     }
 }
 
-/// A full disk is for somebody to mend. A database whose log could not be written back stays closed until it is
-/// attached anew; nothing that was committed is lost.
+/// A database whose log could not be checkpointed on a full disk stays closed until it is attached again; nothing that
+/// was committed is lost.
 fn full_disk(report: &Report) -> Option<EngineError> {
     let is_full = report.message.contains("No space left on device") || report.message.contains("disk is full");
     let closed = report.message.contains("has been invalidated because");
@@ -131,7 +131,7 @@ fn transaction(report: &Report) -> EngineError {
 }
 
 /// Whether a number had more digits than 64 bits hold.
-pub(crate) fn is_for_want_of_digits(failure: &Failure) -> bool {
+pub(crate) fn is_integer_overflow(failure: &Failure) -> bool {
     matches!(failure.code, "100039" | "100046")
 }
 
@@ -279,14 +279,14 @@ pub(crate) fn located(error: EngineError, node: &dyn Tree) -> EngineError {
     }
 }
 
-/// Whether a failure is about the arguments of a macro: the engine tells so too when one of them names a column that
-/// does not exist.
+/// Whether a failure is about the arguments of a macro: the engine reports the same if one of them is a column that does
+/// not exist.
 pub(crate) fn blames_arguments(error: &EngineError) -> bool {
     matches!(error, EngineError::Failed(failure) if lacks_types(failure))
 }
 
-/// Whether a failure tells what a complaint about arguments hides: an unknown or ambiguous name, or an aggregate or
-/// a column in a wrong place.
+/// Whether a failure is the cause that an error about arguments hides: an unknown or ambiguous name, or a misplaced
+/// aggregate or column.
 pub(crate) fn blames_name(error: &EngineError) -> bool {
     const CODES: [&str; 6] = ["000904", "000979", "002025", "002035", "002076", "002262"];
     matches!(error, EngineError::Failed(failure) if CODES.contains(&failure.code))

@@ -1,4 +1,4 @@
-//! What becomes of the engine's complaints.
+//! How the engine's errors are translated.
 
 use firn_engine::EngineError;
 
@@ -89,7 +89,7 @@ fn mistakes_of_the_statement_have_the_contract_s_codes() {
 }
 
 #[test]
-fn what_is_not_the_statement_s_mistake_is_told_apart() {
+fn internal_errors_differ_from_user_errors() {
     check(&report("Interrupt", "Interrupted!"), "", "Interrupted");
     check(&report("TransactionContext", "Conflict on update!"), "", "Conflict(\"Conflict on update!\")");
     check(
@@ -100,7 +100,7 @@ fn what_is_not_the_statement_s_mistake_is_told_apart() {
 }
 
 #[test]
-fn too_deep_a_query_is_told_without_the_engine_s_settings() {
+fn too_deep_a_query_is_reported_without_the_engine_s_settings() {
     check(
         &report(
             "Parser",
@@ -122,7 +122,7 @@ fn a_database_that_goes_while_a_statement_comes_is_missing() {
 }
 
 #[test]
-fn a_full_disk_is_told_by_name() {
+fn a_full_disk_is_reported_by_name() {
     check(
         &report("IO", "Could not write file \"/data/databases/D.duckdb.wal\": No space left on device"),
         "000603",

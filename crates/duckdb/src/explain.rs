@@ -1,4 +1,4 @@
-//! The engine's plan of a query, in the dialect's words for what operators do.
+//! The engine's plan of a query, with the dialect's names of operators.
 
 use firn_engine::{EngineError, ExecutionContext, PlanStep};
 use firn_sql::command::{Command, Ddl, TableSource};
@@ -129,7 +129,7 @@ fn capitalized(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| format!("{first}{}", letters.as_str().to_ascii_lowercase()))
 }
 
-/// firn's own side tables are nobody's business.
+/// Side tables are not shown.
 fn object(node: &Value) -> Option<String> {
     let table = node["extra_info"]["Table"].as_str()?;
     let is_ours = table.contains(super::side_tables::SIDE_SCHEMA) || table.contains("\"@.");

@@ -7,7 +7,7 @@ use firn_storage::{Storage, Vault};
 #[derive(Clone, Debug)]
 pub struct ExternalAccess {
     pub storage: Storage,
-    /// Keeps the credentials of stages.
+    /// Encrypts the credentials of stages.
     pub vault: Arc<Vault>,
     /// The largest file that is fetched.
     pub file_bytes_max: u64,

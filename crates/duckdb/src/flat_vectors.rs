@@ -1,6 +1,6 @@
-//! The engine hands functions vectors that are flat, but their children need not be: a struct may refer to columns that a
-//! filter has sliced, and a list to one value for all of its rows. What has children is copied, and the copy is flat all
-//! the way down.
+//! The engine passes flat vectors to functions, but their children need not be flat: a struct may refer to columns that a
+//! filter has sliced (dictionary vectors), and a list to one value for all of its rows (a constant vector). Vectors with
+//! children are copied; the copy is flat recursively.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::logical_type::LogicalType;
 use super::throwing::{duckdb_create_vector, duckdb_vector_copy_sel};
 use super::type_aliases::OwnedType;
 
-/// So many rows of values with children are copied at a time. Rows may share one large value, of which every copy is one
-/// more.
+/// How many rows of values with children are copied at a time. Rows may share one large value, which is copied for each
+/// of them.
 const COPIED_ROWS: usize = 8;
 
 pub(super) enum FlatVector {

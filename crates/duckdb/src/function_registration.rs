@@ -8,7 +8,7 @@ use firn_functions::{fraction_texts, plain_instants, remainders, zoned_timestamp
 use super::call_guard::{self, CallLimits};
 use super::connection::Connection;
 use super::{
-    aggregate_udfs, cast_udfs, geospatial, native, placed_values, quotients, scalar_udfs, type_aliases,
+    aggregate_udfs, cast_udfs, geospatial, native, quotients, scalar_udfs, template_parameters, type_aliases,
     variant_functions, wait,
 };
 
@@ -26,7 +26,7 @@ pub(super) fn register(connection: &Connection) -> Result<(), EngineError> {
     quotients::register(connection.raw())?;
     scalar_udfs::register(connection.raw(), remainders::DEFINITIONS, &limits)?;
     scalar_udfs::register(connection.raw(), &plain_instants::FUNCTIONS, &limits)?;
-    placed_values::register(connection.raw(), connection.placed_values())?;
+    template_parameters::register(connection.raw(), connection.parameter_values())?;
     wait::register(connection.raw(), connection.interrupters())
 }
 

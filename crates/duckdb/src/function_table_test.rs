@@ -1,4 +1,4 @@
-//! The function table against a real instance: what it says the engine is called by, the engine has.
+//! The function table against a real instance: the engine has every function that the table lowers calls to.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,5 +1,5 @@
-//! INSERT ALL and INSERT FIRST: the query's rows are set aside in a temporary table that no statement can
-//! name, from which each branch takes its own.
+//! INSERT ALL and INSERT FIRST: the query's rows are materialized in a temporary table that no statement can name, and
+//! each branch inserts from it.
 
 use firn_duckdb_lower::dialect::engine_relation;
 use firn_engine::{EngineError, ObjectDescription};
@@ -25,7 +25,7 @@ pub(crate) fn targets(command: &InsertMany) -> Vec<ObjectName> {
     targets
 }
 
-/// Runs the command in the transaction that is open, and tells the rows each table got.
+/// Runs the command in the open transaction, and returns the number of rows inserted into each table.
 pub(crate) fn run(
     connection: &Connection,
     work: &mut Work<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn run(
     let mut counts: Vec<(ObjectName, u64)> = targets(command).into_iter().map(|table| (table, 0)).collect();
     let Some((first, _)) = counts.first() else { return Ok(counts) };
     let aside = ObjectName::qualified(first.database(), SIDE_SCHEMA, "INSERTED");
-    let columns = work.set_aside(&aside, &command.source)?;
+    let columns = work.materialize(&aside, &command.source)?;
     if command.overwrite {
         for (table, _) in &counts {
             connection
@@ -48,7 +48,7 @@ pub(crate) fn run(
             counts.iter_mut().filter(|(table, _)| *table == target.table).for_each(|(_, count)| *count += inserted);
         }
     }
-    work.forget_aside(&aside)?;
+    work.drop_materialized(&aside)?;
     Ok(counts)
 }
 

@@ -13,7 +13,7 @@ use libduckdb_sys as ffi;
 use super::connection::Connection;
 use super::engine_settings::EngineSettings;
 use super::interrupter::Interrupters;
-use super::placed_values::PlacedValues;
+use super::template_parameters::ParameterValues;
 use super::worker_threads::WorkerThreads;
 use super::{errors, function_registration};
 
@@ -22,7 +22,7 @@ pub(crate) struct Database {
     /// Ended before the instance is closed.
     worker_threads: Option<WorkerThreads>,
     interrupters: Arc<Interrupters>,
-    placed_values: Arc<PlacedValues>,
+    parameter_values: Arc<ParameterValues>,
 }
 
 // SAFETY: the C interface allows a database handle to be used from any thread; connections are made
@@ -48,7 +48,7 @@ impl Database {
             handle,
             worker_threads: Some(worker_threads),
             interrupters: Arc::default(),
-            placed_values: Arc::default(),
+            parameter_values: Arc::default(),
         };
         function_registration::register(&database.connect()?)?;
         database.confine(settings)?;
@@ -62,7 +62,7 @@ impl Database {
         if state != ffi::DuckDBSuccess {
             return Err(EngineError::Internal("the engine gave no connection".to_owned()));
         }
-        Ok(Connection::from_handle(handle, self.interrupters.clone(), self.placed_values.clone()))
+        Ok(Connection::from_handle(handle, self.interrupters.clone(), self.parameter_values.clone()))
     }
 
     pub(crate) fn worker_threads(&self) -> Option<&WorkerThreads> {

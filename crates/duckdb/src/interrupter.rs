@@ -1,5 +1,5 @@
-//! Stopping a connection from another thread. An interrupter outlives its connection harmlessly, and
-//! stays pulled: whatever the connection starts afterwards is refused until it is leased anew.
+//! Interrupts a connection from another thread. An interrupter may outlive its connection, and an interruption is
+//! sticky: every later statement of the connection is refused until the pool leases it again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use libduckdb_sys::{duckdb_connection, duckdb_interrupt};
 use firn_engine::Interrupt;
 use firn_values::running_call::StopSignal;
 
-/// One lease of a connection as seen by those who may want to stop it.
+/// Interrupts one lease of a connection.
 pub(crate) struct Interrupter {
     requested: AtomicBool,
     planning: AtomicBool,
     connection: Mutex<Option<Handle>>,
-    /// Ends work that the engine does not do itself.
+    /// Stops work outside the engine.
     work: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
@@ -28,7 +28,7 @@ impl Drop for WatchedWork<'_> {
     }
 }
 
-/// The engine plans a statement, which nothing interrupts; dropping it says that it is done.
+/// While the engine plans a statement, which cannot be interrupted; dropped when planning is done.
 pub(crate) struct Planning<'a>(&'a Interrupter);
 
 impl Drop for Planning<'_> {
@@ -57,7 +57,7 @@ impl Interrupter {
         self.requested.load(Ordering::SeqCst)
     }
 
-    /// Has work outside the engine end with the statement, at once if that has been stopped already.
+    /// Stops work outside the engine when the statement is interrupted, at once if it has been already.
     pub(crate) fn watch(&self, stop: impl Fn() + Send + 'static) -> WatchedWork<'_> {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_requested() {

@@ -37,7 +37,6 @@ pub(crate) mod locks;
 pub(crate) mod logical_type;
 pub(crate) mod merge_by_name;
 pub(crate) mod native;
-pub(crate) mod placed_values;
 pub(crate) mod pool;
 mod prepare_template;
 pub(crate) mod quotients;
@@ -55,6 +54,7 @@ pub(crate) mod stage_commands;
 pub(crate) mod stage_places;
 pub(crate) mod staging;
 mod status_text;
+pub(crate) mod template_parameters;
 mod template_plan;
 pub(crate) mod throwing;
 pub(crate) mod transaction;
@@ -82,7 +82,7 @@ use pool::Pool;
 use session::DuckDbSession;
 use shared::Shared;
 
-/// The engine; the trait `Engine` is its face to the rest of firn.
+/// The engine; the rest of firn uses it through the trait `Engine`.
 pub struct DuckDb {
     pool: Arc<Pool>,
     shared: Arc<Shared>,
@@ -173,9 +173,9 @@ impl Engine for DuckDb {
         self.shared.stage_files().clone()
     }
 
-    fn sweep_stages(&self, kept: &[String]) -> Result<(), EngineError> {
+    fn sweep_stages(&self, retained: &[String]) -> Result<(), EngineError> {
         let connection = self.pool.acquire()?;
-        databases::sweep_stages(&connection, &self.shared, kept)
+        databases::sweep_stages(&connection, &self.shared, retained)
     }
 
     fn stage_folders(&self, database: &str) -> Result<Vec<String>, EngineError> {

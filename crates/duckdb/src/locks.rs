@@ -18,7 +18,7 @@ const INTERRUPT_CHECK: Duration = Duration::from_millis(20);
 /// one may be waiting for the tables it holds.
 const UNRESERVED_WAIT: Duration = Duration::from_secs(30);
 
-/// Of so many tables it is known when they last changed.
+/// The number of tables whose last change is recorded.
 const CHANGED_TABLES_MAX: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub(crate) struct TableLocks {
     owners: AtomicU64,
 }
 
-/// When locks were given back, which is when their tables last changed.
+/// When locks were released, which is when their tables last changed.
 #[derive(Default)]
 struct History {
     clock: u64,
@@ -76,8 +76,8 @@ struct Holders {
 struct Ticket(u64);
 
 impl Holders {
-    /// Whether a lock may be taken now by someone who waits with a ticket, or has just come without one. Nobody passes
-    /// another who waits, but for appenders among themselves.
+    /// Whether a waiter with this ticket, or a new one without a ticket, may take the lock now. Waiters are served in order;
+    /// only shared locks may overtake each other.
     fn admits(&self, mode: LockMode, ticket: Option<Ticket>) -> bool {
         let mut before = self.waiting.iter().take_while(|(waiting, _)| Some(*waiting) != ticket);
         match mode {
@@ -116,7 +116,7 @@ impl Holders {
     }
 }
 
-/// The locks of one statement or transaction; dropping it gives them back.
+/// The locks of one statement or transaction; dropping it releases them.
 pub(crate) struct HeldLocks {
     locks: Arc<TableLocks>,
     owner: u64,
@@ -182,7 +182,7 @@ impl HeldLocks {
         self.owner
     }
 
-    /// Counts how often locks were given back.
+    /// Counts the releases of locks.
     pub(crate) fn clock(&self) -> u64 {
         self.locks.history().clock
     }
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(["A", "D"].map(|name| history.last_change(&table(name))), [3, 4]);
     }
 
-    /// Appenders that come one after the other would keep a table shared for ever.
+    /// A steady stream of shared locks must not starve an exclusive one.
     #[test]
     fn who_waits_for_a_table_is_not_passed_by() -> Result<(), EngineError> {
         let locks = Arc::new(TableLocks::default());

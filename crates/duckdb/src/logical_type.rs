@@ -178,7 +178,7 @@ impl Handle {
         }
     }
 
-    /// Shapes are BLOB under another name.
+    /// GEOGRAPHY and GEOMETRY are BLOB under another name.
     fn read_bytes(&self) -> LogicalType {
         match self.alias() {
             alias if alias == GEOGRAPHY.to_string_lossy() => LogicalType::Geography,

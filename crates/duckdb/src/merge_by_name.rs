@@ -60,7 +60,7 @@ fn source_name(source: &TableFactor) -> Result<Ident, Failure> {
     }
 }
 
-/// Both sides must have the same columns. Where the source's are not plain to see, the engine finds what is missing.
+/// Both sides must have the same columns. Where those of the source are not known, the engine reports what is missing.
 fn check_source(source: &TableFactor, target: &ObjectDescription, lookup: &dyn Lookup) -> Result<(), EngineError> {
     let names: Vec<String> = match source {
         TableFactor::Table { name, .. } => match dialect::full_name(&name.0) {

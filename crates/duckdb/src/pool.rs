@@ -1,5 +1,5 @@
-//! Connections kept warm between sessions. A connection goes back only when nothing of its session is
-//! left in it: no transaction, no temporary table, no interruption.
+//! The connection pool. A connection is returned only when nothing of its session is left in it: no transaction, no
+//! temporary table, no interruption.
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -13,33 +13,33 @@ use firn_values::formats::BinaryFormat;
 use super::chunks::ChunkStream;
 use super::connection::{Connection, Prepared};
 use super::instance::Database;
-use super::placed_values::PlacedValue;
+use super::template_parameters::ParameterValue;
 use super::template_plan::TemplatePlan;
 
-/// Enough for a busy server; a session past this number pays for its own connection.
+/// Idle connections past this number are closed.
 const IDLE_CONNECTIONS_MAX: usize = 64;
 
-/// Plans of kept queries that one connection holds; past it the one that was not used for longest goes.
+/// Plans of templates that one connection caches (LRU).
 const PLANS_MAX: usize = 8;
 
 pub(crate) struct Pool {
     /// Dropped before the instance, so that no connection outlives it.
     idle: Mutex<Vec<Idle>>,
-    /// Goes up when plans must be forgotten.
+    /// Incremented to invalidate all plans.
     plan_age: AtomicU64,
     database: Database,
 }
 
 struct Idle {
-    /// By the number of the kept query, the last one used last. Dropped before the connection.
+    /// By template id, the most recently used last. Dropped before the connection.
     plans: Vec<(u64, Prepared)>,
     plan_age: u64,
     connection: Connection,
     timezone: Option<String>,
-    /// The user and the role that views and defaults are told.
+    /// The values of CURRENT_USER and CURRENT_ROLE in views and defaults.
     caller: Option<(String, String)>,
     inputs: InputFormats,
-    /// When the statement at work began, in microseconds, if the clock is not to be asked.
+    /// The value of CURRENT_TIMESTAMP for the running statement, in microseconds; `None` is the engine's.
     moment: Option<i64>,
 }
 
@@ -62,7 +62,7 @@ impl Pool {
         Ok(PooledConnection { idle: ManuallyDrop::new(idle), pool: self.clone(), reuse: Reuse::Allowed })
     }
 
-    /// Lets go of all plans of kept queries: they hold on to what they read.
+    /// Drops all cached plans: they hold references to the tables they read.
     pub(crate) fn forget_plans(&self) {
         let age = self.plan_age.fetch_add(1, Ordering::SeqCst) + 1;
         for idle in self.idle.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
@@ -113,7 +113,7 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Tells the engine who asks, if it does not know already.
+    /// Sets the user and the role, if they differ from the current ones.
     pub(crate) fn set_caller(&mut self, user: &str, role: &str) -> Result<(), EngineError> {
         if self.idle.caller.as_ref().is_some_and(|known| known.0 == user && known.1 == role) {
             return Ok(());
@@ -125,8 +125,8 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Sets the time that CURRENT_TIMESTAMP tells. The engine's own is when the transaction began, which is the
-    /// dialect's only where a statement is a transaction.
+    /// Sets the value of CURRENT_TIMESTAMP. The engine's is the start of the transaction, the dialect's the start of the
+    /// statement.
     pub(crate) fn set_moment(&mut self, moment: Option<i64>) -> Result<(), EngineError> {
         if self.idle.moment == moment {
             return Ok(());
@@ -162,11 +162,11 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Runs a kept query, with the plan that this connection has of it or gets now.
+    /// Runs a template with this connection's plan of it, which is prepared if missing.
     pub(super) fn stream_template(
         &mut self,
         query: &TemplatePlan,
-        values: Vec<PlacedValue>,
+        values: Vec<ParameterValue>,
     ) -> Result<ChunkStream<'_>, EngineError> {
         let plans = &mut self.idle.plans;
         let plan = match plans.iter().position(|(id, _)| *id == query.id) {
@@ -184,7 +184,7 @@ impl PooledConnection {
         }
     }
 
-    /// Lets go of all plans of kept queries, here and on the connections that wait.
+    /// Drops all cached plans, of this connection and of idle ones.
     pub(crate) fn forget_plans(&mut self) {
         self.pool.forget_plans();
         let age = self.pool.plan_age.load(Ordering::SeqCst);

@@ -1,5 +1,5 @@
-//! Queries that are kept planned. Statements of one template (`firn_sql::template`) come to the engine as the same text
-//! with other values; where those stand in places that decide nothing but the rows, one plan serves them all.
+//! Prepares templates (`firn_sql::template`). Statements of one template are lowered to the same text with other literals;
+//! where a literal cannot influence result types or the rewrite, it becomes a parameter of a plan that is shared.
 
 use std::ffi::CString;
 use std::ops::{ControlFlow, Range};
@@ -15,16 +15,16 @@ use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName, print};
 
 use super::describe::Lookup;
-use super::placed_values;
 use super::session_state::{Lowered, SessionState};
+use super::template_parameters;
 use super::template_plan::TemplatePlan;
 
-/// A plan that does not know its values reads every row with all its columns. Up to so many that costs less than
-/// planning; a look-up by key in 100,000 rows takes longer than with a plan of its own.
+/// A plan with unknown values scans all rows: no filter is pushed into the scan. Up to this many rows that costs less than
+/// planning; a look-up by key in 100,000 rows is slower than with a plan of its own.
 const ROWS_MAX: u64 = 50_000;
 
-/// Makes a query that has run ready to be kept; `None` when no value has a place, or when it reads anything but
-/// small tables.
+/// Prepares the template of a query that has run; `None` if no literal can be a parameter, or if the query reads anything
+/// but small tables.
 pub(super) fn prepare(
     session: &SessionState,
     query: &Query,
@@ -44,7 +44,7 @@ pub(super) fn prepare(
             continue;
         }
         if let Some(place) = find_place(session, query, &sql, value, context)?
-            .filter(|place| decides_rows_only(&sql, place, value, &read))
+            .filter(|place| preserves_result_types(&sql, place, value, &read))
         {
             places.push((index, place));
         }
@@ -52,7 +52,7 @@ pub(super) fn prepare(
     if places.is_empty() {
         return Ok(None);
     }
-    let is_parameter = (0..values.len()).map(|index| places.iter().any(|(placed, _)| *placed == index)).collect();
+    let is_parameter = (0..values.len()).map(|index| places.iter().any(|(parameter, _)| *parameter == index)).collect();
     let Some(sql) = with_places(&sql, &places, values) else { return Ok(None) };
     Ok(Some(PreparedTemplate { is_parameter, prepared: Box::new(TemplatePlan::new(sql, columns)) }))
 }
@@ -72,8 +72,8 @@ fn small_table(session: &SessionState, name: &ObjectName) -> Result<Option<Arc<O
     Ok(rows.is_some_and(|rows| rows <= ROWS_MAX).then_some(found))
 }
 
-/// Where a value stands in the engine's text: found by printing the query with another value in its stead, which must
-/// change that one place and nothing else.
+/// The range of a literal in the lowered text: found by lowering the query with another value, which must change that
+/// range and nothing else.
 fn find_place(
     session: &SessionState,
     query: &Query,
@@ -89,7 +89,7 @@ fn find_place(
     if exchange.count != 1 {
         return Ok(None);
     }
-    // A value that other values cannot stand for is part of the query.
+    // The literal matters for the rewrite, so it is not a parameter.
     if dialect::rewrite(&mut changed, &session.rewrite_context(context)).is_err() {
         return Ok(None);
     }
@@ -105,9 +105,9 @@ fn find_place(
     Ok(places.find(is_the_place))
 }
 
-/// Whether what stands around a place lets any value stand there: a cast of known type, or a comparison with a column. A
-/// written text takes the type of what it is compared with, so that the column must be one of texts.
-fn decides_rows_only(
+/// True if replacing this literal cannot change the result types: it is the operand of a cast to a known type, or
+/// compared with a column. A string literal takes the type of the other operand, so the column must be VARCHAR.
+fn preserves_result_types(
     sql: &str,
     place: &Range<usize>,
     value: &TemplateValue,
@@ -129,7 +129,7 @@ fn decides_rows_only(
         && (after.is_empty() || AFTER.iter().any(|next| after.starts_with(next)))
 }
 
-/// Whether all columns of this name are of texts that compare by their characters.
+/// Whether all columns of this name are VARCHAR without a collation.
 fn is_text_column(name: &str, tables: &[Arc<ObjectDescription>]) -> bool {
     let mut columns = tables.iter().flat_map(|table| &table.columns).filter(|column| column.name == name).peekable();
     let is_text =
@@ -137,7 +137,7 @@ fn is_text_column(name: &str, tables: &[Arc<ObjectDescription>]) -> bool {
     columns.peek().is_some() && columns.all(is_text)
 }
 
-/// The text with calls in the places: `placed_values` tells them apart by their numbers.
+/// The text with calls of `template_parameters` in the places of the literals.
 fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateValue]) -> Option<CString> {
     let mut by_position: Vec<(usize, &Range<usize>, &TemplateValue)> = Vec::with_capacity(places.len());
     for (number, (index, place)) in places.iter().enumerate() {
@@ -148,8 +148,8 @@ fn with_places(sql: &str, places: &[(usize, Range<usize>)], values: &[TemplateVa
     let mut copied = 0;
     for (number, place, value) in by_position {
         let function = match value {
-            TemplateValue::Integer(_) => placed_values::INTEGER,
-            TemplateValue::Text(_) => placed_values::TEXT,
+            TemplateValue::Integer(_) => template_parameters::INTEGER,
+            TemplateValue::Text(_) => template_parameters::TEXT,
         };
         text.push_str(sql.get(copied..place.start)?);
         text.push_str(function.to_str().ok()?);
@@ -167,7 +167,7 @@ fn printed(value: &TemplateValue) -> String {
     }
 }
 
-/// Puts a neighbour in the place of a value, and counts how often that was possible.
+/// Replaces a literal by its neighbour, and counts the replacements.
 struct Exchange<'value> {
     value: &'value TemplateValue,
     neighbour: &'value TemplateValue,

@@ -106,8 +106,8 @@ fn of_expression(name: &str, logical_type: &LogicalType) -> WireColumn {
     }
 }
 
-/// What the engine forgets of a declaration. The engine's type stays where the two disagree, so that
-/// a description never belies the cells.
+/// Adds what the engine does not preserve of a declared type. Where the two disagree the engine's type is used, so that
+/// the description always fits the cells.
 fn as_declared(column: WireColumn, data_type: &DataType) -> WireColumn {
     match (data_type, column.wire_type) {
         (DataType::Number { precision, scale }, WireType::Fixed) if column.scale == Some(i64::from(*scale)) => {

@@ -1,5 +1,5 @@
-//! Functions and procedures written in SQL: kept in a side table of their database, where statements
-//! that call them find their bodies. The engine itself knows nothing of them.
+//! Functions and procedures written in SQL: stored in a side table of their database, where statements that call them
+//! find their bodies. They do not exist in the engine's catalog.
 
 use firn_engine::{EngineError, RoutineDescription};
 use firn_sql::command::DataType;

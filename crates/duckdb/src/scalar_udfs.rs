@@ -1,5 +1,5 @@
 //! Registers the functions of `firn_functions`, which exist because a macro would be slow to plan or not exact. A
-//! function sees one row at a time, and decides itself what a NULL argument means.
+//! function is evaluated row by row, and handles NULL arguments itself.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A session on one connection as the trait `Session`: it dispatches each command to the room that runs it. A table that
+//! A session on one connection as the trait `Session`: it dispatches each command to the module that runs it. A table that
 //! is written to is locked first, and outside a transaction every command commits by itself.
 
 mod outside_files;
@@ -220,15 +220,15 @@ impl Session for DuckDbSession {
         };
         self.state.connection.set_timezone(&context.timezone)?;
         self.state.connection.set_inputs(&context.inputs)?;
-        let Some(values) = query.placed(values, &template.is_parameter) else {
-            return Err(EngineError::Internal("a kept query got a value that is none".to_owned()));
+        let Some(values) = query.parameters(values, &template.is_parameter) else {
+            return Err(EngineError::Internal("a prepared template got a value that does not parse".to_owned()));
         };
         let stream = self.state.connection.stream_template(query, values)?;
         Ok(Outcome::Rows(Box::new(Rows::new(stream, &query.columns, &context.formats)?)))
     }
 
     fn wants_wide_integers(&self, failure: &Failure) -> bool {
-        errors::is_for_want_of_digits(failure)
+        errors::is_integer_overflow(failure)
     }
 
     fn explain(&mut self, command: &Command, context: &ExecutionContext) -> Result<Vec<PlanStep>, EngineError> {
@@ -351,7 +351,7 @@ impl Session for DuckDbSession {
     }
 }
 
-/// The engine takes a relation's name for its whole row; in the dialect it is no column, and a span of time no value.
+/// The engine resolves a relation's name to its whole row and has values of type INTERVAL; the dialect has neither.
 fn refuse_whole_rows(stream: &ChunkStream<'_>) -> Result<(), Failure> {
     let is_row = |column: &&ResultColumn| matches!(column.logical_type, LogicalType::Struct(_));
     if stream.columns().iter().any(|column| matches!(column.logical_type, LogicalType::Interval)) {

@@ -20,7 +20,7 @@ use super::side_tables::StoredObject;
 use super::staging;
 use super::staging::TemporaryStages;
 
-/// How often a command that met another writer is tried before the caller hears of it.
+/// How often a command with a write-write conflict is tried before the conflict is reported.
 const CONFLICT_TRIES: u32 = 5;
 
 pub(crate) struct SessionState {
@@ -124,7 +124,7 @@ impl SessionState {
         Ok(())
     }
 
-    /// Whatever the engine answers, the transaction is over afterwards and its locks are free.
+    /// Even if the engine fails, the transaction is over afterwards and its locks are released.
     pub(crate) fn end_transaction(&mut self, how: &str) -> Result<(), EngineError> {
         let ended = self.connection.execute(how);
         self.transaction_is_open = false;
@@ -167,7 +167,7 @@ impl SessionState {
         }
     }
 
-    /// The files of a stage outside are nobody's to touch but for statements.
+    /// The files of an external stage can only be accessed by statements.
     pub(crate) fn refuse_outside(&self, stage: &StageName) -> Result<(), EngineError> {
         match stage {
             StageName::Named(name) if self.stage(name)?.is_some_and(|stage| stage.definition.external.is_some()) => {
@@ -188,8 +188,8 @@ impl SessionState {
         self.temporary.record(stored.clone());
     }
 
-    /// Keeps files from outside until the next statement.
-    pub(crate) fn keep_fetched(&mut self, files: Vec<IncomingFile>) {
+    /// Retains fetched files until the next statement.
+    pub(crate) fn retain_fetched(&mut self, files: Vec<IncomingFile>) {
         self.fetched.extend(files);
     }
 

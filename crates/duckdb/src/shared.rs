@@ -1,5 +1,4 @@
-//! What all sessions of the engine share: the locks, the remembered descriptions, and which databases
-//! are attached.
+//! What all sessions of the engine share: the locks, the cached descriptions, and which databases are attached.
 
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -41,7 +40,7 @@ impl Shared {
         &self.stage_files
     }
 
-    /// The way to storage outside; where there is none, it is refused by name.
+    /// External storage; refused by name where none is configured.
     pub(crate) fn external(&self) -> Result<&ExternalAccess, Failure> {
         self.external.as_ref().ok_or_else(|| {
             let message = "Unsupported feature 'external stage': no storage outside may be reached; the setting \

@@ -1,6 +1,6 @@
-//! What the engine forgets about an object (owner, declared types, comments, keys, a view's text) is
-//! kept in the schema `__FIRN` of the same database file, written in the same transaction as the DDL.
-//! These tables, not the engine's catalog, say what exists.
+//! What the engine does not store of an object (owner, declared types, comments, keys, a view's text) is in the schema
+//! `__FIRN` of the same database file, written in the same transaction as the DDL. These tables, not the engine's
+//! catalog, are the source of truth for what exists.
 
 use firn_duckdb_lower::types::declared_text;
 use firn_engine::{EngineError, ObjectOptions, SchemaDescription};
@@ -27,7 +27,7 @@ pub(crate) fn create(connection: &Connection, name: &str) -> Result<(), EngineEr
     create_drop_tables(connection, name)
 }
 
-/// Gives the side tables of an older database the columns they have now.
+/// Migrates the side tables of an older database.
 pub(crate) fn renew(connection: &Connection, name: &str) -> Result<(), EngineError> {
     let objects = side_table(name, "objects");
     connection.execute(&format!("ALTER TABLE {objects} ADD COLUMN IF NOT EXISTS options VARCHAR"))?;
@@ -153,7 +153,7 @@ pub(crate) fn write_schema(connection: &Connection, schema: &SchemaDescription) 
     Ok(())
 }
 
-/// Forgets a schema, not what it holds.
+/// Removes the record of a schema, not those of its objects.
 pub(crate) fn forget_schema(connection: &Connection, database: &str, schema: &str) -> Result<(), EngineError> {
     let schemas = side_table(database, "schemas");
     connection.execute(&format!("DELETE FROM {schemas} WHERE name = {}", text(schema)))?;

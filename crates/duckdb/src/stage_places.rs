@@ -23,7 +23,7 @@ pub(crate) struct Located {
     pub(crate) place: Place,
     /// What the paths of its files begin with, counted from the place.
     pub(crate) path: String,
-    /// What comes before a path when a file is told.
+    /// What comes before a path when a file is shown.
     pub(crate) prefix: String,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Place {
 
 pub(crate) struct OutsideBucket {
     bucket: Bucket,
-    /// Tells the bucket from all others.
+    /// Identifies the bucket.
     name: String,
     encryption: ServerSideEncryption,
     files: Arc<StageFiles>,
@@ -136,7 +136,7 @@ fn outside(
     Ok(Located { place: Place::Bucket(Box::new(bucket)), path, prefix })
 }
 
-/// Keeps the files whose whole path, counted from their place, matches a regular expression.
+/// Filters the files by a regular expression for the path relative to their place.
 pub(crate) fn matching(
     connection: &Connection,
     files: Vec<StagedFile>,
@@ -156,8 +156,8 @@ pub(crate) fn matching(
         EngineError::Failed(_) => Failure::invalid_value("PATTERN", pattern, "give a regular expression").into(),
         other => other,
     })?;
-    let kept = files.into_iter().zip(matches);
-    Ok(kept.filter(|(_, row)| row[0].as_deref() == Some("true")).map(|(file, _)| file).collect())
+    let matched = files.into_iter().zip(matches);
+    Ok(matched.filter(|(_, row)| row[0].as_deref() == Some("true")).map(|(file, _)| file).collect())
 }
 
 pub(crate) fn unreadable(error: std::io::Error) -> EngineError {
@@ -165,7 +165,7 @@ pub(crate) fn unreadable(error: std::io::Error) -> EngineError {
 }
 
 impl Place {
-    /// What the memory of loads knows it by.
+    /// Its name in the load history.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Folder { folder, .. } => folder,
@@ -208,7 +208,7 @@ impl Place {
         }
     }
 
-    /// Puts a finished file over one that is there, and tells its size.
+    /// Writes or overwrites a file, and returns its size.
     pub(crate) fn put(&self, incoming: IncomingFile, path: &StagePath) -> Result<u64, EngineError> {
         match self {
             Self::Folder { files, folder } => Ok(files.put(incoming, folder, path).map_err(unreadable)?.bytes),

@@ -1,5 +1,5 @@
 //! Stages, file formats and loads as they are recorded in the side tables of the database they belong
-//! to. A stage's record names the folder that holds its files; the folder itself is `StageFiles`' care.
+//! to. A stage's record names the folder that holds its files; `StageFiles` manages the folder itself.
 
 pub(crate) mod definition;
 mod external;
@@ -99,7 +99,7 @@ pub(crate) fn folders(connection: &Connection, database: &str) -> Result<Vec<Str
     Ok(rows.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect())
 }
 
-/// A table has a new name: its stage and the memory of its loads go with it.
+/// A table was renamed: its stage and its load history are moved with it.
 pub(crate) fn table_renamed(connection: &Connection, from: &ObjectName, to: &ObjectName) -> Result<(), EngineError> {
     for (table, column) in [("staging", "name"), ("loads", "table_name")] {
         let kind = if table == "staging" { "kind = 'TABLE STAGE' AND " } else { "" };
@@ -115,7 +115,7 @@ pub(crate) fn table_renamed(connection: &Connection, from: &ObjectName, to: &Obj
     Ok(())
 }
 
-/// A table is gone, and with it its stage, whose folder is returned, and the memory of its loads.
+/// A table was dropped: removes its stage, whose folder is returned, and its load history.
 pub(crate) fn table_dropped(connection: &Connection, name: &ObjectName) -> Result<Option<String>, EngineError> {
     forget_loads(connection, name)?;
     let record = read(connection, Kind::TableStage, name)?;

@@ -1,4 +1,4 @@
-//! A query with places for values, of which connections keep plans.
+//! A query with parameters, whose plans are cached by connections.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use firn_binder::OutputColumn;
 use firn_sql::template::TemplateValue;
 
-use super::placed_values::PlacedValue;
+use super::template_parameters::ParameterValue;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) struct TemplatePlan {
-    /// Under which connections know their plans of it.
+    /// The key of its plans in the connections' caches.
     pub(crate) id: u64,
     pub(crate) sql: CString,
     pub(crate) columns: Arc<[OutputColumn]>,
@@ -23,13 +23,13 @@ impl TemplatePlan {
         Self { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), sql, columns }
     }
 
-    /// The values that have a place, in the order of the places.
-    pub(crate) fn placed(&self, values: &[TemplateValue], is_parameter: &[bool]) -> Option<Vec<PlacedValue>> {
-        let placed = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
-        placed
+    /// The values of the parameters, in order.
+    pub(crate) fn parameters(&self, values: &[TemplateValue], is_parameter: &[bool]) -> Option<Vec<ParameterValue>> {
+        let parameters = values.iter().zip(is_parameter).filter(|(_, is_parameter)| **is_parameter);
+        parameters
             .map(|(value, _)| match value {
-                TemplateValue::Integer(digits) => digits.parse().ok().map(PlacedValue::Integer),
-                TemplateValue::Text(text) => Some(PlacedValue::Text(text.clone())),
+                TemplateValue::Integer(digits) => digits.parse().ok().map(ParameterValue::Integer),
+                TemplateValue::Text(text) => Some(ParameterValue::Text(text.clone())),
             })
             .collect()
     }

@@ -1,6 +1,6 @@
-//! Functions of the engine that throw when memory runs out, declared so that the exception may pass. `catch_unwind` cannot
-//! stop an exception of another language and would end the process: who calls these stands outside of it, in a callback that
-//! may unwind, and the engine makes of the exception the error of its statement.
+//! Functions of the engine that throw when memory runs out, declared so that the exception may unwind. `catch_unwind`
+//! aborts the process on a foreign exception, so these are called outside of it, in a callback that may unwind, and the
+//! engine turns the exception into the error of its statement.
 
 use std::ffi::c_char;
 

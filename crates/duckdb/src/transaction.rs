@@ -12,8 +12,8 @@ pub(crate) fn within<T>(
     connection.execute("BEGIN TRANSACTION")?;
     let outcome = work().and_then(|value| connection.execute("COMMIT").map(|_| value));
     if outcome.is_err() {
-        // The first error is the one to tell; a connection that cannot roll back was interrupted or
-        // is broken, and its pool does not reuse it.
+        // The first error is the one to report; a connection that cannot roll back was interrupted or is broken, and its
+        // pool does not reuse it.
         let _ = connection.execute("ROLLBACK");
     }
     outcome

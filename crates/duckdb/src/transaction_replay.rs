@@ -1,5 +1,5 @@
-//! What an open transaction has done so far. A statement that fails takes the engine's transaction with it, while the
-//! dialect's loses that statement alone: what was done before is then done again in a transaction anew. That is only
+//! The changes of an open transaction, for replay. A statement that fails aborts the engine's transaction, while in the
+//! dialect only that statement is undone: the earlier changes are then replayed in a new transaction. That is only
 //! right where nobody can tell the difference, so volatile values that were read since, and what others have changed
 //! meanwhile, leave the transaction lost.
 
@@ -9,7 +9,7 @@ use firn_duckdb_lower::dialect;
 use firn_engine::{DmlCounts, EngineError, ExecutionContext, ObjectDescription};
 use firn_sql::ast::{Expr, Query, TableFactor, Value, ValueWithSpan, Visitor};
 use firn_sql::command::{Dml, DmlKind, InsertMany, ObjectKind};
-use firn_sql::determinism::{is_of_the_clock, is_volatile};
+use firn_sql::determinism::{is_current_time, is_volatile};
 use firn_sql::tree::Tree;
 use firn_sql::{Failure, ObjectName};
 
@@ -24,15 +24,15 @@ pub(crate) struct TransactionReplay {
     /// The clock of the locks when the transaction began.
     began: u64,
     done: Vec<Done>,
-    /// Rows were made with values that would be others the next time.
+    /// Rows were written with volatile values.
     has_volatile_values: bool,
-    /// Something was done that would not be the same again.
+    /// Something was done that cannot be replayed.
     unrepeatable: bool,
     /// How large the statements so far are, in expressions.
     size: usize,
 }
 
-/// A transaction of more statements, or of longer ones, than this is not repeated: it would have to be kept in memory.
+/// A longer transaction is not replayed, as its statements would have to be held in memory.
 const STATEMENTS_MAX: usize = 10_000;
 const EXPRESSIONS_MAX: usize = 200_000;
 /// A literal counts as one more expression for every so many bytes, about what an expression takes in memory.
@@ -41,12 +41,12 @@ const BYTES_PER_EXPRESSION: usize = 128;
 struct Done {
     change: Change,
     context: ExecutionContext,
-    /// The time it told.
+    /// Its CURRENT_TIMESTAMP.
     moment: Option<i64>,
     reads: Reads,
 }
 
-/// What was done to tables, with the counts that it must have again.
+/// A change of tables, with the row counts that its replay must reproduce.
 pub(crate) enum Change {
     One { command: Dml, prepared: Box<Prepared>, counts: DmlCounts },
     Many { command: InsertMany, counts: Vec<(ObjectName, u64)> },
@@ -71,7 +71,7 @@ impl TransactionReplay {
         self.unrepeatable = true;
     }
 
-    /// Volatile values that were seen once may not become others.
+    /// Volatile values that a query has returned may not change in a replay.
     pub(crate) fn note_read(&mut self, query: &Query) {
         self.unrepeatable |= self.has_volatile_values && !dialect::relations_of(query).is_empty();
     }
@@ -98,7 +98,7 @@ impl TransactionReplay {
         Ok(())
     }
 
-    /// Whether everything would come out the same again.
+    /// Whether a replay would reproduce everything.
     pub(crate) fn is_possible(&self, held: &HeldLocks) -> bool {
         let unchanged = |done: &Done| match &done.reads {
             Reads::Tables(tables) => tables.iter().all(|table| held.is_unchanged_since(table, self.began)),
@@ -107,7 +107,7 @@ impl TransactionReplay {
         !self.unrepeatable && self.done.iter().all(unchanged)
     }
 
-    /// Does everything again, in a transaction that has just begun.
+    /// Replays everything in a transaction that has just begun.
     pub(crate) fn repeat(&self, session: &mut SessionState) -> Result<(), EngineError> {
         for Done { change, context, moment, .. } in &self.done {
             session.connection.set_moment(*moment)?;
@@ -223,7 +223,7 @@ impl Visitor for VolatileCalls {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         if let Expr::Function(function) = expr {
             let name = function.name.to_string();
-            self.found |= is_volatile(&name) && !is_of_the_clock(&name);
+            self.found |= is_volatile(&name) && !is_current_time(&name);
         }
         ControlFlow::Continue(())
     }

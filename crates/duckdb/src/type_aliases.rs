@@ -1,5 +1,5 @@
-//! Types of our own, which are the engine's under another name: the name keeps the engine from mixing
-//! them up with the type they are stored as, and macros tell them apart by it.
+//! Our own types, which are aliases of the engine's: the alias makes the engine and overloaded macros distinguish them
+//! from the type they are stored as.
 
 use std::ffi::CStr;
 use std::ptr;
@@ -16,7 +16,7 @@ pub(crate) const VARIANT: &CStr = c"FIRN_VARIANT";
 pub(crate) const OBJECT: &CStr = c"FIRN_OBJECT";
 pub(crate) const ARRAY: &CStr = c"FIRN_ARRAY";
 
-/// Shapes are bytes; see `firn_values::geo`.
+/// GEOGRAPHY and GEOMETRY are bytes; see `firn_values::geo`.
 pub(crate) const GEOGRAPHY: &CStr = c"FIRN_GEOGRAPHY";
 pub(crate) const GEOMETRY: &CStr = c"FIRN_GEOMETRY";
 

@@ -1,4 +1,4 @@
-//! Columns of whole numbers have 64 bits until a number comes that needs more; then they get all 38 digits.
+//! Integer columns have 64 bits until a value needs more; then they are widened to 38 digits.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::connection::Connection;
 const NARROW: &str = "BIGINT";
 const WIDE: &str = "HUGEINT";
 
-/// The target of a change as the statement's numbers need it, and what makes it so.
+/// The description of a DML target with the integer type that the statement needs, and the statements that widen it.
 pub(crate) fn of_target(
     connection: &Connection,
     target: Arc<ObjectDescription>,
@@ -25,11 +25,11 @@ pub(crate) fn of_target(
     }
     let widening = widening(connection, &engine_relation(&target.name, temporary))?;
     let mut target = ObjectDescription::clone(&target);
-    target.columns.iter_mut().for_each(give_all_digits);
+    target.columns.iter_mut().for_each(widen_integers);
     Ok((Arc::new(target), widening))
 }
 
-/// What gives the columns of a relation all digits, where they have not got them.
+/// The ALTER statements that widen the integer columns of a relation.
 pub(crate) fn widening(connection: &Connection, relation: &str) -> Result<Vec<String>, EngineError> {
     let described = connection.rows(&format!("DESCRIBE {relation}"))?;
     let narrow = described.iter().filter(|row| is_of_type(row, NARROW)).filter_map(|row| row.first()?.as_deref());
@@ -43,8 +43,8 @@ pub(crate) fn gives_wide_columns(connection: &Connection, query: &str) -> Result
     Ok(connection.rows(&format!("DESCRIBE {query}"))?.iter().any(|row| is_of_type(row, WIDE)))
 }
 
-/// Has values fitted to the column as to one with all digits.
-pub(crate) fn give_all_digits(column: &mut ColumnDescription) {
+/// Assigns values to the column as to one of 38 digits.
+pub(crate) fn widen_integers(column: &mut ColumnDescription) {
     if column.data_type == DataType::Integer {
         column.data_type = DataType::Number { precision: 38, scale: 0 };
     }

@@ -1,6 +1,6 @@
-//! Threads that join in with statements that take long. The engine's own threads are woken for every
-//! statement, however small, and fight its caller for the work; these look for work now and then while
-//! anything runs, so that a statement which is over in a moment never meets them.
+//! Worker threads for statements that take long. The engine's own threads are woken for every statement, however small,
+//! and contend with its caller for tasks; these poll for tasks while statements run, so that a short statement is over
+//! before they find it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use libduckdb_sys as ffi;
 
-/// How soon a thread that found no work looks again while statements run: less and less often.
+/// The polling interval of a thread without work while statements run: it grows from the first to the second.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
 const LONGEST_PAUSE: Duration = Duration::from_millis(4);
 
-/// Looks in close succession after the last piece of work: the next stage of a query is near.
-const QUICK_LOOKS: u32 = 50;
+/// Polls in close succession after the last task: the next pipeline of a query may begin soon.
+const QUICK_POLLS: u32 = 50;
 
-/// Pauses without a running statement after which a thread sleeps until it is called.
+/// Pauses without a running statement after which a thread sleeps until it is woken.
 const IDLE_PAUSES_MAX: u32 = 15;
 
-/// Pieces of work between two looks at whether the threads are to end.
-const TASKS_PER_LOOK: u64 = 16;
+/// Tasks between two checks of whether the threads are to end.
+const TASKS_PER_CHECK: u64 = 16;
 
 pub(crate) struct WorkerThreads {
     shared: Arc<Shared>,
@@ -49,10 +49,10 @@ impl WorkerThreads {
             // SAFETY: the database is open, and stays so until the thread has ended.
             let state = TaskState(unsafe { ffi::duckdb_create_task_state(database) });
             let shared = shared.clone();
-            thread::Builder::new().name(format!("firn-helper-{index}")).spawn(move || help(&shared, state))
+            thread::Builder::new().name(format!("firn-worker-{index}")).spawn(move || work(&shared, state))
         };
         let threads: Vec<_> = (0..count).filter_map(|index| start(index).ok()).collect();
-        let called = threads.iter().map(|helper| helper.thread().clone()).collect();
+        let called = threads.iter().map(|worker| worker.thread().clone()).collect();
         Self { shared, threads, called }
     }
 
@@ -73,10 +73,10 @@ impl WorkerThreads {
 impl Drop for WorkerThreads {
     fn drop(&mut self) {
         self.shared.ending.store(true, Ordering::SeqCst);
-        for helper in self.threads.drain(..) {
-            helper.thread().unpark();
-            // A helper that panicked has nothing left to be waited for.
-            let _ = helper.join();
+        for worker in self.threads.drain(..) {
+            worker.thread().unpark();
+            // Nothing depends on a worker that panicked.
+            let _ = worker.join();
         }
     }
 }
@@ -88,15 +88,15 @@ impl Drop for TaskState {
     }
 }
 
-fn help(shared: &Shared, state: TaskState) {
+fn work(shared: &Shared, state: TaskState) {
     let mut quick_looks = 0;
     let mut idle_pauses = 0;
     let mut pause = SHORTEST_PAUSE;
     while !shared.ending.load(Ordering::SeqCst) {
         // SAFETY: the state is alive and used by this thread alone.
-        let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_LOOK) };
+        let done = unsafe { ffi::duckdb_execute_n_tasks_state(state.0, TASKS_PER_CHECK) };
         if done > 0 {
-            (quick_looks, idle_pauses, pause) = (QUICK_LOOKS, 0, SHORTEST_PAUSE);
+            (quick_looks, idle_pauses, pause) = (QUICK_POLLS, 0, SHORTEST_PAUSE);
         } else if quick_looks > 0 {
             quick_looks -= 1;
             thread::yield_now();

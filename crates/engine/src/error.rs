@@ -10,15 +10,15 @@ pub enum EngineError {
     /// The session was interrupted; whoever interrupted knows why.
     #[error("the statement was interrupted")]
     Interrupted,
-    /// Two writers met in a way that a second try may mend.
+    /// A write-write conflict; a retry may succeed.
     #[error("the statement conflicts with another: {0}")]
     Conflict(String),
-    /// Our bug or the machine's trouble.
+    /// A bug of firn or a failure of the host.
     #[error("the engine failed: {0}")]
     Internal(String),
 }
 
-/// The SQL state of failures that somebody has to make room for.
+/// The SQL state of failures because the disk is full.
 pub const DISK_FULL_STATE: &str = "53100";
 
 pub fn no_space_left() -> Failure {

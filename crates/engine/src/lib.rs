@@ -1,5 +1,5 @@
-//! What runs statements. `Engine` and `Session` are the whole of what the rest of firn knows about
-//! it: a parsed, bound, resolved and authorised command goes in, encoded rows or counts come out.
+//! The interface of an execution engine. The rest of firn depends on the traits `Engine` and `Session` only: a parsed,
+//! bound, resolved and authorised command goes in, encoded rows or counts come out.
 
 pub mod columns;
 pub mod error;
@@ -39,8 +39,7 @@ pub trait Engine: Send + Sync + 'static {
     /// Detaches; statements that still read it finish first. The file stays.
     fn detach_database(&self, name: &str) -> Result<(), EngineError>;
 
-    /// Removes the file of a database that is not attached, with what the engine keeps beside it. Not an error where
-    /// there is none.
+    /// Removes the file of a database that is not attached, and its write-ahead log. Not an error where there is none.
     fn remove_database_file(&self, file: &Path) -> io::Result<()>;
 
     /// Detaches, and attaches the same file under a new name with its views still working.
@@ -60,27 +59,25 @@ pub trait Engine: Send + Sync + 'static {
     /// Where the files of stages lie.
     fn stage_files(&self) -> Arc<StageFiles>;
 
-    /// Removes the files of stages that are no more.
-    /// `kept` are folders of databases that are not attached.
-    fn sweep_stages(&self, kept: &[String]) -> Result<(), EngineError>;
+    /// Removes the files of stages that do not exist any more. `retained` are folders of databases that are not attached.
+    fn sweep_stages(&self, retained: &[String]) -> Result<(), EngineError>;
 
     /// The folders of all stages of a database.
     fn stage_folders(&self, database: &str) -> Result<Vec<String>, EngineError>;
 
-    /// For how many days a database, and what it holds, is kept once it is dropped.
+    /// The retention time of a dropped database.
     fn retention_days(&self, database: &str) -> Result<u8, EngineError>;
 
     fn set_retention_days(&self, database: &str, days: Option<u8>) -> Result<(), EngineError>;
 
-    /// Removes what was dropped so long ago that it cannot come back.
+    /// Removes dropped objects whose retention time has passed.
     fn purge_dropped(&self, now_ms: i64) -> Result<(), EngineError>;
 
     /// Writes what is in the log into the database files; called when the server stops.
     fn checkpoint(&self) -> Result<(), EngineError>;
 }
 
-/// One conversation with the engine: its transaction, temporary tables and time zone. Calls block;
-/// the caller gives them a thread.
+/// A session: its transaction, temporary tables and time zone. Calls block the calling thread.
 pub trait Session: Send {
     /// Stops whatever this session is running, from any thread.
     fn interrupter(&self) -> Arc<dyn Interrupt>;
@@ -98,8 +95,8 @@ pub trait Session: Send {
         context: &ExecutionContext,
     ) -> Result<Outcome<'session>, EngineError>;
 
-    /// Prepares a resolved query that has run, with parameters in place of the values of its template. `None` when that
-    /// would serve nothing or could change the answer.
+    /// Prepares a resolved query that has run, with parameters in place of the values of its template. `None` if that is of
+    /// no use or could change the result.
     fn prepare_template(
         &self,
         command: &Command,
@@ -154,7 +151,7 @@ pub trait Session: Send {
     /// What was dropped from a database and may come back.
     fn dropped(&self, database: &str) -> Result<Vec<DroppedObject>, EngineError>;
 
-    /// The days for which a schema's tables are kept, if they say nothing themselves.
+    /// The retention time of a schema's tables without one of their own.
     fn retention_days(&self, database: &str, schema: &str) -> Result<u8, EngineError>;
 
     /// Whether a transaction is open.
@@ -163,7 +160,7 @@ pub trait Session: Send {
     /// Whose its locks are in `Engine::locks`.
     fn lock_owner(&self) -> u64;
 
-    /// Tells the session that a statement of its open transaction failed and that the transaction goes on.
+    /// Notes that a statement of the open transaction failed and that the transaction continues.
     fn note_failure(&mut self);
 
     /// After a failure, puts the open transaction back to where it was before the statement that failed. Fails where
@@ -174,8 +171,8 @@ pub trait Session: Send {
 pub trait Interrupt: Send + Sync {
     fn interrupt(&self);
 
-    /// Whether a statement is being planned, which goes on after an interrupt. If it is interrupted and this is true,
-    /// nothing more comes of the statement.
+    /// Whether a statement is being planned, which continues after an interrupt. A statement that is interrupted while this
+    /// is true has no effect.
     fn is_planning(&self) -> bool;
 }
 
@@ -210,11 +207,11 @@ pub struct ExecutionContext {
 pub struct PreparedTemplate {
     /// For each value of the template, whether it is a parameter; the others are part of the query.
     pub is_parameter: Vec<bool>,
-    /// What the engine keeps of it.
+    /// The engine's representation of it.
     pub prepared: Box<dyn Any + Send + Sync>,
 }
 
-/// How whole numbers are computed and kept.
+/// The width in which integers are computed and stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integers {
     /// In 64 bits, which is quick and nearly always enough.

@@ -34,7 +34,7 @@ pub struct ObjectDescription {
     pub options: ObjectOptions,
 }
 
-/// What is only kept and shown.
+/// Options that are recorded and shown only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectOptions {
     /// `CREATE SECURE VIEW`.
@@ -43,7 +43,7 @@ pub struct ObjectOptions {
     pub materialized: bool,
     /// What CLUSTER BY names.
     pub cluster_by: Option<String>,
-    /// For how many days a dropped table is kept; `None` is what its schema says.
+    /// The retention time; `None` is that of the schema.
     pub retention_days: Option<u8>,
     /// What columns of texts that are added get.
     pub default_collation: Option<String>,
@@ -77,7 +77,7 @@ pub struct ColumnDescription {
     pub collation: Option<String>,
 }
 
-/// A stage and what it was told to do by default.
+/// A stage and its default options.
 #[derive(Clone, Debug)]
 pub struct StageDescription {
     pub name: ObjectName,
@@ -110,9 +110,9 @@ pub struct ExternalStage {
 }
 
 impl ExternalStage {
-    /// The path on the stage of a file as LIST and COPY tell it.
-    pub fn path_of(&self, told: &str) -> Option<String> {
-        let key = told.strip_prefix(&self.url.root())?;
+    /// The path on the stage of a file as LIST and COPY show it.
+    pub fn path_of(&self, shown: &str) -> Option<String> {
+        let key = shown.strip_prefix(&self.url.root())?;
         let path = key.strip_prefix(&self.url.prefix)?;
         match self.url.prefix.is_empty() || self.url.prefix.ends_with('/') {
             true => Some(path.to_owned()),

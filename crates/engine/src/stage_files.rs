@@ -28,7 +28,7 @@ pub struct StagedFile {
     pub modified_ms: i64,
     /// Where it lies.
     pub place: PathBuf,
-    /// What a storage outside tells of its content; such a file lies nowhere until it is fetched.
+    /// The ETag of a file in external storage, which has no local file until it is fetched.
     pub etag: Option<String>,
 }
 
@@ -146,7 +146,7 @@ impl StageFiles {
         folders.iter().filter(|folder| !known.contains(folder)).try_for_each(|folder| self.remove_folder(folder))
     }
 
-    /// The hexadecimal MD5 of a file's content; remembered, as long as the file stays as it is.
+    /// The hexadecimal MD5 of a file's content; cached until the file changes.
     pub fn md5(&self, folder: &str, file: &StagedFile) -> io::Result<String> {
         sums::md5(&self.sums_folder(folder), file)
     }

@@ -15,10 +15,10 @@ pub trait Aggregate: Clone + Default {
     const PARAMETERS: &'static [Kind];
     const RETURNS: Kind;
 
-    /// Takes one row in, NULLs too.
+    /// Adds one row, also a NULL.
     fn add(&mut self, columns: &[Column<'_>], row: usize) -> Result<(), String>;
 
-    /// Takes in what a later piece of the rows came to.
+    /// Merges the state of later rows.
     fn merge(&mut self, later: &Self) -> Result<(), String>;
 
     fn answer(&self) -> Answer<'static>;

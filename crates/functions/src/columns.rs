@@ -165,8 +165,8 @@ const INLINED_MAX: u32 = 12;
 impl Bytes {
     #[inline]
     pub fn get(&self) -> &[u8] {
-        // SAFETY: the length is at the same place in both forms and tells which one it is; the bytes
-        // live in the column, which outlives the borrow of `self`.
+        // SAFETY: the length is at the same offset in both representations and decides which one it is; the bytes live in
+        // the column, which outlives the borrow of `self`.
         unsafe {
             let length = self.0.inlined.length;
             let start = if length <= INLINED_MAX {

@@ -1,11 +1,11 @@
-//! What a function or a cast is to an engine: its name, the types of its parameters and of its answer, and what it does
-//! with one row.
+//! The definition of a function or a cast for an engine: its name, the types of its parameters and of its result, and its
+//! evaluation of one row.
 
 use std::ffi::CStr;
 
 use crate::columns::{Column, Interval};
 
-/// The type of a parameter or of an answer.
+/// The type of a parameter or of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Timestamp,
@@ -14,7 +14,7 @@ pub enum Kind {
     TimestampTz,
     Interval,
     TimestampLtz,
-    /// Whatever comes; what it is shows in the column.
+    /// Any type; the column has the actual one.
     Any,
     Integer,
     /// A number of so many digits, all of them behind the point.
@@ -39,7 +39,7 @@ pub enum Kind {
     Binaries,
 }
 
-/// What a function answers for one row.
+/// The result of a function for one row.
 pub enum Answer<'row> {
     Null,
     Text(String),
@@ -79,8 +79,7 @@ impl Definition {
     }
 }
 
-/// A cast. An implicit one also lets a value stand where the other type is wanted, and costs more the less alike the
-/// two are.
+/// A cast. An implicit one has a cost, by which an engine chooses among overloads.
 #[derive(Clone, Copy)]
 pub struct Cast {
     pub source: Kind,

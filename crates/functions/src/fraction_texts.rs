@@ -6,7 +6,7 @@ use crate::columns::{Column, Values};
 use crate::definition::{Answer, Cast, Kind};
 
 const DIGITS_MAX: usize = 38;
-/// What the engine reckons for any cast to a text.
+/// The engine's cost of a cast to VARCHAR.
 const IMPLICIT_COST: i64 = 149;
 
 pub static CASTS: [Cast; DIGITS_MAX] = {

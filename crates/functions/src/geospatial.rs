@@ -1,5 +1,5 @@
-//! The functions of GEOGRAPHY and GEOMETRY, as the engine calls them. What they do with a shape is in
-//! `firn_values::geo`; here is how they read their arguments and what a NULL means to them: NULL.
+//! The functions of GEOGRAPHY and GEOMETRY, as the engine calls them: they read the arguments, and return NULL for a NULL
+//! argument. The computations are in `firn_values::geo`.
 
 mod accessors;
 mod arguments;
@@ -7,11 +7,11 @@ mod bounds;
 mod casts;
 mod cells;
 mod constructors;
-mod figures;
 mod geohashes;
 mod measures;
 mod outputs;
 mod overlays;
+mod prepared_shapes;
 mod projections;
 mod regions;
 
@@ -40,10 +40,10 @@ pub use casts::CASTS;
 /// `None` is NULL.
 type Evaluated = Result<Option<Answer<'static>>, String>;
 
-/// The libraries below promise nothing about shapes that are none; a panic of theirs ends the statement alone.
+/// The libraries may panic on invalid geometries; a panic is an error of the statement.
 fn guarded(run: impl FnOnce() -> Evaluated) -> Result<Answer<'static>, String> {
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(told) => told.map(|answer| answer.unwrap_or(Answer::Null)),
+        Ok(evaluated) => evaluated.map(|answer| answer.unwrap_or(Answer::Null)),
         // The call met one of its limits.
         Err(payload) if payload.is::<Ended>() => resume_unwind(payload),
         Err(_) => Err(failure("the shape is too irregular for this function")),
@@ -62,16 +62,16 @@ fn unsupported(feature: &str) -> String {
     format!("firn:000002:Unsupported feature '{feature}'.")
 }
 
-/// NULL where the arguments are at fault; what is not offered stays refused.
-fn tried(told: Evaluated) -> Evaluated {
-    match told {
+/// NULL for errors in the arguments; unsupported features are still refused.
+fn tried(evaluated: Evaluated) -> Evaluated {
+    match evaluated {
         Err(message) if [PARSING, FAILURE].iter().any(|mark| message.starts_with(mark)) => Ok(None),
         other => other,
     }
 }
 
-fn kept(shape: &Shape) -> Answer<'static> {
-    Answer::Bytes(shape.to_kept())
+fn encoded(shape: &Shape) -> Answer<'static> {
+    Answer::Bytes(shape.encode())
 }
 
 /// A function of these kinds.

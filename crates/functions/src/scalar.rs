@@ -1,5 +1,5 @@
-//! Functions written here instead of as macros, because a macro would be slow or not exact. Each family is a file with
-//! a table of its functions; adding one is a line in a table. A NULL argument answers NULL.
+//! Functions implemented here instead of as macros, because a macro would be slow or not exact. Each family is a file
+//! with a table of its functions; adding one is a line in a table. A NULL argument gives NULL.
 
 mod addresses;
 mod bits;
@@ -48,7 +48,7 @@ pub const FAMILIES: &[&[Native]] = &[
     written::FUNCTIONS,
 ];
 
-/// What a function answers, or the failure it raises: `firn:<code>:<message>`.
+/// The result of a function, or the error it raises: `firn:<code>:<message>`.
 pub type Evaluated = Result<Answer<'static>, String>;
 
 pub struct Native {
@@ -74,7 +74,7 @@ impl Native {
         Self { effect: Effect::Counts, ..self }
     }
 
-    /// What the function says of one row; a NULL argument answers NULL.
+    /// Evaluates one row; a NULL argument gives NULL.
     pub fn answer(&self, columns: &[Column<'_>], row: usize, ordinal: u64, memory: &CallMemory) -> Evaluated {
         let arguments: Vec<Argument<'_>> = columns.iter().map(|column| argument(column, row)).collect();
         if arguments.iter().any(|argument| matches!(argument, Argument::Null)) {
@@ -112,7 +112,7 @@ impl From<Option<String>> for Answer<'_> {
     }
 }
 
-/// What a function remembers from one row of a call to the next, and no longer.
+/// State that a function shares between the rows of one call.
 #[derive(Default)]
 pub struct CallMemory {
     derived_key: RefCell<Option<encryption::DerivedKey>>,

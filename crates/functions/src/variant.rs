@@ -1,5 +1,5 @@
-//! The functions of semi-structured values, as the engine calls them. What they do with a value is in
-//! `firn_values::variant`; here is how they read their arguments and what a NULL means to them.
+//! The functions of semi-structured values, as the engine calls them: they read the arguments and handle NULLs. The
+//! computations are in `firn_values::variant`.
 
 mod access;
 mod arrays;

@@ -19,8 +19,7 @@ use crate::result_set;
 const IN_PROGRESS: &str =
     "Asynchronous execution in progress. Use provided query id to perform query monitoring and management.";
 
-/// Which request is answered. A time-out is told differently to the one who submitted the statement
-/// and to one who asks for it later.
+/// Which request is answered. A time-out is reported differently in the response to the submission and to a later fetch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     BySubmitting,

@@ -1,5 +1,5 @@
-//! One server per data folder: whoever holds the lock on its `lock` file. The system lets go of it
-//! when the process ends, however it ends.
+//! One server per data folder: the holder of the lock on its `lock` file. The system releases it when the process ends,
+//! however it ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_holds_it() {
+    fn the_second_server_reports_who_holds_it() {
         let folder = std::env::temp_dir().join(format!("firn-lock-{}", std::process::id()));
         let first = DataFolderLock::take(&folder).unwrap();
         let refusal = DataFolderLock::take(&folder).err().unwrap().to_string();

@@ -1,6 +1,6 @@
 //! The demo database: an outdoor retailer's tables, generated from a fixed seed and loaded with
-//! ordinary statements. The database's comment tells a whole load from one that was cut short; a
-//! database `DEMO` that is not ours is left alone.
+//! ordinary statements. The database's comment distinguishes a complete load from one that was interrupted; a database
+//! `DEMO` that is not ours is left alone.
 
 mod aftermath;
 mod baskets;

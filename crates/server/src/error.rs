@@ -202,7 +202,7 @@ fn internal_error_row() -> Row {
     row(StatusCode::INTERNAL_SERVER_ERROR, "000603", "The server failed to process the request; its log says why.")
 }
 
-/// What the caller is told of an error.
+/// An error as it is reported to the caller.
 pub struct Told {
     pub status: StatusCode,
     pub code: &'static str,
@@ -230,7 +230,7 @@ impl ApiError {
         response
     }
 
-    /// Once, where the error is told.
+    /// Once, where the error is reported.
     fn log(&self) {
         match self {
             Self::Statement(StatementError::Internal(cause))

@@ -54,7 +54,7 @@ impl Listener {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
-    /// Runs until `handle` is told to shut down.
+    /// Runs until `handle` is shut down.
     pub async fn serve(self, router: Router, handle: Handle<SocketAddr>) -> std::io::Result<()> {
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         let mut server = axum_server::from_tcp(self.socket)?.handle(handle);

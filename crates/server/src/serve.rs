@@ -1,4 +1,4 @@
-//! The server's life: lock the folder, open what is in it, listen, and on a signal finish in order.
+//! The server's lifecycle: lock the data folder, open its contents, listen, and on a signal shut down in order.
 
 use std::io::Write;
 use std::pin::pin;
@@ -32,7 +32,7 @@ const EXIT_AT_ONCE: i32 = 130;
 /// Past the statements' own wait, what answers still need to reach their clients.
 const LAST_ANSWERS_WAIT: Duration = Duration::from_secs(2);
 
-/// For statements that were told to stop; what the engine plans cannot be interrupted.
+/// For statements that are being cancelled; planning cannot be interrupted.
 const STUCK_WAIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +133,7 @@ async fn run(
         let draining = tokio::time::timeout(drain_wait + STUCK_WAIT, app.statements.drain());
         let (served, drained) = tokio::join!(serving, draining);
         if drained.is_err() {
-            tracing::warn!("a statement does not stop; the next start will tell that it failed");
+            tracing::warn!("a statement does not stop; the next start will report it as failed");
             std::process::exit(EXIT_AT_ONCE);
         }
         checkpoint(engine).await;
@@ -155,7 +155,7 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
-/// What is not written back now is in the log and is read from there on the next start.
+/// Without a checkpoint the changes are in the write-ahead log, and are replayed on the next start.
 async fn checkpoint(engine: Arc<dyn Engine>) {
     match tokio::task::spawn_blocking(move || engine.checkpoint()).await {
         Ok(Ok(())) => {}

@@ -1,4 +1,4 @@
-//! Forms of the dialect that the parser does not know, spelled in tokens that it does know:
+//! Syntax of the dialect that the parser does not know, rewritten at token level to syntax that it knows:
 //!
 //! - `PRIOR a` outside of CONNECT BY is `"__PRIOR"(a)`, and `CONNECT_BY_ROOT a` is `"__ROOT"(a)`;
 //! - `UPDATE ALL BY NAME` and `INSERT ALL BY NAME` of a MERGE are `UPDATE SET *` and `INSERT *`.

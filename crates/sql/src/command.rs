@@ -69,7 +69,7 @@ impl Statement {
         }
     }
 
-    /// Whether the text has these letters anywhere, in either case: a look that costs less than a walk.
+    /// Whether the text contains this word, in either case: cheaper than a walk of the tree.
     pub fn mentions(&self, word: &str) -> bool {
         self.text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
     }
@@ -192,7 +192,7 @@ pub enum ObjectKind {
     /// The result of a statement: `DESCRIBE RESULT`.
     Result,
     /// A kind of which nothing can exist here, as `unsupported::SHOWN` names it.
-    Absent(&'static str),
+    Unsupported(&'static str),
 }
 
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Puts the session's own facts in the place of the functions that ask for them.
+//! Replaces context functions (CURRENT_USER, CURRENT_DATABASE …) by the session's values.
 
 use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
@@ -64,7 +64,7 @@ fn no_number(argument: &Expr) -> Failure {
     }
 }
 
-/// Leaves alone what is evaluated later and by others: views and columns' defaults.
+/// Does not replace functions in views and columns' defaults, which other sessions evaluate later.
 pub fn substitute_context(statement: &mut Statement, context: &SessionContext) {
     let mut substitution = Substitution { context, text: &statement.text };
     // The visitor never breaks.
@@ -86,7 +86,8 @@ struct Substitution<'a> {
 impl VisitorMut for Substitution<'_> {
     type Break = Failure;
 
-    /// What is shown as it is could be another, longer text, so it counts as any.
+    /// A context function that is a select item itself is cast to VARCHAR without a length: its type must not depend on the
+    /// value.
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Failure> {
         for item in &mut select.projection {
             if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item

@@ -1,4 +1,4 @@
-//! Tells queries that give the same rows as long as their tables stay the same.
+//! Finds the queries that return the same rows as long as their tables do not change.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ pub fn is_deterministic(statement: &Statement) -> bool {
     statement.deterministic
 }
 
-/// Decided right after parsing, while the functions are still those of the text.
+/// Called right after parsing, before rewrites replace functions.
 pub(crate) fn has_stable_result(statement: &Statement) -> bool {
     let mut search = Volatile { found: false };
     // The visitor never breaks.
@@ -70,7 +70,7 @@ pub fn is_volatile(name: &str) -> bool {
 }
 
 /// Whether a function's value is the same throughout a statement, and changes with time only.
-pub fn is_of_the_clock(name: &str) -> bool {
+pub fn is_current_time(name: &str) -> bool {
     find_in_any_case(name)
         .is_some_and(|entry| entry.volatility == Volatility::Stable && entry.evaluation == Evaluation::Engine)
 }

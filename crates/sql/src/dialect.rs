@@ -1,6 +1,6 @@
-//! The dialect as the parser asks for it: the library's own, with a short way through the beginnings of
-//! expressions. The library tries every word and value as a type with a literal behind it (`DATE '2020-01-01'`)
-//! before it sees the column, number or call that it nearly always is.
+//! The dialect that the parser is configured with: the library's own, with a fast path for the beginnings of
+//! expressions. The library tries to parse every word and value as a typed literal (`DATE '2020-01-01'`) before it parses
+//! the column, number or call that it nearly always is.
 
 use std::any::TypeId;
 
@@ -168,7 +168,7 @@ fn at_collation(parser: &Parser) -> bool {
         && matches!(parser.peek_nth_token_ref(1).token, Token::SingleQuotedString(_))
 }
 
-/// Whether a word is neither a type nor the beginning of a form with a syntax of its own.
+/// Whether a word is neither a type nor the beginning of special syntax.
 fn begins_plainly(word: &Word) -> bool {
     use Keyword as K;
     let is_function = matches!(
@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    /// A failure deep inside must not be looked for again at every level.
+    /// A syntax error in deep nesting must not be parsed again at every level.
     #[test]
     fn a_wrong_end_is_found_once() {
         for opening in ["f(", "count(f(", "(f(", "case when f(", "f(a, x -> ", "f((1 + count("] {

@@ -1,12 +1,12 @@
 //! Backslashes in quoted texts, as the dialect reads them: `\n` and its like, `\101`, `\x41`, `\u2744`. Before any
-//! other character a backslash says nothing: a pattern needs two of them for one of its own.
+//! other character a backslash is dropped: a pattern needs two of them for one of its own.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::source::SourceStatement;
 use crate::source_map::SourceMap;
 
-/// Reads those texts anew that the library has read otherwise.
+/// Unescapes the strings that the library has unescaped differently.
 pub(crate) fn read(tokens: &mut [TokenWithSpan], source: &SourceStatement) {
     if !source.text.contains('\\') {
         return;

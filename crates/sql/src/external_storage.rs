@@ -33,17 +33,17 @@ pub struct Credentials {
     pub token: Option<String>,
 }
 
-/// They are nobody's to read.
+/// Redacted: credentials must not appear in logs.
 impl std::fmt::Debug for Credentials {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Credentials")
     }
 }
 
-/// How objects are encrypted where they are kept.
+/// Server-side encryption of objects in the bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ServerSideEncryption {
-    /// As the bucket does it by itself.
+    /// The bucket's default.
     OfBucket,
     /// `AWS_SSE_S3`.
     Aes256,

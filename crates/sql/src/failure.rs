@@ -1,7 +1,7 @@
 //! A statement's failure as the caller sees it: the contract's code, its SQL state and a message.
 
-/// Why a statement cannot be processed. Every failure is the caller's to mend; our own bugs are
-/// errors of the crate that notices them.
+/// Why a statement cannot be processed. Every failure is a user error; internal errors have an error type in the crate
+/// that detects them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
@@ -26,7 +26,7 @@ impl Failure {
         )
     }
 
-    /// An object that is missing and one the caller may not see are told the same way.
+    /// The same message for an object that does not exist and one the caller is not authorised to see.
     /// Tables and views have a state of their own.
     pub fn missing_object(kind: &str, name: &str) -> Self {
         Self::new(

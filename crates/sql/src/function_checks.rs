@@ -22,7 +22,7 @@ pub fn check_functions(statement: &Statement) -> Result<(), Failure> {
 }
 
 /// The first function of a query whose value depends on who asks or when, or that does something.
-pub fn function_of_the_moment(statement: &Statement) -> Option<String> {
+pub fn context_dependent_function(statement: &Statement) -> Option<String> {
     let mut search = OfTheMoment(None);
     // It breaks when it has found one.
     let _ = statement.command.visit_tree(&mut search);
@@ -47,7 +47,7 @@ impl Visitor for OfTheMoment {
     }
 }
 
-/// Whether an expression is evaluated now, or kept in a view or a column's default for later.
+/// Whether an expression is evaluated now, or stored in a view or a column's default and evaluated later.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Run,

@@ -47,12 +47,12 @@ fn without_indentation(text: &str) -> Option<(String, Vec<u64>)> {
     let mut taken = Vec::new();
     for (number, line) in text.split_inclusive('\n').enumerate() {
         // Places of the first line are counted from where the statement begins.
-        let kept = if number == 0 { line } else { line.trim_start_matches([' ', '\t']) };
-        if leaves_quote_open(kept) {
+        let stripped = if number == 0 { line } else { line.trim_start_matches([' ', '\t']) };
+        if leaves_quote_open(stripped) {
             return None;
         }
-        taken.push((line.len() - kept.len()) as u64);
-        shorter.push_str(kept);
+        taken.push((line.len() - stripped.len()) as u64);
+        shorter.push_str(stripped);
     }
     Some((shorter, taken))
 }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_where_it_is() {
+    fn an_error_reports_its_location_in_the_original_text() {
         let failure = crate::testing::parse("select\n     'abc").unwrap_err();
         assert!(failure.message.contains("line 2 at position 5"), "{}", failure.message);
         let failure = crate::testing::parse("select 1\n     from )").unwrap_err();

@@ -1,5 +1,5 @@
-//! What a statement needs to know before it can run: the values of a pivot over ANY or a subquery, and
-//! the rows of another statement's result. One after the other is asked for and filled in.
+//! Values that have to be fetched before a statement can run: the values of a pivot over ANY or a subquery, and the rows
+//! of another statement's result. They are fetched and substituted one after the other.
 
 use std::ops::ControlFlow;
 
@@ -18,7 +18,7 @@ use crate::reader::name_from_tree;
 use crate::tree::outcome;
 use crate::{Constant, Failure, ObjectName, Statement};
 
-/// The next thing that has to be known.
+/// The next value to fetch.
 #[derive(Debug)]
 pub enum Lookup {
     /// The values that a pivot makes columns of: the only column of this query.

@@ -102,7 +102,7 @@ fn balanced(operators: usize) -> usize {
     operators.checked_ilog2().map_or(0, |depth| depth as usize + 1)
 }
 
-/// Whether a statement has chains of ANDs, ORs or set operations that nobody may walk before they are balanced.
+/// Whether a statement has chains of ANDs, ORs or set operations that have to be balanced before the tree is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chains {
     Short,

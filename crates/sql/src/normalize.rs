@@ -1,5 +1,5 @@
-//! Admits only those forms of the syntax tree that the dialect has and firn offers, and spells each
-//! in one way, so that whoever reads the tree later meets few cases and no surprises:
+//! Admits only syntax that the dialect has and firn supports, and rewrites it to a canonical form, so that later passes
+//! have few cases to handle:
 //!
 //! - `||` binds like + and -, where the library lets it bind like *;
 //! - long chains of ANDs, ORs and set operations are balanced trees, which print the same;
@@ -75,9 +75,9 @@ impl VisitorMut for Admission {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         self.places.enter(query);
-        let settled = hierarchy_orders::settle(query);
-        let settled = settled.and_then(|()| chains::balance_set_operations(&mut query.body));
-        flow(settled.and_then(|()| queries::admit_query(query)))
+        let rewritten = hierarchy_orders::rewrite(query);
+        let rewritten = rewritten.and_then(|()| chains::balance_set_operations(&mut query.body));
+        flow(rewritten.and_then(|()| queries::admit_query(query)))
     }
 
     fn post_visit_query(&mut self, _: &mut Query) -> ControlFlow<Failure> {
@@ -114,7 +114,7 @@ impl VisitorMut for Admission {
     }
 }
 
-/// Makes trees of long chains that are not deep, from the outside to the inside.
+/// Balances long chains of operators, outermost first.
 pub(crate) fn balance_chains(command: &mut Command) -> Result<(), Failure> {
     outcome(command.visit_tree_mut(&mut Balance))
 }

@@ -1,6 +1,6 @@
-//! Forms of the dialect that the parser does not know, spelled in ones that it knows while they are still tokens:
+//! Syntax of the dialect that the parser does not know, rewritten at token level to syntax that it knows:
 //! `IDENTIFIER('f')(…)`, `NTH_VALUE(…) FROM LAST`, `{*}`, `** [1, 2]`, types of several words and casts to structured
-//! types. Every pass goes once through the tokens, which have no spaces among them, and makes a new list of them.
+//! types. Every pass reads the tokens, without whitespace, once and builds a new list.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
@@ -102,7 +102,8 @@ pub(crate) fn called_identifiers(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpa
     })
 }
 
-/// The tokens, with new ones in the place of some: `find` tells them by where they begin, and the last one they are for.
+/// The tokens with some ranges replaced: `find` gets the index where a range may begin, and returns the replacement and
+/// the index of the last token of the range.
 fn replaced(
     tokens: &[TokenWithSpan],
     mut find: impl FnMut(usize) -> Option<(Vec<Token>, usize)>,
@@ -412,7 +413,7 @@ mod tests {
         );
     }
 
-    /// Each of these takes hours if every one of its forms moves all that stands behind it, or looks for its end anew.
+    /// Each of these takes hours if a pass is quadratic: if every rewrite moves all later tokens or searches for their end.
     #[test]
     fn long_texts_are_read_once() {
         let many = 50_000;

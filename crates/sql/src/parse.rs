@@ -205,7 +205,7 @@ fn drop(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if let Some(kind) = routine_kind(reader) {
         return routines::drop(reader, kind);
     }
-    let Some(kind) = kinds::read(reader) else { return drop_absent(reader) };
+    let Some(kind) = kinds::read(reader) else { return drop_unsupported(reader) };
     let command = match kind {
         ObjectKind::Database => return containers::drop_database(reader),
         ObjectKind::Schema => return containers::drop_schema(reader),
@@ -244,14 +244,14 @@ fn routine_kind(reader: &mut Reader<'_>) -> Option<RoutineKind> {
     }
 }
 
-/// What cannot be there needs no dropping.
-fn drop_absent(reader: &mut Reader<'_>) -> Result<Command, Failure> {
+/// DROP IF EXISTS of a kind of object that does not exist here succeeds.
+fn drop_unsupported(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if !OBJECTS.iter().any(|kind| reader.eat(&format!("{kind} IF EXISTS"))) {
         return Err(refused::kind(reader, "DROP"));
     }
     let name = reader.name_parts()?.pop().unwrap_or_default();
     reader.eat_one_of(&["CASCADE", "RESTRICT", "FORCE"]);
-    Ok(Command::Account(AccountCommand::DropAbsent { name }))
+    Ok(Command::Account(AccountCommand::DropUnsupported { name }))
 }
 
 fn drop_object(reader: &mut Reader<'_>, kind: ObjectKind) -> Result<Command, Failure> {

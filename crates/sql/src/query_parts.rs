@@ -1,4 +1,4 @@
-//! Pieces of queries that the rewritten forms are made of.
+//! Building blocks of queries for the rewrites.
 
 use sqlparser::parser::Parser;
 

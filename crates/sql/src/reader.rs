@@ -205,7 +205,7 @@ fn parser_of<'a>(tokens: Vec<TokenWithSpan>, nesting_depth_max: usize) -> Parser
     Parser::new(&DIALECT).with_recursion_limit(nesting_depth_max * 6 + 50).with_tokens_with_locations(tokens)
 }
 
-/// The parser tells the place in its message only: `… at Line: 1, Column: 8`.
+/// The parser reports the location in its message only: `… at Line: 1, Column: 8`.
 fn location_in(message: &str) -> Option<Location> {
     let (_, place) = message.rsplit_once(" at Line: ")?;
     let (line, column) = place.split_once(", Column: ")?;

@@ -1,4 +1,4 @@
-//! Statement texts as they are kept and shown: without the secrets that some statements carry.
+//! Statement texts as they are stored and shown: with the secrets of some statements redacted.
 
 use std::borrow::Cow;
 
@@ -7,22 +7,22 @@ const SECRETS: [&str; 5] = ["AWS_KEY_ID", "AWS_SECRET_KEY", "AWS_TOKEN", "AZURE_
 
 const HIDDEN: &str = "****";
 
-/// The text with `****` in the place of every secret. It goes by the letters, not by the grammar: also a statement
-/// that cannot be parsed, or that stands in another one's text, keeps its secrets.
+/// The text with `****` in the place of every secret. It searches for property names without parsing, so that secrets
+/// are also redacted in statements that do not parse or are nested in the text of another one.
 pub fn hidden(text: &str) -> Cow<'_, str> {
     let mut hidden = String::new();
-    let mut kept_until = 0;
+    let mut copied_until = 0;
     let mut position = 0;
     while let Some(value) = next_secret(text, position) {
-        hidden.push_str(&text[kept_until..value.start]);
+        hidden.push_str(&text[copied_until..value.start]);
         hidden.push_str(HIDDEN);
-        kept_until = value.end;
+        copied_until = value.end;
         position = value.end;
     }
-    if kept_until == 0 {
+    if copied_until == 0 {
         return Cow::Borrowed(text);
     }
-    hidden.push_str(&text[kept_until..]);
+    hidden.push_str(&text[copied_until..]);
     Cow::Owned(hidden)
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn prepare(tokens: Vec<TokenWithSpan>, source: &SourceStatement) -> V
         match &token.token {
             Token::AtSign => {
                 let start = token.span.start;
-                // In a block the spaces are gone, and only the places of tokens tell where they were.
+                // In a block whitespace tokens are removed already; adjacent tokens have adjoining spans.
                 let mut end = token.span.end;
                 while let Some(next) = tokens.next_if(|next| next.span.start == end && !ends_location(&next.token)) {
                     end = next.span.end;

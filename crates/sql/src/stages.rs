@@ -1,5 +1,5 @@
 //! Names of stages and of the files on them. A path is checked once, here: it has no empty part, no
-//! `.` or `..`, no control character, and a bounded length, so that whoever keeps files can trust it.
+//! `.` or `..`, no control character, and a bounded length, so that the storage of files can trust it.
 
 use crate::Failure;
 use crate::external_storage::{Credentials, ServerSideEncryption, StorageUrl};

@@ -1,5 +1,5 @@
-//! Functions that do something to the account or ask it something: they are carried out once, before the rest of their
-//! statement runs, and their answers take their places.
+//! Functions that read or change the account: they are evaluated once, before the rest of their statement runs, and their
+//! results replace the calls.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,7 @@
-//! The template of a statement: its text with the whole numbers and plain texts in it taken out. Statements of
-//! one template differ in values only, so that what was found out about one may serve the next.
+//! The template of a statement: its text with integer and string literals replaced by marks. Statements with the same
+//! template differ in values only and share a cached plan.
 
-/// Longer texts are no statements that are sent again and again.
+/// Statements longer than this are rarely repeated.
 const TEXT_BYTES_MAX: usize = 4096;
 const VALUES_MAX: usize = 8;
 /// Any whole number of so many digits is a 64-bit integer.
@@ -14,7 +14,7 @@ const TEXT_MARK: char = '\u{2}';
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// The text with marks in the places of the values. A number's mark tells how many digits it has.
+    /// The text with marks in the places of the values. A number's mark contains its number of digits.
     pub text: String,
     /// In the order of the text.
     pub values: Vec<TemplateValue>,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_not_plain_have_no_outline() {
+    fn texts_that_are_not_plain_have_no_template() {
         for text in [
             "select 'it''s'",
             "select 'a\\'b'",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn one_outline_has_values_of_the_same_kind_and_length() {
+    fn one_template_has_values_of_the_same_kind_and_length() {
         let text = |text| template(text).map(|template| template.text);
         assert_eq!(text("select 12 + 'a'"), text("select 99 + 'bcd'"));
         assert_ne!(text("select 12"), text("select 123"));

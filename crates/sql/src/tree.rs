@@ -24,7 +24,7 @@ pub trait Tree {
     fn node_mut(&mut self) -> TreeNode<'_>;
 }
 
-/// What a tree is, for those who do not just walk it.
+/// The kind of a tree.
 pub enum TreeNode<'tree> {
     Query(&'tree mut Query),
     Body(&'tree mut SetExpr),
@@ -60,7 +60,7 @@ pub fn outcome(flow: ControlFlow<Failure>) -> Result<(), Failure> {
     }
 }
 
-/// Forwards every stop of a walk to a trait object.
+/// Forwards every visit to a trait object.
 struct Dynamic<'a, V: ?Sized>(&'a mut V);
 
 macro_rules! forward {

@@ -1,22 +1,22 @@
-//! Services of the dialect that do not exist here: creating what they work on is refused by name, so that asking what
-//! there is of them has a true answer, their documented columns and no rows. Nothing else may stand in these tables.
+//! Services of the dialect that do not exist here. Creating their objects is refused by name, so listing them truthfully
+//! returns the documented columns and no rows. Only such services may be in these tables.
 
 use crate::names::quote_identifier;
 
 /// A function of INFORMATION_SCHEMA about such a service.
-pub struct AbsentFunction {
+pub struct UnsupportedFunction {
     pub name: &'static str,
     /// Names of the arguments in their order, with a space between them.
     pub arguments: &'static str,
     pub columns: &'static str,
 }
 
-const fn function(name: &'static str, arguments: &'static str, columns: &'static str) -> AbsentFunction {
-    AbsentFunction { name, arguments, columns }
+const fn function(name: &'static str, arguments: &'static str, columns: &'static str) -> UnsupportedFunction {
+    UnsupportedFunction { name, arguments, columns }
 }
 
 /// Columns are `NAME`, a text, or `NAME:kind` with `number`, `instant`, `date_time`, `boolean`, `object`, `array` or `variant`.
-pub const FUNCTIONS: &[AbsentFunction] = &[
+pub const FUNCTIONS: &[UnsupportedFunction] = &[
     function(
         "ALERT_HISTORY",
         "SCHEDULED_TIME_RANGE_START SCHEDULED_TIME_RANGE_END RESULT_LIMIT ALERT_NAME",
@@ -164,8 +164,8 @@ pub const FUNCTIONS: &[AbsentFunction] = &[
     ),
 ];
 
-/// Functions about what hangs on one object, which has to be there: policies and tags.
-pub const FUNCTIONS_OF_OBJECTS: &[AbsentFunction] = &[
+/// Functions about what is attached to one object, which has to exist: policies and tags.
+pub const FUNCTIONS_OF_OBJECTS: &[UnsupportedFunction] = &[
     function(
         "DATA_METRIC_FUNCTION_REFERENCES",
         "REF_ENTITY_NAME REF_ENTITY_DOMAIN",

@@ -1,24 +1,24 @@
-//! The answers of commands on users, roles, tokens, warehouses and integrations.
+//! The results of commands on users, roles, tokens, warehouses and integrations.
 
 use firn_catalog::AccountOutcome;
 use firn_engine::WireColumn;
 
 use crate::local_rows::LocalRows;
 
-const NOT_KEPT: &str = "shown only in the answer to the request that made it";
+const NOT_STORED: &str = "shown only in the answer to the request that made it";
 
-/// What is told now, and what is kept of it: a token's secret is told once and never written down.
+/// The rows to return, and those to store if they differ: a token's secret is returned once and never stored.
 pub struct AccountRows {
-    pub told: LocalRows,
-    pub kept: Option<LocalRows>,
+    pub returned: LocalRows,
+    pub stored: Option<LocalRows>,
 }
 
 pub fn rows(outcome: AccountOutcome) -> AccountRows {
     match outcome {
-        AccountOutcome::Done(message) => AccountRows { told: LocalRows::status(&message), kept: None },
+        AccountOutcome::Done(message) => AccountRows { returned: LocalRows::status(&message), stored: None },
         AccountOutcome::TokenSecret { name, secret, rotated_token_name } => {
             let rows = |secret: String| token_rows(&name, secret, rotated_token_name.as_deref());
-            AccountRows { told: rows(secret), kept: Some(rows(NOT_KEPT.to_owned())) }
+            AccountRows { returned: rows(secret), stored: Some(rows(NOT_STORED.to_owned())) }
         }
     }
 }

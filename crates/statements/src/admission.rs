@@ -1,5 +1,5 @@
-//! Who may run now: so many statements per warehouse, a bounded queue behind them, and a rate per
-//! user. What is past these limits is turned away at once instead of piling up.
+//! Admission control: a number of concurrent statements per warehouse, a bounded queue, and a rate limit per user. What
+//! exceeds these limits is refused at once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,10 +33,10 @@ struct Rate {
     refilled: Instant,
 }
 
-/// A place in a queue; leaving it, by turn or by giving up, frees it.
+/// A place in a queue; freed when it is dropped.
 pub struct QueuePlace {
     slots: Arc<Semaphore>,
-    /// Whoever comes first has the free slot, however late it begins.
+    /// A free slot is taken on arrival, even if the statement starts later.
     free: Option<Slot>,
     /// The number of those who wait, this one among them.
     queued: Option<Arc<AtomicUsize>>,

@@ -1,6 +1,6 @@
-//! The authorisation step: every object a statement names is asked for here, before it runs. Until
-//! privileges exist, ownership decides: of the object, its schema or its database. What the caller
-//! may not use looks like what does not exist.
+//! The authorisation step: every object a statement names is checked here, before it runs. As there are no privileges,
+//! ownership decides: of the object, its schema or its database. An object that the caller may not use is reported as
+//! missing.
 
 use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::Session;

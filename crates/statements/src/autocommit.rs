@@ -1,5 +1,5 @@
-//! AUTOCOMMIT = FALSE: the first statement that reads or writes begins a transaction, which ends with COMMIT, with
-//! ROLLBACK, with what defines things, or undone with the session.
+//! AUTOCOMMIT = FALSE: the first query or DML statement begins a transaction, which ends with COMMIT, ROLLBACK or DDL, or
+//! is rolled back with the session.
 
 use firn_engine::Session;
 use firn_sql::command::{Command, SessionCommand, StageCommand, Transaction};

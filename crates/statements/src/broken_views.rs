@@ -1,5 +1,5 @@
-//! Tells a failure of the tables below a view as one of the view: what the statement itself names is there, or it
-//! would not have come to the engine.
+//! Reports a missing table or column below a view as an error of the view: the objects that the statement itself names
+//! were found before it reached the engine.
 
 use firn_engine::Session;
 use firn_sql::names::display_identifier;
@@ -15,8 +15,8 @@ const UNKNOWN_COLUMN: &str = "000904";
 /// Views of views, and so on.
 const DEPTH_MAX: usize = 16;
 
-/// The same failure, told with the views that lead to what is missing.
-pub fn told(session: &dyn Session, limits: &Limits, uses: &Uses, failure: Failure) -> Failure {
+/// Adds the views that lead to a missing object to its error.
+pub fn with_views_to_missing(session: &dyn Session, limits: &Limits, uses: &Uses, failure: Failure) -> Failure {
     if failure.code != MISSING_OBJECT || failure.message.contains("expansion of view") {
         return failure;
     }
@@ -30,8 +30,8 @@ pub fn told(session: &dyn Session, limits: &Limits, uses: &Uses, failure: Failur
     }
 }
 
-/// A column that the statement does not name is missing below a view that it reads.
-pub fn told_in_query(session: &dyn Session, uses: &Uses, text: &str, failure: Failure) -> Failure {
+/// Adds the view to the error about a column that the statement does not name.
+pub fn with_view_of_column(session: &dyn Session, uses: &Uses, text: &str, failure: Failure) -> Failure {
     let Some((_, shown)) = failure.message.rsplit_once("invalid identifier '") else { return failure };
     let path = shown.trim_end_matches('\'').replace('"', "");
     let column = path.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! How a change answers: how many rows it made, changed and removed.
+//! The result of a DML statement: how many rows it inserted, updated and deleted.
 
 use firn_engine::{DmlCounts, WireColumn};
 use firn_sql::ObjectName;

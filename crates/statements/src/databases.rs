@@ -119,8 +119,9 @@ impl DatabaseFiles {
 
     /// Removes files of stages that belong to no database, living or dropped.
     pub fn sweep_stages(&self, catalog: &Catalog, engine: &dyn Engine) -> Result<(), RunError> {
-        let kept: Vec<String> = self.all_dropped(catalog)?.into_iter().flat_map(|dropped| dropped.folders).collect();
-        Ok(engine.sweep_stages(&kept)?)
+        let retained: Vec<String> =
+            self.all_dropped(catalog)?.into_iter().flat_map(|dropped| dropped.folders).collect();
+        Ok(engine.sweep_stages(&retained)?)
     }
 
     /// The name itself where it is plain, so that a person finds the file; never one that exists.
@@ -166,7 +167,7 @@ impl Change<'_> {
         }
         check_name(name)?;
         let source = clone_of.map(|source| self.find(source)).transpose()?;
-        let kept = existing.as_ref().map(|old| self.keep(old)).transpose()?.unwrap_or(false);
+        let is_retained = existing.as_ref().map(|old| self.retain(old)).transpose()?.unwrap_or(false);
         if let Some(old) = &existing {
             self.engine.detach_database(&old.name)?;
         }
@@ -181,7 +182,7 @@ impl Change<'_> {
         let recorded = made.and_then(|()| Ok(self.catalog.replace_database(&record).map(drop)?));
         match (recorded, existing) {
             (Ok(()), existing) => {
-                existing.iter().filter(|_| !kept).for_each(|old| self.files.delete(self.engine, &old.file_name));
+                existing.iter().filter(|_| !is_retained).for_each(|old| self.files.delete(self.engine, &old.file_name));
                 self.sweep_stages();
                 Ok(format!("Database {shown} successfully created."))
             }
@@ -222,18 +223,18 @@ impl Change<'_> {
                 IfMissing::Skip => Ok(format!("Drop statement executed successfully ({shown} already dropped).")),
             };
         };
-        let kept = self.keep(&record)?;
+        let is_retained = self.retain(&record)?;
         self.catalog.remove_database(name)?;
         self.engine.detach_database(name)?;
-        if !kept {
+        if !is_retained {
             self.files.delete(self.engine, &record.file_name);
         }
         self.sweep_stages();
         Ok(format!("{shown} successfully dropped."))
     }
 
-    /// Notes what a database that is about to go was, if it is kept for some time.
-    fn keep(&self, record: &DatabaseRecord) -> Result<bool, RunError> {
+    /// Records a database that is about to be dropped, if it has a retention time.
+    fn retain(&self, record: &DatabaseRecord) -> Result<bool, RunError> {
         let days = self.engine.retention_days(&record.name)?;
         if days == 0 {
             return Ok(false);

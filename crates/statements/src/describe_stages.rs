@@ -75,7 +75,7 @@ fn copy_rows(stage: &StageDescription, rows: &mut Vec<Vec<Option<String>>>) {
     }
 }
 
-/// Where an external stage is; its credentials are not told.
+/// The location of an external stage; its credentials are not shown.
 fn location_rows(stage: &StageDescription, rows: &mut Vec<Vec<Option<String>>>) {
     let Some(external) = &stage.definition.external else { return };
     let url = serde_json::json!([external.url.to_string()]).to_string();

@@ -1,4 +1,4 @@
-//! A statement's way from its place in a queue to its recorded end.
+//! Runs a statement from its place in a queue to its recorded end.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::run::{Job, run, run_quick, run_short};
 use crate::run_error::RunError;
 use crate::service::Inner;
 
-/// How long a statement may keep a thread that others wait for; the watchdog sees to it.
+/// How long a statement may occupy a thread that other requests wait for; enforced by the watchdog.
 const AT_ONCE_MAX: Duration = Duration::from_millis(20);
 
-/// How long a disk that refused a statement's end is left alone.
+/// The pause before an outcome that could not be written is written again.
 const RECORD_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 pub struct Drive {
@@ -44,9 +44,9 @@ impl Drive {
         Self { inner, execution, job, turn: place.map_or(Turn::NotNeeded, Turn::Waiting) }
     }
 
-    /// Runs a statement that will be over in a moment on this very thread, which must be none that others wait for: to
-    /// wake another takes longer than the statement does. `None` if it is none of these or took too long after all;
-    /// nothing that anyone could see has happened then.
+    /// Runs a statement that is expected to be short on the current thread, which must not be one of the runtime: waking
+    /// another takes longer than the statement. `None` if it is not short or took too long after all; it has had no visible
+    /// effect then.
     pub fn at_once(&mut self) -> Option<Arc<Finished>> {
         let services = &self.inner.services;
         let is_short = |job: &Job| match &job.tables {
@@ -116,8 +116,8 @@ async fn queue_and_run(
         drop(slot);
         ending.ok()
     };
-    // While there are cores enough, on this very thread: handing a statement to another costs more than
-    // most statements take. Many at once are better off with threads that are kept for such work.
+    // While cores are free, on the current thread: handing a statement to another costs more than most statements
+    // take. With more statements, on the pool of blocking threads.
     let ending = if inner.services.running.count() <= inner.cores {
         tokio::task::block_in_place(work)
     } else {

@@ -1,5 +1,5 @@
-//! Databases that were dropped and may come back: a note beside the file of each says what it was. A note whose file
-//! belongs to a database of the catalog is left over from a crash, and means nothing.
+//! Dropped databases that may be restored: a record beside the file of each describes it. A record whose file belongs to a
+//! database of the catalog is left over from a crash, and is ignored.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! How a statement's end is told: codes, states and messages of the contract.
+//! The outcome of a statement: codes, states and messages of the contract.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub const TOO_MANY_CODE: &str = "390505";
 pub const CANCELLED_SQL_STATE: &str = "57014";
 const SUCCESS_MESSAGE: &str = "Statement executed successfully.";
 
-/// Ends a statement for everybody, once: what comes later is of no concern to anyone.
+/// Records the end of a statement, once: later endings are ignored.
 pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc<Finished> {
     let state = ending.ended.state;
     let recorded = match execution.record_end(services.catalog.registry(), ending) {
@@ -32,8 +32,8 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     if let Err(error) = recorded.written {
         tracing::error!(statement.handle = %execution.handle, %error, "a statement's end cannot be recorded");
     }
-    // In this order: whoever has been told of the end finds it on disk and nowhere else. A statement that is on disk
-    // without its end goes on until that is there too.
+    // In this order: a caller that has got the outcome finds it on disk and nowhere else. A statement that is on disk
+    // without its outcome counts as running until that is written too.
     if recorded.finished.on_disk == OnDisk::Yes || !execution.is_recorded() {
         services.running.remove(execution.handle);
     }
@@ -41,9 +41,10 @@ pub fn record(services: &Services, execution: &Execution, ending: Ending) -> Arc
     recorded.finished
 }
 
-/// Ends a statement that is to stop and that the engine plans: this cannot be interrupted, and nothing comes of it.
-pub fn record_if_planned_in_vain(services: &Services, execution: &Execution) {
-    if execution.is_planned_in_vain() {
+/// Ends a statement that is to be stopped while the engine plans it: planning cannot be interrupted, and its result is
+/// discarded.
+pub fn record_if_stopped_while_planning(services: &Services, execution: &Execution) {
+    if execution.is_stopped_while_planning() {
         let ended = stopped(execution.stop_reason(), &services.limits);
         record(services, execution, Ending { ended, first_rows: Bytes::new() });
     }

@@ -43,7 +43,7 @@ pub struct Execution {
     pub warehouse: Option<String>,
     stop_reason: watch::Sender<Option<StopReason>>,
     time_limit: Mutex<TimeLimit>,
-    /// When a statement has to be off a thread that others wait for.
+    /// When a statement has to leave a thread that other requests wait for.
     leaves_thread_by: Mutex<Option<Instant>>,
     interrupt: Mutex<Option<Arc<dyn Interrupt>>>,
     /// The number of the transaction that is open.
@@ -165,7 +165,7 @@ impl Execution {
 
     /// Interrupts a statement that has had its time on a thread that others wait for. It is not being
     /// stopped: it begins again elsewhere. The lock is held meanwhile, so that it is not met there.
-    pub fn interrupt_if_it_should_leave(&self) {
+    pub fn interrupt_past_thread_limit(&self) {
         let leaves_by = lock(&self.leaves_thread_by);
         if leaves_by.is_some_and(|time| time <= Instant::now()) {
             self.interrupt_again();
@@ -186,7 +186,7 @@ impl Execution {
         }
     }
 
-    /// Makes sure that the statement is on disk, running or ended, before its handle is told.
+    /// Makes sure that the statement is on disk, running or ended, before its handle is returned.
     pub fn ensure_recorded(&self, registry: &Registry) -> Result<(), CatalogError> {
         let mut recorded = lock(&self.record);
         if recorded.on_disk { Ok(()) } else { recorded.write(registry) }
@@ -198,7 +198,7 @@ impl Execution {
     }
 
     /// Whether it has been interrupted while the engine plans it.
-    pub fn is_planned_in_vain(&self) -> bool {
+    pub fn is_stopped_while_planning(&self) -> bool {
         let interrupted_in_planning = |interrupt: &Arc<dyn Interrupt>| {
             interrupt.interrupt();
             interrupt.is_planning()

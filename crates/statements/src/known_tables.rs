@@ -1,4 +1,4 @@
-//! Tables that the account knows by heart: the steps of a plan, and what a view reads.
+//! Table functions that are computed here: the steps of a plan, and the relations that a view reads.
 
 use firn_engine::Session;
 use firn_sql::command::{DataType, ObjectKind};

@@ -1,7 +1,7 @@
 //! The life of a statement: submit, wait, run, cancel, time out, partitions, retention, request ids.
 //!
-//! A statement's outcome and its partitions are on disk before anyone is told of them, and nothing
-//! runs that nobody owns: every running statement is in the table of running ones and can be stopped.
+//! A statement's outcome and its partitions are on disk before they are reported, and nothing runs without an owner:
+//! every running statement is in the table of running ones and can be stopped.
 
 mod account_rows;
 mod account_views;

@@ -25,7 +25,7 @@ pub struct Limits {
     pub queue_wait: Duration,
     /// Requests a user may make per second; zero means no limit.
     pub requests_per_second_max: u32,
-    /// A result larger than this is cut and told with code 391908.
+    /// A result larger than this is truncated and reported with code 391908.
     pub result_bytes_max: u64,
     /// All results together on disk; the oldest go first.
     pub results_disk_bytes_max: u64,
@@ -51,7 +51,7 @@ pub struct AnalystLimits {
     pub models_max: usize,
     /// Different values of a column that words are matched with.
     pub values_max: u64,
-    /// What is remembered of the data; past it, everything is forgotten.
+    /// The size of the cache of data; past it, the cache is cleared.
     pub cache_bytes_max: usize,
     /// Tables with more rows are not searched for keys that repeat.
     pub checked_rows_max: u64,

@@ -1,5 +1,5 @@
-//! Answers what a statement has to know before it runs: the values of dynamic pivots, and the results of
-//! statements that ran before, which are the caller's own.
+//! Fetches the values that a statement needs before it runs: the values of dynamic pivots, and the results of the
+//! caller's earlier statements.
 
 use firn_catalog::registry::{EndState, StoredResult};
 use firn_engine::{ExecutionContext, Session, WireColumn};
@@ -81,8 +81,8 @@ pub fn describe(services: &Services, state: &SessionState, handle: &str) -> Resu
 }
 
 fn result_of(services: &Services, state: &SessionState, handle: &str) -> Result<Rows, RunError> {
-    if let Some(kept) = Uuid::try_parse(handle).ok().and_then(|id| state.kept_result(id)) {
-        return Ok(kept);
+    if let Some(rows) = Uuid::try_parse(handle).ok().and_then(|id| state.block_result(id)) {
+        return Ok(rows);
     }
     read(services, &stored_result(services, state, handle)?)
 }

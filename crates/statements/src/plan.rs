@@ -12,7 +12,7 @@ use crate::settings::{SessionSettings, StatementCount};
 
 pub struct Plan {
     pub statements: Vec<Statement>,
-    /// Stands for the only statement, which then was not read.
+    /// The cached plan of the only statement, which is not parsed then.
     pub known: Option<Arc<CachedPlan>>,
 }
 

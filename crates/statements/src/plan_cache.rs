@@ -1,6 +1,6 @@
-//! Statements that differ in nothing but values. The first few of a template take the whole way; then the engine keeps
-//! the query, and the ones that follow go there at once: nothing of them is parsed, resolved or planned. What holds for
-//! reuse of results holds here: the same caller, role, names and settings, and nothing that is read changed since.
+//! The plan cache. The first few statements of a template take the full path; then the engine prepares the template, and
+//! later statements that differ in values only are not parsed, resolved or planned. As for reuse of results, the caller,
+//! role, names and settings have to be the same, and nothing that is read may have changed since.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,14 +20,14 @@ use crate::session_state::SessionState;
 use crate::settings::StatementCount;
 use crate::table_changes::{AsOf, Sources, TableChanges};
 
-/// So many statements of a template show that more will come.
-const SEEN_BEFORE_KEEPING: u32 = 3;
-/// Queries kept for one template: they differ in the values that have no place.
+/// A template is prepared after this many statements.
+const SEEN_BEFORE_PREPARING: u32 = 3;
+/// Plans cached for one template: they differ in the values that are not parameters.
 const QUERIES_MAX: usize = 4;
-/// More templates than this are forgotten together.
+/// Past this number of templates the cache is cleared.
 const TEMPLATES_MAX: usize = 512;
 
-/// A query that takes no longer may run on a thread that others wait for.
+/// A query that takes no longer may run on a thread that other requests wait for.
 const QUICK_MICROS_MAX: u64 = 4_000;
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ struct Seen {
     as_of_change: u64,
     count: u32,
     queries: Vec<Arc<CachedPlan>>,
-    /// The engine keeps no query of this template.
+    /// The engine cannot prepare this template.
     refused: bool,
 }
 
@@ -77,7 +77,7 @@ impl CachedPlan {
         self.micros.load(Ordering::Relaxed) <= QUICK_MICROS_MAX
     }
 
-    /// What took long is forgotten slowly.
+    /// A long time decays slowly.
     pub fn note_time(&self, taken: Duration) {
         let taken = taken.as_micros() as u64;
         let before = match self.micros.load(Ordering::Relaxed) {
@@ -105,12 +105,12 @@ impl PlanCache {
         self.answered.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many statements a kept query has answered.
+    /// How many statements ran with a cached plan.
     pub fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// Counts a statement that took the whole way; whether its query is now worth keeping.
+    /// Counts a statement that took the full path; returns whether its template is to be prepared.
     pub fn count(&self, asked: &RequestTemplate, as_of_change: u64) -> bool {
         let mut by_key = lock(&self.by_key);
         if by_key.len() >= TEMPLATES_MAX && !by_key.contains_key(&asked.key) {
@@ -122,10 +122,10 @@ impl PlanCache {
             *seen = fresh();
         }
         seen.count = seen.count.saturating_add(1);
-        seen.count >= SEEN_BEFORE_KEEPING && !seen.refused && seen.queries.len() < QUERIES_MAX
+        seen.count >= SEEN_BEFORE_PREPARING && !seen.refused && seen.queries.len() < QUERIES_MAX
     }
 
-    pub fn keep(&self, asked: &RequestTemplate, read: &AsOf, query: Option<PreparedTemplate>) {
+    pub fn insert(&self, asked: &RequestTemplate, read: &AsOf, query: Option<PreparedTemplate>) {
         let mut by_key = lock(&self.by_key);
         let seen = by_key.get_mut(&asked.key).filter(|seen| seen.as_of_change == read.as_of_change);
         let Some(seen) = seen else { return };
@@ -141,7 +141,7 @@ impl PlanCache {
     }
 }
 
-/// What the plan of a statement depends on. Views are none of it: their queries are not kept.
+/// What the plan of a statement depends on. Views need not be considered: queries of views are not cached.
 pub fn sources(uses: &Uses) -> Sources {
     Sources::Tables(uses.objects.iter().map(|object| object.name.clone()).collect())
 }

@@ -1,5 +1,5 @@
-//! What a statement goes through before it runs: variables, context, names, functions, rights, and whatever of it has
-//! to be looked up first.
+//! Prepares a statement for execution: variables, context, names, functions, authorisation, and values that have to be
+//! looked up first.
 
 use firn_engine::Session;
 use firn_sql::command::{Command, Ddl};
@@ -85,7 +85,7 @@ fn carry_out_system_functions(
     Ok(())
 }
 
-/// Puts in what only the data or the catalog can tell.
+/// Substitutes values that have to be looked up in the data or the catalog.
 fn fill_in(
     services: &Services,
     session: &mut dyn Session,

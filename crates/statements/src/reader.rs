@@ -27,7 +27,7 @@ use crate::services::Services;
 use crate::session_state::{GivenNames, SessionState, missing_warehouse};
 use crate::settings::SessionSettings;
 
-/// Rows read between two looks at whether anyone still waits.
+/// Rows read between two checks of whether the caller still waits.
 const ROWS_PER_STEP: u64 = 1_000;
 
 /// Why nothing was read.
@@ -106,7 +106,7 @@ impl StatementService {
         place.turn().await.map(Some).ok_or_else(|| turned_away(1))
     }
 
-    /// Grows with every change to any data, so that what is remembered under an older number is stale.
+    /// Grows with every change to any data, so that entries cached with an older number are stale.
     pub fn changes_so_far(&self) -> u64 {
         self.inner.services.changes.of_anything()
     }

@@ -1,4 +1,4 @@
-//! A request's statement, told apart from its values.
+//! The template of a request's statement.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl RequestTemplate {
         &self.text
     }
 
-    /// Whether the statement is the request's own, and one that a kept query may stand for.
+    /// Whether the statement is the request's own, and one that a cached plan may serve.
     pub fn is_of(&self, statement: &Statement) -> bool {
         statement.text.trim() == self.text.trim()
             && is_deterministic(statement)

@@ -10,7 +10,7 @@ use crate::clock::now_ms;
 use crate::mutex::lock;
 use crate::table_changes::{AsOf, TableChanges};
 
-/// What the remembered results and their keys may take in memory; past it the oldest go.
+/// The memory of the cached results and their keys; past it the oldest are evicted.
 const BYTES_MAX: usize = 32 << 20;
 
 #[derive(Default)]
@@ -20,39 +20,39 @@ pub struct ResultCache {
 
 #[derive(Default)]
 struct Entries {
-    by_key: HashMap<Arc<str>, Kept>,
+    by_key: HashMap<Arc<str>, CachedResult>,
     /// The keys, oldest first.
     order: VecDeque<Arc<str>>,
     bytes: usize,
 }
 
-/// A result with the time it holds for; cheap to clone.
+/// A result and how long it is valid; cheap to clone.
 #[derive(Clone)]
-pub struct Kept {
+pub struct CachedResult {
     pub result: Arc<StoredResult>,
     pub read: AsOf,
     pub expires_on_ms: i64,
 }
 
 impl ResultCache {
-    pub fn find(&self, key: &str, changes: &TableChanges) -> Option<Kept> {
-        let kept = lock(&self.entries).by_key.get(key)?.clone();
-        let fresh = changes.is_current(&kept.read) && kept.expires_on_ms > now_ms();
-        fresh.then_some(kept)
+    pub fn find(&self, key: &str, changes: &TableChanges) -> Option<CachedResult> {
+        let cached = lock(&self.entries).by_key.get(key)?.clone();
+        let fresh = changes.is_current(&cached.read) && cached.expires_on_ms > now_ms();
+        fresh.then_some(cached)
     }
 
-    pub fn keep(&self, key: Arc<str>, kept: Kept) {
-        lock(&self.entries).insert(key, kept, BYTES_MAX);
+    pub fn insert(&self, key: Arc<str>, result: CachedResult) {
+        lock(&self.entries).insert(key, result, BYTES_MAX);
     }
 
-    /// Results that are about to leave the disk must not be handed out again.
+    /// Results that are about to be removed from disk must not be reused.
     pub fn forget_all(&self) {
         *lock(&self.entries) = Entries::default();
     }
 }
 
 impl Entries {
-    fn insert(&mut self, key: Arc<str>, entry: Kept, bytes_max: usize) {
+    fn insert(&mut self, key: Arc<str>, entry: CachedResult, bytes_max: usize) {
         self.bytes += size(&key, &entry);
         match self.by_key.insert(key.clone(), entry) {
             Some(replaced) => self.bytes -= size(&key, &replaced),
@@ -67,11 +67,11 @@ impl Entries {
     }
 }
 
-fn size(key: &str, entry: &Kept) -> usize {
+fn size(key: &str, entry: &CachedResult) -> usize {
     let result = &entry.result;
     let inline = result.inline_rows.as_ref().map_or(0, Vec::len);
     let partitions = size_of_val(result.partitions.as_slice());
-    size_of::<Kept>() + key.len() + result.row_type.len() + inline + partitions
+    size_of::<CachedResult>() + key.len() + result.row_type.len() + inline + partitions
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::table_changes::Sources;
 
-    fn entry(inline_bytes: usize) -> Kept {
+    fn entry(inline_bytes: usize) -> CachedResult {
         let result = StoredResult {
             row_type: "[]".to_owned(),
             rows: 1,
@@ -93,7 +93,7 @@ mod tests {
             stored_under: Uuid::nil(),
         };
         let read = TableChanges::default().as_of(Sources::Tables(Vec::new()));
-        Kept { result: result.into(), read, expires_on_ms: i64::MAX }
+        CachedResult { result: result.into(), read, expires_on_ms: i64::MAX }
     }
 
     #[test]
@@ -102,17 +102,17 @@ mod tests {
         for number in 0..10 {
             entries.insert(number.to_string().into(), entry(1_000), 5_000);
         }
-        assert_eq!(kept(&entries), ["6", "7", "8", "9"]);
+        assert_eq!(cached_keys(&entries), ["6", "7", "8", "9"]);
         assert_eq!(entries.bytes, 4 * size("6", &entry(1_000)));
         entries.insert("6".into(), entry(10_000), 5_000);
-        assert_eq!(kept(&entries), ["7", "8", "9"], "what is larger than the limit is not kept");
+        assert_eq!(cached_keys(&entries), ["7", "8", "9"], "what is larger than the limit is not cached");
         assert_eq!(entries.bytes, 3 * size("6", &entry(1_000)));
     }
 
-    fn kept(entries: &Entries) -> Vec<&str> {
-        let mut kept: Vec<&str> = entries.by_key.keys().map(AsRef::as_ref).collect();
-        kept.sort_unstable();
-        kept
+    fn cached_keys(entries: &Entries) -> Vec<&str> {
+        let mut keys: Vec<&str> = entries.by_key.keys().map(AsRef::as_ref).collect();
+        keys.sort_unstable();
+        keys
     }
 
     #[test]
@@ -120,13 +120,13 @@ mod tests {
         let (cache, changes) = (ResultCache::default(), TableChanges::default());
         let table = ObjectName::qualified("DB", "S", "T");
         let read = changes.as_of(Sources::Tables(vec![table.clone()]));
-        let kept = || Kept { read: read.clone(), ..entry(1) };
-        cache.keep("a".into(), kept());
+        let cached = || CachedResult { read: read.clone(), ..entry(1) };
+        cache.insert("a".into(), cached());
         changes.note([ObjectName::qualified("DB", "S", "OTHER")].iter());
         assert!(cache.find("a", &changes).is_some(), "another table's change does not concern it");
         changes.note([table].iter());
         assert!(cache.find("a", &changes).is_none());
-        cache.keep("a".into(), kept());
+        cache.insert("a".into(), cached());
         assert!(cache.find("a", &changes).is_none(), "what was read before the change is not handed out after it");
     }
 }

@@ -1,5 +1,5 @@
-//! When a result may be handed out again, and under which keys it is found: by what was asked, before
-//! anything is parsed, and by what the query comes to, however it was written.
+//! When a result may be reused, and its cache keys: the request's text, before anything is parsed, and the resolved query,
+//! however it was written.
 
 use firn_engine::Session;
 use firn_sql::bindings::{BindingValue, Bindings};
@@ -18,9 +18,9 @@ use crate::session_state::SessionState;
 use crate::settings::{CachedResults, StatementCount};
 use crate::table_changes::Sources;
 
-/// Views over views deeper than this are asked anew.
+/// Queries over views nested deeper than this are not cached.
 const VIEW_DEPTH_MAX: usize = 16;
-/// More values than this are no question that is asked again and again.
+/// Requests with more bindings are rarely repeated.
 const BINDINGS_MAX: usize = 32;
 
 /// What makes two requests the same; `None` when the result must not be reused.
@@ -40,7 +40,7 @@ pub fn template_key(request: &SubmitRequest, state: &SessionState, template: &st
     format!("{}\u{0}{template}", asked_with(request, state))
 }
 
-/// Everything beside the statement that tells two requests apart.
+/// Everything besides the statement that a result depends on.
 fn asked_with(request: &SubmitRequest, state: &SessionState) -> String {
     let names = (&state.namespace.database, &state.namespace.schema, &state.warehouse);
     let given = (request.database.is_some(), request.schema.is_some(), request.warehouse.is_some());
@@ -61,7 +61,7 @@ fn bindings_key(bindings: &Bindings) -> Option<Vec<(&str, &str, Option<&str>)>> 
     Some(keys)
 }
 
-/// A query whose result may be handed out again.
+/// A query whose result may be reused.
 pub struct ReusableQuery {
     /// What makes two resolved queries the same.
     pub key: String,

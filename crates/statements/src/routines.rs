@@ -5,7 +5,7 @@ use firn_catalog::{ActiveRole, Catalog};
 use firn_engine::{RoutineDescription, Session, WireColumn};
 use firn_sql::command::{Command, CreateMode, DataType, Ddl};
 use firn_sql::context::substitute_context;
-use firn_sql::function_checks::{check_functions, function_of_the_moment};
+use firn_sql::function_checks::{check_functions, context_dependent_function};
 use firn_sql::resolve::resolve;
 use firn_sql::routines::{
     Called, Expansion, Returns, RoutineChange, RoutineKind, called, replace_calls, signature, type_word,
@@ -70,8 +70,8 @@ struct Expander<'a> {
     services: &'a Services,
     session: &'a dyn Session,
     state: &'a SessionState,
-    /// The statement is kept in a view, so that nothing of the moment may enter it.
-    is_kept: bool,
+    /// The statement is stored in a view, so that no value of the current session may be substituted.
+    is_stored: bool,
 }
 
 /// Puts the bodies of users' functions in the place of their calls.
@@ -81,8 +81,8 @@ pub fn expand(
     state: &SessionState,
     statement: &mut Statement,
 ) -> Result<(), RunError> {
-    let is_kept = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
-    let expander = Expander { services, session, state, is_kept };
+    let is_stored = matches!(&statement.command, Command::Ddl(Ddl::CreateView(_)));
+    let expander = Expander { services, session, state, is_stored };
     expander.expand(statement, &state.namespace, &state.role, 0)
 }
 
@@ -118,8 +118,8 @@ impl Expander<'_> {
         let catalog = &self.services.catalog;
         let routine = described.routine;
         let mut body = Expansion::of(&routine, &parse_limits(&self.services.limits))?;
-        if self.is_kept
-            && let Some(function) = function_of_the_moment(&body.statement)
+        if self.is_stored
+            && let Some(function) = context_dependent_function(&body.statement)
         {
             return Err(Failure::unsupported(&format!("{function} in a function that a view uses")).into());
         }
@@ -135,7 +135,7 @@ impl Expander<'_> {
     }
 }
 
-/// A view keeps the bodies of the functions it calls, so these stay as they are while it is there.
+/// A view stores the bodies of the functions it calls, so these cannot be changed while it exists.
 pub fn refuse_change_under_a_view(services: &Services, session: &dyn Session, ddl: &Ddl) -> Result<(), RunError> {
     let (kind, name) = match ddl {
         Ddl::CreateRoutine { routine, mode: CreateMode::OrReplace } => (routine.kind, &routine.name),

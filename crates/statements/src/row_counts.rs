@@ -1,4 +1,4 @@
-//! How many rows tables have. To count them the engine plans a query for each table, so a count is kept until its table
+//! How many rows tables have. To count them the engine plans a query for each table, so counts are cached until the table
 //! changes.
 
 use std::collections::HashMap;

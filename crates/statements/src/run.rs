@@ -28,7 +28,7 @@ use crate::{ending, run_statement};
 pub struct Job {
     pub execution: Arc<Execution>,
     pub plan: Plan,
-    /// What the only statement reads, if it may begin again without anyone seeing it.
+    /// The tables that the only statement reads, if it may be restarted without visible effect.
     pub tables: Option<Arc<str>>,
     pub state: SessionState,
     pub given: GivenNames,
@@ -92,8 +92,8 @@ fn run_single(services: &Services, job: &mut Job) -> Result<WrittenResult, RunEr
     run_statement::run_statement(services, &job.execution, session.as_mut(), &mut job.state, statement, handle)
 }
 
-/// Runs the query that the request is known to ask for. `None` if there is none, if something has changed since it was
-/// planned, or if it failed: the whole way tells best what is wrong, if it is at all.
+/// Runs the cached plan of the request. `None` if there is none, if something has changed since it was planned, or if it
+/// failed: the full path reports the error, if there is one.
 fn run_known(services: &Services, session: &mut dyn Session, job: &Job) -> Result<Option<WrittenResult>, RunError> {
     let (Some(known), Some(asked)) = (&job.plan.known, &job.state.template) else { return Ok(None) };
     if !known.is_current(&services.changes) {
@@ -116,7 +116,7 @@ pub fn run_quick(services: &Services, job: &mut Job) -> Option<Ending> {
     match run_known(services, session.as_mut(), job) {
         Ok(written) => written.map(|written| ending::succeeded(written, &services.limits)),
         Err(_) => {
-            // What could not be removed is written over.
+            // A folder that could not be removed is overwritten.
             let _ = services.store.remove(job.execution.handle.0);
             None
         }
@@ -129,7 +129,7 @@ pub fn run_short(services: &Services, job: &mut Job) -> Option<Ending> {
     let statement = job.plan.only_statement()?.clone();
     let outcome = run_timed(services, job, &tables);
     if matches!(outcome, Err(RunError::Stopped)) {
-        // What could not be removed is written over.
+        // A folder that could not be removed is overwritten.
         let _ = services.store.remove(job.execution.handle.0);
         job.plan.statements = vec![statement];
         return None;

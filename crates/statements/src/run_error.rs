@@ -1,4 +1,4 @@
-//! Why a statement came to nothing.
+//! Why a statement did not succeed.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! One statement's way from its parsed form to a written result.
+//! Runs one parsed statement and writes its result.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use crate::partitions::{Completeness, PartitionLimits, WrittenResult, write_part
 use crate::plan::needs_warehouse;
 use crate::plan_cache::{self, CachedPlan};
 use crate::request_template::RequestTemplate;
-use crate::result_cache::Kept;
+use crate::result_cache::CachedResult;
 use crate::run_error::RunError;
 use crate::semantic_views::{self, Views};
 use crate::services::Services;
@@ -92,7 +92,7 @@ fn change_session(
     }
 }
 
-/// Runs the request's statement, which nobody has read, as a known query with its values.
+/// Runs the request's statement, which was not parsed, with a cached plan and its values.
 pub fn run_known(
     services: &Services,
     execution: &Execution,
@@ -175,20 +175,22 @@ impl Run<'_> {
         let reusable = reusable.map(|query| (query.key, changes.as_of(query.sources)));
         let planned_for = changes.as_of(plan_cache::sources(uses));
         let written = self.execute(session, &statement.command, uses).map_err(|error| match error {
-            RunError::Failed(failure) => broken_views::told_in_query(session, uses, &statement.text, failure).into(),
+            RunError::Failed(failure) => {
+                broken_views::with_view_of_column(session, uses, &statement.text, failure).into()
+            }
             other => other,
         })?;
-        self.consider_keeping(session, statement, uses, &planned_for)?;
+        self.consider_preparing(session, statement, uses, &planned_for)?;
         if let Some((key, read)) = reusable
             && written.completeness == Completeness::Whole
         {
-            self.keep(key, self.kept(&written, read));
+            self.cache_result(key, self.cached_result(&written, read));
         }
         Ok(written)
     }
 
-    /// Has the engine keep the query if more statements like it are to be expected.
-    fn consider_keeping(
+    /// Prepares the template of the statement once enough statements of it have run.
+    fn consider_preparing(
         &self,
         session: &dyn Session,
         statement: &Statement,
@@ -199,14 +201,14 @@ impl Run<'_> {
         if !self.services.plan_cache.count(asked, planned_for.as_of_change) {
             return Ok(());
         }
-        let kept = match plan_cache::tables_read(session, uses) {
+        let prepared = match plan_cache::tables_read(session, uses) {
             Some(tables) => {
                 let context = self.context(session, uses)?;
                 session.prepare_template(&statement.command, &asked.values, &tables, &context)?
             }
             None => None,
         };
-        self.services.plan_cache.keep(asked, planned_for, kept);
+        self.services.plan_cache.insert(asked, planned_for, prepared);
         Ok(())
     }
 
@@ -227,7 +229,7 @@ impl Run<'_> {
             && written.completeness == Completeness::Whole
         {
             // The plan was current before it ran, so that its rows are at least as new as it.
-            self.services.cache.keep(request.clone(), self.kept(&written, known.read.clone()));
+            self.services.cache.insert(request.clone(), self.cached_result(&written, known.read.clone()));
         }
         Ok(written)
     }
@@ -255,7 +257,7 @@ impl Run<'_> {
                 let of_schemas = uses.schemas.iter().map(|(_, access)| *access);
                 let of_databases = uses.databases.iter().map(|(_, access)| *access);
                 let changes_containers = of_schemas.chain(of_databases).any(|access| access != Access::Read);
-                // What defines things commits what the transaction had written.
+                // DDL commits the open transaction.
                 if changes_containers || self.state.transaction.is_some() {
                     changes.note_all();
                 }
@@ -301,9 +303,9 @@ impl Run<'_> {
         }
         self.services.changes.note_definitions();
         let rows = account_rows::rows(outcome);
-        let Some(kept) = rows.kept else { return self.local(rows.told) };
-        let told = rows_in_memory(rows.told)?;
-        Ok(WrittenResult { first_rows: told, ..self.local(kept)? })
+        let Some(stored) = rows.stored else { return self.local(rows.returned) };
+        let returned = rows_in_memory(rows.returned)?;
+        Ok(WrittenResult { first_rows: returned, ..self.local(stored)? })
     }
 
     fn execute(&self, session: &mut dyn Session, command: &Command, uses: &Uses) -> Result<WrittenResult, RunError> {
@@ -320,7 +322,7 @@ impl Run<'_> {
                 })
             }
             Err(RunError::Failed(failure)) => {
-                Err(broken_views::told(session, &self.services.limits, uses, failure).into())
+                Err(broken_views::with_views_to_missing(session, &self.services.limits, uses, failure).into())
             }
             outcome => outcome,
         }
@@ -418,32 +420,32 @@ impl Run<'_> {
     }
 
     fn reuse(&self, key: &str) -> Option<WrittenResult> {
-        let kept = self.services.cache.find(key, &self.services.changes)?;
-        let stored = StoredResult::clone(&kept.result);
+        let cached = self.services.cache.find(key, &self.services.changes)?;
+        let stored = StoredResult::clone(&cached.result);
         let first_rows = match &stored.inline_rows {
             Some(rows) => rows.clone().into(),
             None => self.services.store.read(stored.stored_under, 0).ok()?,
         };
         if let Some(request) = &self.state.request_key {
-            self.services.cache.keep(request.clone(), kept);
+            self.services.cache.insert(request.clone(), cached);
         }
         Some(WrittenResult { stored, first_rows, completeness: Completeness::Whole })
     }
 
-    fn kept(&self, written: &WrittenResult, read: AsOf) -> Kept {
+    fn cached_result(&self, written: &WrittenResult, read: AsOf) -> CachedResult {
         let expires_on_ms = now_ms() + self.services.limits.result_retention.as_millis() as i64;
-        Kept { result: written.stored.clone().into(), read, expires_on_ms }
+        CachedResult { result: written.stored.clone().into(), read, expires_on_ms }
     }
 
-    fn keep(&self, key: String, kept: Kept) {
+    fn cache_result(&self, key: String, result: CachedResult) {
         if let Some(request) = &self.state.request_key {
-            self.services.cache.keep(request.clone(), kept.clone());
+            self.services.cache.insert(request.clone(), result.clone());
         }
-        self.services.cache.keep(key.into(), kept);
+        self.services.cache.insert(key.into(), result);
     }
 }
 
-/// Loads tell each value that does not fit, and have to.
+/// Not for COPY, which has to report each value that does not fit.
 fn may_need_wide_integers(command: &Command) -> bool {
     matches!(
         command,

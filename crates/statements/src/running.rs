@@ -43,7 +43,7 @@ impl RunningStatements {
         lock(&self.0).values().cloned().collect()
     }
 
-    /// Whose the locks are that a statement takes.
+    /// The owner of the locks that a statement takes.
     pub fn lock_owner(&self, handle: Uuid) -> Option<u64> {
         lock(&self.0).get(&handle).and_then(|execution| execution.lock_owner())
     }

@@ -43,8 +43,8 @@ struct Interpreter<'a> {
     depth: usize,
     /// Of the blocks that run, the handlers after which they go on; the innermost block is the last.
     continuing: Vec<Vec<Handler>>,
-    /// Some text of the block asks for results of the statements before it.
-    keeps_results: bool,
+    /// Some text of the block reads results of earlier statements.
+    stores_results: bool,
     /// The staged file that runs.
     file: Option<StageLocation>,
 }
@@ -117,7 +117,7 @@ fn outcome_of(
         scopes: Scopes::default(),
         depth: 0,
         continuing: Vec::new(),
-        keeps_results: asks_for_results(text),
+        stores_results: asks_for_results(text),
         file: None,
     };
     let outcome = interpreter.whole(block);

@@ -1,4 +1,4 @@
-//! Semantic views: made, shown, dropped, and asked with `SEMANTIC_VIEW(…)`. A view is kept as the YAML of its model.
+//! Semantic views: created, shown, dropped, and queried with `SEMANTIC_VIEW(…)`. A view is stored as the YAML of its model.
 
 mod aggregated;
 

@@ -59,8 +59,8 @@ pub struct Counters {
     pub cancelled: u64,
     pub timed_out: u64,
     pub rejected: u64,
-    /// Answered by a query the engine keeps, instead of taking the whole way.
-    pub by_kept_query: u64,
+    /// Statements that ran with a cached plan.
+    pub by_cached_plan: u64,
     pub result_disk_bytes: u64,
 }
 
@@ -193,7 +193,7 @@ impl StatementService {
             cancelled: outcomes.ended(EndState::Cancelled),
             timed_out: outcomes.ended(EndState::TimedOut),
             rejected: outcomes.rejected.load(Ordering::Relaxed),
-            by_kept_query: self.inner.services.plan_cache.answered(),
+            by_cached_plan: self.inner.services.plan_cache.answered(),
             result_disk_bytes: self.inner.services.catalog.registry().disk_bytes().unwrap_or(0),
         }
     }

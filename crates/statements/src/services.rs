@@ -1,5 +1,4 @@
-//! The parts of the server that statements share. Whoever runs a piece of a statement is given them, and knows nothing of
-//! how statements are run.
+//! The parts of the server that statements share.
 
 use std::sync::Arc;
 

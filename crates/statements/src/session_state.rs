@@ -23,9 +23,9 @@ use crate::session_variables::SessionVariables;
 use crate::settings::SessionSettings;
 
 const DEFAULT_SCHEMA: &str = "PUBLIC";
-/// What statements of a block may hold for those after them.
-const KEPT_CELLS_MAX: usize = 1_000_000;
-const KEPT_RESULTS_MAX: usize = 100;
+/// Limits of the results that statements of a block store for later ones.
+const BLOCK_CELLS_MAX: usize = 1_000_000;
+const BLOCK_RESULTS_MAX: usize = 100;
 
 #[derive(Clone, Debug)]
 pub struct SessionState {
@@ -39,12 +39,12 @@ pub struct SessionState {
     /// The session's statements so far, oldest first.
     pub past: Vec<Uuid>,
     pub variables: SessionVariables,
-    /// What the request of a single statement is known by when it is asked again.
+    /// The cache key of the request, if it has a single statement.
     pub request_key: Option<Arc<str>>,
     /// The request's statement without its values.
     pub template: Option<Arc<RequestTemplate>>,
     /// Results of statements inside of a block or a chain, oldest first.
-    kept: Vec<(Uuid, Arc<Rows>)>,
+    block_results: Vec<(Uuid, Arc<Rows>)>,
     pub client_address: Option<IpAddr>,
     pub server_address: Option<SocketAddr>,
     /// The open transaction, and the last one that ended.
@@ -67,7 +67,7 @@ impl SessionState {
             variables: SessionVariables::default(),
             request_key: None,
             template: None,
-            kept: Vec::new(),
+            block_results: Vec::new(),
             client_address: request.client_address,
             server_address: request.server_address,
             transaction: None,
@@ -156,19 +156,19 @@ impl SessionState {
         }
     }
 
-    /// A result that is found by its handle as long as the session lasts and others leave room for it.
-    pub fn keep_result(&mut self, handle: Uuid, rows: Rows) {
+    /// Stores a result under its handle for the rest of the session; the oldest are evicted past the limits.
+    pub fn store_block_result(&mut self, handle: Uuid, rows: Rows) {
         let cells = |rows: &Rows| rows.rows.len().saturating_mul(rows.columns.len());
         self.past.push(handle);
-        self.kept.push((handle, Arc::new(rows)));
-        let mut held: usize = self.kept.iter().map(|(_, rows)| cells(rows)).sum();
-        while self.kept.len() > 1 && (held > KEPT_CELLS_MAX || self.kept.len() > KEPT_RESULTS_MAX) {
-            held -= cells(&self.kept.remove(0).1);
+        self.block_results.push((handle, Arc::new(rows)));
+        let mut held: usize = self.block_results.iter().map(|(_, rows)| cells(rows)).sum();
+        while self.block_results.len() > 1 && (held > BLOCK_CELLS_MAX || self.block_results.len() > BLOCK_RESULTS_MAX) {
+            held -= cells(&self.block_results.remove(0).1);
         }
     }
 
-    pub fn kept_result(&self, handle: Uuid) -> Option<Rows> {
-        self.kept.iter().find(|(kept, _)| *kept == handle).map(|(_, rows)| (**rows).clone())
+    pub fn block_result(&self, handle: Uuid) -> Option<Rows> {
+        self.block_results.iter().find(|(stored, _)| *stored == handle).map(|(_, rows)| (**rows).clone())
     }
 
     /// After a statement that may have begun or ended a transaction, which may have been one of its own.

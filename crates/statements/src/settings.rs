@@ -1,4 +1,5 @@
-//! What a session's parameters mean: request over user over account over default.
+//! The values of a session's parameters: those of the request take precedence over the user's, the account's and the
+//! defaults.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Which statements will be over in a moment, judged by how long those that read the same tables took lately. They are
-//! run where the request was read; one that takes longer than expected is interrupted and begins again elsewhere, so
-//! that only statements which can begin again unseen are judged.
+//! Predicts which statements are short, by how long recent ones that read the same tables took. They run on the thread that
+//! read the request; one that takes longer than expected is interrupted and restarted elsewhere, so only statements
+//! that can be restarted without visible effect are considered.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -21,9 +21,9 @@ use crate::settings::Commits;
 const SHORT_MICROS_MAX: u64 = 4_000;
 /// Longer texts are no small statements.
 const TEXT_BYTES_MAX: usize = 4 << 10;
-/// More relations than this take long to be joined, now and then.
+/// Joins of more relations may take long.
 const RELATIONS_MAX: usize = 4;
-/// More sets of tables than this are forgotten together.
+/// Past this number of sets of tables everything is forgotten.
 const SETS_MAX: usize = 1_024;
 
 /// By the tables that are read, how many microseconds statements took at most, as far as that was seen lately.
@@ -35,7 +35,7 @@ impl ShortStatements {
         lock(&self.0).get(tables).is_some_and(|micros| *micros <= SHORT_MICROS_MAX)
     }
 
-    /// What took long is forgotten slowly.
+    /// A long time decays slowly.
     pub fn note_time(&self, tables: &Arc<str>, taken: Duration) {
         let mut by_tables = lock(&self.0);
         if by_tables.len() >= SETS_MAX && !by_tables.contains_key(tables) {

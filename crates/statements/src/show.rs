@@ -87,7 +87,7 @@ pub fn show(
         ObjectKind::Function => routines::routines(&viewer, &command.scope, RoutineKind::Function)?,
         ObjectKind::Procedure => routines::routines(&viewer, &command.scope, RoutineKind::Procedure)?,
         ObjectKind::Result => return Err(Failure::unsupported("SHOW RESULT").into()),
-        ObjectKind::Absent(words) => unsupported::nothing(&viewer, &command.scope, words)?,
+        ObjectKind::Unsupported(words) => unsupported::nothing(&viewer, &command.scope, words)?,
     };
     if command.history {
         history::add(&viewer, command, &mut listing)?;

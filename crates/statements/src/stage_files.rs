@@ -137,7 +137,7 @@ impl OpenStage {
         if removed { Ok(()) } else { Err(StageError::MissingFile(self.shown(path))) }
     }
 
-    /// A file as LIST tells it.
+    /// A file as LIST shows it.
     pub fn shown(&self, path: &StagePath) -> String {
         format!("{}{path}", self.name.prefix())
     }

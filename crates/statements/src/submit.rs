@@ -1,4 +1,4 @@
-//! Submitting: from a request to a running statement, and to the first thing the client is told.
+//! Submits a request: from its text to a running statement, and to the first response.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl StatementService {
             return Ok(Begun::Before(first));
         }
         let state = self.session_of(caller, request)?;
-        if let Some(known) = self.answer_again(request, &state)? {
+        if let Some(known) = self.answer_from_cache(request, &state)? {
             return Ok(Begun::Over(known.into()));
         }
         let prepared = self.prepare(state, request)?;
@@ -116,19 +116,19 @@ impl StatementService {
         Ok(state)
     }
 
-    /// The answer to a request that was answered before, if nothing has changed since. Nothing is
-    /// parsed or run; the statement gets its handle and its record like any other.
-    fn answer_again(
+    /// The cached result of the same request, if nothing has changed since. Nothing is parsed or run; the statement gets its
+    /// handle and its record like any other.
+    fn answer_from_cache(
         &self,
         request: &SubmitRequest,
         state: &SessionState,
     ) -> Result<Option<StatementView>, StatementError> {
         let services = &self.inner.services;
-        let kept = state.request_key.as_deref().and_then(|key| services.cache.find(key, &services.changes));
-        let Some(kept) = kept.filter(|_| request.request_id.is_none()) else { return Ok(None) };
-        let Some(rows) = kept.result.inline_rows.clone() else { return Ok(None) };
+        let cached = state.request_key.as_deref().and_then(|key| services.cache.find(key, &services.changes));
+        let Some(cached) = cached.filter(|_| request.request_id.is_none()) else { return Ok(None) };
+        let Some(rows) = cached.result.inline_rows.clone() else { return Ok(None) };
         timeout_s(request.timeout_s, &state.settings, &services.limits)?;
-        let stored = StoredResult::clone(&kept.result);
+        let stored = StoredResult::clone(&cached.result);
         let first_rows = Bytes::from(rows);
         let written = WrittenResult { stored, first_rows: first_rows.clone(), completeness: Completeness::Whole };
         let ended = ending::succeeded(written, &services.limits).ended;

@@ -1,5 +1,5 @@
-//! The functions that act on the account: each call is carried out once, with the caller's rights, and its answer takes
-//! the call's place before the statement runs.
+//! The functions that act on the account: each call is evaluated once, with the caller's rights, and its result replaces
+//! the call before the statement runs.
 
 mod changes;
 mod file_links;
@@ -23,7 +23,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-/// So many calls may stand in one statement.
+/// The number of calls in one statement.
 const CALLS_MAX: usize = 100;
 
 /// Who calls, and what the functions reach.
@@ -47,13 +47,13 @@ pub fn carry_out(
     let mut call_context = CallContext { services, execution, session, state, context };
     for _ in 0..CALLS_MAX {
         let Some(call) = system_functions::next(statement) else { return Ok(()) };
-        let told = call_context.answer(&call)?;
+        let result = call_context.answer(&call)?;
         let data_type = match call.name.as_str() {
             "SYSTEM$LAST_CHANGE_COMMIT_TIME" => DataType::Number { precision: 38, scale: 0 },
             "TO_FILE" | "TRY_TO_FILE" => DataType::Object,
             _ => DataType::Varchar { length: None },
         };
-        system_functions::answer(statement, &Constant { data_type, text: told })?;
+        system_functions::answer(statement, &Constant { data_type, text: result })?;
     }
     Err(Failure::unsupported(&format!("more than {CALLS_MAX} calls of system functions in one statement")).into())
 }

@@ -1,6 +1,6 @@
-//! When tables changed last, so that what was made of their rows or definitions can be told stale. What changed before
-//! the server started is not known, so everything counts as changed then: two equal answers mean that nothing changed
-//! between them.
+//! The time of the last change of each table, so that what was computed from rows or definitions can be found stale.
+//! Changes before the server started are not known, so everything counts as changed then: two equal times mean that
+//! nothing changed between them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ pub struct TableChanges(Mutex<Times>);
 pub enum Sources {
     /// The rows of these tables, and definitions.
     Tables(Vec<ObjectName>),
-    /// More than can be told.
+    /// More than can be tracked.
     Anything,
 }
 
@@ -49,7 +49,7 @@ impl Default for TableChanges {
 }
 
 impl TableChanges {
-    /// To be called, like the others, after a change is committed and before anyone hears of it.
+    /// To be called, like the others, after a change is committed and before it is reported.
     pub fn note<'name>(&self, names: impl Iterator<Item = &'name ObjectName>) {
         let mut times = lock(&self.0);
         let now = times.next();
@@ -65,7 +65,7 @@ impl TableChanges {
         times.definitions = times.next();
     }
 
-    /// For what cannot be told table by table.
+    /// For changes that cannot be tracked by table.
     pub fn note_all(&self) {
         let mut times = lock(&self.0);
         times.all = times.next();
@@ -86,7 +86,7 @@ impl TableChanges {
         AsOf { as_of_change: self.of_sources(&sources), sources: sources.into() }
     }
 
-    /// Whether what was read then would be read the same now.
+    /// Whether nothing that was read has changed since.
     pub fn is_current(&self, read: &AsOf) -> bool {
         read.as_of_change == self.of_sources(&read.sources)
     }

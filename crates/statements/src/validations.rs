@@ -92,7 +92,7 @@ fn no_load(job: &str) -> Failure {
     Failure::new("000709", "02000", format!("Statement {job} not found, or it is no COPY INTO a table"))
 }
 
-/// A load that ends with its first error has no others to tell.
+/// A load that aborts at its first error has no others to report.
 fn goes_on(session: &dyn Session, copy: &CopyIntoTable) -> Result<bool, RunError> {
     let of_stage = match &copy.location.stage {
         StageName::Named(name) => session.stage(name)?.map(|stage| copy_options(&stage.definition.copy_options)),
@@ -102,7 +102,7 @@ fn goes_on(session: &dyn Session, copy: &CopyIntoTable) -> Result<bool, RunError
     Ok(copy.options.on_error.or(of_stage).is_some_and(|on_error| on_error != OnError::Abort))
 }
 
-/// The files that the load's own result tells of, as paths on the stage.
+/// The files in the load's own result, as paths on the stage.
 fn loaded_files(
     services: &Services,
     session: &dyn Session,

@@ -1,4 +1,4 @@
-//! What a caller may see of a statement at one moment.
+//! The state of a statement as a caller may see it.
 
 use std::io;
 
@@ -63,7 +63,7 @@ pub enum PartitionBody {
     Compressed(Bytes),
 }
 
-/// What a waiter is told, from memory. A success that could be forgotten is not told; a failure may be.
+/// The response to a waiting request, from memory. A success is only reported once it is on disk; a failure in any case.
 pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, StatementError> {
     let record = &finished.record;
     let succeeded = record.ended.as_ref().is_some_and(|ended| ended.state == EndState::Succeeded);
@@ -73,7 +73,7 @@ pub(crate) fn of_finished(finished: &Finished) -> Result<StatementView, Statemen
     of_ended(record, || Ok(PartitionBody::Rows(finished.first_rows.clone())), 0)
 }
 
-/// What a later request is told, from disk.
+/// The response to a later request, from disk.
 pub(crate) fn of_record(
     record: &StatementRecord,
     partition: Option<i64>,

@@ -1,6 +1,5 @@
-//! Keeps time for the statements that run: one thread looks at all of them in turn, so that a statement
-//! which is over in a moment costs no timer of its own. It is none of the runtime's threads, which may
-//! all be busy with what it is to stop.
+//! Enforces the time limits of running statements: one thread checks all of them in turn, so that a short statement
+//! needs no timer. It is not one of the runtime's threads, which may all be busy with what it has to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +51,7 @@ impl Drop for Watchdog {
         self.shared.ending.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A watchdog that panicked has nothing left to be waited for.
+            // Nothing depends on a watchdog that panicked.
             let _ = thread.join();
         }
     }
@@ -82,10 +81,10 @@ fn look(services: &Services) -> bool {
     let running = services.running.all();
     for execution in &running {
         execution.stop_if_out_of_time();
-        execution.interrupt_if_it_should_leave();
+        execution.interrupt_past_thread_limit();
         if execution.stop_reason().is_some() {
             execution.interrupt_again();
-            ending::record_if_planned_in_vain(services, execution);
+            ending::record_if_stopped_while_planning(services, execution);
         }
     }
     !running.is_empty()

@@ -122,7 +122,7 @@ impl FromStr for AllowedPlace {
     }
 }
 
-/// Addresses on the link belong to the machine itself: there, clouds tell their machines' secrets.
+/// Link-local addresses are not reached: clouds serve instance credentials there.
 pub(crate) fn may_be_reached(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !(address.is_link_local() || address.is_unspecified() || address.is_broadcast()),
@@ -137,7 +137,7 @@ fn usual_port(scheme: &str) -> u16 {
     if scheme == "https" { 443 } else { 80 }
 }
 
-/// `s3.eu-central-1.amazonaws.com` tells its region.
+/// The region in `s3.eu-central-1.amazonaws.com`.
 fn region_of(host: &str) -> Option<String> {
     let name = host.strip_suffix(AWS).or_else(|| host.strip_suffix(".amazonaws.com.cn"))?;
     let (_, region) = name.rsplit_once('.')?;

@@ -280,8 +280,8 @@ impl Resolver for CarefulResolver {
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.0.resolve(uri, config, timeout)?;
-        let mut kept = self.empty();
-        found.iter().filter(|address| may_be_reached(address.ip())).for_each(|address| kept.push(*address));
-        if kept.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(kept) }
+        let mut allowed = self.empty();
+        found.iter().filter(|address| may_be_reached(address.ip())).for_each(|address| allowed.push(*address));
+        if allowed.is_empty() { Err(ureq::Error::HostNotFound) } else { Ok(allowed) }
     }
 }

@@ -26,7 +26,7 @@ pub enum StorageError {
 }
 
 impl StorageError {
-    /// How a statement's caller is told; `None` for what is not the caller's to mend.
+    /// The error of the statement; `None` for an internal error.
     pub fn failure(&self) -> Option<Failure> {
         match self {
             Self::Disk(_) => None,

@@ -90,8 +90,8 @@ mod tests {
         {
             assert!(page(text).is_err(), "{text}");
         }
-        let told = refusal("<Error><Code>NoSuchBucket</Code><Message>gone</Message></Error>");
-        assert_eq!(told, Some(("NoSuchBucket".to_owned(), "gone".to_owned())));
+        let found = refusal("<Error><Code>NoSuchBucket</Code><Message>gone</Message></Error>");
+        assert_eq!(found, Some(("NoSuchBucket".to_owned(), "gone".to_owned())));
         assert_eq!(refusal("<html>"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Credentials at rest: encrypted with a key that lies in a file of its own, so that the database that records a stage
-//! does not tell them by itself.
+//! Credentials at rest: encrypted with a key in a separate file, so that the database file of a stage does not reveal
+//! them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

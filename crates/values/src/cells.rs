@@ -1,5 +1,5 @@
 //! Writers of single values into a byte buffer. Nothing here allocates per value or goes through
-//! `std::fmt`; everything here knows the wire and nothing of an engine.
+//! `std::fmt`; it depends on the wire format and on no engine.
 
 pub mod binary;
 pub mod digits;

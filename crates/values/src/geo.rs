@@ -1,5 +1,5 @@
-//! GEOGRAPHY and GEOMETRY values: how they are read, kept, written and measured. A GEOGRAPHY lies on a sphere, its
-//! edges are arcs of great circles; a GEOMETRY lies on a plane and knows the number of its reference system.
+//! GEOGRAPHY and GEOMETRY values: how they are read, stored, written and measured. A GEOGRAPHY is on a sphere, its edges
+//! are arcs of great circles; a GEOMETRY is on a plane and has an SRID.
 
 pub mod bounds;
 mod contain;
@@ -18,7 +18,7 @@ use geo::{MultiPolygon, Polygon};
 
 pub use numbers::Notation;
 
-/// What begins the reason why a shape that is well written is not taken.
+/// The prefix of errors about well-formed but unsupported values.
 pub const UNSUPPORTED: &str = "unsupported: ";
 
 fn unsupported(feature: &str) -> String {
@@ -90,7 +90,7 @@ impl ShapeFormat {
 }
 
 impl Shape {
-    /// What a function has worked out.
+    /// The result of a function.
     pub fn computed(model: Model, srid: i32, geometry: impl Into<Geometry<f64>>) -> Self {
         Self { model, srid, notation: Notation::Double, geometry: geometry.into() }
     }
@@ -126,7 +126,7 @@ impl Shape {
         srid: Option<i32>,
         invalid: Invalid,
     ) -> Result<Self, String> {
-        let geometry = geometry.map_coords(|at| Coord { x: numbers::kept(at.x), y: numbers::kept(at.y) });
+        let geometry = geometry.map_coords(|at| Coord { x: numbers::rounded(at.x), y: numbers::rounded(at.y) });
         let (srid, notation) = match model {
             Model::Sphere => {
                 if let Some(other) = own_srid.or(srid).filter(|srid| *srid != WGS84) {
@@ -144,8 +144,8 @@ impl Shape {
         Ok(shape)
     }
 
-    /// From the bytes a column keeps: one for the notation, then EWKB.
-    pub fn from_kept(model: Model, bytes: &[u8]) -> Result<Self, String> {
+    /// From the stored bytes: one for the notation, then EWKB.
+    pub fn decode(model: Model, bytes: &[u8]) -> Result<Self, String> {
         let (notation, rest) = bytes.split_first().ok_or("the stored shape is empty")?;
         let (srid, geometry) = wkb::read(rest)?;
         let notation = if *notation == 0 { Notation::Plain } else { Notation::Double };
@@ -153,7 +153,7 @@ impl Shape {
         Ok(Self { model, srid: srid.unwrap_or(unset), notation, geometry })
     }
 
-    pub fn to_kept(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![u8::from(self.notation == Notation::Double)];
         let srid = (self.model == Model::Plane && self.srid != 0).then_some(self.srid);
         wkb::write(&self.geometry, srid, &mut bytes);

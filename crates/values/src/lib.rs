@@ -1,4 +1,4 @@
-//! The dialect's values: how they are read from texts, written as texts and cells, compared and taken apart. Knows no
+//! The dialect's values: how they are read from texts, written as texts and cells, compared and accessed. Knows no
 //! engine.
 
 pub mod cells;

@@ -1,10 +1,9 @@
-//! The call of a function that runs on this thread: whether its statement was stopped, and how much memory the values
-//! that it makes of one row may take. An engine says so when it calls a function; outside of such a call nothing is
-//! limited.
+//! The limits of the function call that runs on this thread: whether its statement was interrupted, and how much memory
+//! the values of one row may take. An engine sets them when it calls a function; outside of such a call nothing is limited.
 //!
-//! What reads, sorts or writes values deep below a function has no error to return. It ends the whole call by unwinding
-//! with `Ended`, which the engine's guard around the call takes for the error of the statement. A limit has to be met
-//! before the memory is asked for: an allocation that fails ends the process.
+//! Code deep below a function that reads, sorts or writes values has no error to return. It ends the whole call by
+//! unwinding with `Ended`, which the engine's guard around the call turns into the error of the statement. A limit has to
+//! be checked before the memory is allocated: an allocation that fails aborts the process.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -14,16 +13,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const INTERRUPTED: &str = "Interrupted!";
 /// No text, value of bytes or semi-structured value is longer.
 pub const VALUE_BYTES_MAX: usize = 134_217_728;
-/// So much is read or written between two looks at whether the statement goes on.
+/// Bytes that are read or written between two checks for an interruption.
 pub const PIECE_BYTES: usize = 1 << 20;
 const UNLIMITED: usize = usize::MAX;
 /// All calls that run at a time may take so many times what one may.
 const CALLS_SHARE: usize = 2;
 
-/// What the rows that are evaluated take in all threads, where it is much.
+/// The memory of the rows being evaluated in all threads, in large units only.
 static TAKEN_BY_ALL: AtomicUsize = AtomicUsize::new(0);
 
-/// Tells whether a statement was stopped.
+/// Whether a statement was interrupted.
 pub trait StopSignal: Send + Sync {
     fn is_stopped(&self) -> bool;
 }
@@ -43,8 +42,8 @@ thread_local! {
     static BYTES_LEFT: Cell<usize> = const { Cell::new(UNLIMITED) };
     /// What of that is counted in `TAKEN_BY_ALL`.
     static COUNTED_FOR_ALL: Cell<usize> = const { Cell::new(0) };
-    /// How much is done until the next look at the stop signal.
-    static UNTIL_LOOK: Cell<usize> = const { Cell::new(PIECE_BYTES) };
+    /// The work until the next check of the stop signal.
+    static UNTIL_CHECK: Cell<usize> = const { Cell::new(PIECE_BYTES) };
 }
 
 /// The limits of the call around, which are back when the one inside ends.
@@ -121,10 +120,10 @@ pub fn begin_row() -> Result<(), String> {
 
 /// Counts work that is proportional to so many bytes, and ends the call if its statement was stopped.
 pub fn work(bytes: usize) {
-    match UNTIL_LOOK.get().checked_sub(bytes) {
-        Some(left) => UNTIL_LOOK.set(left),
+    match UNTIL_CHECK.get().checked_sub(bytes) {
+        Some(left) => UNTIL_CHECK.set(left),
         None => {
-            UNTIL_LOOK.set(PIECE_BYTES);
+            UNTIL_CHECK.set(PIECE_BYTES);
             if let Err(message) = check_interrupt() {
                 end(message);
             }

@@ -10,7 +10,7 @@ use firn_sql::{StructuredType, declared_type};
 
 use super::Binder;
 use crate::arithmetic::Digits;
-use crate::bound::{Bound, EngineForms, Node};
+use crate::bound::{Bound, LoweredTypes, Node};
 use crate::coercion::common_of;
 use crate::error::BindError;
 use crate::functions::{self, Argument, Call};
@@ -26,8 +26,8 @@ pub(crate) fn type_of(expr: &Expr, bound: &Bound) -> ValueType {
 }
 
 /// The type of an expression that a lowering has rewritten in part.
-pub(crate) fn type_of_lowered(expr: &Expr, bound: &Bound, forms: &dyn EngineForms) -> ValueType {
-    value_type(expr, &mut Lowered { bound, forms }).unwrap_or_else(|_| ValueType::unknown())
+pub(crate) fn type_of_lowered(expr: &Expr, bound: &Bound, lowered_types: &dyn LoweredTypes) -> ValueType {
+    value_type(expr, &mut Lowered { bound, lowered_types }).unwrap_or_else(|_| ValueType::unknown())
 }
 
 /// How the leaves of an expression get their types.
@@ -75,12 +75,12 @@ impl Leaves for &Bound {
 /// A bound tree with calls and casts of an engine in it.
 struct Lowered<'tree> {
     bound: &'tree Bound,
-    forms: &'tree dyn EngineForms,
+    lowered_types: &'tree dyn LoweredTypes,
 }
 
 impl Leaves for Lowered<'_> {
     fn engine_cast(&mut self, target: &TreeType) -> Option<Type> {
-        self.forms.type_of_cast(target)
+        self.lowered_types.type_of_cast(target)
     }
 
     fn column(&mut self, name: &[Ident]) -> Result<ValueType, SchemaError> {
@@ -97,7 +97,7 @@ impl Leaves for Lowered<'_> {
         if let Some(node) = self.bound.node(expr) {
             return Ok(node.value.clone());
         }
-        Ok(ValueType::nullable(self.forms.type_of_call(function, self.bound).unwrap_or_default()))
+        Ok(ValueType::nullable(self.lowered_types.type_of_call(function, self.bound).unwrap_or_default()))
     }
 
     fn subquery(&mut self, query: &Query) -> Result<ValueType, SchemaError> {

@@ -156,7 +156,7 @@ fn aliases_are_found_after_columns() {
 }
 
 #[test]
-fn wrong_names_are_told_with_their_place() {
+fn wrong_names_are_reported_with_their_position() {
     for (sql, expected) in [
         ("select nope from t1", "000904  error line 1 at position 7 invalid identifier 'NOPE'"),
         ("select a,\n  t2.b from t1", "000904  error line 2 at position 2 invalid identifier 'T2.B'"),

@@ -85,7 +85,7 @@ fn variance(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::variance)
 }
 
-/// The share of a sum is a quotient of numbers of one scale.
+/// RATIO_TO_REPORT is a quotient of numbers of one scale.
 fn ratio(call: &Call<'_>) -> Type {
     of_digits(call.argument(0), arithmetic::average)
 }
@@ -125,7 +125,7 @@ fn bits(call: &Call<'_>) -> Type {
     }
 }
 
-/// A text is no longer for the call; what is no text becomes one.
+/// The length of the argument; other types are cast to text.
 fn same_text(call: &Call<'_>) -> Type {
     match call.argument(0) {
         text @ Type::Of(DataType::Varchar { .. }) => text.clone(),
@@ -254,7 +254,7 @@ fn concatenation(call: &Call<'_>) -> Type {
     }
 }
 
-/// A text is no longer for the call.
+/// At most the length of the argument.
 fn part_of_text(call: &Call<'_>) -> Type {
     match call.argument(0) {
         text @ Type::Of(DataType::Varchar { .. }) => text.clone(),

@@ -14,8 +14,8 @@ struct Described {
     length: Option<i64>,
 }
 
-/// The class of a disagreement and both descriptions. A description is narrower where the server tells the largest
-/// precision or length, or no origin, because its engine has forgotten them.
+/// The class of a disagreement and both descriptions. A description is narrower where the server reports the maximum
+/// precision or length, or no origin, because its engine does not preserve them.
 pub fn compare(bound: &OutputColumn, column: &Value) -> (&'static str, String) {
     let theirs = Described::of_wire(column);
     let nullable = column["nullable"].as_bool().unwrap_or(true);

@@ -19,7 +19,7 @@ const ROTATED_HOURS_MAX: u32 = 24 * DAYS_TO_EXPIRY_MAX;
 const MS_PER_HOUR: i64 = 3_600_000;
 const MS_PER_DAY: i64 = 24 * MS_PER_HOUR;
 /// How long an expired token is still listed.
-const EXPIRED_KEPT_MS: i64 = 7 * MS_PER_DAY;
+const EXPIRED_LISTED_MS: i64 = 7 * MS_PER_DAY;
 const KIND: &str = "Programmatic access token";
 
 impl Change<'_> {
@@ -36,7 +36,7 @@ impl Change<'_> {
         }
         self.transaction.execute(
             "DELETE FROM access_tokens WHERE user_id = ?1 AND expires_on_ms < ?2",
-            params![user.id, self.now_ms - EXPIRED_KEPT_MS],
+            params![user.id, self.now_ms - EXPIRED_LISTED_MS],
         )?;
         match change {
             AccessTokenChange::Add { name, properties } => self.add_token(user, name, properties),
@@ -214,7 +214,7 @@ impl Change<'_> {
     }
 
     fn has_token(&self, user: &User, name: &str) -> bool {
-        let expired_long_ago = self.now_ms - EXPIRED_KEPT_MS;
+        let expired_long_ago = self.now_ms - EXPIRED_LISTED_MS;
         let tokens = self.principals().access_tokens_of(user.id);
         tokens.iter().any(|token| token.name == name && token.expires_on_ms >= expired_long_ago)
     }

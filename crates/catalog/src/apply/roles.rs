@@ -9,7 +9,7 @@ use crate::error::CatalogError;
 use crate::handovers;
 use crate::principals::{BUILT_IN_ROLES, PUBLIC, Role};
 
-/// Where a role's name is kept beside its own row.
+/// Tables that refer to a role by name.
 const OWNED: &[&str] = &["users", "roles", "warehouses", "integrations", "databases"];
 
 impl Change<'_> {

@@ -361,8 +361,8 @@ fn databases_are_one_row_each_and_names_differ_by_more_than_case() {
     assert!(!catalog.remove_database("A").unwrap());
     assert!(catalog.set_database_comment("a", Some("c")).unwrap());
     assert!(catalog.set_database_owner("a", "R").unwrap());
-    let kept = catalog.database("a").unwrap();
-    assert_eq!((kept.comment.as_deref(), kept.owner.as_str(), kept.file_name.as_str()), (Some("c"), "R", "3"));
+    let found = catalog.database("a").unwrap();
+    assert_eq!((found.comment.as_deref(), found.owner.as_str(), found.file_name.as_str()), (Some("c"), "R", "3"));
     assert!(catalog.remove_database("a").unwrap());
     assert_eq!(catalog.databases().len(), 1);
 }

@@ -65,8 +65,8 @@ fn read_user(
     let mut parameters = BTreeMap::new();
     let mut other_properties = BTreeMap::new();
     for (property, value) in properties.texts().filter(|(property, _)| !USER_FIELDS.contains(property)) {
-        let kept = if is_session_parameter(property) { &mut parameters } else { &mut other_properties };
-        kept.insert(property.to_owned(), value.to_owned());
+        let target = if is_session_parameter(property) { &mut parameters } else { &mut other_properties };
+        target.insert(property.to_owned(), value.to_owned());
     }
     let key = |property: &str| {
         properties.text(property).map(|body| RsaKey::parse(property, &body)).transpose().map_err(CatalogError::from)

@@ -37,8 +37,8 @@ pub struct RoleGrant {
     pub created_on_ms: i64,
 }
 
-/// The roles and the grants between them. What a role or user holds is worked out when first
-/// asked for and remembered as long as the snapshot lives.
+/// The roles and the grants between them. The roles that a role or user holds are computed on first use and cached for
+/// the lifetime of the snapshot.
 #[derive(Debug, Default)]
 pub(crate) struct RoleGraph {
     pub(super) roles: BTreeMap<String, RoleNode>,

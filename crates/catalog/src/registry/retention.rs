@@ -1,4 +1,4 @@
-//! How long the registry keeps things: expiry, the disk limit, and what a crash left running.
+//! Retention in the registry: expiry, the disk limit, and statements that a crash left running.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ impl Registry {
         })
     }
 
-    /// Forgets statements past their expiry. Returns the folders that nothing refers to any more.
+    /// Removes expired statements. Returns the folders that nothing refers to any more.
     pub fn take_expired(&self, now_ms: i64) -> Result<Vec<Uuid>, CatalogError> {
         let mut folders = Vec::new();
         loop {

@@ -98,10 +98,10 @@ fn an_outcome_survives_a_restart() {
 #[test]
 fn a_foreign_or_expired_statement_looks_like_none() {
     let (_folder, catalog) = open();
-    let kept = insert_ended(&catalog, None, 0, in_a_day());
+    let unexpired = insert_ended(&catalog, None, 0, in_a_day());
     let expired = insert_ended(&catalog, None, 0, now_ms() - 1);
-    assert!(catalog.registry().find(USER, kept.handle).unwrap().is_some());
-    assert!(catalog.registry().find(USER + 1, kept.handle).unwrap().is_none());
+    assert!(catalog.registry().find(USER, unexpired.handle).unwrap().is_some());
+    assert!(catalog.registry().find(USER + 1, unexpired.handle).unwrap().is_none());
     assert!(catalog.registry().find(USER, expired.handle).unwrap().is_none());
     assert!(catalog.registry().find(USER, Uuid::new_v4()).unwrap().is_none());
 }

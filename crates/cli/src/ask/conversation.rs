@@ -74,10 +74,10 @@ impl Conversation {
         let answer = self.server.ask(&body, self.detail)?;
         messages.push(answer["message"].clone());
         self.messages = messages;
-        self.tell(&answer)
+        self.print(&answer)
     }
 
-    fn tell(&mut self, answer: &Value) -> Result<(), Box<dyn Error>> {
+    fn print(&mut self, answer: &Value) -> Result<(), Box<dyn Error>> {
         self.offered.clear();
         for warning in answer["warnings"].as_array().into_iter().flatten() {
             eprintln!("warning: {}", warning["message"].as_str().unwrap_or_default());

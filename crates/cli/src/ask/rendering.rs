@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_drawn_in_columns() {
+    fn a_table_is_printed_in_columns() {
         let table = Table {
             columns: vec!["REGION".to_owned(), "N".to_owned()],
             types: Vec::new(),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certainty_is_told_in_a_line() {
+    fn a_certainty_is_printed_in_a_line() {
         let check = |metadata: Value, expected: &str| assert_eq!(certainty(&metadata), expected);
         check(serde_json::json!({"confidence": 0.934, "unused_words": []}), "confidence 0.93\n\n");
         let unused = serde_json::json!({"confidence": 1.0, "unused_words": ["big", "dollars"]});
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explanation_is_told_in_lines() {
+    fn an_explanation_is_printed_in_lines() {
         let explanation = serde_json::json!({"links": [{"text": "orders", "targets": ["orders", "orders.id"]}],
             "readings": [{"score": 1.5, "explained": 0.5, "is_sure": false, "restatement": "Show it."}]});
         let expected = "link     orders → orders, orders.id\n\

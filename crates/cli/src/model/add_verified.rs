@@ -1,4 +1,4 @@
-//! `firn model add-verified`: keeps a question with its SQL, so that it is answered the same way from then on.
+//! `firn model add-verified`: stores a question with its SQL, so that it is answered the same way from then on.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

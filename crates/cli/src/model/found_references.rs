@@ -1,4 +1,4 @@
-//! References that neither a key nor a name tells: a column whose every value is the key of one other table.
+//! References that neither a key nor a name suggests: a column whose every value is the key of one other table.
 
 use firn_analyst::semantic_model::{Dimension, LogicalTable, Relationship, RelationshipColumns, SemanticModel};
 

@@ -20,7 +20,7 @@ const SAMPLE_CHARACTERS_MAX: usize = 60;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleValues {
     All,
-    /// All but those that look as if they told of persons.
+    /// All but those that look personal.
     Impersonal,
 }
 

@@ -1,5 +1,5 @@
-//! Values that tell of persons: e-mail addresses, telephone numbers, names. A model is passed around more freely than its
-//! data, so such values stay out of it unless they are asked for.
+//! Personal data: e-mail addresses, telephone numbers, names. A model is passed around more freely than its data, so such
+//! values are left out of it unless they are asked for.
 
 /// Words of a column's name whose values are personal in any table.
 const PERSONAL: &[&str] = &[
@@ -83,7 +83,7 @@ const PEOPLE: &[&str] = &[
 /// Words that go with `name` in columns that hold a person's.
 const NAME_PARTS: &[&str] = &["first", "last", "full", "given", "family", "middle", "sur", "nick"];
 
-/// Whether values of a column look as if they told of persons.
+/// Whether values of a column look personal.
 pub fn are_personal(table: &str, column: &str, values: &[String]) -> bool {
     let column_words = words(column);
     let is_name = column_words.iter().any(|word| word == "name");
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tells_of_persons_is_recognised() {
+    fn personal_values_are_recognised() {
         let check = |table: &str, column: &str, values: &[&str], expected: bool| {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             assert_eq!(are_personal(table, column, &values), expected, "{table}.{column} {values:?}");

@@ -1,43 +1,42 @@
-//! A line on the terminal that tells how far a transfer has come. Where the standard error is no
-//! terminal, nothing is written.
+//! A progress bar on the terminal. Where the standard error is no terminal, nothing is written.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
 const BAR_WIDTH: usize = 30;
-const BETWEEN_DRAWINGS: Duration = Duration::from_millis(100);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 pub struct Progress {
     name: String,
     total: u64,
     done: u64,
     begun: Instant,
-    drawn: Option<Instant>,
+    last_update: Option<Instant>,
     shown: bool,
 }
 
 impl Progress {
     pub fn new(name: &str, total: u64, quiet: bool) -> Self {
         let shown = !quiet && io::stderr().is_terminal();
-        Self { name: name.to_owned(), total, done: 0, begun: Instant::now(), drawn: None, shown }
+        Self { name: name.to_owned(), total, done: 0, begun: Instant::now(), last_update: None, shown }
     }
 
     pub fn add(&mut self, bytes: u64) {
         self.done += bytes;
-        if self.shown && self.drawn.is_none_or(|drawn| drawn.elapsed() >= BETWEEN_DRAWINGS) {
-            self.draw();
+        if self.shown && self.last_update.is_none_or(|last_update| last_update.elapsed() >= UPDATE_INTERVAL) {
+            self.update();
         }
     }
 
     pub fn finish(mut self) {
         if self.shown {
-            self.draw();
+            self.update();
             let _ = writeln!(io::stderr());
         }
     }
 
-    fn draw(&mut self) {
-        self.drawn = Some(Instant::now());
+    fn update(&mut self) {
+        self.last_update = Some(Instant::now());
         // A terminal that cannot be written to is no reason to stop.
         let _ = write!(io::stderr(), "\r{}", self.line());
     }
@@ -69,7 +68,7 @@ fn size(bytes: f64) -> String {
     format!("{amount:.1} GB")
 }
 
-/// Reads on behalf of another and tells how much.
+/// A reader that reports the number of bytes read.
 pub struct Watched<R> {
     pub inner: R,
     pub progress: Progress,
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_share_and_size() {
+    fn a_line_shows_share_and_size() {
         let progress = Progress { done: 500, ..Progress::new("x.csv", 1_000, true) };
         let line = progress.line();
         assert!(line.starts_with("x.csv [###############               ]  50 % of 1.0 kB, "), "{line}");

@@ -1,5 +1,5 @@
-//! Aggregates the engine knows by another name, with another argument, or not at all. Whatever becomes of one, it
-//! stays in its window and over its distinct values.
+//! Aggregates the engine knows by another name, with another argument, or not at all. Every rewrite preserves OVER and
+//! DISTINCT.
 
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -27,8 +27,8 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
         "APPROX_TOP_K" => top_k(function, number(1))?,
         "APPROX_TOP_K_ACCUMULATE" => state("firn_top_state", json_text(top_k(function, number(100_000))?)),
         "APPROX_TOP_K_COMBINE" => {
-            let kept = second_argument(function).unwrap_or_else(|| number(100_000));
-            call("firn_top_combined", vec![listed(function, json_text)?, whole(kept)])
+            let capacity = second_argument(function).unwrap_or_else(|| number(100_000));
+            call("firn_top_combined", vec![listed(function, json_text)?, whole(capacity)])
         }
         "APPROX_TOP_K_ESTIMATE" => {
             let wanted = second_argument(function).unwrap_or_else(|| number(1));
@@ -263,7 +263,7 @@ fn count(function: &Function) -> Result<Option<Expr>, Failure> {
     Ok(Some(Expr::Function(call_to)))
 }
 
-/// All columns that `wildcards` has put there.
+/// `*COLUMNS(…)`, inserted by `wildcards`.
 fn is_star(value: &Expr) -> bool {
     matches!(value, Expr::Identifier(name) if name.value.starts_with('*'))
 }
@@ -293,13 +293,12 @@ fn approximate_count(function: &Function) -> Expr {
     Expr::Function(counted)
 }
 
-/// Of values that are all the same the engine has no number, the dialect NULL. What is no number among the values is
-/// told as an error before.
+/// For equal values the engine returns NaN, the dialect NULL. NaN among the values raises an error before.
 fn no_number_is_null(value: Expr) -> Expr {
     call("nullif", vec![value, cast(text("NaN"), "DOUBLE")])
 }
 
-/// `CASE WHEN regr_sxx(y, x) <> 0 THEN regr_slope(y, x) END`: a line that stands upright has no slope.
+/// `CASE WHEN regr_sxx(y, x) <> 0 THEN regr_slope(y, x) END`: a vertical line has no slope.
 fn slope(function: &Function) -> Expr {
     let leans = Expr::BinaryOp {
         left: Box::new(renamed(function, "regr_sxx", |value| value)),
@@ -373,7 +372,7 @@ fn minhash(function: &Function) -> Result<Expr, Failure> {
     Ok(call("firn_minhash", vec![cast(count, "BIGINT"), list]))
 }
 
-/// WITHIN GROUP's order goes into the brackets.
+/// Moves the order of WITHIN GROUP into the argument list.
 fn order_inside(function: &mut Function) {
     let order: Vec<OrderByExpr> = std::mem::take(&mut function.within_group);
     if let FunctionArguments::List(list) = &mut function.args

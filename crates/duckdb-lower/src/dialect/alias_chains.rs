@@ -1,6 +1,6 @@
-//! Chains of aliases in one select: `1 AS a, a + a AS b, b + b AS c`. The engine puts what an alias stands for in every
-//! place that names it, so that the work of planning doubles with each step. Where it would be too much, the first steps
-//! become columns of a derived table, and the later ones name these.
+//! Chains of lateral aliases in one select: `1 AS a, a + a AS b, b + b AS c`. The engine inlines the expression at every
+//! reference of the alias, so that planning time doubles with each step. Where it would be too much, the first steps
+//! become columns of a derived table that the later ones refer to.
 
 use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
@@ -22,24 +22,24 @@ mod lifted;
 use found::{Found, Items};
 use lifted::{AliasPlaces, Lifted};
 
-/// How many operations the engine may make of one item: some milliseconds of planning.
+/// How many operations one item may have after inlining: some milliseconds of planning.
 const COPIES_MAX: usize = 64;
 /// The derived table of steps over the rows of FROM.
 const STEPS: &str = "firn steps";
 /// The derived table of steps over groups.
 const GROUPS: &str = "firn groups";
 
-pub(super) fn wants(query: &Query) -> bool {
+pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     selects.into_iter().any(|select| Items::of(&select.projection, &|_| false).is_long())
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
-    settle_body(&mut query.body, query.order_by.as_mut(), scopes)
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+    rewrite_body(&mut query.body, query.order_by.as_mut(), scopes)
 }
 
-fn settle_body(
+fn rewrite_body(
     body: &mut SetExpr,
     mut order_by: Option<&mut OrderBy>,
     scopes: &QueryScopes<'_>,
@@ -54,8 +54,8 @@ fn settle_body(
             Ok(())
         }
         SetExpr::SetOperation { left, right, .. } => {
-            settle_body(left, None, scopes)?;
-            settle_body(right, None, scopes)
+            rewrite_body(left, None, scopes)?;
+            rewrite_body(right, None, scopes)
         }
         _ => Ok(()),
     }
@@ -81,7 +81,7 @@ fn split(
     }
     let is_column = |name: &str| relations.iter().any(|relation| relation.has(name));
     let items = Items::of(&projection, &is_column);
-    if !items.is_long() || items.is_confused {
+    if !items.is_long() || items.is_ambiguous {
         return Ok(false);
     }
     let Some(plan) = Plan::of(select, order_by.as_deref(), &items) else { return Ok(false) };
@@ -96,7 +96,7 @@ struct Plan<'items> {
     cut: Cut,
     /// Of each item, whether the derived table computes it.
     below: Vec<bool>,
-    /// Whether WHERE names no alias, so that it is asked in the derived table.
+    /// Whether WHERE references no alias, so that it is evaluated in the derived table.
     filters_below: bool,
 }
 
@@ -135,7 +135,7 @@ impl<'items> Plan<'items> {
         let seeds = above.iter().chain([&having]).flat_map(|found| &found.in_aggregates).chain(&filter.aliases);
         let in_keys: Vec<usize> = keys.iter().flat_map(|key| found(key).aliases).collect();
         let needed = items.needed_by_aggregates(seeds.chain(&in_keys));
-        // Of the rows of a group such an item has one value by its expression alone, and no column could say so.
+        // Such an item is constant within a group because of its expression; as a column it would have to be a group key.
         let is_split = |place: usize| needed[place] && !items.list[place].aggregates && !is_key(place);
         if cut == Cut::BeforeGroups && (0..items.list.len()).any(is_split) {
             return None;
@@ -301,8 +301,8 @@ fn position_of(key: &Expr) -> Option<usize> {
     }
 }
 
-/// The engine takes a filter below a derived table by putting the table's expressions into it, which undoes what the
-/// table is for. It does not where they are volatile; the second value is computed where the first one is NULL.
+/// The optimizer pushes a filter into a derived table by inlining the table's expressions, which undoes the rewrite. It
+/// does not push filters through volatile expressions, so the columns are wrapped in one.
 pub(super) fn hold_steps(table: &mut TableFactor) -> Result<(), Failure> {
     let TableFactor::Derived { subquery, alias: Some(alias), .. } = table else { return Ok(()) };
     if alias.name.value != STEPS {

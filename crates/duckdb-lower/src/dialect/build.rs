@@ -1,4 +1,4 @@
-//! Small constructors of syntax-tree nodes, so that passes read like the SQL they make.
+//! Constructors of syntax-tree nodes, so that passes read like the SQL they produce.
 
 use firn_sql::ast::helpers::attached_token::AttachedToken;
 use firn_sql::ast::{
@@ -38,7 +38,7 @@ pub fn plain_name(name: &str) -> ObjectName {
     ObjectName(vec![ObjectNamePart::Identifier(Ident::new(name))])
 }
 
-/// Calls a function by the engine's name; the call keeps its identity, and with it its type.
+/// Calls a function by the engine's name; the node id is preserved, and with it the type.
 pub(super) fn rename(function: &mut Function, engine_name: &str) {
     if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
         engine_name.clone_into(&mut name.value);
@@ -139,7 +139,7 @@ pub(super) fn only_part(name: &ObjectName) -> Option<&str> {
     }
 }
 
-/// A literal as a failure shows it; what is computed may have words of ours in it by now.
+/// A literal as errors show it; other expressions may contain lowered calls.
 pub(super) fn literal_shown(expr: &Expr) -> String {
     match expr {
         Expr::Value(_) => expr.to_string(),

@@ -30,7 +30,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a call becomes for more than its arguments.
+/// Rewrites that depend on more than the arguments.
 fn whole(name: &str, function: &mut Function) -> Result<Option<Expr>, Failure> {
     if let Some(rewritten) = aggregates::rewrite(name, function)? {
         return Ok(Some(rewritten));
@@ -41,7 +41,7 @@ fn whole(name: &str, function: &mut Function) -> Result<Option<Expr>, Failure> {
     Ok(without_arguments(name, function))
 }
 
-/// What a call becomes for its arguments, which are left as they are if that is nothing.
+/// Rewrites that depend on the arguments alone; `None` leaves them unchanged.
 fn by_arguments(name: &str, arguments: &mut Vec<Expr>) -> Result<Option<Expr>, Failure> {
     if let Some(rewritten) = search::rewrite(name, arguments)? {
         return Ok(Some(rewritten));
@@ -313,18 +313,18 @@ pub fn text_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// Whether one text in the place of another makes no text longer. The engine's own REPLACE does not count what it makes.
+/// Whether the replacement is no longer than what it replaces. The engine's own REPLACE does not account its memory.
 fn shrinks(wanted: &Expr, other: &Expr) -> bool {
     text_of(wanted).zip(text_of(other)).is_some_and(|(wanted, other)| other.len() <= wanted.len())
 }
 
-/// A number that can be seen to be positive spares the engine a look at every row.
+/// A positive literal needs no check at run time.
 fn is_positive(expr: &Expr) -> bool {
     matches!(expr, Expr::Value(value)
         if matches!(&value.value, Value::Number(number, _) if number.parse::<u32>().is_ok_and(|number| number > 0)))
 }
 
-/// A whole number that can be read now, with or without a sign.
+/// An integer literal, with or without a sign.
 pub(super) fn integer_of(expr: &Expr) -> Option<i64> {
     match expr {
         Expr::Value(value) => match &value.value {

@@ -1,5 +1,5 @@
 //! Casts to the dialect's types. Where the engine's own cast would give another value (text of a
-//! semi-structured value, a float rounded to an integer, hexadecimal binary) a macro takes its place.
+//! semi-structured value, a float rounded to an integer, hexadecimal binary) a macro replaces it.
 
 use firn_sql::ast::{self, CastKind, Expr, Value};
 use firn_sql::command::DataType;
@@ -122,7 +122,7 @@ fn temporal(plain_kind: CastKind, trying: bool, value: Expr, target: &DataType) 
     if trying { call("TRY", vec![read]) } else { read }
 }
 
-/// Of a second's fraction only the declared digits are kept; the engine has six.
+/// Truncates fractional seconds to the declared precision; the engine has six digits.
 pub fn truncated(value: Expr, digits: u8) -> Expr {
     match 6_u32.checked_sub(digits.into()) {
         None | Some(0) => value,

@@ -6,7 +6,7 @@ use firn_sql::functions::{FunctionClass, find};
 
 use super::build::{call, call_name, null};
 use super::columns::Columns;
-use super::engine_forms::Types;
+use super::lowered_types::Types;
 
 pub(super) struct Coercions {
     types: Types,
@@ -60,8 +60,8 @@ impl Coercions {
         }
     }
 
-    /// To make a text of a text would serve nothing, and every call of a macro with several forms doubles the time in
-    /// which the engine reads what is inside.
+    /// Avoids casts of text to text: every call of an overloaded macro doubles the time that the engine takes to bind its
+    /// arguments.
     fn is_text(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Value(value) => matches!(value.value, Value::SingleQuotedString(_) | Value::Null),

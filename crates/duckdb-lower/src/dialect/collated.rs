@@ -1,5 +1,5 @@
-//! Columns with a collation: COLLATION, which tells it, and DISTINCT inside an aggregate, where the engine overlooks
-//! that a collation ignores case.
+//! Columns with a collation: COLLATION, which returns it, and DISTINCT inside an aggregate, where the engine does not
+//! apply a collation that ignores case.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -23,13 +23,14 @@ impl Collated {
         Self { bound: columns.bound().clone() }
     }
 
-    /// How often differs from which: the count is of the values without what the collation ignores, all else is refused.
+    /// COUNT(DISTINCT) counts the normalized values; for other aggregates it would matter which of the equal values is used,
+    /// so they are refused.
     pub(super) fn rewrite(&self, expr: &mut Expr) -> Result<(), Failure> {
         let Expr::Function(function) = expr else { return Ok(()) };
         let Some(name) = only_part(&function.name) else { return Ok(()) };
         if name == "COLLATION" {
-            let told = self.told(function)?;
-            *expr = told;
+            let collation = self.collation_function(function)?;
+            *expr = collation;
             return Ok(());
         }
         let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
@@ -54,8 +55,8 @@ impl Collated {
         Ok(())
     }
 
-    /// The collation of a column, or that there is none.
-    fn told(&self, function: &Function) -> Result<Expr, Failure> {
+    /// COLLATION(column): the name of the collation, or NULL.
+    fn collation_function(&self, function: &Function) -> Result<Expr, Failure> {
         let Some([value]) = plain_arguments(function).and_then(|arguments| <[&Expr; 1]>::try_from(arguments).ok())
         else {
             return Err(Failure::unsupported("COLLATION without one text"));

@@ -1,5 +1,5 @@
-//! Values of different scales that become one column. The engine makes room for the digits before the point and drops
-//! some behind it; the dialect keeps all behind it. Where digits would be dropped, the values are given the scale first.
+//! The common type of decimals of different scales. Where 38 digits are too few, the engine preserves the digits before
+//! the point and drops some of the scale; the dialect preserves the scale. There the values are cast to the scale first.
 
 use firn_sql::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr, TableAlias,
@@ -10,7 +10,7 @@ use firn_sql::functions::{Returns, Rule, find_in_any_case};
 use firn_sql::{Failure, print};
 
 use super::build::{call_name, is_null, null, only_part, quoted};
-use super::engine_forms::first_argument;
+use super::lowered_types::first_argument;
 use super::numbers::{Numbers, decimal};
 use super::set_branches::columns_of;
 
@@ -103,7 +103,7 @@ fn align_values(values: Vec<&mut Expr>, numbers: &Numbers) {
     }
 }
 
-/// How many digits an exact number has before the point at most, if that is seen.
+/// An upper bound of an exact number's digits before the point, if its type is known.
 pub(super) fn whole_digits_of(expr: &Expr, numbers: &Numbers) -> Option<u8> {
     match expr {
         Expr::Value(value) => match &value.value {

@@ -1,6 +1,6 @@
-//! Calls of macros in calls of macros. The engine reads what stands in a macro's arguments again for every place that
-//! the macro has for it, which for ten calls in each other takes longer than anybody waits. Where that becomes too much,
-//! the arguments are bound outside of the call, and read once.
+//! Nested calls of macros. The engine binds a macro's argument once for every reference in the macro's body, so binding
+//! time is exponential in the nesting depth. Beyond a limit, the arguments are evaluated in a lambda around the call, and
+//! bound once.
 
 use std::ops::ControlFlow;
 
@@ -10,12 +10,12 @@ use firn_sql::ast::{Expr, Function, VisitorMut};
 use super::build::{self, bound_value, call_name, copied_arguments, with_bound};
 use crate::macros;
 
-/// Some milliseconds of the engine's. They are counted for the forms of macros that have most; numbers have fewer.
+/// Some milliseconds of binding. The overload with the most references counts; those for numbers have fewer.
 const READINGS_MAX: u64 = 10_000;
 
 #[derive(Default)]
 pub(super) struct DeepCalls {
-    /// Of each expression that the walk is in, how often what is inside it is read.
+    /// For each enclosing expression, how often its arguments are bound.
     open: Vec<u64>,
 }
 
@@ -48,7 +48,7 @@ impl VisitorMut for DeepCalls {
     }
 }
 
-/// `None` if there is nothing in the arguments whose reading costs much.
+/// `None` if binding the arguments is cheap.
 fn read_once(function: &Function) -> Option<Expr> {
     let arguments = copied_arguments(function).filter(|_| function.over.is_none())?;
     let mut elements = Vec::new();

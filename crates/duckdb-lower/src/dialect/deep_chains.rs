@@ -1,5 +1,5 @@
-//! Long chains of common tables that group or have windows. The engine's planner goes through what is below such a
-//! step twice, so that its time doubles with every one; a table that is made first ends the doubling.
+//! Long chains of CTEs with aggregates or window functions. The engine's planner visits the plan below such a step twice,
+//! so that its time doubles with every one; a materialized CTE ends the doubling.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use firn_sql::ast::{
 };
 use firn_sql::tree::Tree;
 
-/// Steps above each other that the planner may meet: some hundred times the work of one.
+/// The longest chain without materialization: some hundred times the work of one step.
 const STEPS_MAX: usize = 8;
 
 pub(super) fn rewrite(query: &mut Query) {
@@ -32,9 +32,9 @@ pub(super) fn rewrite(query: &mut Query) {
     }
 }
 
-/// The most steps that lie above each other in a query.
+/// The longest chain of steps in a query.
 struct Steps<'known> {
-    /// Of the common tables before.
+    /// The chain lengths of the CTEs before.
     known: &'known HashMap<String, usize>,
     above: usize,
     most: usize,

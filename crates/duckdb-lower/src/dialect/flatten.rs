@@ -1,13 +1,12 @@
-//! FLATTEN, and the functions that split texts into rows: first the rows as one list beside each row to its left, then
-//! the list unnested. In two steps the engine keeps the rows in their order, which it would not if it unnested a
-//! computed list.
+//! FLATTEN, and the functions that split texts into rows: first a column with the rows as a list, then the list is
+//! unnested. In two steps the engine preserves the order of rows, which it does not if it unnests a computed list.
 
-mod ahead;
-mod beside;
 mod conditions;
 mod in_place;
 mod left_joins;
-mod shown;
+mod list_columns;
+mod outputs;
+mod predicate_pushdown;
 
 use std::ops::ControlFlow;
 
@@ -21,10 +20,10 @@ use firn_sql::print;
 
 use super::build::{call, function, nested, null, number, quoted, text};
 use super::wildcards;
-pub(super) use ahead::{Names, move_ahead};
-use beside::Beside;
-use conditions::{Elements, List, Rows, keep_behind};
-use left_joins::Kept;
+use conditions::{Elements, List, Rows, evaluate_after_join};
+use left_joins::JoinedRows;
+use list_columns::ListColumns;
+pub(super) use predicate_pushdown::{Names, push_down_predicates};
 
 pub fn is_flatten(table: &TableFactor) -> bool {
     function_of(table).is_some_and(|name| name == "FLATTEN")
@@ -77,14 +76,14 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
         hidden: Vec::new(),
         lists: Vec::new(),
         unnested: Vec::new(),
-        beside: Beside::of(select),
+        list_columns: ListColumns::of(select),
         with_this: names_this(select),
     };
     let mut from: Vec<TableWithJoins> = Vec::with_capacity(select.from.len());
-    // Only what stands in one row of joins has its lists unnested where they are, instead of joined to each row.
+    // Only in a single chain of joins can lists be unnested in place instead of being joined laterally.
     let in_one_row = select.from.iter().skip(1).all(|table| table.joins.iter().all(can_follow));
     for TableWithJoins { relation, joins } in std::mem::take(&mut select.from) {
-        let Expanded { list, rows, unnested } = expansion.expand(relation, Kept::Given)?;
+        let Expanded { list, rows, unnested } = expansion.expand(relation, JoinedRows::All)?;
         let mut table = match (if in_one_row { from.pop() } else { None }, list) {
             (Some(mut before), list) => {
                 before.joins.extend(list.map(cross_join));
@@ -98,8 +97,8 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
             (None, None) => TableWithJoins { relation: rows, joins: Vec::new() },
         };
         for mut join in joins {
-            let kept = left_joins::kept_by(&mut join);
-            let Expanded { list, rows, unnested } = expansion.expand(join.relation, kept)?;
+            let joined_rows = left_joins::take_condition(&mut join);
+            let Expanded { list, rows, unnested } = expansion.expand(join.relation, joined_rows)?;
             table.joins.extend(list.map(cross_join));
             let join_operator = match join.join_operator {
                 JoinOperator::Join(JoinConstraint::None)
@@ -107,7 +106,7 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
                 | JoinOperator::CrossJoin(JoinConstraint::None) => joined(unnested),
                 JoinOperator::Join(JoinConstraint::On(mut condition))
                 | JoinOperator::Inner(JoinConstraint::On(mut condition)) => {
-                    keep_behind(&mut condition, &expansion.lists);
+                    evaluate_after_join(&mut condition, &expansion.lists);
                     joined(Some(unnested.into_iter().fold(condition, also)))
                 }
                 other => other,
@@ -124,25 +123,25 @@ pub(super) fn rewrite(select: &mut Select, reader: Reader, count: &mut usize) ->
     {
         in_place::name_fields(select, list);
         select.from.iter_mut().for_each(|table| table.joins.clear());
-        expansion.beside.unnest();
-        return expansion.beside.settle(select);
+        expansion.list_columns.unnest();
+        return expansion.list_columns.add_to(select);
     }
     if let Some(condition) = &mut select.selection {
-        keep_behind(condition, &expansion.lists);
+        evaluate_after_join(condition, &expansion.lists);
     }
     if reader != Reader::Caller {
-        shown::keep_behind(select, &expansion.lists);
+        outputs::evaluate_after_join(select, &expansion.lists);
     }
     hide(select, &expansion);
-    expansion.beside.settle(select)
+    expansion.list_columns.add_to(select)
 }
 
 fn is_list(table: &TableWithJoins) -> bool {
     is_expanded(&table.relation) || table.joins.iter().any(|join| is_expanded(&join.relation))
 }
 
-/// Whether a join means the same when what stands before the comma is joined to its left: it keeps all rows from there,
-/// and its condition leaves no doubt whose columns it names.
+/// Whether the join may become part of the join chain before the comma: it preserves the rows of its left side, and its
+/// condition qualifies all columns.
 fn can_follow(join: &Join) -> bool {
     struct Finder;
     impl Visitor for Finder {
@@ -212,7 +211,7 @@ struct Expansion<'count> {
     lists: Vec<List>,
     /// A condition that the rows of each list meet.
     unnested: Vec<Expr>,
-    beside: Beside,
+    list_columns: ListColumns,
     with_this: bool,
 }
 
@@ -228,10 +227,10 @@ impl Expansion<'_> {
     fn is_read_alone(&self, from: &[TableWithJoins]) -> bool {
         let ([unnested], [TableWithJoins { joins, .. }]) = (&self.unnested[..], from) else { return false };
         let is_list = |join: &Join| matches!(&join.join_operator, JoinOperator::Inner(JoinConstraint::On(condition)) if condition == unnested);
-        self.beside.has_lists() && matches!(&joins[..], [join] if is_list(join))
+        self.list_columns.has_lists() && matches!(&joins[..], [join] if is_list(join))
     }
 
-    fn expand(&mut self, table: TableFactor, kept: Kept) -> Result<Expanded, Failure> {
+    fn expand(&mut self, table: TableFactor, joined_rows: JoinedRows) -> Result<Expanded, Failure> {
         if !is_expanded(&table) {
             return Ok(Expanded { list: None, rows: table, unnested: None });
         }
@@ -255,8 +254,8 @@ impl Expansion<'_> {
         arguments.push(boolean(pieces.is_none() && (self.with_this || !alias.columns.is_empty())));
         let elements = if pieces.is_some() { Elements::Pieces } else { Elements::Values };
         let named_rows = Rows::new(&alias, elements);
-        let expr = left_joins::keep(call("firn_flatten", arguments), kept, &named_rows);
-        let home = self.beside.home_of(&expr);
+        let expr = left_joins::filtered(call("firn_flatten", arguments), joined_rows, &named_rows);
+        let home = self.list_columns.home_of(&expr);
         let relation =
             home.as_ref().map_or_else(|| quoted(&format!("firn flatten {}", self.count)), |home| quoted(home));
         let list = SelectItem::ExprWithAlias { expr, alias: column.clone() };
@@ -276,7 +275,7 @@ impl Expansion<'_> {
         };
         let list = match home {
             Some(table) => {
-                self.beside.place(table, list);
+                self.list_columns.place(table, list);
                 None
             }
             None => Some(lateral(list, named(relation))?),
@@ -336,12 +335,12 @@ fn lateral(item: SelectItem, alias: TableAlias) -> Result<TableFactor, Failure> 
 /// `*` shows no list.
 fn hide(select: &mut Select, expansion: &Expansion<'_>) {
     for item in &mut select.projection {
-        let beside = beside::starred(item).map(|table| expansion.beside.lists_in(table));
+        let lists = list_columns::starred(item).map(|table| expansion.list_columns.lists_in(table));
         match item {
             SelectItem::Wildcard(options) => exclude(options, &expansion.hidden),
-            SelectItem::QualifiedWildcard(_, options) => exclude(options, &beside.unwrap_or_default()),
+            SelectItem::QualifiedWildcard(_, options) => exclude(options, &lists.unwrap_or_default()),
             SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
-                let in_table = |table: &str| expansion.beside.lists_in(table);
+                let in_table = |table: &str| expansion.list_columns.lists_in(table);
                 wildcards::hide(expr, &expansion.hidden, &in_table);
             }
             SelectItem::ExprWithAliases { .. } => {}

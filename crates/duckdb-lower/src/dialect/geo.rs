@@ -1,4 +1,4 @@
-//! GEOGRAPHY and GEOMETRY: what the dialect does not let be compared.
+//! GEOGRAPHY and GEOMETRY values, which the dialect does not compare.
 
 use std::fmt::Display;
 use std::rc::Rc;
@@ -14,16 +14,16 @@ use super::instants::is_comparison;
 /// Functions that compare their arguments.
 const ORDERED: &[&str] = &["EQUAL_NULL", "GREATEST", "LEAST", "MAX", "MIN", "MODE"];
 
-pub(super) struct Shapes {
+pub(super) struct GeoChecks {
     bound: Rc<Bound>,
 }
 
-impl Shapes {
+impl GeoChecks {
     pub(super) fn of(columns: &Columns) -> Self {
         Self { bound: columns.bound().clone() }
     }
 
-    /// Shapes are not equal or unequal, smaller or larger.
+    /// Refuses comparisons of GEOGRAPHY and GEOMETRY.
     pub(super) fn check(&self, expr: &Expr) -> Result<(), Failure> {
         let (function, shape) = match expr {
             Expr::BinaryOp { left, op, right } if is_comparison(op) => {
@@ -95,7 +95,7 @@ mod tests {
     use crate::dialect::testing::check;
 
     #[test]
-    fn functions_of_shapes_are_ours() {
+    fn geo_functions_are_ours() {
         check("SELECT ST_X(g), ST_ASTEXT(g)", "SELECT firn_st_x(g), firn_st_aswkt(g)");
         check("SELECT TRY_TO_GEOGRAPHY(g)", "SELECT firn_try_to_geography(g)");
         check("SELECT H3_TRY_COVERAGE(g, 3)", "SELECT firn_h3_try_coverage(g, 3)");

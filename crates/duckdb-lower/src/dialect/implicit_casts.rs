@@ -1,6 +1,6 @@
-//! Casts the dialect makes by itself. A text among numbers, dates or truth values is read as one of them; in
-//! arithmetic it has five digits after the point, in sums and roots it is a floating-point number. What is put
-//! in here is a cast as if it had been written; where an operand's type can't be seen, a macro looks at it.
+//! Implicit casts of the dialect. A text among numbers, dates or booleans is cast to their type; in arithmetic to a number
+//! with five digits after the point, in sums and roots to a floating-point number. An implicit cast is inserted as if it
+//! had been written; where the type of an operand is not known, a macro dispatches on it at run time.
 
 mod literal_texts;
 
@@ -26,7 +26,7 @@ use super::{type_checks, type_names};
 use crate::wrong_arguments::invalid_argument_types;
 use literal_texts::{is_word, number_in};
 
-/// What a text is read as in arithmetic.
+/// The type that a text is cast to in arithmetic.
 const OPERAND: DataType = DataType::Number { precision: 18, scale: 5 };
 
 pub(super) struct ImplicitCasts<'columns> {
@@ -127,8 +127,8 @@ impl ImplicitCasts<'_> {
                 return type_checks::tried(&self.kinds, self.columns, expr, &declared_type(data_type)?);
             }
             Expr::Function(function) if joins_null(function) => *expr = text_of_null(),
-            Expr::Function(function) => match type_names::told(function, self.columns) {
-                Some(told) => *expr = told,
+            Expr::Function(function) => match type_names::constant(function, self.columns) {
+                Some(type_name) => *expr = type_name,
                 None => self.call(function),
             },
             _ => {}
@@ -142,13 +142,13 @@ impl ImplicitCasts<'_> {
                 by_instant(left);
                 by_instant(right);
             }
-            (Some(Kind::Text), Some(other)) => read_beside(left, other),
-            (Some(other), Some(Kind::Text)) => read_beside(right, other),
+            (Some(Kind::Text), Some(other)) => cast_to_kind_of(left, other),
+            (Some(other), Some(Kind::Text)) => cast_to_kind_of(right, other),
             _ => {}
         }
     }
 
-    /// As `compare`, where the first value is the answer too and keeps its type.
+    /// As `compare`, where the first value is also the result and its type does not change.
     fn compare_keeping_first(&self, first: &mut Expr, other: &mut Expr) {
         match (self.kinds.kind(first), self.kinds.kind(other)) {
             (Some(Kind::TimestampTz), Some(Kind::TimestampTz | Kind::Null)) | (_, Some(Kind::TimestampTz)) => {}
@@ -180,7 +180,7 @@ impl ImplicitCasts<'_> {
         if self.kinds.kind(expr) == Some(Kind::Text) {
             let kinds: Option<Vec<Kind>> = list.iter().map(|item| self.kinds.kind(item)).collect();
             match kinds.as_deref().and_then(common_kind) {
-                Some(wanted) if wanted != Kind::SemiStructured => read_beside(expr, wanted),
+                Some(wanted) if wanted != Kind::SemiStructured => cast_to_kind_of(expr, wanted),
                 _ => return,
             }
         }
@@ -190,7 +190,7 @@ impl ImplicitCasts<'_> {
     fn in_subquery(&self, expr: &mut Expr, subquery: &mut Query) {
         let Some(shown) = single_projection(subquery).and_then(|shown| self.kinds.kind(shown)) else { return };
         match (self.kinds.kind(expr), shown) {
-            // The engine does not widen to what is a type of ours.
+            // The engine has no implicit cast to our TIMESTAMP_TZ type.
             (Some(kind), Kind::TimestampTz) if !matches!(kind, Kind::TimestampTz | Kind::Null) => {
                 read_as(expr, &DataType::TimestampTz { scale: 9 });
             }
@@ -200,14 +200,14 @@ impl ImplicitCasts<'_> {
                     shown.for_each(|value| read_as(value, &DataType::TimestampTz { scale: 9 }));
                 }
             }
-            (Some(Kind::Text), other) => read_beside(expr, other),
+            (Some(Kind::Text), other) => cast_to_kind_of(expr, other),
             (Some(other), Kind::Text) => {
                 if let SetExpr::Select(select) = &mut *subquery.body {
                     let shown = select.projection.iter_mut().filter_map(shown_value);
                     // A literal of a subquery is a text to the engine, whatever it is compared with.
                     match other.data_type().filter(|_| other.is_temporal()) {
                         Some(data_type) => shown.for_each(|value| read_as(value, &data_type)),
-                        None => shown.for_each(|value| read_beside(value, other)),
+                        None => shown.for_each(|value| cast_to_kind_of(value, other)),
                     }
                 }
             }
@@ -215,7 +215,7 @@ impl ImplicitCasts<'_> {
         }
     }
 
-    /// Values that become one column: texts among others are read as what those are.
+    /// Values of one column: texts are cast to the type of the others.
     fn unify(&self, values: Vec<&mut Expr>) {
         let kinds: Option<Vec<Kind>> = values.iter().map(|value| self.kinds.kind(value)).collect();
         if let Some(kinds) = kinds {
@@ -365,7 +365,7 @@ impl ImplicitCasts<'_> {
             } else if is_text && is_of_clocks {
                 read_as(value, &DataType::Time { scale: 9 });
             } else if is_text {
-                read_beside(value, Kind::TimestampNtz);
+                cast_to_kind_of(value, Kind::TimestampNtz);
             }
         }
     }
@@ -376,7 +376,7 @@ pub(super) fn unify_kinds(values: Vec<&mut Expr>, kinds: &[Kind]) {
     let Some(wanted) = common_kind(kinds) else { return };
     for (value, kind) in values.into_iter().zip(kinds) {
         if *kind != Kind::Text {
-            // The engine does not widen to what is a type of ours.
+            // The engine has no implicit cast to our TIMESTAMP_TZ type.
             if wanted == Kind::TimestampTz && !matches!(kind, Kind::TimestampTz | Kind::Null) {
                 read_as(value, &DataType::TimestampTz { scale: 9 });
             }
@@ -387,7 +387,7 @@ pub(super) fn unify_kinds(values: Vec<&mut Expr>, kinds: &[Kind]) {
             wanted if wanted.is_temporal() => {
                 wanted.data_type().iter().for_each(|data_type| read_as(value, data_type));
             }
-            wanted => read_beside(value, wanted),
+            wanted => cast_to_kind_of(value, wanted),
         }
     }
 }
@@ -401,18 +401,18 @@ fn operand(value: &mut Expr, kind: Option<Kind>, other: Option<Kind>) {
     }
 }
 
-/// What is added to a date may be spelled as a text.
+/// A number of days that is added to a date may be a text.
 fn count_of_days(value: &mut Expr, instant: Kind, kind: Option<Kind>) {
     if let Some(number) = number_in(value) {
         *value = number;
     } else if instant == Kind::Date && kind == Some(Kind::Exact) && !matches!(value, Expr::Value(_)) {
-        // The engine adds only its smaller integers to a date.
+        // The engine adds only 32-bit integers to a date.
         wrap(value, "firn_day_count");
     }
 }
 
-/// Reads a text as what stands beside it, where the engine would not do so by itself.
-fn read_beside(text: &mut Expr, other: Kind) {
+/// Casts a text to the type of the other operand, where the engine would not.
+fn cast_to_kind_of(text: &mut Expr, other: Kind) {
     let as_it_is = match other {
         Kind::Exact => match number_in(text) {
             Some(number) => {

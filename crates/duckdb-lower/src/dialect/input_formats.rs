@@ -1,6 +1,6 @@
-//! Under a session's own input formats no text is plain: what the engine would read by itself is marked as a text, so
-//! that it takes the way of all others, through the macros that know the formats. Texts of bound values and of results
-//! (`CastKind::SafeCast`) are in forms of their own.
+//! With non-default input formats of the session, the engine's own parsing of date and time literals does not apply:
+//! literals are marked as texts, so that they are parsed by the macros that know the formats. Texts of bound values and
+//! of results (`CastKind::SafeCast`) are in the canonical format.
 
 use std::ops::ControlFlow;
 

@@ -9,28 +9,28 @@ use firn_sql::join_constraints::{join_constraint, join_constraint_mut};
 use super::kinds::branches_of;
 use super::lateral_aliases::{Meanings, Names};
 
-pub(super) fn wants(query: &Query) -> bool {
+pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     selects.into_iter().any(names_alias)
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
-    settle_body(&mut query.body, scopes)
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+    rewrite_body(&mut query.body, scopes)
 }
 
-fn settle_body(body: &mut SetExpr, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+fn rewrite_body(body: &mut SetExpr, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     match body {
-        SetExpr::Select(select) if names_alias(select) => settle_select(select, scopes),
+        SetExpr::Select(select) if names_alias(select) => rewrite_select(select, scopes),
         SetExpr::SetOperation { left, right, .. } => {
-            settle_body(left, scopes)?;
-            settle_body(right, scopes)
+            rewrite_body(left, scopes)?;
+            rewrite_body(right, scopes)
         }
         _ => Ok(()),
     }
 }
 
-fn settle_select(select: &mut Select, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+fn rewrite_select(select: &mut Select, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let relations = scopes.relations(&select.from)?;
     if relations.iter().any(|relation| relation.columns.is_none()) {
         return Ok(());

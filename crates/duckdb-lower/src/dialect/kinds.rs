@@ -6,7 +6,7 @@ use firn_sql::command::DataType;
 use firn_sql::type_in_tree;
 
 use super::columns::Columns;
-use super::engine_forms::Types;
+use super::lowered_types::Types;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -1,5 +1,5 @@
-//! FILTER, TRANSFORM and REDUCE: the array as a list of the engine's, its function of lists, and the
-//! result as an array again.
+//! FILTER, TRANSFORM and REDUCE: the array is converted to a list for the engine's list function, and the result back to
+//! an array.
 
 use std::ops::ControlFlow;
 
@@ -28,8 +28,8 @@ pub(super) fn rewrite(name: &str, function: &Function) -> Result<Option<Expr>, F
     let Some(arguments) = arguments else { return Ok(None) };
     Ok(match (name, &arguments[..]) {
         ("FILTER", [array, Expr::Lambda(lambda)]) => {
-            let kept = |body| cast(call("firn_truth", vec![body]), "BOOLEAN");
-            Some(array_from(call("list_filter", vec![elements(array), engine_lambda(lambda, kept)?])))
+            let predicate = |body| cast(call("firn_truth", vec![body]), "BOOLEAN");
+            Some(array_from(call("list_filter", vec![elements(array), engine_lambda(lambda, predicate)?])))
         }
         ("TRANSFORM", [array, Expr::Lambda(lambda)]) => {
             Some(array_from(call("list_transform", vec![elements(array), engine_lambda(lambda, |body| body)?])))

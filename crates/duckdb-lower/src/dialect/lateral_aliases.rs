@@ -1,5 +1,5 @@
-//! An alias of the select list in an aggregate, or in a key of GROUP BY, and everywhere an alias of what holds a query:
-//! the engine takes none of them, so what the alias stands for is put there. A column of that name comes before it.
+//! Lateral aliases that the engine does not support: in an aggregate, in a key of GROUP BY, and aliases of expressions
+//! with subqueries. The expression of the alias replaces the reference. A column of that name takes precedence.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ use super::kinds::branches_of;
 use super::select_items::shown_value;
 
 /// Whether a select may name an alias of its own in an expression.
-pub(super) fn wants(query: &Query) -> bool {
+pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     selects.into_iter().filter(|select| groups(select) || asks(select)).any(|select| names_aliases(select, query))
@@ -44,7 +44,7 @@ fn names_aliases(select: &Select, query: &Query) -> bool {
     items.chain(sorted).any(|expr| expr.visit(&mut names).is_break())
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     Pass { scopes }.body(&mut query.body, query.order_by.as_mut())
 }
 
@@ -92,7 +92,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Puts what holds a query in the place of its alias.
+/// Replaces references to aliases of expressions with subqueries.
 fn put_queries(select: &mut Select, is_column: impl Fn(&str) -> bool) {
     let mut asked = Meanings::default();
     for item in &mut select.projection {
@@ -138,7 +138,7 @@ fn put_into_groups(select: &mut Select, order_by: Option<&mut OrderBy>, is_colum
     }
 }
 
-/// Whether something with an alias holds a query.
+/// Whether an aliased expression has a subquery.
 fn asks(select: &Select) -> bool {
     select.projection.iter().any(|item| match item {
         SelectItem::ExprWithAlias { expr, .. } => Queries::in_expr(expr).count > 0,
@@ -216,7 +216,7 @@ impl Keys {
 pub(super) struct Meanings(Vec<(String, Expr)>);
 
 impl Meanings {
-    /// What is an aggregate itself, or drawn anew each time, cannot be written twice.
+    /// An aggregate or volatile expression cannot be duplicated.
     pub(super) fn learn(&mut self, alias: &str, expr: &Expr) {
         let mut meaning = expr.clone();
         self.put_into(&mut meaning);
@@ -225,11 +225,11 @@ impl Meanings {
         }
     }
 
-    /// As `learn`, for what holds queries; each alias may double them, so that long chains are left as they are.
+    /// As `learn`, for expressions with subqueries; each alias may double them, so long chains are not rewritten.
     fn learn_query(&mut self, alias: &str, expr: &Expr) {
         const QUERIES_MAX: usize = 50;
         let queries = Queries::in_expr(expr);
-        if (1..=QUERIES_MAX).contains(&queries.count) && !queries.drawn {
+        if (1..=QUERIES_MAX).contains(&queries.count) && !queries.is_volatile {
             self.0.push((alias.to_owned(), nested(expr.clone())));
         }
     }
@@ -249,11 +249,11 @@ impl Meanings {
     }
 }
 
-/// How many queries an expression holds, and whether something in it is another value each time.
+/// How many subqueries an expression has, and whether it is volatile.
 #[derive(Default)]
 struct Queries {
     count: usize,
-    drawn: bool,
+    is_volatile: bool,
 }
 
 impl Queries {
@@ -274,12 +274,12 @@ impl Visitor for Queries {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        self.drawn |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_volatile));
+        self.is_volatile |= matches!(expr, Expr::Function(function) if call_name(function).is_some_and(is_volatile));
         ControlFlow::Continue(())
     }
 }
 
-/// Breaks at an aggregate, a window, a query and what is another value each time.
+/// Breaks at an aggregate, a window function, a subquery and a volatile function.
 struct Unrepeatable;
 
 impl Visitor for Unrepeatable {
@@ -291,8 +291,8 @@ impl Visitor for Unrepeatable {
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
-        let is_drawn = call_name(function).is_some_and(is_volatile);
-        match is_drawn || function.over.is_some() || makes_one_of_many(function) {
+        let is_volatile_call = call_name(function).is_some_and(is_volatile);
+        match is_volatile_call || function.over.is_some() || makes_one_of_many(function) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

@@ -1,5 +1,6 @@
-//! Names whose letter case tells them apart. The engine takes `"a"` for `A`: a name that is defined in other letters
-//! only is refused as unknown, and so are columns of one subquery that the engine could not tell apart.
+//! Names that differ in letter case only. The engine is case-insensitive: it resolves `"a"` to `A`. A name that is
+//! defined with other letter case only is refused as unknown, and so are columns of one subquery that differ in letter
+//! case only.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +14,7 @@ use super::columns::Columns;
 use super::select_items::{output_name, renamed_columns};
 use crate::identifiers::invalid_identifier;
 
-/// Names in upper case alone cannot be mistaken, and are all that most statements have.
+/// Names in upper case alone need no check, and most statements have no others.
 pub(super) fn check(node: &dyn Tree, columns: &Columns) -> Result<(), Failure> {
     let names = columns.names().clone();
     let mut definitions = Definitions { names, complete: true };
@@ -28,7 +29,7 @@ pub(super) fn check(node: &dyn Tree, columns: &Columns) -> Result<(), Failure> {
 /// Every name that a column can have in the statement.
 struct Definitions {
     names: HashSet<String>,
-    /// No columns come from functions, which do not tell their names here.
+    /// False if columns come from table functions, whose names are not known here.
     complete: bool,
 }
 
@@ -45,7 +46,7 @@ impl Visitor for Definitions {
         for table in query.with.iter().flat_map(|with| &with.cte_tables) {
             self.add_alias(&table.alias);
             if table.alias.columns.is_empty() {
-                told_apart(&table.query)?;
+                check_output_names(&table.query)?;
             }
         }
         ControlFlow::Continue(())
@@ -70,7 +71,7 @@ impl Visitor for Definitions {
         match factor {
             TableFactor::Derived { subquery, alias, .. } => {
                 if alias.as_ref().is_none_or(|alias| alias.columns.is_empty()) {
-                    told_apart(subquery)?;
+                    check_output_names(subquery)?;
                 }
                 alias.iter().for_each(|alias| self.add_alias(alias));
             }
@@ -94,8 +95,8 @@ impl Visitor for Definitions {
     }
 }
 
-/// Whether the names of a subquery's columns differ in more than their letter case, if they differ.
-fn told_apart(query: &Query) -> ControlFlow<Failure> {
+/// Refuses a subquery with columns whose names differ in letter case only.
+fn check_output_names(query: &Query) -> ControlFlow<Failure> {
     let SetExpr::Select(select) = &*query.body else { return ControlFlow::Continue(()) };
     let names: Vec<String> = select.projection.iter().filter_map(output_name).collect();
     for (index, name) in names.iter().enumerate() {

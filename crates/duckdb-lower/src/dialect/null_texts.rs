@@ -1,4 +1,4 @@
-//! NULLs among texts, which are texts.
+//! NULLs among texts, which are cast to VARCHAR.
 
 use firn_sql::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 use firn_sql::command::DataType;

@@ -1,5 +1,5 @@
-//! Exact numbers: quotients and averages of integers and decimals keep the dialect's scale instead of
-//! becoming floating point. Where the type of an operand is not known, the engine's own division stands.
+//! Exact numbers: quotients and averages of integers and decimals have the dialect's scale instead of being floating
+//! point. Where the type of an operand is not known, the engine's own division is used.
 
 use firn_binder::Type;
 use firn_functions::quotients::{SCALE_MAX, function_name, quotient_scale};
@@ -10,7 +10,7 @@ use super::build::{call, call_name, case, cast, is_null, null, number, plain_arg
 use super::call_rewrites::integer_of;
 use super::columns::Columns;
 use super::decimal_scale::{DIGITS_MAX, whole_digits_of};
-use super::engine_forms::{Types, first_argument};
+use super::lowered_types::{Types, first_argument};
 
 pub(super) struct Numbers {
     types: Types,

@@ -1,5 +1,5 @@
-//! Columns of a query around, named without their relation. The engine looks for such a name too late to choose between
-//! macros by its type, so it gets the relation's name in front. A column or an alias of the select itself comes first.
+//! Qualifies correlated columns. The engine binds an unqualified column of an outer query only after it has chosen among
+//! overloaded macros, so it does not know its type then. A column or an alias of the select itself takes precedence.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ pub(super) fn is_lateral(table: &TableFactor) -> bool {
     matches!(table, TableFactor::Derived { lateral: true, .. })
 }
 
-pub(super) fn settle(node: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<(), EngineError> {
+pub(super) fn rewrite(node: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Result<(), EngineError> {
     let mut pass =
         Pass { scopes: QueryScopes::new(schemas), frames: Vec::new(), parameters: Vec::new(), named: 0, error: None };
     let walked = outcome(node.walk_mut(&mut pass));
@@ -37,7 +37,7 @@ pub(super) fn settle(node: &mut dyn Tree, schemas: &dyn SchemaProvider) -> Resul
 
 struct Pass<'schemas> {
     scopes: QueryScopes<'schemas>,
-    /// What surrounds the place of the walk, innermost last.
+    /// The scopes around the current node, innermost last.
     frames: Vec<Frame>,
     /// Of the lambdas around.
     parameters: Vec<String>,
@@ -82,7 +82,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// What has no name cannot stand in front of a column.
+    /// Gives a derived table without an alias one, so that its columns can be qualified.
     fn name_derived(&mut self, table: &mut TableFactor) {
         if let TableFactor::Derived { alias: alias @ None, .. } = table {
             self.named += 1;
@@ -91,7 +91,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The relation of a query around that has this column, and no other one before it.
+    /// The relation of the innermost outer query that has this column.
     fn outer_relation(&self, name: &str) -> Option<&str> {
         let (Frame::Select { relations: own, aliases }, around) = self.frames.split_last()? else { return None };
         if around.is_empty() || aliases.iter().any(|alias| alias == name) {
@@ -116,7 +116,7 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a name in front of a dot would be this relation, or a column of it.
+/// Whether a qualifier would be resolved to this relation, or to a column of it.
 fn hides(relation: &SelectRelation, name: &str) -> bool {
     relation.name == name || relation.has(name)
 }

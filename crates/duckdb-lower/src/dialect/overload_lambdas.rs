@@ -1,7 +1,6 @@
-//! Macros that are chosen by their arguments' types, where the engine knows those too late: it looks for the type of
-//! an aggregate, of a window's value, of an alias of the same query or of an outer query's column before it can have
-//! one. The call is put into a
-//! lambda, whose parameter has a type: `f(max(x))` becomes `list_transform([max(x)], lambda v: f(v))[1]`.
+//! Overloaded macros whose arguments have no type yet when the engine chooses the overload: aggregates, window functions,
+//! aliases of the same query and correlated columns. The call is put into a lambda, whose parameter has a type:
+//! `f(max(x))` becomes `list_transform([max(x)], lambda v: f(v))[1]`.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

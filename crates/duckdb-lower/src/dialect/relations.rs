@@ -1,5 +1,5 @@
-//! Relations that live elsewhere than their name says: a session's temporary tables, and the views of
-//! INFORMATION_SCHEMA, which become subqueries over the side tables.
+//! Relations that the engine has under another name: a session's temporary tables, and the views of INFORMATION_SCHEMA,
+//! which become subqueries over the side tables.
 
 use firn_sql::ast::{
     Expr, Ident, ObjectName, ObjectNamePart, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias,

@@ -28,8 +28,8 @@ fn is_one(expr: &Expr) -> bool {
     }
 }
 
-/// Makes every table that has no column of the name one that shows none, and refuses the name for the target of a
-/// change, which has to stay what it is.
+/// Replaces every table without a column of that name by a subquery that hides `rowid`. The target of a DML statement
+/// cannot be replaced; there the name is refused.
 pub(super) fn hide(
     node: &mut dyn Tree,
     columns: &Columns,

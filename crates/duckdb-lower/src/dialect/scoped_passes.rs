@@ -17,28 +17,28 @@ use crate::lookup::Lookup;
 
 #[derive(Clone, Copy)]
 struct Pass {
-    /// Whether a query alone, without those inside it, has anything for the pass.
-    wants: fn(&Query) -> bool,
-    settle: fn(&mut Query, &QueryScopes<'_>) -> Result<(), EngineError>,
+    /// Whether the pass may rewrite a query; its subqueries do not count.
+    applies_to: fn(&Query) -> bool,
+    rewrite: fn(&mut Query, &QueryScopes<'_>) -> Result<(), EngineError>,
 }
 
 /// In this order.
 const PASSES: [Pass; 6] = [
-    Pass { wants: set_columns::wants, settle: set_columns::settle },
-    Pass { wants: join_aliases::wants, settle: join_aliases::settle },
-    Pass { wants: using_join_columns::wants, settle: using_join_columns::settle },
-    Pass { wants: volatile_projection::wants, settle: volatile_projection::settle },
-    Pass { wants: alias_chains::wants, settle: alias_chains::settle },
-    Pass { wants: lateral_aliases::wants, settle: lateral_aliases::settle },
+    Pass { applies_to: set_columns::applies_to, rewrite: set_columns::rewrite },
+    Pass { applies_to: join_aliases::applies_to, rewrite: join_aliases::rewrite },
+    Pass { applies_to: using_join_columns::applies_to, rewrite: using_join_columns::rewrite },
+    Pass { applies_to: volatile_projection::applies_to, rewrite: volatile_projection::rewrite },
+    Pass { applies_to: alias_chains::applies_to, rewrite: alias_chains::rewrite },
+    Pass { applies_to: lateral_aliases::applies_to, rewrite: lateral_aliases::rewrite },
 ];
 
-/// Finds what there is to do.
+/// Finds the passes that apply.
 #[derive(Default)]
 pub(super) struct Search {
     wanted: [bool; PASSES.len()],
-    /// How many queries that may name columns of those around them the walk is in.
+    /// How many enclosing queries may be correlated.
     inside: usize,
-    /// Whether one of them names a column without its relation.
+    /// Whether one of them has an unqualified column.
     outer_names: bool,
 }
 
@@ -48,10 +48,10 @@ impl Search {
         self.outer_names || self.wanted.contains(&true)
     }
 
-    pub(super) fn settle(self, node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
+    pub(super) fn rewrite(self, node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
         let schemas = Schemas(lookup);
         if self.outer_names {
-            outer_names::settle(node, &schemas)?;
+            outer_names::rewrite(node, &schemas)?;
         }
         for (pass, _) in PASSES.iter().zip(self.wanted).filter(|(_, wanted)| *wanted) {
             let mut walk = Walk { pass: *pass, scopes: QueryScopes::new(&schemas), error: None };
@@ -70,7 +70,7 @@ impl Visitor for Search {
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Failure> {
         for (wanted, pass) in self.wanted.iter_mut().zip(PASSES) {
-            *wanted = *wanted || (pass.wants)(query);
+            *wanted = *wanted || (pass.applies_to)(query);
         }
         ControlFlow::Continue(())
     }
@@ -108,7 +108,7 @@ impl VisitorMut for Walk<'_> {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Failure> {
         let entered = self.scopes.enter(query).map_err(EngineError::from);
-        match entered.and_then(|()| (self.pass.settle)(query, &self.scopes)) {
+        match entered.and_then(|()| (self.pass.rewrite)(query, &self.scopes)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.error = Some(error);

@@ -1,5 +1,5 @@
-//! The branches of a set operation in the scopes of their own tables: `*` becomes the columns one by one,
-//! texts among others are read as what those are, and numbers get a scale in which none of them loses digits.
+//! The branches of a set operation, each in its own scope: `*` is expanded, texts are cast to the type of the other
+//! branches, and numbers to a common scale in which none of them loses digits.
 
 use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
@@ -17,11 +17,11 @@ use super::kinds::Kind;
 use super::numbers::decimal;
 use super::set_branches::{columns_of, says_by_name};
 
-pub(super) fn wants(query: &Query) -> bool {
+pub(super) fn applies_to(query: &Query) -> bool {
     matches!(*query.body, SetExpr::SetOperation { .. })
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let mut types = Vec::new();
     if let body @ SetExpr::SetOperation { .. } = &mut *query.body {
         Spelling { scopes }.branches(body, &mut types)?;
@@ -39,7 +39,7 @@ struct Spelling<'scopes, 'lookup> {
 }
 
 impl Spelling<'_, '_> {
-    /// Spells out every branch, and tells the types of what each of them shows.
+    /// Expands the wildcards of every branch, and collects the types of its columns.
     fn branches(&self, body: &mut SetExpr, types: &mut Vec<Vec<Option<DataType>>>) -> Result<(), EngineError> {
         match body {
             SetExpr::SetOperation { left, right, .. } => {
@@ -65,7 +65,7 @@ impl Spelling<'_, '_> {
     }
 }
 
-/// Puts columns in the place of stars, where all of them are known.
+/// Expands wildcards, where all columns are known.
 pub(super) fn spell_out(projection: &mut Vec<SelectItem>, relations: &[SelectRelation]) {
     let spelt = projection.iter().map(|item| match item {
         SelectItem::Wildcard(options) => columns_shown(relations, |_| true, options),
@@ -133,7 +133,7 @@ fn named(relations: &[SelectRelation], relation: &SelectRelation, column: &str) 
     }
 }
 
-/// Reads the texts of a place as what the other branches have there.
+/// Casts the texts of a column to the type of the other branches.
 fn read_texts(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
     let is_text = |data_type: &Option<DataType>| matches!(data_type, Some(DataType::Varchar { .. }));
     let mixed = |place: usize| {
@@ -156,7 +156,7 @@ fn read_texts(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
     }
 }
 
-/// Gives the values of each place the scale they have together, where the engine would cut it.
+/// Casts the values of each column to their common scale, where the engine would use a smaller one.
 fn align(body: &mut SetExpr, types: &[Vec<Option<DataType>>]) {
     for (place, values) in columns_of(body).into_iter().enumerate() {
         let types: Option<Vec<DataType>> = types.iter().map(|branch| branch.get(place).cloned().flatten()).collect();

@@ -1,6 +1,6 @@
 //! A table that is called like a column of another: `SELECT a.a FROM t AS a WHERE EXISTS (SELECT 1 FROM u WHERE u.a = a.a)`.
-//! Inside of the subquery the engine would take `a.a` for a field of the column `u.a`, so the table gets a name that no
-//! column has.
+//! Inside of the subquery the engine would resolve `a.a` to a field of the column `u.a`, so the table gets an alias that
+//! no column has.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use super::columns::Columns;
 use super::relations::alias_of;
 use super::wildcards;
 
-pub(super) fn settle(node: &mut dyn Tree, columns: &Columns) -> Result<(), Failure> {
+pub(super) fn rewrite(node: &mut dyn Tree, columns: &Columns) -> Result<(), Failure> {
     if !columns.names_a_table_like_a_column() {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub(super) fn settle(node: &mut dyn Tree, columns: &Columns) -> Result<(), Failu
 
 struct Pass<'columns> {
     columns: &'columns Columns,
-    /// For every select and query around, what its tables are called, and what they are called from now on.
+    /// For every enclosing select and query, its tables and their new aliases.
     scopes: Vec<Vec<(String, Option<Ident>)>>,
 }
 

@@ -1,4 +1,4 @@
-//! Several readers of one tree, in one walk over it.
+//! Runs several visitors in one walk over a tree.
 
 use std::ops::ControlFlow;
 

@@ -1,5 +1,5 @@
-//! A statement with everything but its names taken out of macros: one that the engine cannot prepare for an unknown
-//! name says so then, where the macro would have hidden it.
+//! A statement whose macro calls are replaced by expressions that reference the same columns. Preparing it makes the
+//! engine report an unknown column by name, where an error inside a macro would hide it.
 
 use std::ops::ControlFlow;
 
@@ -10,17 +10,17 @@ use firn_sql::tree::Tree;
 
 use super::build::{call, call_name, case, copied_arguments, null};
 
-/// The engine's statement with each call of ours made a NULL that reads the same names.
+/// The engine's statement with each call of a firn macro replaced by a NULL that references the same columns.
 pub fn without_macros(sql: &str) -> Option<String> {
     let mut statement = print::read_statement(sql).ok()?;
     // The visitor never breaks.
-    let _ = statement.walk_mut(&mut Loosening);
+    let _ = statement.walk_mut(&mut Stripping);
     Some(print::into_sql(statement))
 }
 
-struct Loosening;
+struct Stripping;
 
-impl VisitorMut for Loosening {
+impl VisitorMut for Stripping {
     type Break = Failure;
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
@@ -42,8 +42,8 @@ mod tests {
 
     #[test]
     fn calls_of_ours_become_nulls_that_read_the_same_names() {
-        let loose = without_macros("SELECT firn_integer(firn_text(a)) + upper(b) FROM t");
+        let stripped = without_macros("SELECT firn_integer(firn_text(a)) + upper(b) FROM t");
         let expected = "SELECT CASE WHEN concat(CASE WHEN concat(a) IS NULL THEN NULL END) IS NULL THEN NULL END + upper(b) FROM t";
-        assert_eq!(loose.as_deref(), Some(expected));
+        assert_eq!(stripped.as_deref(), Some(expected));
     }
 }

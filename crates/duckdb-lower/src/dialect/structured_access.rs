@@ -30,7 +30,7 @@ impl StructuredColumns {
         let found = match expr {
             Expr::JsonAccess { value, path } => self.type_of(value).and_then(|whole| at_path(whole, &mut path.path)),
             Expr::Function(function) => {
-                self.tell_map(function);
+                self.cast_map(function);
                 self.element(function)
             }
             _ => None,
@@ -60,8 +60,8 @@ impl StructuredColumns {
         }
     }
 
-    /// The functions that care for the type of a map see it only where it is cast.
-    fn tell_map(&self, function: &mut Function) {
+    /// Adds an explicit cast: the functions that depend on the type of a map look for one.
+    fn cast_map(&self, function: &mut Function) {
         let takes_map = call_name(function).is_some_and(|name| FUNCTIONS_OF_TYPED_MAPS.contains(&name));
         let FunctionArguments::List(list) = &mut function.args else { return };
         if let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(map))) = list.args.first_mut().filter(|_| takes_map)

@@ -1,5 +1,5 @@
-//! What the dialect refuses for its type, and the engine would take: TRY_CAST of what is no text, a condition that is no
-//! truth value, and branches of a set operation that have no type in common.
+//! Type errors of the dialect that the engine would accept: TRY_CAST of what is no text, a condition that is not boolean,
+//! and branches of a set operation without a common type.
 
 use firn_sql::Failure;
 use firn_sql::ast::Expr;

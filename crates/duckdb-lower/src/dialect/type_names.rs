@@ -1,5 +1,5 @@
 //! SYSTEM$TYPEOF where the type follows from the text: literals, what is computed from them and from declared columns,
-//! and casts to structured types. Anything else a macro tells by the engine's type.
+//! and casts to structured types. For anything else a macro returns the type by the engine's type.
 
 use firn_binder::TEXT_LENGTH_MAX;
 use firn_sql::ast::{DataType as TreeType, Expr, Function};
@@ -9,7 +9,7 @@ use firn_sql::structured_type_of_text;
 use super::build::{call_name, is_null, plain_arguments, text};
 use super::columns::Columns;
 
-pub(super) fn told(function: &Function, columns: &Columns) -> Option<Expr> {
+pub(super) fn constant(function: &Function, columns: &Columns) -> Option<Expr> {
     if call_name(function)? != "SYSTEM$TYPEOF" {
         return None;
     }
@@ -45,7 +45,7 @@ mod tests {
     use crate::dialect::testing::check;
 
     #[test]
-    fn types_are_told_by_the_text() {
+    fn types_follow_from_the_text() {
         check("SELECT SYSTEM$TYPEOF(12.3)", "SELECT 'NUMBER(3,1)[SB2]'");
         check("SELECT SYSTEM$TYPEOF('something')", "SELECT 'VARCHAR(9)[LOB]'");
         check("SELECT SYSTEM$TYPEOF(NULL)", "SELECT 'NULL[LOB]'");

@@ -1,6 +1,6 @@
-//! Joins that show columns of both sides as one. A FULL JOIN shows the value of either side, so both sides get the larger
-//! of their scales where the engine would cut digits; where one side's column is named, it has its own scale again. A
-//! NATURAL JOIN of relations without a common column, which the engine refuses, joins every row with every row.
+//! Joins that merge columns of both sides (USING, NATURAL). A FULL JOIN coalesces both sides, so both are cast to the
+//! larger of their scales where the engine would drop digits; a qualified reference to one side is cast back. A NATURAL
+//! JOIN of relations without a common column, which the engine refuses, becomes a cross join.
 
 use std::ops::ControlFlow;
 
@@ -19,18 +19,18 @@ use super::kinds::branches_of;
 use super::numbers::decimal;
 use super::set_columns::digits;
 
-pub(super) fn wants(query: &Query) -> bool {
+pub(super) fn applies_to(query: &Query) -> bool {
     let mut selects = Vec::new();
     branches_of(&query.body, &mut selects);
     let mut joins = selects.into_iter().flat_map(|select| &select.from).flat_map(|table| &table.joins);
     joins.any(|join| is_full_merge(join) || is_natural(join))
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     let narrowed = Pass { scopes }.body(&mut query.body)?;
     let order_by = query.order_by.iter_mut();
     // The visitor never breaks.
-    order_by.for_each(|order_by| drop(order_by.visit(&mut OwnScales(&narrowed))));
+    order_by.for_each(|order_by| drop(order_by.visit(&mut DeclaredScales(&narrowed))));
     Ok(())
 }
 
@@ -46,11 +46,11 @@ struct Pass<'scopes, 'lookup> {
     scopes: &'scopes QueryScopes<'lookup>,
 }
 
-/// A column of one side that was given another scale, and its own one.
+/// A column that was cast to a larger scale, and its declared scale.
 struct Widened {
     relation: String,
     column: String,
-    own: u8,
+    declared: u8,
 }
 
 impl Pass<'_, '_> {
@@ -74,7 +74,7 @@ impl Pass<'_, '_> {
         if !widened.is_empty() {
             let mut from = std::mem::take(&mut select.from);
             // The visitor never breaks.
-            let _ = select.visit(&mut OwnScales(&widened));
+            let _ = select.visit(&mut DeclaredScales(&widened));
             std::mem::swap(&mut from, &mut select.from);
         }
         Ok(widened)
@@ -123,7 +123,7 @@ fn join_all(operator: &mut JoinOperator) {
     }
 }
 
-/// Gives every relation's column of this name the scale they have together, where the engine would cut it.
+/// Casts the columns of this name to their common scale, where the engine would use a smaller one.
 fn widen(
     table: &mut TableWithJoins,
     relations: &[SelectRelation],
@@ -140,14 +140,14 @@ fn widen(
     if whole + scale <= DIGITS_MAX {
         return Ok(());
     }
-    for (place, (_, own)) in known.into_iter().filter(|(_, (_, own))| *own < scale) {
+    for (place, (_, declared)) in known.into_iter().filter(|(_, (_, declared))| *declared < scale) {
         let name = &relations[place].name;
         if widened.iter().any(|known| known.relation == *name && known.column == column) {
             continue;
         }
         let factor = if place == 0 { &mut table.relation } else { &mut table.joins[place - 1].relation };
         *factor = with_scale(factor, name, column, scale)?;
-        widened.push(Widened { relation: name.clone(), column: column.to_owned(), own });
+        widened.push(Widened { relation: name.clone(), column: column.to_owned(), declared });
     }
     Ok(())
 }
@@ -165,10 +165,10 @@ fn with_scale(factor: &TableFactor, name: &str, column: &str, scale: u8) -> Resu
     Ok(TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None })
 }
 
-/// Gives the columns that are named with their relation the scale back that they have there.
-struct OwnScales<'a>(&'a [Widened]);
+/// Casts qualified references back to the column's declared scale.
+struct DeclaredScales<'a>(&'a [Widened]);
 
-impl VisitorMut for OwnScales<'_> {
+impl VisitorMut for DeclaredScales<'_> {
     type Break = Failure;
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
@@ -176,8 +176,8 @@ impl VisitorMut for OwnScales<'_> {
         if let [.., relation, column] = parts.as_slice()
             && let Some(widened) = self.0.iter().find(|widened| widened.names(relation, column))
         {
-            let own = widened.own;
-            *expr = decimal(std::mem::replace(expr, null()), own);
+            let declared = widened.declared;
+            *expr = decimal(std::mem::replace(expr, null()), declared);
         }
         ControlFlow::Continue(())
     }

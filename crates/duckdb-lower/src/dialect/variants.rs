@@ -1,6 +1,6 @@
-//! Semi-structured values among plain ones: compared, joined, computed with or handed to a function of
-//! texts, a VARIANT counts as what it holds. Where this is not seen here, the engine's own casts do the same (`variant_functions::casts`), but for
-//! sorting and comparing, which it would do by text.
+//! Semi-structured values among plain ones: in comparisons, concatenations, arithmetic and text functions a VARIANT
+//! counts as the value it holds. Where its type is not known here, the engine's casts do the same
+//! (`variant_functions::casts`), except for sorting and comparing, which it would do by text.
 
 use firn_binder::Reference;
 use firn_sql::Failure;
@@ -11,8 +11,8 @@ use firn_sql::functions::{Parameter, find};
 
 use super::build::{call, call_name, cast, null, number, only_part, plain_name};
 use super::columns::Columns;
-use super::engine_forms::Types;
 use super::instants::is_comparison;
+use super::lowered_types::Types;
 
 pub(super) struct Variants {
     types: Types,

@@ -1,5 +1,5 @@
-//! VECTOR_… functions. Their arguments become lists of the engine's, and what the aggregates answer becomes a vector
-//! again, for which its dimension has to be known here: from a declared column, a cast, or an alias of one.
+//! VECTOR_… functions. Their arguments become lists of the engine, and the results of aggregates are cast back to a
+//! vector, whose dimension has to be known here: from a declared column, a cast, or an alias of one.
 
 use std::rc::Rc;
 

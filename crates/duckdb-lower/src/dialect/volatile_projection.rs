@@ -1,6 +1,6 @@
-//! A volatile value and its alias in the same select: `RANDOM() AS r, r + 1 AS s FROM t`. Volatile values, and the columns
-//! that the select names, become a subquery, so that all see one value. Where that could show something else, the select
-//! stays as it is, which the engine refuses.
+//! References to the alias of a volatile expression in the same select: `RANDOM() AS r, r + 1 AS s FROM t`. Volatile
+//! expressions, and the columns that the select reads, move into a subquery, so that each is evaluated once per row. Where
+//! that could change the result, the select is not rewritten and the engine refuses it.
 
 use std::ops::ControlFlow;
 
@@ -20,8 +20,8 @@ use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;
 use super::set_columns::spell_out;
 
-/// Whether a select gives a volatile value a name.
-pub(super) fn wants(query: &Query) -> bool {
+/// Whether a select has a volatile expression with an alias.
+pub(super) fn applies_to(query: &Query) -> bool {
     let is_volatile =
         |item: &SelectItem| matches!(item, SelectItem::ExprWithAlias { expr, .. } if Found::in_expr(expr).is_volatile);
     match &*query.body {
@@ -30,7 +30,7 @@ pub(super) fn wants(query: &Query) -> bool {
     }
 }
 
-pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
+pub(super) fn rewrite(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), EngineError> {
     if let SetExpr::Select(select) = &mut *query.body {
         while (Pass { scopes }).move_below(select, query.order_by.as_mut())? {}
     }
@@ -41,7 +41,7 @@ pub(super) fn settle(query: &mut Query, scopes: &QueryScopes<'_>) -> Result<(), 
 #[derive(Default)]
 struct Found {
     is_volatile: bool,
-    /// Something whose names may mean something else than columns of FROM and aliases.
+    /// Subqueries and lambdas, in which names may refer to something else than columns of FROM and aliases.
     is_opaque: bool,
     names: Vec<String>,
 }
@@ -204,7 +204,7 @@ impl Parts {
     }
 }
 
-/// Puts columns of the subquery in the place of columns of FROM and of volatile values.
+/// Replaces columns of FROM and volatile expressions by columns of the subquery.
 struct Lifted<'a> {
     aliases: &'a [String],
     volatile: Vec<(String, Ident)>,

@@ -1,5 +1,5 @@
-//! Functions of weeks under a session's own rules. The usual rules are those of the engine, and this pass has nothing
-//! to do then.
+//! Functions of weeks under the session parameters WEEK_START and WEEK_OF_YEAR_POLICY. With the defaults, which are the
+//! engine's rules, this pass changes nothing.
 
 use firn_sql::ast::{Expr, Value};
 use firn_values::weeks::{FirstWeek, WeekRules};

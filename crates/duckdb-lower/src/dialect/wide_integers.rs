@@ -1,5 +1,5 @@
-//! Numbers with all 38 digits: sums, differences, products and casts of whole ones that are the engine's 64 bits
-//! otherwise.
+//! Integers of 38 digits: sums, differences, products and casts of integers that the engine would otherwise compute in 64
+//! bits.
 
 use std::ops::ControlFlow;
 
@@ -39,8 +39,8 @@ impl VisitorMut for WideIntegers {
     }
 }
 
-/// Not a small whole number, which may be days that are added to a date, and not what may be that date: the engine
-/// does not know the type of an aggregate where it chooses what is called.
+/// Not small integers, which may be days that are added to a date, nor operands that may be that date: the engine does not
+/// know the type of an aggregate when it chooses an overload.
 fn widen(operand: &mut Expr) {
     if is_small_literal(operand) || is_one_of_many(operand) {
         return;

@@ -1,5 +1,5 @@
-//! Views of a statement whose whole numbers have all 38 digits: the engine's views compute with 64 bits, so the
-//! statement reads what they are made of instead.
+//! Views in a statement that computes integers of 38 digits: the engine's views compute in 64 bits, so each view is
+//! replaced by its query.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::temporary::TemporaryTables;
 
 pub(super) fn open(node: &mut dyn Tree, lookup: &dyn Lookup) -> Result<(), EngineError> {
     let mut pass = Pass { lookup, failure: None };
-    // What breaks is told by the failure.
+    // The error is in `pass`.
     let _ = node.walk_mut(&mut pass);
     pass.failure.map_or(Ok(()), Err)
 }
@@ -48,7 +48,7 @@ impl Pass<'_> {
 impl VisitorMut for Pass<'_> {
     type Break = Failure;
 
-    /// What a view is made of was opened with it.
+    /// The query of a view has been expanded with it.
     fn post_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Self::Break> {
         if self.failure.is_none()
             && let Err(error) = self.open(table)
@@ -69,20 +69,20 @@ impl VisitorMut for Pass<'_> {
     }
 }
 
-/// What a permanent view reads, computed with all digits of whole numbers.
+/// The query of a permanent view, computed with 38-digit integers.
 fn wide_query(stored: &StoredObject, lookup: &dyn Lookup) -> Result<Query, EngineError> {
     let query = print::read_query(stored.view_query.as_deref().unwrap_or_default())?;
     view_query(query, &TemporaryTables::default(), lookup, Integers::Wide).map(|view| view.query)
 }
 
-/// A view's query in the engine's words.
+/// A view's query, lowered.
 pub struct ViewQuery {
     pub query: Query,
-    /// None where they are not known before it runs.
+    /// Empty where they are not known before it runs.
     pub columns: Arc<[OutputColumn]>,
 }
 
-/// A view's query in the engine's words, whatever the session that reads it has set.
+/// Lowers a view's query, independently of the parameters of the session that reads it.
 pub fn view_query(
     mut query: Query,
     temporary: &TemporaryTables,

@@ -129,7 +129,7 @@ pub(super) fn star_of(table: &Ident) -> String {
     format!("{COLUMNS}{table}.*)")
 }
 
-/// Leaves columns out of what stands for all columns, and for all of a table.
+/// Excludes columns from `*COLUMNS(*)` and `*COLUMNS(t.*)`.
 pub(super) fn hide(expr: &mut Expr, hidden: &[Ident], in_table: &dyn Fn(&str) -> Vec<Ident>) {
     struct Hiding<'a> {
         hidden: &'a [Ident],
@@ -152,7 +152,7 @@ pub(super) fn hide(expr: &mut Expr, hidden: &[Ident], in_table: &dyn Fn(&str) ->
     let _ = VisitMut::visit(expr, &mut Hiding { hidden, in_table });
 }
 
-/// `* EXCLUDE (…)`, if a star without the columns is not what it was.
+/// `* EXCLUDE (…)`, if any column is hidden.
 fn without(star: &str, hidden: &[Ident], in_table: &dyn Fn(&str) -> Vec<Ident>) -> Option<String> {
     let listed = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some(options) = star.strip_prefix('*') {

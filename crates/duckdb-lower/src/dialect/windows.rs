@@ -1,4 +1,4 @@
-//! Window functions: where IGNORE NULLS stands, and the frame that is meant when none is given.
+//! Window functions: the position of IGNORE NULLS, and the default frame.
 
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -42,7 +42,7 @@ fn check_place(function: &Function) -> Result<(), Failure> {
     }
 }
 
-/// The functions of a value's place see all rows of the partition unless a frame says otherwise.
+/// FIRST_VALUE, LAST_VALUE and NTH_VALUE default to a frame of the whole partition.
 fn whole_partition(function: &mut Function) {
     if let Some(WindowType::WindowSpec(window)) = &mut function.over
         && window.window_frame.is_none()
@@ -56,7 +56,7 @@ fn whole_partition(function: &mut Function) {
     }
 }
 
-/// The nth value from the end is the nth one of the window turned round.
+/// The nth value from the end is the nth one of the window in reverse order.
 fn from_last(function: &mut Function) -> Result<(), Failure> {
     let FunctionArguments::List(list) = &mut function.args else { return Ok(()) };
     let is_mark = |argument: &FunctionArg| matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(mark)) if text_of(mark) == Some(FROM_LAST));

@@ -1,5 +1,5 @@
-//! How a value of a file becomes one of its column: the dialect's expression for it, and what is said of
-//! a value for which that cannot be done.
+//! Converts the values of a file to the types of the columns: the dialect's expression for it, and the error for a value
+//! that cannot be converted.
 
 use firn_duckdb_lower::dialect::{call, text};
 use firn_sql::ast::{self, CastKind, Expr};
@@ -55,7 +55,7 @@ pub(super) fn length_max(data_type: &DataType) -> Option<u64> {
     }
 }
 
-/// What is said of a text that is no value of the type.
+/// The error for a text that is no value of the type.
 pub(super) fn value_error(data_type: &DataType, value: Option<&str>) -> ValueError {
     let Some(value) = value else {
         return ValueError {

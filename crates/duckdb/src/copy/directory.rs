@@ -25,7 +25,7 @@ struct Registered {
     checksum: String,
 }
 
-/// What became of each file since the last time; files that did not change are not told.
+/// The files that were added, changed or removed since the last refresh.
 pub(crate) fn refresh(
     session: &SessionState,
     name: &ObjectName,
@@ -42,16 +42,16 @@ pub(crate) fn refresh(
     before.retain(|path, _| path.starts_with(prefix));
     let now = present(session, &folder, prefix)?;
     for (path, file) in &now {
-        let told = match before.get(path) {
+        let [status, description] = match before.get(path) {
             Some(known) if known == file => continue,
             Some(_) => ["REGISTERED_UPDATE", "File registered (updated) successfully."],
             None => ["REGISTERED_NEW", "File registered successfully."],
         };
-        table.rows.push([path.as_str(), told[0], told[1]].map(|cell| Some(cell.to_owned())).to_vec());
+        table.rows.push([path.as_str(), status, description].map(|cell| Some(cell.to_owned())).to_vec());
     }
     for path in before.keys().filter(|path| !now.contains_key(*path)) {
-        let told = [path.as_str(), "UNREGISTERED", "File unregistered successfully."];
-        table.rows.push(told.map(|cell| Some(cell.to_owned())).to_vec());
+        let row = [path.as_str(), "UNREGISTERED", "File unregistered successfully."];
+        table.rows.push(row.map(|cell| Some(cell.to_owned())).to_vec());
     }
     let directory = side_table(name.database(), "directory");
     transaction::within(&session.connection, || {
@@ -120,7 +120,7 @@ pub(crate) fn open(session: &mut SessionState, location: &StageLocation) -> Resu
     Ok(name)
 }
 
-/// The folder of a stage that keeps a directory table.
+/// The folder of a stage with a directory table.
 fn folder(session: &SessionState, name: &ObjectName) -> Result<String, EngineError> {
     let found = session.stage(name)?.ok_or_else(|| Failure::missing_object("Stage", &name.to_string()))?;
     if found.definition.external.is_some() {

@@ -1,5 +1,5 @@
-//! Takes a file of JSON apart into its documents: one after another, on lines of their own or not, or
-//! the elements of one outer array.
+//! Splits a JSON file into its documents: one after another, on lines of their own or not, or the elements of one outer
+//! array.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -63,7 +63,7 @@ impl<'format> Documents<'format> {
         self.row += 1;
         let place = Place { row: self.row, line: self.line, offset: self.content.offset() };
         let text = self.document()?;
-        // What follows a broken document cannot be told apart from it.
+        // The end of a malformed document is not known, so nothing after it can be read.
         self.ended = text.is_err();
         Ok(Some(Document { place, text }))
     }
@@ -137,11 +137,11 @@ fn without_nulls(text: &str) -> String {
     if text.starts_with('{')
         && let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text)
     {
-        let kept = fields.iter().filter(|(_, value)| value.get() != "null");
-        let kept: Vec<String> = kept
+        let fields = fields.iter().filter(|(_, value)| value.get() != "null");
+        let fields: Vec<String> = fields
             .map(|(key, value)| format!("{}:{}", serde_json::Value::from(key.as_str()), without_nulls(value.get())))
             .collect();
-        return format!("{{{}}}", kept.join(","));
+        return format!("{{{}}}", fields.join(","));
     }
     if text.starts_with('[')
         && let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(text)
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_told_apart() {
+    fn a_file_is_split_into_documents() {
         check("{\"a\":1}\n{\"a\":2}\n", &[], &["{\"a\":1}", "{\"a\":2}"]);
         check("{\"a\":1}{\"a\":\"}\"} 5 \"x\" null", &[], &["{\"a\":1}", "{\"a\":\"}\"}", "5", "\"x\"", "null"]);
         check("{\n\"a\": [1,\n2]}\n[3]", &[], &["{\n\"a\": [1,\n2]}", "[3]"]);

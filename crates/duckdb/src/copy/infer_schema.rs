@@ -28,7 +28,7 @@ struct Found {
     files: Vec<String>,
 }
 
-/// What INFER_SCHEMA was told beside the place and the format.
+/// Options of INFER_SCHEMA besides the location and the format.
 #[derive(Clone, Copy)]
 pub(super) struct Inference {
     pub(super) ignore_case: bool,

@@ -1,6 +1,5 @@
-//! COPY INTO a table. Where the engine's reader gives what the dialect would, it reads the files straight
-//! into the table; else, and whenever that fails, the rows are staged, every value is tried, and what is
-//! loaded is decided file by file.
+//! COPY INTO a table. Where the engine's reader is equivalent to the dialect, it reads the files directly into the table;
+//! else, and whenever that fails, the rows are staged, every value is tried, and ON_ERROR is applied file by file.
 
 use firn_duckdb_lower::dialect::engine_relation;
 use firn_engine::{EngineError, ExecutionContext, Outcome};
@@ -55,7 +54,7 @@ pub(crate) fn load<'session>(
     if load.options.purge && !session.transaction_is_open() {
         load.purge(&outcomes);
     }
-    Ok(Outcome::Table(load.told(outcomes)))
+    Ok(Outcome::Table(load.result_table(outcomes)))
 }
 
 impl Load<'_> {
@@ -86,7 +85,7 @@ impl Load<'_> {
         Ok(outcomes)
     }
 
-    /// Leaves out the files that were loaded before; those named by the statement itself are told.
+    /// Skips the files that were loaded before; those named by the statement itself are reported.
     fn leave_out_loaded(&mut self, session: &SessionState) -> Result<Vec<FileOutcome>, EngineError> {
         let is_temporary = self.table.persistence == firn_sql::command::Persistence::Temporary;
         let loaded = match self.options.force || is_temporary {
@@ -94,7 +93,7 @@ impl Load<'_> {
             false => history::loaded(&session.connection, &self.copy.table, self.source.place_name())?,
         };
         let mut skipped = Vec::new();
-        let mut kept = Vec::new();
+        let mut remaining = Vec::new();
         for file in std::mem::take(&mut self.source.files) {
             let checksum = self.source.checksum(&file)?;
             let key = (file.path.to_string(), checksum.clone());
@@ -109,12 +108,12 @@ impl Load<'_> {
                 }
                 true => {}
                 false => {
-                    kept.push(file);
+                    remaining.push(file);
                     self.checksums.push(checksum);
                 }
             }
         }
-        self.source.files = kept;
+        self.source.files = remaining;
         self.source.content_keys.clone_from(&self.checksums);
         Ok(skipped)
     }
@@ -198,7 +197,7 @@ impl Load<'_> {
         }
     }
 
-    fn told(&self, mut outcomes: Vec<FileOutcome>) -> firn_engine::LocalTable {
+    fn result_table(&self, mut outcomes: Vec<FileOutcome>) -> firn_engine::LocalTable {
         let inserted: u64 = outcomes.iter().map(|outcome| outcome.loaded).sum();
         let none_processed = outcomes.is_empty();
         if self.options.failed_only {

@@ -1,6 +1,6 @@
-//! Tells CSV files that have nothing the engine's reader takes otherwise than the dialect: escapes, blank lines, a
-//! delimiter at the end of a line, blanks around quotes, and digits with `_` or `x` among them. Every byte of a load is
-//! looked at here first, so most are looked at many at a time, and large files by several threads.
+//! Finds out whether the engine's reader parses a CSV file as the dialect does: there are no escapes, blank lines,
+//! delimiters at the end of a line, blanks around quotes, or digits with `_` or `x` among them. Every byte of a load is
+//! scanned here first, so most are scanned in blocks, and large files by several threads.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,7 +15,7 @@ use firn_engine::stage_files::StagedFile;
 
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// What a thread is worth its start for.
+/// The smallest part of a file that is worth a thread.
 const PART_BYTES_MIN: u64 = 32 << 20;
 const PARTS_MAX: u64 = 4;
 

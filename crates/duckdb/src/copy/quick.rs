@@ -1,5 +1,5 @@
-//! Loads the engine reads by itself, at its own speed: Parquet, and plain CSV whose every oddity is known
-//! to be read as the dialect reads it. Whatever fails here is loaded again the exact way.
+//! The fast path of loads: the engine reads Parquet, and CSV files that it is known to parse as the dialect does. Whatever
+//! fails here is loaded again by the exact path.
 
 use firn_duckdb_lower::types;
 use firn_engine::stage_files::StagedFile;
@@ -76,7 +76,7 @@ fn csv_files(
     }))
 }
 
-/// What a failed attempt was about is found out by the exact way.
+/// The exact path finds the cause of a failed attempt.
 fn attempted(outcome: Result<Vec<FileOutcome>, EngineError>) -> Result<Option<Vec<FileOutcome>>, EngineError> {
     match outcome {
         Ok(outcomes) => Ok(Some(outcomes)),

@@ -1,5 +1,5 @@
-//! Takes CSV apart exactly as the dialect's options say. A record that cannot be read is told with its
-//! place, and reading goes on behind it.
+//! Parses CSV exactly by the dialect's options. A record that cannot be parsed is reported with its position, and parsing
+//! continues after it.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use firn_sql::file_formats::{CsvFormat, Encoding, RecordDelimiter};
 
 use super::content::Content;
 
-/// The longest record; what is longer is told as an error.
+/// The longest record; a longer one is an error.
 const RECORD_BYTES_MAX: usize = 128 << 20;
 
 /// Where a record stands in its file.

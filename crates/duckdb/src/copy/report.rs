@@ -1,4 +1,4 @@
-//! What is told of a load, file by file.
+//! The report of a load, file by file.
 
 use firn_sql::Failure;
 use firn_sql::command::OnError;
@@ -124,7 +124,7 @@ pub(super) fn aborted(file: &str, error: &LoadError) -> Failure {
     )
 }
 
-/// The errors of files as VALIDATION_MODE tells them.
+/// The errors of files as VALIDATION_MODE reports them.
 pub(super) fn error_table(errors: &[(String, LoadError)]) -> LocalTable {
     let mut table = LocalTable::new(load_error_columns());
     for (file, error) in errors {

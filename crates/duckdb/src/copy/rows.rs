@@ -15,11 +15,11 @@ use super::source::Source;
 use crate::appender::Appender;
 use crate::connection::Connection;
 
-/// Errors of one file that are remembered; the others are counted.
-const ERRORS_KEPT_MAX: usize = 10_000;
+/// Errors of one file that are recorded; further ones are only counted.
+const ERRORS_RECORDED_MAX: usize = 10_000;
 
-/// How often an interruption is looked for.
-const ROWS_BETWEEN_LOOKS: u64 = 1_024;
+/// Rows between two checks for an interruption.
+const ROWS_BETWEEN_CHECKS: u64 = 1_024;
 
 /// How many fields a record has to have.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ pub(super) struct FileRows {
 impl FileRows {
     fn add_error(&mut self, place: Place, error: RecordError) {
         self.errors_count += 1;
-        if self.errors.len() < ERRORS_KEPT_MAX {
+        if self.errors.len() < ERRORS_RECORDED_MAX {
             self.errors.push((place, error));
         }
     }
@@ -168,7 +168,7 @@ impl Filling<'_, '_> {
     }
 
     fn look(&self, row: u64) -> Result<(), EngineError> {
-        if row.is_multiple_of(ROWS_BETWEEN_LOOKS) && self.connection.was_interrupted() {
+        if row.is_multiple_of(ROWS_BETWEEN_CHECKS) && self.connection.was_interrupted() {
             return Err(EngineError::Interrupted);
         }
         Ok(())
@@ -241,7 +241,7 @@ fn unreadable(error: FillError, source: &Source, file: &StagedFile, compression:
     }
 }
 
-/// A record's text, and where in it a field begins; for telling an error.
+/// A record's text, and where in it a field begins; for an error message.
 pub(super) struct FoundRecord {
     pub(super) text: String,
     pub(super) offset: u64,

@@ -21,9 +21,9 @@ pub(crate) struct Source {
     pub(crate) files: Vec<StagedFile>,
     /// The sums of the files, where a statement asks for them.
     pub(crate) content_keys: Vec<String>,
-    /// What comes before a path when a file is told.
+    /// What comes before a path when a file is shown.
     prefix: String,
-    /// The stage's name as the history of loads tells it.
+    /// The stage's name as the load history shows it.
     pub(crate) stage: String,
 }
 
@@ -32,7 +32,7 @@ impl Source {
         format!("{}{}", self.prefix, file.path)
     }
 
-    /// What the memory of loads knows the place by.
+    /// The name of the stage's storage in the load history.
     pub(crate) fn place_name(&self) -> &str {
         self.place.as_ref().map_or("", Place::name)
     }
@@ -55,7 +55,7 @@ impl Source {
     /// Brings the files to where they can be read, for as long as the statement lasts.
     pub(crate) fn fetch(&mut self, session: &mut SessionState) -> Result<(), EngineError> {
         if let Some(place) = &self.place {
-            session.keep_fetched(place.fetch(&mut self.files)?);
+            session.retain_fetched(place.fetch(&mut self.files)?);
         }
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Source {
     }
 }
 
-/// What the stage itself was told; nothing for the stages of tables and users.
+/// The stage's own options; none for the stages of tables and users.
 pub(crate) fn definition(session: &SessionState, stage: &StageName) -> Result<StageDefinition, EngineError> {
     match stage {
         StageName::Named(name) => {

@@ -1,5 +1,5 @@
-//! Staged files as a relation: the columns `$1`, `$2` and so on, those that tell where a row comes from,
-//! and, for COPY's own use, `@file`, `@row` and `@line`.
+//! Staged files as a relation: the columns `$1`, `$2` and so on, the METADATA columns, and, for COPY's own use, `@file`,
+//! `@row` and `@line`.
 
 use firn_engine::{ColumnDescription, ObjectDescription, ObjectOptions};
 use firn_sql::ObjectName;

@@ -11,8 +11,8 @@ use super::rows::{self, FileRows};
 use crate::result_rows::Rows;
 use crate::session_state::SessionState;
 
-/// More errors than this are not told.
-const ERRORS_TOLD_MAX: u64 = 10_000;
+/// Further errors are not reported.
+const ERRORS_REPORTED_MAX: u64 = 10_000;
 
 /// The first error of a file, of its form or of a value. `index` counts files from 1.
 pub(super) fn first_error(
@@ -60,7 +60,7 @@ fn one_value_error(
     let assigned = &plan.assigned[column];
     let data_type = &assigned.column.data_type;
     let found = rows::find_record(&load.source.files[index - 1], &load.format, row, assigned.position);
-    let told = if session.transaction_is_open() && !assigned.is_plain {
+    let error = if session.transaction_is_open() && !assigned.is_plain {
         value_error(data_type, Some("…"))
     } else if assigned.is_plain && length_max(data_type).is_none() {
         let raw = session.connection.rows(&plan.source_of(column, index, row))?;
@@ -77,9 +77,9 @@ fn one_value_error(
         }
     };
     Ok(LoadError {
-        code: told.code,
-        sql_state: told.sql_state,
-        message: told.message,
+        code: error.code,
+        sql_state: error.sql_state,
+        message: error.message,
         row,
         line,
         character: found.as_ref().map_or(1, |found| found.character),
@@ -124,13 +124,13 @@ fn all_errors(
     let mut errors = Vec::new();
     for (index, (file, rows)) in (1..).zip(load.source.files.iter().zip(files)) {
         let shown = load.source.shown(file);
-        let of_form = rows.errors.iter().take(ERRORS_TOLD_MAX as usize).map(|(place, error)| {
+        let of_form = rows.errors.iter().take(ERRORS_REPORTED_MAX as usize).map(|(place, error)| {
             let found = rows::find_record(file, &load.format, place.row, 1);
             let record = found.map(|found| found.text).unwrap_or_default();
             LoadError { record, ..load.error_of(error, *place) }
         });
         let mut of_file: Vec<LoadError> = of_form.collect();
-        of_file.extend(value_errors(session, load, plan, index, Some(ERRORS_TOLD_MAX))?);
+        of_file.extend(value_errors(session, load, plan, index, Some(ERRORS_REPORTED_MAX))?);
         of_file.sort_by_key(|error| error.row);
         errors.extend(of_file.into_iter().map(|error| (shown.clone(), error)));
     }

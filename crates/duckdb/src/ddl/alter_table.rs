@@ -1,4 +1,4 @@
-//! ALTER TABLE: the engine's table and what is recorded of it change together.
+//! ALTER TABLE: changes the engine's table and its record.
 
 use firn_duckdb_lower::temporary::engine_identifier;
 use firn_engine::EngineError;

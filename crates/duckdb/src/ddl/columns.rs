@@ -133,7 +133,7 @@ impl Work<'_> {
         self.default_expression(text, &column.description.data_type, home).map(Some)
     }
 
-    /// A default's text of the dialect, in the engine's words.
+    /// Lowers a default's text.
     pub(super) fn default_expression(
         &self,
         text: &str,

@@ -67,8 +67,8 @@ impl Work<'_> {
         Ok(format!("Table {} successfully created.", display_identifier(&name.name)))
     }
 
-    /// Keeps a query's rows in a temporary table and tells the names of its columns, each of them once.
-    pub(crate) fn set_aside(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
+    /// Materializes a query's rows in a temporary table and returns the names of its columns without duplicates.
+    pub(crate) fn materialize(&mut self, name: &ObjectName, query: &ast::Query) -> Result<Vec<String>, EngineError> {
         let mut engine_query = query.clone();
         let bound = dialect::rewrite(&mut engine_query, &self.rewrite_context())?;
         let mut columns = self.table_columns(&bound, &engine_query)?;
@@ -99,7 +99,7 @@ impl Work<'_> {
         Ok(names)
     }
 
-    pub(crate) fn forget_aside(&mut self, name: &ObjectName) -> Result<(), EngineError> {
+    pub(crate) fn drop_materialized(&mut self, name: &ObjectName) -> Result<(), EngineError> {
         self.connection.execute(&format!("DROP TABLE {}", self.relation(name)))?;
         self.temporary.forget(name);
         Ok(())
@@ -256,7 +256,7 @@ impl Work<'_> {
             if is_wide {
                 let widening = wide_columns::widening(self.connection, &relation)?;
                 widening.iter().try_for_each(|sql| self.connection.execute(sql).map(drop))?;
-                columns.iter_mut().for_each(wide_columns::give_all_digits);
+                columns.iter_mut().for_each(wide_columns::widen_integers);
             }
             self.fill(&relation, &columns, rows)?;
         }

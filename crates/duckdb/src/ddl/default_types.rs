@@ -59,7 +59,7 @@ impl Work<'_> {
         }
         dialect::rewrite(&mut expr, &self.rewrite_context())?;
         let asked = self.connection.stream(&format!("SELECT * FROM (SELECT {}) LIMIT 0", print::into_sql(expr)));
-        // What is wrong with the expression itself is told where the column is made.
+        // An error in the expression itself is reported when the column is created.
         let Ok(stream) = asked else { return Ok(None) };
         Ok(stream.columns().first().map(|column| result_types::type_of_result(&column.logical_type)))
     }

@@ -1,4 +1,4 @@
-//! DROP TABLE, VIEW and SEQUENCE; a table that is not kept takes the sequences of its columns with it.
+//! DROP TABLE, VIEW and SEQUENCE; dropping a table without retention also drops the sequences of its columns.
 
 use firn_engine::EngineError;
 use firn_sql::ObjectName;
@@ -29,7 +29,7 @@ impl Work<'_> {
         Ok(format!("{shown} successfully dropped."))
     }
 
-    /// Drops a table, its record and the sequences of its columns, or hides them while it is kept.
+    /// Drops a table, its record and the sequences of its columns, or hides them for the retention time.
     pub(super) fn drop_table(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
         match self.table_retention(stored)? {
             0 => self.drop_table_now(stored),

@@ -57,16 +57,16 @@ pub(crate) fn make_views(
             }
         }
         if waiting.len() == views.len() {
-            // What they read is gone: they are there too, and say so when they are read.
-            return waiting.iter().try_for_each(|(view, failure)| make_dead_view(connection, view, failure));
+            // A relation that they read does not exist any more: reading these views reports it.
+            return waiting.iter().try_for_each(|(view, failure)| make_invalid_view(connection, view, failure));
         }
         views = waiting.into_iter().map(|(view, _)| view).collect();
     }
     Ok(())
 }
 
-/// Makes the engine's view of a recorded one that cannot be read any more: reading it tells why.
-fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
+/// Makes the engine's view of a recorded one whose relations are missing: reading it raises the error.
+fn make_invalid_view(connection: &Connection, stored: &StoredObject, failure: &Failure) -> Result<(), EngineError> {
     let name = display_identifier(&stored.description.name.name);
     let reason = failure.message.trim_start_matches("SQL compilation error:").trim_start();
     let message =
@@ -78,7 +78,7 @@ fn make_dead_view(connection: &Connection, stored: &StoredObject, failure: &Fail
     create_engine_view(connection, stored, &query)
 }
 
-/// A view's query in the engine's words. Only a temporary view reads temporary tables.
+/// Lowers a view's query. Only a temporary view reads temporary tables.
 pub(super) fn engine_query(
     query: &Query,
     temporary: &TemporaryTables,

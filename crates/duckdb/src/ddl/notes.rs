@@ -1,4 +1,4 @@
-//! What is only recorded: comments and owners.
+//! Changes of records only: comments and owners.
 
 use firn_engine::EngineError;
 use firn_sql::ObjectName;

@@ -26,7 +26,7 @@ pub(crate) fn resolved_query(stored: &StoredObject, renamed: &[Renamed<'_>]) -> 
     Ok(query)
 }
 
-/// Makes the recorded defaults of a table follow `renamed`, and tells which columns changed.
+/// Makes the recorded defaults of a table follow `renamed`, and returns the columns that changed.
 pub(super) fn follow_defaults(
     columns: &mut [ColumnRecord],
     renamed: &[Renamed<'_>],

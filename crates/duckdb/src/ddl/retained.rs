@@ -1,7 +1,7 @@
-//! What DROP takes away is kept until its retention time has passed, and UNDROP brings the latest of a name back.
+//! Dropped objects are retained until their retention time has passed, and UNDROP restores the latest of a name.
 //!
-//! A dropped table stays in the engine's schema under a hidden name, and its records wait in side tables of their
-//! own, so that nobody meets it. Of a dropped schema, views and sequences are made again from their records.
+//! A dropped table stays in the engine's schema under a hidden name, and its records move to side tables of their own, so
+//! that no statement sees it. Views and sequences of a dropped schema are created again from their records.
 
 use firn_engine::{EngineError, SchemaDescription};
 use firn_sql::command::{Autoincrement, IfMissing, ObjectKind, Persistence, SchemaOptions};
@@ -18,7 +18,7 @@ use crate::side_tables::{StoredObject, forget_object, forget_schema, text, write
 use crate::{describe, staging};
 
 impl Work<'_> {
-    /// For how many days a table would be kept.
+    /// The retention time of a table in days.
     pub(super) fn table_retention(&self, stored: &StoredObject) -> Result<u8, EngineError> {
         let name = &stored.description.name;
         if stored.description.persistence == Persistence::Temporary {
@@ -38,16 +38,15 @@ impl Work<'_> {
         let hidden = ObjectName::qualified(name.database(), &dropped.id, &name.name);
         staging::table_renamed(self.connection, name, &hidden)?;
         let this = format!("schema_name = {}", text(name.schema()));
-        drops::put_away(self.connection, name.database(), &dropped.id, &this, Some(&name.name))?;
+        drops::archive(self.connection, name.database(), &dropped.id, &this, Some(&name.name))?;
         drops::write(self.connection, name.database(), &dropped)
     }
 
-    /// Gives the engine's table its hidden name. Defaults that draw from sequences are taken off, or the engine
-    /// would not let go of the sequence.
+    /// Gives the engine's table its hidden name. Defaults that use sequences are dropped, or the engine would refuse to drop
+    /// the sequence.
     fn hide_table(&self, stored: &StoredObject, id: &str) -> Result<(), EngineError> {
         let relation = engine_name(&stored.description.name);
-        for column in stored.columns.iter().filter(|column| draws_from_sequence(column.description.default.as_deref()))
-        {
+        for column in stored.columns.iter().filter(|column| uses_sequence(column.description.default.as_deref())) {
             let column = quote_identifier(&column.description.name);
             self.connection.execute(&format!("ALTER TABLE {relation} ALTER COLUMN {column} DROP DEFAULT"))?;
         }
@@ -64,16 +63,16 @@ impl Work<'_> {
         }
         let found = drops::latest(self.connection, name.database(), "TABLE", name.schema(), &name.name)?;
         let dropped = found.ok_or_else(|| purged("Table", &shown))?;
-        drops::take_back(self.connection, name.database(), &dropped.id, name.schema())?;
+        drops::restore(self.connection, name.database(), &dropped.id, name.schema())?;
         let hidden = ObjectName::qualified(name.database(), &dropped.id, &name.name);
         staging::table_renamed(self.connection, &hidden, name)?;
-        self.bring_back_table(name, &dropped)?;
+        self.restore_table(name, &dropped)?;
         drops::forget(self.connection, name.database(), &dropped.id)?;
         Ok(format!("Table {shown} successfully restored."))
     }
 
     /// The records are back already; the engine's table follows.
-    fn bring_back_table(&mut self, name: &ObjectName, dropped: &Dropped) -> Result<(), EngineError> {
+    fn restore_table(&mut self, name: &ObjectName, dropped: &Dropped) -> Result<(), EngineError> {
         let Some(mut stored) = self.find_permanent(name)? else {
             return Err(EngineError::Internal("a dropped table has lost its record".to_owned()));
         };
@@ -93,7 +92,7 @@ impl Work<'_> {
             .columns
             .iter()
             .filter_map(|column| Some((column.description.name.clone(), column.description.default.clone()?)))
-            .filter(|(_, default)| draws_from_sequence(Some(default)))
+            .filter(|(_, default)| uses_sequence(Some(default)))
             .collect();
         for (column, default) in defaults {
             self.set_default(&mut stored, &column, &default)?;
@@ -118,7 +117,7 @@ impl Work<'_> {
             .map(|sequence| Ok((sequence.clone(), self.remaining(sequence)?)))
             .collect::<Result<_, EngineError>>()?;
         let all = format!("schema_name = {}", text(&schema.name));
-        drops::put_away(self.connection, database, &dropped.id, &all, None)?;
+        drops::archive(self.connection, database, &dropped.id, &all, None)?;
         for (sequence, remaining) in numbered {
             self.drop_sequence(&sequence)?;
             drops::set_sequence_start(self.connection, database, &dropped.id, &sequence, remaining)?;
@@ -141,17 +140,17 @@ impl Work<'_> {
             owner: dropped.owner.clone(),
             comment: dropped.comment.clone(),
             created_on_ms: dropped.created_on_ms,
-            // What it said of itself comes back with the rest.
+            // Its options are restored with the rest.
             options: SchemaOptions::default(),
         })?;
-        drops::take_back(self.connection, &database, &dropped.id, &name.schema)?;
+        drops::restore(self.connection, &database, &dropped.id, &name.schema)?;
         drops::move_schema(self.connection, &database, &dropped.id, &name.schema)?;
         drops::forget(self.connection, &database, &dropped.id)?;
-        self.bring_back_objects(name, &dropped)?;
+        self.restore_objects(name, &dropped)?;
         Ok(format!("Schema {shown} successfully restored."))
     }
 
-    fn bring_back_objects(&mut self, name: &SchemaName, dropped: &Dropped) -> Result<(), EngineError> {
+    fn restore_objects(&mut self, name: &SchemaName, dropped: &Dropped) -> Result<(), EngineError> {
         let objects = describe::read_stored(self.connection, name.database(), Some(&name.schema))?;
         let of_kind = |kind: ObjectKind| objects.iter().filter(move |stored| stored.description.kind == kind);
         for sequence in of_kind(ObjectKind::Sequence) {
@@ -159,18 +158,18 @@ impl Work<'_> {
             self.create_engine_sequence(&engine_name(&sequence.description.name), numbering)?;
         }
         for table in of_kind(ObjectKind::Table) {
-            self.bring_back_table(&table.description.name, dropped)?;
+            self.restore_table(&table.description.name, dropped)?;
         }
         for sequence in of_kind(ObjectKind::Sequence) {
-            self.draw_again(&sequence.description.name)?;
+            self.restore_sequence_defaults(&sequence.description.name)?;
         }
         let views: Vec<&StoredObject> = of_kind(ObjectKind::View).collect();
         let renamed = [Renamed::Database { from: &dropped.database_name, to: name.database() }];
         make_views(self.connection, &views, &renamed)
     }
 
-    /// Defaults of other schemas' tables find the sequence again.
-    fn draw_again(&mut self, sequence: &ObjectName) -> Result<(), EngineError> {
+    /// Restores the defaults of other schemas' tables that use the sequence.
+    fn restore_sequence_defaults(&mut self, sequence: &ObjectName) -> Result<(), EngineError> {
         let literal = firn_sql::names::quote_literal(&engine_name(sequence));
         for mut stored in describe::read_stored(self.connection, sequence.database(), None)? {
             let table = stored.description.name.clone();
@@ -191,12 +190,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The engine's schema goes once no table is left in it.
+    /// Drops the engine's schema once no table is left in it.
     pub(super) fn drop_engine_schema(&self, database: &str, schema: &str) -> Result<(), EngineError> {
         drops::drop_engine_schema_if_empty(self.connection, database, schema)
     }
 
-    /// Everything that was kept of a schema's tables goes with it.
+    /// Purges the retained tables of a schema.
     pub(super) fn purge_tables_of(&mut self, schema: &SchemaDescription) -> Result<(), EngineError> {
         for dropped in drops::within(self.connection, &schema.database, &schema.name)? {
             self.abandoned.extend(drops::purge(self.connection, &schema.database, &dropped)?);
@@ -210,7 +209,7 @@ impl Work<'_> {
     }
 }
 
-fn draws_from_sequence(default: Option<&str>) -> bool {
+fn uses_sequence(default: Option<&str>) -> bool {
     default.is_some_and(|default| default.to_ascii_uppercase().contains("NEXTVAL("))
 }
 
@@ -218,7 +217,7 @@ fn purged(kind: &str, name: &str) -> Failure {
     Failure::new("002003", "02000", format!("SQL compilation error:\n{kind} '{name}' did not exist or was purged."))
 }
 
-/// Removes what has outlived its retention time, and tells the folders of its stages.
+/// Removes objects whose retention time has passed, and returns the folders of their stages.
 pub(crate) fn purge_expired(connection: &Connection, database: &str, now_ms: i64) -> Result<Vec<String>, EngineError> {
     let mut folders = Vec::new();
     for dropped in drops::expired(connection, database, now_ms)? {

@@ -29,7 +29,7 @@ impl Work<'_> {
             created_on_ms: chrono::Utc::now().timestamp_millis(),
         };
         routines::write(self.connection, &described)?;
-        // Procedures are told as functions too.
+        // The dialect's message says "Function" for procedures too.
         Ok(format!("Function {shown} successfully created."))
     }
 

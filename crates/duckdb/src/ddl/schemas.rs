@@ -144,7 +144,7 @@ impl Work<'_> {
         write_schema(self.connection, schema)
     }
 
-    /// Drops a schema with all it holds, or hides it while it is kept.
+    /// Drops a schema with all its objects, or hides it for the retention time.
     fn remove_schema(&mut self, schema: &SchemaDescription) -> Result<(), EngineError> {
         let days = drops::retention(self.connection, &schema.database, &schema.name)?;
         if days > 0 {
@@ -165,7 +165,7 @@ impl Work<'_> {
         self.drop_engine_schema(&schema.database, &schema.name)
     }
 
-    /// Views elsewhere go on naming what they named, and read what has the name now.
+    /// Views in other schemas are not changed: they read what has the name now.
     fn swap_schemas(&mut self, first: SchemaDescription, other: &str) -> Result<(), EngineError> {
         let other = SchemaName { database: Some(first.database.clone()), schema: other.to_owned() };
         let Some(second) = self.require_named_schema(&other, IfMissing::Fail)? else { return Ok(()) };
@@ -234,7 +234,7 @@ impl Work<'_> {
         remake_views(self.connection, views, renamed)
     }
 
-    /// Sequences come first: the defaults of tables draw from them.
+    /// Sequences come first: the defaults of tables use them.
     pub(super) fn clone_sequences(&mut self, source: &SchemaName, target: &SchemaName) -> Result<(), EngineError> {
         self.require_named_schema(source, IfMissing::Fail)?;
         for stored in describe::read_stored(self.connection, source.database(), Some(&source.schema))? {
@@ -246,8 +246,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Everything but the sequences, and the views, which are recorded and have to be made when all is there that they
-    /// read.
+    /// Everything but the sequences. Views are recorded only, and have to be created once everything they read exists.
     pub(super) fn clone_objects(
         &mut self,
         source: &SchemaName,

@@ -87,7 +87,7 @@ impl Work<'_> {
         Ok(DONE.to_owned())
     }
 
-    /// A default that draws from a dropped sequence stays, and fails where it is used.
+    /// A default that uses a dropped sequence stays, and fails when it is evaluated.
     pub(super) fn drop_sequence(&mut self, stored: &StoredObject) -> Result<(), EngineError> {
         let name = &stored.description.name;
         let failure = Failure::missing_object("Sequence", &name.to_string());
@@ -102,8 +102,8 @@ impl Work<'_> {
         self.drop_recorded("SEQUENCE", stored)
     }
 
-    /// Takes the defaults that draw from the sequence off their columns: the engine would not let go of
-    /// it otherwise. Tells the tables and columns.
+    /// Drops the defaults that use the sequence, as the engine would otherwise refuse to drop it. Returns the tables and
+    /// columns.
     fn release_dependents(&self, sequence: &ObjectName) -> Result<Vec<(ObjectName, String)>, EngineError> {
         let literal = quote_literal(&engine_name(sequence));
         let mut released = Vec::new();

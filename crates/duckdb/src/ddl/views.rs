@@ -1,5 +1,5 @@
-//! Views. The engine keeps its own rewritten view; the record keeps the user's text and the resolved
-//! query, from which the engine's view is made anew when names change.
+//! Views. The engine has a view of the lowered query; the record has the user's text and the resolved query, from which
+//! the engine's view is created again when names change.
 
 use firn_duckdb_lower::temporary::TemporaryTables;
 use firn_engine::{ColumnDescription, EngineError, ObjectDescription, ObjectOptions};

@@ -1,4 +1,4 @@
-//! What one command of data definition works with, and how it finds and records objects.
+//! The context of one DDL command, and how it finds and records objects.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -97,9 +97,9 @@ impl CellStyle {
         }
     }
 
-    fn write_shape(&self, model: Model, kept: &[u8], out: &mut Vec<u8>) {
-        // What the engine keeps was written by us.
-        let Ok(shape) = Shape::from_kept(model, kept) else { return };
+    fn write_shape(&self, model: Model, encoded: &[u8], out: &mut Vec<u8>) {
+        // Stored bytes are always valid.
+        let Ok(shape) = Shape::decode(model, encoded) else { return };
         match self.shape {
             ShapeFormat::GeoJson => write_laid_out(shape.to_geojson().as_bytes(), self.json_indent, out),
             ShapeFormat::Wkt => out.extend_from_slice(shape.to_wkt().as_bytes()),

@@ -65,9 +65,9 @@ pub(super) fn write_json(values: &Values<'_>, row: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// What the engine keeps was written by us.
-fn write_shape(model: Model, kept: &[u8], out: &mut Vec<u8>) {
-    if let Ok(shape) = Shape::from_kept(model, kept) {
+/// Stored bytes are always valid.
+fn write_shape(model: Model, encoded: &[u8], out: &mut Vec<u8>) {
+    if let Ok(shape) = Shape::decode(model, encoded) {
         out.extend_from_slice(shape.to_geojson().as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! Complaints about the arguments of a function or an operator, with the dialect's names of functions and types.
+//! Errors about the arguments of a function or an operator, with the dialect's names of functions and types.
 
 use firn_sql::Failure;
 
@@ -24,7 +24,7 @@ pub(super) fn function(report: &Report) -> Option<Failure> {
     incompatible(&report.message)
 }
 
-/// The arguments of a function behind the one that was called are nobody's business.
+/// The types of the arguments are only shown if they are those of the dialect's function.
 fn invalid_types(function: &str, types: &str) -> Failure {
     let function = dialect_function(function);
     let types = if function.is_called_as_written { format!(": ({})", dialect_types(types)) } else { String::new() };

@@ -1,4 +1,4 @@
-//! The engine's complaints about numbers that do not fit their type or are none.
+//! The engine's errors about numbers that do not fit their type or do not parse.
 
 use firn_sql::Failure;
 

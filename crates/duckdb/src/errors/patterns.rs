@@ -1,4 +1,4 @@
-//! The engine's complaints about regular expressions.
+//! The engine's errors about regular expressions.
 
 use firn_sql::Failure;
 

@@ -1,4 +1,4 @@
-//! The engine's complaints about the shape of a query or a change, in the dialect's words.
+//! The engine's errors about the structure of a query or DML statement, in the dialect's words.
 
 use firn_duckdb_lower::identifiers::invalid_identifier;
 use firn_sql::Failure;

@@ -1,4 +1,4 @@
-//! One error of the engine as its message tells it.
+//! Parses an error message of the engine.
 
 use firn_sql::Failure;
 use serde_json::Value;
@@ -65,7 +65,7 @@ pub(super) fn compilation(code: &'static str, sql_state: &'static str, text: &st
     Failure::new(code, sql_state, format!("SQL compilation error:\n{text}"))
 }
 
-/// A message with every absolute path replaced, for the host's folders are nobody's business.
+/// A message with every absolute path replaced: folders of the host must not be shown.
 pub(super) fn without_paths(text: &str) -> String {
     let hide = |word: &str| {
         let bare = word.trim_start_matches(['"', '\'', '(']);

@@ -1,4 +1,4 @@
-//! BEGIN, COMMIT and ROLLBACK of a session, and what a failure leaves of an open transaction.
+//! BEGIN, COMMIT and ROLLBACK of a session, and the recovery of an open transaction after a failed statement.
 
 use firn_engine::{DmlCounts, EngineError, ExecutionContext};
 use firn_sql::ObjectName;
@@ -17,11 +17,11 @@ use crate::transaction_replay::{Change, TransactionReplay};
 enum Health {
     #[default]
     Sound,
-    /// A statement failed: the engine may have given the transaction up.
+    /// A statement failed: the engine may have aborted the transaction.
     Suspect,
-    /// A statement failed half-way, and what it did is still there.
+    /// A statement failed half-way, and some of its changes were applied.
     Half,
-    /// What was done cannot be done again; ROLLBACK is all that is left.
+    /// The changes cannot be replayed; only ROLLBACK is possible.
     Lost,
 }
 
@@ -73,12 +73,12 @@ impl TransactionControl {
         }
     }
 
-    /// A statement failed: the engine may have given the transaction up.
+    /// A statement failed: the engine may have aborted the transaction.
     pub(super) fn note_failure(&mut self, state: &SessionState) {
         self.note_health(state, Health::Suspect);
     }
 
-    /// What was done from here on would not be the same again.
+    /// The transaction cannot be replayed from here on.
     pub(super) fn forbid_replay(&mut self) {
         self.replay.forbid();
     }
@@ -96,12 +96,12 @@ impl TransactionControl {
         Ok(DONE.to_owned())
     }
 
-    /// What defines things commits what was done before.
+    /// DDL commits the open transaction.
     pub(super) fn commit_before_ddl(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
         if state.transaction_is_open() { self.commit(state) } else { Ok(()) }
     }
 
-    /// The engine would answer the COMMIT of a failed transaction with success, and keep nothing of it.
+    /// The engine would report success for the COMMIT of an aborted transaction, and discard it.
     fn commit(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
         match self.alive(state) {
             Ok(()) => self.end(state, "COMMIT"),
@@ -124,14 +124,14 @@ impl TransactionControl {
         }
     }
 
-    /// Remembers how a statement left the transaction; what is worse stays.
+    /// Records the health of the transaction after a statement; it never improves.
     fn note_health(&mut self, state: &SessionState, health: Health) {
         if state.transaction_is_open() && self.health != Health::Lost && self.health != Health::Half {
             self.health = health;
         }
     }
 
-    /// Does again what a failed statement has taken from the open transaction.
+    /// Replays the changes that a failed statement has undone.
     pub(super) fn restore(&mut self, state: &mut SessionState) -> Result<(), EngineError> {
         let spoiled = match self.health {
             Health::Sound => return Ok(()),

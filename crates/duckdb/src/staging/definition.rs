@@ -1,4 +1,4 @@
-//! What a stage or file format was told, as the JSON its record keeps.
+//! The options of a stage or file format, stored as JSON in its record.
 
 use firn_engine::{EngineError, FormatDescription, StageDefinition, StageDescription};
 use firn_sql::ObjectName;
@@ -54,14 +54,14 @@ pub(crate) fn read_stage(text: &str) -> Result<StageDefinition, EngineError> {
     })
 }
 
-/// What a new stage is told.
+/// The options of a new stage.
 pub(crate) fn of_new(properties: &StageProperties, shared: &Shared) -> Result<StageDefinition, EngineError> {
     let mut definition = StageDefinition { external: external::of_new(properties, shared)?, ..Default::default() };
     change_inside(&mut definition, properties);
     Ok(definition)
 }
 
-/// Puts what a command says in the place of what was said before.
+/// Applies the options of an ALTER command.
 pub(crate) fn change(
     definition: &mut StageDefinition,
     properties: &StageProperties,

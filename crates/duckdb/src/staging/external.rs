@@ -1,5 +1,5 @@
-//! The place of an external stage as its record keeps it. What leads to no place that the configuration allows is
-//! refused when it is said, and again whenever the stage is used.
+//! The location of an external stage as it is stored in its record. A location that the configuration does not allow is
+//! refused when it is set, and again whenever the stage is used.
 
 use firn_engine::{EngineError, ExternalStage};
 use firn_sql::Failure;
@@ -34,37 +34,37 @@ pub(super) fn read(value: &Value) -> Result<Option<ExternalStage>, EngineError> 
 }
 
 pub(super) fn of_new(properties: &StageProperties, shared: &Shared) -> Result<Option<ExternalStage>, EngineError> {
-    let told = &properties.external;
-    let Some(url) = &told.url else {
-        refuse_inside(told)?;
+    let given = &properties.external;
+    let Some(url) = &given.url else {
+        refuse_inside(given)?;
         return Ok(None);
     };
     let encryption = ServerSideEncryption::OfBucket;
     let mut external = Some(ExternalStage { url: url.clone(), endpoint: None, credentials: None, encryption });
-    change(&mut external, told, shared)?;
+    change(&mut external, given, shared)?;
     Ok(external)
 }
 
 pub(super) fn change(
     external: &mut Option<ExternalStage>,
-    told: &ExternalProperties,
+    given: &ExternalProperties,
     shared: &Shared,
 ) -> Result<(), EngineError> {
-    let Some(external) = external else { return Ok(refuse_inside(told)?) };
-    if *told == ExternalProperties::default() {
+    let Some(external) = external else { return Ok(refuse_inside(given)?) };
+    if *given == ExternalProperties::default() {
         return Ok(());
     }
     let access = shared.external()?;
-    if let Some(url) = &told.url {
+    if let Some(url) = &given.url {
         external.url = url.clone();
     }
-    if let Some(endpoint) = &told.endpoint {
+    if let Some(endpoint) = &given.endpoint {
         external.endpoint = Some(endpoint.clone());
     }
-    if let Some(encryption) = told.encryption {
+    if let Some(encryption) = given.encryption {
         external.encryption = encryption;
     }
-    if let Some(credentials) = &told.credentials {
+    if let Some(credentials) = &given.credentials {
         let sealed = access.vault.seal(credentials).map_err(|error| EngineError::Internal(error.to_string()))?;
         external.credentials = Some(sealed);
     }
@@ -74,8 +74,8 @@ pub(super) fn change(
     Ok(())
 }
 
-fn refuse_inside(told: &ExternalProperties) -> Result<(), Failure> {
-    match *told == ExternalProperties::default() {
+fn refuse_inside(given: &ExternalProperties) -> Result<(), Failure> {
+    match *given == ExternalProperties::default() {
         true => Ok(()),
         false => Err(Failure::invalid_value(
             "stage property",

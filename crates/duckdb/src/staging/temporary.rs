@@ -1,4 +1,5 @@
-//! Temporary stages. They live as long as the session, hide permanent ones of their name, and take their files along.
+//! Temporary stages. They exist until the session ends, hide permanent ones of their name, and their files are removed
+//! with them.
 
 use firn_engine::{EngineError, StageDescription};
 use firn_sql::ObjectName;
@@ -45,7 +46,7 @@ impl TemporaryStages {
         }
     }
 
-    /// Forgets all of them, and says where their files are.
+    /// Removes all of them, and returns the folders of their files.
     pub(crate) fn end(&mut self) -> Vec<String> {
         self.records.drain(..).filter_map(|record| record.folder).collect()
     }

@@ -32,7 +32,7 @@ impl Bench {
         Self { session, engine, folder, context: context() }
     }
 
-    /// Runs a script and tells the outcome of its last statement.
+    /// Runs a script and returns the outcome of its last statement as text.
     pub(crate) fn run(&mut self, script: &str) -> String {
         run(&mut *self.session, &self.context, script)
     }
@@ -77,29 +77,29 @@ pub(crate) fn run(session: &mut dyn Session, context: &ExecutionContext, script:
         Ok(statements) => statements,
         Err(failure) => return format!("{} {}", failure.code, failure.message),
     };
-    let mut told = String::new();
+    let mut last = String::new();
     for statement in statements {
-        told = match session.execute(&statement.command, context).and_then(tell) {
-            Ok(told) => told,
+        last = match session.execute(&statement.command, context).and_then(outcome_text) {
+            Ok(outcome) => outcome,
             Err(EngineError::Failed(failure)) => return format!("{} {}", failure.code, failure.message),
             Err(other) => return format!("{other:?}"),
         };
     }
-    told
+    last
 }
 
-fn tell(outcome: Outcome<'_>) -> Result<String, EngineError> {
+fn outcome_text(outcome: Outcome<'_>) -> Result<String, EngineError> {
     match outcome {
         Outcome::Done(status) => Ok(status),
         Outcome::Dml(counts) => {
             let parts = [("inserted", counts.inserted), ("updated", counts.updated), ("deleted", counts.deleted)];
-            let told: Vec<String> =
+            let counts: Vec<String> =
                 parts.iter().filter_map(|(name, count)| count.map(|count| format!("{name} {count}"))).collect();
-            Ok(told.join(", "))
+            Ok(counts.join(", "))
         }
         Outcome::Inserted(tables) => {
-            let told: Vec<String> = tables.iter().map(|(table, count)| format!("{} {count}", table.name)).collect();
-            Ok(told.join(", "))
+            let counts: Vec<String> = tables.iter().map(|(table, count)| format!("{} {count}", table.name)).collect();
+            Ok(counts.join(", "))
         }
         Outcome::Table(table) => {
             let shown = |row: &Vec<Option<String>>| {

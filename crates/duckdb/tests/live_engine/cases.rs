@@ -5,7 +5,7 @@
 //! ["2"]
 //! ```
 //!
-//! Each file runs in one session of its own; every difference in a file is told at once.
+//! Each file runs in one session of its own; all differences in a file are reported together.
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,9 +32,10 @@ fn check_file(file: &str) {
     let mut bench = Bench::new();
     let mut differences = Vec::new();
     for (statement, expected) in read(file) {
-        let told = bench.run(&statement);
-        if told != expected {
-            differences.push(format!("> {}\nexpected: {expected}\ntold:     {told}", statement.replace('\n', "\n> ")));
+        let actual = bench.run(&statement);
+        if actual != expected {
+            differences
+                .push(format!("> {}\nexpected: {expected}\nactual:   {actual}", statement.replace('\n', "\n> ")));
         }
     }
     assert!(differences.is_empty(), "{file}:\n{}\n", differences.join("\n\n"));
@@ -92,7 +93,7 @@ fn the_benchmark_s_queries_run() {
     bench.run(&fs::read_to_string(folder.join("tables.sql")).unwrap());
     for number in 1..=22 {
         let query = fs::read_to_string(folder.join(format!("q{number:02}.sql"))).unwrap();
-        let told = bench.run(&query);
-        assert!(told.is_empty() || told.starts_with('['), "query {number}: {told}");
+        let actual = bench.run(&query);
+        assert!(actual.is_empty() || actual.starts_with('['), "query {number}: {actual}");
     }
 }

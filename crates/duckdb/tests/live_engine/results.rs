@@ -94,7 +94,7 @@ fn a_wait_says_how_long_it_was() {
         r#"["waited 50 milliseconds","waited 0.01 seconds",null]"#,
     );
     for refused in ["select system$wait(1, 'fortnights')", "select system$wait(-1, 'SECONDS')"] {
-        let told = bench.run(refused);
-        assert!(!told.starts_with('['), "{refused}: {told}");
+        let outcome = bench.run(refused);
+        assert!(!outcome.starts_with('['), "{refused}: {outcome}");
     }
 }

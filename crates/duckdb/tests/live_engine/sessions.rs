@@ -128,12 +128,12 @@ fn information_schema_shows_what_a_role_owns() {
     bench.check("select count(*) from information_schema.tables", r#"["0"]"#);
 }
 
-/// Tells the origin of every column of a query: `NAME < TABLE, length, nullable`.
+/// The origin of every column of a query: `NAME < TABLE, length, nullable`.
 fn origins(bench: &mut Bench, query: &str) -> String {
     let statement = prepare(query).unwrap().remove(0);
     let outcome = bench.session.execute(&statement.command, &context()).unwrap();
     let Outcome::Rows(rows) = outcome else { return String::new() };
-    let told: Vec<String> = rows
+    let origins: Vec<String> = rows
         .columns()
         .iter()
         .map(|column| {
@@ -141,7 +141,7 @@ fn origins(bench: &mut Bench, query: &str) -> String {
             format!("{} < {} {} {nullable}", column.name, column.table, column.length.unwrap_or_default())
         })
         .collect();
-    told.join(", ")
+    origins.join(", ")
 }
 
 #[test]

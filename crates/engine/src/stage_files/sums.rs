@@ -1,5 +1,5 @@
-//! MD5 sums of staged files, kept beside them. A sum counts only for the size and time it was taken at,
-//! so that losing one costs a reading and nothing else.
+//! MD5 sums of staged files, stored beside them. A sum is valid for the size and modification time it was computed for;
+//! one that is lost is computed again.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ pub(super) fn md5(sums: &Path, file: &StagedFile) -> io::Result<String> {
     Ok(sum)
 }
 
-/// Keeps a sum that was taken while the file was written.
+/// Stores a sum that was computed while the file was written.
 pub(super) fn remember(sums: &Path, file: &StagedFile, sum: &str) -> io::Result<()> {
     write(&place(sums, file)?, &state(&file.place)?, sum)
 }

@@ -5,7 +5,7 @@ use geo::dimensions::{Dimensions, HasDimensions};
 use geo::{Geometry, Point};
 
 use super::arguments::Arguments;
-use super::{Evaluated, asks, failure, kept, makes};
+use super::{Evaluated, asks, encoded, failure, makes};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Boolean, Double, Integer};
@@ -95,7 +95,7 @@ fn corner(shape: &Shape, name: &str, place: i64) -> Evaluated {
     let index = if place < 0 { count + place } else { place - 1 };
     let found = usize::try_from(index).ok().filter(|_| place != 0).and_then(|index| line.0.get(index));
     match found {
-        Some(at) => Ok(Some(kept(&shape.with(Point(*at))))),
+        Some(at) => Ok(Some(encoded(&shape.with(Point(*at))))),
         None => Err(failure(&format!("{name}: the LineString has no point of the index {place}"))),
     }
 }

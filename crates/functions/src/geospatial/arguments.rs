@@ -98,8 +98,8 @@ pub(super) fn text(bytes: &Bytes) -> Option<&str> {
 
 fn shape(values: &Values<'_>, row: usize) -> Result<Shape, String> {
     match values {
-        Values::Geography(values) => Shape::from_kept(Model::Sphere, values[row].get()),
-        Values::Geometry(values) => Shape::from_kept(Model::Plane, values[row].get()),
+        Values::Geography(values) => Shape::decode(Model::Sphere, values[row].get()),
+        Values::Geometry(values) => Shape::decode(Model::Plane, values[row].get()),
         _ => {
             Err("firn:001044:SQL compilation error:\nInvalid argument types: GEOGRAPHY or GEOMETRY is expected"
                 .to_owned())

@@ -5,7 +5,7 @@ use firn_values::geo::{Model, Shape, sphere};
 use geo::{Centroid, Coord, Geometry, LineString, Point, Polygon};
 
 use super::arguments::Arguments;
-use super::{Evaluated, asks, kept, makes, unsupported};
+use super::{Evaluated, asks, encoded, makes, unsupported};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Double};
@@ -44,9 +44,9 @@ fn north(arguments: Arguments<'_>) -> Evaluated {
 fn envelope(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     if matches!(shape.geometry, Geometry::Point(_)) {
-        return Ok(Some(kept(&shape)));
+        return Ok(Some(encoded(&shape)));
     }
-    let Some(Bounds { low, high, crosses_antimeridian }) = bounds::of(&shape) else { return Ok(Some(kept(&shape))) };
+    let Some(Bounds { low, high, crosses_antimeridian }) = bounds::of(&shape) else { return Ok(Some(encoded(&shape))) };
     if crosses_antimeridian {
         return Err(unsupported("ST_ENVELOPE of a shape across the antimeridian or around a pole"));
     }
@@ -59,7 +59,7 @@ fn envelope(arguments: Arguments<'_>) -> Evaluated {
             Polygon::new(LineString::new(ring), Vec::new()).into()
         }
     };
-    Ok(Some(kept(&Shape::computed(shape.model, shape.srid, geometry))))
+    Ok(Some(encoded(&Shape::computed(shape.model, shape.srid, geometry))))
 }
 
 fn centroid(arguments: Arguments<'_>) -> Evaluated {
@@ -68,5 +68,5 @@ fn centroid(arguments: Arguments<'_>) -> Evaluated {
         Model::Plane => shape.geometry.centroid(),
         Model::Sphere => sphere::centroid(&shape.geometry),
     };
-    Ok(centre.map(|centre| kept(&Shape::computed(shape.model, shape.srid, centre))))
+    Ok(centre.map(|centre| encoded(&Shape::computed(shape.model, shape.srid, centre))))
 }

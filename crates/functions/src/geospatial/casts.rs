@@ -1,4 +1,4 @@
-//! Casts of shapes, also where the engine makes them by itself.
+//! Casts of GEOGRAPHY and GEOMETRY, explicit and implicit.
 
 use super::arguments::Arguments;
 use super::guarded;

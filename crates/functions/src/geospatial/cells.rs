@@ -6,7 +6,7 @@ use geo::{LineString, Point, Polygon};
 use h3o::{CellIndex, LatLng, Resolution};
 
 use super::arguments::{Arguments, text};
-use super::{Evaluated, asks, failure, kept, tried};
+use super::{Evaluated, asks, encoded, failure, tried};
 use crate::columns::Values;
 use crate::definition::{Answer, Definition, Kind};
 
@@ -127,7 +127,7 @@ fn of_point_named(arguments: Arguments<'_>) -> Evaluated {
 fn centre(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| {
         let at = LatLng::from(cell);
-        kept(&Shape::computed(Model::Sphere, WGS84, Point::new(at.lng(), at.lat())))
+        encoded(&Shape::computed(Model::Sphere, WGS84, Point::new(at.lng(), at.lat())))
     }))
 }
 
@@ -135,7 +135,7 @@ fn boundary(arguments: Arguments<'_>) -> Evaluated {
     Ok(cell(arguments, 0)?.map(|(cell, _)| {
         let mut ring: Vec<_> = cell.boundary().iter().map(|at| geo::Coord { x: at.lng(), y: at.lat() }).collect();
         ring.extend(ring.first().copied());
-        kept(&Shape::computed(Model::Sphere, WGS84, Polygon::new(LineString::new(ring), Vec::new())))
+        encoded(&Shape::computed(Model::Sphere, WGS84, Polygon::new(LineString::new(ring), Vec::new())))
     }))
 }
 

@@ -5,7 +5,7 @@ use firn_values::variant::Variant;
 use geo::{Coord, Geometry, GeometryCollection, LineString, MultiLineString, MultiPoint, MultiPolygon, Point, Polygon};
 
 use super::arguments::{Arguments, text};
-use super::{Evaluated, PARSING, asks, failure, gathers, joins, kept, makes, tried, unsupported};
+use super::{Evaluated, PARSING, asks, encoded, failure, gathers, joins, makes, tried, unsupported};
 use crate::columns::Values;
 use crate::definition::{Definition, Kind};
 
@@ -71,7 +71,7 @@ fn read(arguments: Arguments<'_>, model: Model, srid: Option<i32>, allow_invalid
         _ => Err("a text, a BINARY or a GeoJSON object is expected".to_owned()),
     };
     match shape {
-        Ok(shape) => Ok(Some(kept(&shape))),
+        Ok(shape) => Ok(Some(encoded(&shape))),
         Err(reason) => Err(match reason.strip_prefix(UNSUPPORTED) {
             Some(feature) => unsupported(feature),
             None => format!("{PARSING}Error parsing Geo input: {reason}."),
@@ -96,14 +96,14 @@ fn converted(arguments: Arguments<'_>, model: Model, srid: Option<i32>, invalid:
     if invalid == Invalid::Refused {
         validity::check(&other).map_err(|reason| failure(&reason))?;
     }
-    Ok(Some(kept(&other)))
+    Ok(Some(encoded(&other)))
 }
 
 fn point(arguments: Arguments<'_>) -> Evaluated {
     let (Some(x), Some(y)) = (arguments.double(0), arguments.double(1)) else { return Ok(None) };
     let shape = Shape::computed(Model::Sphere, WGS84, Point::new(x, y));
     validity::check_coordinates(&shape).map_err(|reason| failure(&reason))?;
-    Ok(Some(kept(&shape)))
+    Ok(Some(encoded(&shape)))
 }
 
 fn plane_point(arguments: Arguments<'_>) -> Evaluated {
@@ -111,7 +111,7 @@ fn plane_point(arguments: Arguments<'_>) -> Evaluated {
     let srid = arguments.integer(2).map(srid_of).transpose()?.unwrap_or(0);
     let shape = Shape::computed(Model::Plane, srid, Point::new(x, y));
     validity::check_coordinates(&shape).map_err(|reason| failure(&reason))?;
-    Ok(Some(kept(&shape)))
+    Ok(Some(encoded(&shape)))
 }
 
 /// Of points and lines, in the order they come in.
@@ -124,7 +124,7 @@ fn line(arguments: Arguments<'_>) -> Evaluated {
         _ => Err(failure("ST_MAKELINE needs Points, MultiPoints or LineStrings")),
     };
     let joined: Vec<Coord<f64>> = [coords(&left)?, coords(&right)?].concat();
-    Ok(Some(kept(&joint(&left, &right, LineString::new(joined)))))
+    Ok(Some(encoded(&joint(&left, &right, LineString::new(joined)))))
 }
 
 /// A shape made of two.
@@ -137,7 +137,7 @@ fn polygon(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     let polygon = shape.with(loop_of(&shape, "ST_MAKEPOLYGON")?);
     validity::check(&polygon).map_err(|reason| failure(&reason))?;
-    Ok(Some(kept(&polygon)))
+    Ok(Some(encoded(&polygon)))
 }
 
 fn loop_of(shape: &Shape, name: &str) -> Result<Polygon<f64>, String> {
@@ -150,7 +150,7 @@ fn loop_of(shape: &Shape, name: &str) -> Result<Polygon<f64>, String> {
     }
 }
 
-/// The inside is on the left; a polygon larger than half of the globe is beyond what is kept.
+/// The interior is on the left; a polygon larger than a hemisphere cannot be stored.
 fn oriented_polygon(arguments: Arguments<'_>) -> Evaluated {
     let Some(shape) = arguments.shape(0)? else { return Ok(None) };
     if shape.model == Model::Plane {
@@ -162,7 +162,7 @@ fn oriented_polygon(arguments: Arguments<'_>) -> Evaluated {
     }
     let polygon = shape.with(made);
     validity::check(&polygon).map_err(|reason| failure(&reason))?;
-    Ok(Some(kept(&polygon)))
+    Ok(Some(encoded(&polygon)))
 }
 
 fn collect_two(arguments: Arguments<'_>) -> Evaluated {
@@ -173,7 +173,7 @@ fn collect_two(arguments: Arguments<'_>) -> Evaluated {
             collect(vec![left, right])
         }
         // Beside NULL a shape is all there is.
-        (Some(shape), None) | (None, Some(shape)) => Ok(Some(kept(&shape))),
+        (Some(shape), None) | (None, Some(shape)) => Ok(Some(encoded(&shape))),
         (None, None) => Ok(None),
     }
 }
@@ -209,7 +209,7 @@ fn collect(shapes: Vec<Shape>) -> Evaluated {
         Geometry::GeometryCollection(GeometryCollection::from(members))
     };
     let notation = if is_double { Notation::Double } else { Notation::Plain };
-    Ok(Some(kept(&Shape { notation, ..first.with(geometry) })))
+    Ok(Some(encoded(&Shape { notation, ..first.with(geometry) })))
 }
 
 fn set_srid(arguments: Arguments<'_>) -> Evaluated {
@@ -217,5 +217,5 @@ fn set_srid(arguments: Arguments<'_>) -> Evaluated {
     if shape.model == Model::Sphere && srid != i64::from(WGS84) {
         return Err(failure(&format!("SRID {srid} is not supported for GEOGRAPHY; use {WGS84}")));
     }
-    Ok(Some(kept(&Shape { srid: srid_of(srid)?, ..shape })))
+    Ok(Some(encoded(&Shape { srid: srid_of(srid)?, ..shape })))
 }

@@ -5,7 +5,7 @@ use firn_values::geo::{Model, Shape, WGS84, bounds};
 use geo::{Coord, LineString, Point, Polygon, Rect};
 
 use super::arguments::Arguments;
-use super::{Evaluated, asks, failure, kept};
+use super::{Evaluated, asks, encoded, failure};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Geography, Geometry, Text};
@@ -58,7 +58,7 @@ fn decoded(arguments: Arguments<'_>) -> Result<Option<Rect<f64>>, String> {
 }
 
 fn made(bounds: Option<Rect<f64>>, model: Model, shape: fn(Rect<f64>) -> geo::Geometry<f64>) -> Evaluated {
-    Ok(bounds.map(|bounds| kept(&Shape::computed(model, WGS84, shape(bounds)))))
+    Ok(bounds.map(|bounds| encoded(&Shape::computed(model, WGS84, shape(bounds)))))
 }
 
 /// From the south-west over north.

@@ -6,7 +6,7 @@ use geo::line_measures::{Euclidean, Length};
 use geo::{Area, Geometry, LineString, Point};
 
 use super::arguments::Arguments;
-use super::{Evaluated, asks, failure, figures, unsupported};
+use super::{Evaluated, asks, failure, prepared_shapes, unsupported};
 use crate::definition::{Answer, Definition, Kind};
 
 use Kind::{Any, Boolean, Double};
@@ -66,7 +66,7 @@ fn measured(shape: &Shape, line: &LineString<f64>) -> f64 {
 }
 
 fn apart(arguments: Arguments<'_>) -> Result<Option<f64>, String> {
-    if let Some((left, right)) = figures::pair(arguments)? {
+    if let Some((left, right)) = prepared_shapes::pair(arguments)? {
         return Ok(left.distance(&right));
     }
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
@@ -120,7 +120,7 @@ enum Order {
 }
 
 fn related(arguments: Arguments<'_>, relation: Relation, order: Order) -> Result<Option<bool>, String> {
-    if let Some((left, right)) = figures::pair(arguments)? {
+    if let Some((left, right)) = prepared_shapes::pair(arguments)? {
         let (left, right) = if order == Order::Turned { (right, left) } else { (left, right) };
         return Ok(Some(left.relates(&right, relation)));
     }

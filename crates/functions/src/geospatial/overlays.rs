@@ -1,4 +1,4 @@
-//! Polygons of the plane cut with each other, and shapes with fewer points. On the globe none of these is offered.
+//! Overlays of polygons on the plane (intersection, union, difference) and simplification. Not supported for GEOGRAPHY.
 
 use firn_values::geo::{Model, Shape};
 use firn_values::running_call::{PIECE_BYTES, work};
@@ -6,7 +6,7 @@ use geo::algorithm::bool_ops::unary_union;
 use geo::{BooleanOps, Coord, CoordsIter, Geometry, GeometryCollection, MapCoords, MultiPolygon, OpType, Simplify};
 
 use super::arguments::Arguments;
-use super::{Evaluated, failure, gathers, joins, kept, makes, unsupported};
+use super::{Evaluated, encoded, failure, gathers, joins, makes, unsupported};
 use crate::definition::{Definition, Kind};
 
 /// So many polygons are united at once.
@@ -41,14 +41,14 @@ fn symmetric_difference(arguments: Arguments<'_>) -> Evaluated {
 fn cut(arguments: Arguments<'_>, name: &str, operation: OpType) -> Evaluated {
     let Some((left, right)) = arguments.pair()? else { return Ok(None) };
     let result = polygons(&left, name)?.boolean_op(&polygons(&right, name)?, operation);
-    Ok(Some(kept(&snapped(&left, &[&left, &right], result))))
+    Ok(Some(encoded(&snapped(&left, &[&left, &right], result))))
 }
 
 fn union_all(arguments: Arguments<'_>) -> Evaluated {
     let shapes = arguments.shapes(0)?;
     let Some(first) = shapes.first() else { return Ok(None) };
     let parts = shapes.iter().map(|shape| polygons(shape, "ST_UNION_AGG")).collect::<Result<Vec<_>, _>>()?;
-    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), united(&parts)))))
+    Ok(Some(encoded(&snapped(first, &shapes.iter().collect::<Vec<_>>(), united(&parts)))))
 }
 
 /// Many polygons are united piece by piece, so that a stop is noticed between the pieces.
@@ -69,7 +69,7 @@ fn intersect_all(arguments: Arguments<'_>) -> Evaluated {
         work(PIECE_BYTES);
         common = common.intersection(&polygons(shape, "ST_INTERSECTION_AGG")?);
     }
-    Ok(Some(kept(&snapped(first, &shapes.iter().collect::<Vec<_>>(), common))))
+    Ok(Some(encoded(&snapped(first, &shapes.iter().collect::<Vec<_>>(), common))))
 }
 
 fn polygons(shape: &Shape, name: &str) -> Result<MultiPolygon<f64>, String> {
@@ -81,7 +81,7 @@ fn polygons(shape: &Shape, name: &str) -> Result<MultiPolygon<f64>, String> {
     }
 }
 
-/// Cutting works on a fine grid; corners that were there before get their own coordinates back.
+/// Overlays work on a fine grid; vertices of the inputs get their original coordinates back.
 fn snapped(like: &Shape, sources: &[&Shape], result: MultiPolygon<f64>) -> Shape {
     let sorted = |part: fn(Coord<f64>) -> f64| {
         let mut values: Vec<f64> = sources.iter().flat_map(|shape| shape.geometry.coords_iter()).map(part).collect();
@@ -122,5 +122,5 @@ fn simplify(arguments: Arguments<'_>) -> Evaluated {
         }
         other => other.clone(),
     };
-    Ok(Some(kept(&shape.with(geometry))))
+    Ok(Some(encoded(&shape.with(geometry))))
 }

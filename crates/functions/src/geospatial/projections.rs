@@ -6,7 +6,7 @@ use firn_values::geo::{Model, Shape, WGS84, validity};
 use geo::{Coord, MapCoords};
 
 use super::arguments::Arguments;
-use super::{Evaluated, asks, failure, kept, unsupported};
+use super::{Evaluated, asks, encoded, failure, unsupported};
 use crate::definition::{Definition, Kind};
 
 const WEB_MERCATOR: i64 = 3857;
@@ -39,7 +39,7 @@ fn transform(arguments: Arguments<'_>) -> Evaluated {
     let srid = i32::try_from(target).map_err(|_| failure(&format!("SRID {target} is not valid")))?;
     let made = Shape::computed(Model::Plane, srid, geometry);
     validity::check_coordinates(&made).map_err(|reason| failure(&reason))?;
-    Ok(Some(kept(&made)))
+    Ok(Some(encoded(&made)))
 }
 
 fn project(at: Coord<f64>) -> Coord<f64> {

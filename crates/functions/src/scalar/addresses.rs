@@ -1,4 +1,4 @@
-//! PARSE_URL and PARSE_IP: an address taken apart, as JSON.
+//! PARSE_URL and PARSE_IP: the parts of an address, as JSON.
 
 use std::net::IpAddr;
 
@@ -8,12 +8,14 @@ use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Integer, Object, Text};
 
 pub(super) const FUNCTIONS: &[Native] = &[
-    Native::new(c"firn_parse_url", &[Text, Integer], Object, |row| told(row, 1, "URL", parse_url(row.text(0)))),
+    Native::new(c"firn_parse_url", &[Text, Integer], Object, |row| {
+        parts_or_error(row, 1, "URL", parse_url(row.text(0)))
+    }),
     Native::new(c"firn_parse_ip", &[Text, Text, Integer], Object, parse_ip),
 ];
 
-/// A permissive call answers with an object that holds the error.
-fn told(row: &Row<'_>, permissive: usize, what: &str, parsed: Result<Value, String>) -> Evaluated {
+/// A permissive call returns an object that holds the error.
+fn parts_or_error(row: &Row<'_>, permissive: usize, what: &str, parsed: Result<Value, String>) -> Evaluated {
     match parsed {
         Ok(value) => Ok(Answer::Text(value.to_string())),
         Err(error) if row.integer(permissive) == 1 => Ok(Answer::Text(json!({ "error": error }).to_string())),
@@ -70,7 +72,7 @@ fn parse_ip(row: &Row<'_>) -> Evaluated {
     if !row.text(1).eq_ignore_ascii_case("INET") {
         return Err(format!("firn:100048:Invalid type '{}' for PARSE_IP; use INET", row.text(1)));
     }
-    told(row, 2, "IP address", address(row.text(0).trim()))
+    parts_or_error(row, 2, "IP address", address(row.text(0).trim()))
 }
 
 fn address(text: &str) -> Result<Value, String> {

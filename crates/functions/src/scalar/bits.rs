@@ -10,9 +10,13 @@ pub(super) const FUNCTIONS: &[Native] = &[
         Ok(place) if place < i128::BITS => Ok(Answer::Integer((row.wide(0) >> place & 1) as i64)),
         _ => Err(format!("firn:100048:Invalid bit position {}; positions are from 0 to 127", row.integer(1))),
     }),
-    Native::new(c"firn_bytes_and", &[Binary, Binary, Text], Binary, |row| together(row, |one, other| one & other)),
-    Native::new(c"firn_bytes_or", &[Binary, Binary, Text], Binary, |row| together(row, |one, other| one | other)),
-    Native::new(c"firn_bytes_xor", &[Binary, Binary, Text], Binary, |row| together(row, |one, other| one ^ other)),
+    Native::new(c"firn_bytes_and", &[Binary, Binary, Text], Binary, |row| {
+        combined_bytes(row, |one, other| one & other)
+    }),
+    Native::new(c"firn_bytes_or", &[Binary, Binary, Text], Binary, |row| combined_bytes(row, |one, other| one | other)),
+    Native::new(c"firn_bytes_xor", &[Binary, Binary, Text], Binary, |row| {
+        combined_bytes(row, |one, other| one ^ other)
+    }),
     Native::new(c"firn_bytes_not", &[Binary], Binary, |row| {
         Ok(Answer::Bytes(row.bytes(0).iter().map(|byte| !byte).collect()))
     }),
@@ -29,8 +33,8 @@ fn shift(row: &Row<'_>, shifted: impl FnOnce(i128, u32) -> i128) -> Evaluated {
     }
 }
 
-/// Two values byte by byte; the shorter one is filled with zeros on the side that is told.
-fn together(row: &Row<'_>, joined: impl Fn(u8, u8) -> u8) -> Evaluated {
+/// Combines two values byte by byte; the shorter one is padded with zeros on the given side.
+fn combined_bytes(row: &Row<'_>, joined: impl Fn(u8, u8) -> u8) -> Evaluated {
     let (first, second) = (row.bytes(0), row.bytes(1));
     let length = first.len().max(second.len());
     let fill: fn(&[u8], &[u8]) -> Vec<u8> = match row.text(2).to_ascii_uppercase().as_str() {

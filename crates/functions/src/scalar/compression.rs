@@ -1,4 +1,4 @@
-//! COMPRESS and DECOMPRESS_…: bytes made shorter by a method such as `ZLIB(9)`, and long again.
+//! COMPRESS and DECOMPRESS_… with a method such as `ZLIB(9)`.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Binary, Text};
 
 const BYTES_MAX: u64 = VALUE_BYTES_MAX as u64;
-/// So much is given to a method between two looks at whether the statement goes on.
+/// Bytes that are processed between two checks for an interruption.
 const PIECE_BYTES: usize = 1 << 16;
 
 pub(super) const FUNCTIONS: &[Native] = &[

@@ -36,9 +36,9 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
 ];
 
-/// What fails is NULL.
-fn attempt(told: Evaluated) -> Evaluated {
-    Ok(told.unwrap_or(Answer::Null))
+/// NULL instead of an error.
+fn attempt(evaluated: Evaluated) -> Evaluated {
+    Ok(evaluated.unwrap_or(Answer::Null))
 }
 
 fn random_bytes(count: usize) -> Vec<u8> {

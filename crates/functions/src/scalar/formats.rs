@@ -74,11 +74,11 @@ thread_local! {
     static LAST: RefCell<Option<(String, Arc<FormatModel>)>> = const { RefCell::new(None) };
 }
 
-/// A statement uses one model for all rows, so the last one is kept.
+/// A statement usually has one model for all rows, so the last one is cached.
 fn with_model(text: &str, use_it: impl FnOnce(&FormatModel) -> Answer<'static>) -> Evaluated {
-    let kept =
+    let cached =
         LAST.with_borrow(|last| last.as_ref().filter(|(known, _)| known == text).map(|(_, model)| model.clone()));
-    let model = match kept {
+    let model = match cached {
         Some(model) => model,
         None => {
             let model = Arc::new(

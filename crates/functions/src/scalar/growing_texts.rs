@@ -1,5 +1,5 @@
-//! Texts that may become much longer than what they are made of: repeated, padded, with pieces replaced. The engine's own
-//! functions would neither stop with their statement nor count what they make.
+//! REPEAT, LPAD, RPAD, REPLACE and others whose results may be much longer than their arguments. The engine's own
+//! functions would neither stop with their statement nor account their memory.
 
 use firn_values::running_call::{GrowingText, PIECE_BYTES, check_interrupt, check_length};
 

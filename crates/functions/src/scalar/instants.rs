@@ -207,11 +207,11 @@ mod tests {
     use super::{Answer, part};
 
     fn check(text: &str, wanted: &str, expected: Option<&str>) {
-        let told = match part(text, wanted) {
+        let actual = match part(text, wanted) {
             Ok(Answer::Text(text)) => Some(text),
             _ => None,
         };
-        assert_eq!(told.as_deref(), expected, "{wanted} of {text}");
+        assert_eq!(actual.as_deref(), expected, "{wanted} of {text}");
     }
 
     #[test]

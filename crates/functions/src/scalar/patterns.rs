@@ -14,7 +14,7 @@ use self::spelling::respelled;
 use super::{Answer, Evaluated, Kind, Native, Row};
 use Kind::{Array, Boolean, Integer, Text};
 
-const EXPRESSIONS_KEPT_MAX: usize = 64;
+const EXPRESSIONS_CACHED_MAX: usize = 64;
 const EXPRESSION_BYTES_MAX: usize = 1 << 21;
 
 pub(super) const FUNCTIONS: &[Native] = &[
@@ -90,7 +90,7 @@ fn expand(replacement: &str, captures: &Captures<'_>, out: &mut GrowingText) -> 
     out.push(rest)
 }
 
-/// What looking for a match counts as, beside what it holds.
+/// The work of searching for a match, besides its length.
 const MATCH_BYTES: usize = 128;
 
 /// All matches, one after another as long as the statement runs.
@@ -192,7 +192,7 @@ fn with_expression(pattern: &str, parameters: &str, use_it: impl FnOnce(&Regex) 
     EXPRESSIONS.with_borrow_mut(|known| {
         let key = (pattern.to_owned(), parameters.to_owned());
         if !known.contains_key(&key) {
-            if known.len() >= EXPRESSIONS_KEPT_MAX {
+            if known.len() >= EXPRESSIONS_CACHED_MAX {
                 known.clear();
             }
             let expression = compile(pattern, parameters)?;

@@ -194,10 +194,10 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn matches_are_told_row_by_row() {
+    fn matches_are_listed_row_by_row() {
         // a+ b, over rows that satisfy a, a, b, none, b.
-        let told = matches("c0 s0,2 c1 m", "A,B", "L", "1010010001");
-        assert_eq!(told.as_deref(), Ok("1,1,1,0,A;2,1,2,0,A;3,1,3,0,B"));
+        let found = matches("c0 s0,2 c1 m", "A,B", "L", "1010010001");
+        assert_eq!(found.as_deref(), Ok("1,1,1,0,A;2,1,2,0,A;3,1,3,0,B"));
         assert_eq!(matches("m", "A", "L", "00").as_deref(), Ok("1,1,0,0,;2,2,0,0,"));
         assert_eq!(matches("c0 m", "A", "L", "").as_deref(), Ok(""));
     }

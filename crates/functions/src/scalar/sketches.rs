@@ -1,5 +1,5 @@
-//! Small states that stand for many values: distinct counts (HyperLogLog), sets of bits, similarity (MinHash) and
-//! percentiles. Aggregates gather their values in a list, which becomes a state here; states are combined likewise.
+//! Sketches: distinct counts (HyperLogLog), bitmaps, similarity (MinHash) and percentiles (t-digest). Aggregates collect
+//! their values in a list, from which a state is made here; states are combined likewise.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +43,8 @@ pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_top_state", &[Text], Object, |row| Ok(Answer::Text(top_json(&counts(row.text(0))?)))),
     Native::new(c"firn_top_combined", &[Texts, Integer], Object, top_combined),
     Native::new(c"firn_top_estimate", &[Text, Integer], Array, |row| {
-        let kept = state_counts(row.text(0))?.into_iter().take(row.integer(1).max(0) as usize);
-        Ok(Answer::Text(json!(kept.collect::<Vec<_>>()).to_string()))
+        let top = state_counts(row.text(0))?.into_iter().take(row.integer(1).max(0) as usize);
+        Ok(Answer::Text(json!(top.collect::<Vec<_>>()).to_string()))
     }),
     Native::new(c"firn_percentile_state", &[Doubles], Object, |row| {
         let values = row.list(0).iter().filter_map(|value| match value {
@@ -213,7 +213,7 @@ fn top_json(counts: &[(Value, u64)]) -> String {
     json!({ "state": counts, "type": "approx_top_k", "version": 1 }).to_string()
 }
 
-/// Arguments: states, and how many values are kept.
+/// Arguments: states, and the number of values in the combined one.
 fn top_combined(row: &Row<'_>) -> Evaluated {
     let mut totals: BTreeMap<String, (Value, u64)> = BTreeMap::new();
     for state in row.list(0) {

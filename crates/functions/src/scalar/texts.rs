@@ -1,4 +1,4 @@
-//! Texts cut at delimiters, the words for true and false, and failures told by a text.
+//! Splitting of texts at delimiters, the words for true and false, and errors raised by macros.
 
 use firn_values::running_call::{GrowingText, reserve, work};
 use firn_values::variant::Variant;
@@ -103,10 +103,10 @@ fn tokens<'text>(text: &'text str, delimiters: &str) -> impl Iterator<Item = &'t
     text.split(is_delimiter).filter(|token| !token.is_empty())
 }
 
-/// What looking for the next place to cut counts as, beside what lies before it.
+/// The work of searching for the next delimiter, besides the text before it.
 const CUT_BYTES: usize = 16;
-/// What a piece in a list of the engine's counts as. The engine cuts a text without a look at whether the statement
-/// goes on, so that the pieces stand for time as well.
+/// The memory of a piece in a list of the engine. The engine does not check for an interruption while it splits a text,
+/// so this limit bounds the time as well.
 const PIECE_ENTRY_BYTES: usize = 64;
 /// The same, for one that a regular expression cuts off.
 const TOKEN_ENTRY_BYTES: usize = 256;

@@ -5,16 +5,16 @@ use Kind::{Double, Doubles};
 
 pub(super) const FUNCTIONS: &[Native] = &[
     Native::new(c"firn_vector_inner_product", &[Doubles, Doubles], Double, |row| {
-        told(row, |pairs| pairs.iter().map(|(left, right)| left * right).sum())
+        computed(row, |pairs| pairs.iter().map(|(left, right)| left * right).sum())
     }),
     Native::new(c"firn_vector_l1_distance", &[Doubles, Doubles], Double, |row| {
-        told(row, |pairs| pairs.iter().map(|(left, right)| (left - right).abs()).sum())
+        computed(row, |pairs| pairs.iter().map(|(left, right)| (left - right).abs()).sum())
     }),
     Native::new(c"firn_vector_l2_distance", &[Doubles, Doubles], Double, |row| {
-        told(row, |pairs| pairs.iter().map(|(left, right)| (left - right).powi(2)).sum::<f64>().sqrt())
+        computed(row, |pairs| pairs.iter().map(|(left, right)| (left - right).powi(2)).sum::<f64>().sqrt())
     }),
     Native::new(c"firn_vector_cosine_similarity", &[Doubles, Doubles], Double, |row| {
-        told(row, |pairs| {
+        computed(row, |pairs| {
             let product: f64 = pairs.iter().map(|(left, right)| left * right).sum();
             let left: f64 = pairs.iter().map(|(left, _)| left * left).sum();
             let right: f64 = pairs.iter().map(|(_, right)| right * right).sum();
@@ -23,7 +23,7 @@ pub(super) const FUNCTIONS: &[Native] = &[
     }),
 ];
 
-fn told(row: &Row<'_>, compute: impl Fn(&[(f64, f64)]) -> f64) -> Evaluated {
+fn computed(row: &Row<'_>, compute: impl Fn(&[(f64, f64)]) -> f64) -> Evaluated {
     let (left, right) = (elements(row, 0), elements(row, 1));
     if left.len() != right.len() {
         let message = format!("vectors of the dimensions {} and {}", left.len(), right.len());

@@ -147,7 +147,7 @@ fn both<'row>(
     Ok(array(Some(combine(left, right))))
 }
 
-/// NULL is contained where an element is NULL, and else it cannot be told.
+/// NULL is contained if an element is NULL; else the result is NULL.
 fn contains<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let Some(elements) = arguments.array(1)? else { return Ok(Answer::Null) };
@@ -186,7 +186,7 @@ fn generate_range<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Ans
     range_text(numbers).map(Answer::Text)
 }
 
-/// What writing a number counts as.
+/// The memory of a number as text.
 const NUMBER_BYTES: usize = 16;
 
 /// The array of the numbers, which is never anything but text: its elements would take ten times the memory.
@@ -203,7 +203,7 @@ fn range_text(numbers: impl Iterator<Item = i128>) -> Result<String, String> {
     Ok(written)
 }
 
-/// Ascending unless told otherwise, with NULLs at the end of the larger values unless told otherwise.
+/// By default ascending, and NULLs sort as the largest values.
 fn sorted<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let Some(elements) = arguments.array(0)? else { return Ok(Answer::Null) };

@@ -1,5 +1,5 @@
-//! Casts of semi-structured values, also where the engine makes them by itself: beside a plain value a
-//! VARIANT counts as what it holds.
+//! Casts of semi-structured values, explicit and implicit: compared with a plain value, a VARIANT counts as the value it
+//! holds.
 
 use firn_values::variant::{Number, Variant};
 

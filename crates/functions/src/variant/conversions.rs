@@ -1,4 +1,4 @@
-//! Conversions into and out of semi-structured values, and the questions IS_… and AS_… ask of them.
+//! Conversions to and from semi-structured values, and the IS_… and AS_… functions.
 
 use firn_values::variant::{Duplicates, Variant, parse};
 
@@ -91,7 +91,7 @@ fn read(arguments: Arguments<'_>, json: usize, options: usize) -> Result<Option<
     Ok(if value == Variant::Undefined { None } else { Some(value) })
 }
 
-/// The elements of what becomes a vector: its kind and how many there have to be are told.
+/// The elements of a vector; the arguments give the element type and the dimension.
 fn vector_elements<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let Some(elements) = arguments.array(0)? else { return Ok(Answer::Null) };

@@ -1,4 +1,4 @@
-//! Messages for notifications, and prompts: texts and objects that tell what is sent, by which integration and to whom.
+//! Messages for notifications, and prompts: texts and objects that describe the message, its integration and recipients.
 
 use firn_values::variant::Variant;
 use firn_values::variant::objects::Members;

@@ -46,14 +46,14 @@ fn object<'row>(members: Members) -> Answer<'row> {
     stored(Some(Variant::Object(members)))
 }
 
-/// A NULL key leaves its pair out; `kept` says what a NULL value becomes.
+/// A NULL key leaves its pair out; `null_handling` maps a NULL value.
 fn construct<'row>(
     arguments: Arguments<'row>,
-    kept: fn(Option<Variant>) -> Option<Variant>,
+    null_handling: fn(Option<Variant>) -> Option<Variant>,
 ) -> Result<Answer<'row>, String> {
     let mut members = Members::new();
     for index in (0..arguments.count()).step_by(2) {
-        let value = kept(arguments.value(index + 1));
+        let value = null_handling(arguments.value(index + 1));
         if let (Some(key), Some(value)) = (arguments.text(index), value) {
             add(&mut members, key, value)?;
         }

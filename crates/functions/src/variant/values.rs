@@ -52,8 +52,8 @@ pub(super) fn variant(column: &Column<'_>, row: usize) -> Option<Variant> {
 }
 
 /// The GeoJSON object.
-fn shape(model: Model, kept: &[u8]) -> Option<Variant> {
-    Shape::from_kept(model, kept).ok().map(|shape| Variant::from_json(&shape.to_geojson()))
+fn shape(model: Model, encoded: &[u8]) -> Option<Variant> {
+    Shape::decode(model, encoded).ok().map(|shape| Variant::from_json(&shape.to_geojson()))
 }
 
 fn number(digits: i128, scale: usize) -> Variant {

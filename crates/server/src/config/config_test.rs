@@ -87,7 +87,7 @@ fn places_of_external_stages_are_a_list() {
 
 /// The defaults shown in the help are those that hold, and each flag has its variable.
 #[test]
-fn help_tells_the_truth() {
+fn help_shows_the_actual_defaults() {
     let defaults: toml::Table = toml::from_str(&Settings::defaults().to_toml().unwrap()).unwrap();
     let command = Settings::augment_args(Command::new("firn"));
     for argument in command.get_arguments() {

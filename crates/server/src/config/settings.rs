@@ -15,7 +15,7 @@ use crate::analyst::llm::{AnalystMode, LlmApi};
 #[derive(Clone, Debug, Default, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Folder that holds everything the server keeps [default: ./firn-data]
+    /// Folder that holds all data of the server [default: ./firn-data]
     #[arg(long, env = "FIRN_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 
@@ -127,15 +127,15 @@ pub struct Settings {
     #[arg(long, env = "FIRN_REQUESTS_PER_SECOND_MAX", value_name = "N", help_heading = "Limits")]
     pub requests_per_second_max: Option<u32>,
 
-    /// Largest result; what is beyond is cut and told with code 391908 [default: 10GiB]
+    /// Largest result; a larger one is truncated and reported with code 391908 [default: 10GiB]
     #[arg(long, env = "FIRN_RESULT_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub result_bytes_max: Option<ByteSize>,
 
-    /// All kept results together; the oldest go first [default: 50GiB]
+    /// All stored results together; the oldest are removed first [default: 50GiB]
     #[arg(long, env = "FIRN_RESULTS_DISK_BYTES_MAX", value_name = "SIZE", help_heading = "Limits")]
     pub results_disk_bytes_max: Option<ByteSize>,
 
-    /// How long a result is kept [default: 86400]
+    /// How long a result is stored [default: 86400]
     #[arg(long, env = "FIRN_RESULT_RETENTION_S", value_name = "S", help_heading = "Limits")]
     pub result_retention_s: Option<u64>,
 
@@ -215,7 +215,7 @@ pub struct Settings {
     #[arg(long, env = "FIRN_ANALYST_VALUES_MAX", value_name = "N", help_heading = "Analyst")]
     pub analyst_values_max: Option<u64>,
 
-    /// What is remembered of the data for the next question [default: 64MiB]
+    /// Size of the cache of data for later questions [default: 64MiB]
     #[arg(long, env = "FIRN_ANALYST_CACHE_BYTES_MAX", value_name = "SIZE", help_heading = "Analyst")]
     pub analyst_cache_bytes_max: Option<ByteSize>,
 

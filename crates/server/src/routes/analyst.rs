@@ -27,9 +27,9 @@ impl FromRequestParts<AppState> for AnalystCaller {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, AnalystError> {
         let request_id = Uuid::new_v4();
-        let told = |cause| AnalystError { request_id, cause };
-        let JsonCaller(caller) = JsonCaller::from_request_parts(parts, app).await.map_err(told)?;
-        app.statements.admit_request(&caller).map_err(|error| told(error.into()))?;
+        let with_id = |cause| AnalystError { request_id, cause };
+        let JsonCaller(caller) = JsonCaller::from_request_parts(parts, app).await.map_err(with_id)?;
+        app.statements.admit_request(&caller).map_err(|error| with_id(error.into()))?;
         Ok(Self { caller, role: role_of(&parts.headers), request_id })
     }
 }

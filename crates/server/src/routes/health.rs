@@ -1,4 +1,4 @@
-//! Whether the process lives, and whether it takes work.
+//! Liveness and readiness.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,14 +15,14 @@ pub struct Health {
     status: &'static str,
 }
 
-/// Tells that the process lives.
+/// Reports that the process is alive.
 #[utoipa::path(get, path = "/healthz", tag = "service", security(()),
     responses((status = 200, description = "The process lives.", body = Health)))]
 pub async fn live() -> Response {
     json_response(StatusCode::OK, &Health { status: "ok" })
 }
 
-/// Tells whether requests are taken; from the moment the server is asked to stop they are not.
+/// Reports whether requests are accepted; once the server is asked to stop they are not.
 #[utoipa::path(get, path = "/readyz", tag = "service", security(()),
     responses(
         (status = 200, description = "Requests are taken.", body = Health),

@@ -74,7 +74,7 @@ impl NamedStage {
     }
 }
 
-/// Runs what waits for the disk or the engine where it keeps nobody else waiting.
+/// Runs work that blocks on the disk or the engine on a thread for blocking work.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
@@ -85,7 +85,7 @@ async fn blocking<T: Send + 'static>(
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEntry {
-    /// As LIST tells it.
+    /// As LIST shows it.
     #[schema(example = "my_stage/2024/data.csv.gz")]
     name: String,
     /// Where it lies on the stage.

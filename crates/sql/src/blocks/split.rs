@@ -30,7 +30,7 @@ pub(crate) fn begins_block(tokens: &[TokenWithSpan]) -> bool {
 /// Steps of a block that are no statements of their own.
 const STEPS: [&str; 8] = ["CASE", "FOR", "IF", "LET", "LOOP", "REPEAT", "RETURN", "WHILE"];
 
-/// Behind a semicolon only a step tells a block from a transaction.
+/// Whether BEGIN opens a block and not a transaction: no semicolon follows at once, or a scripting step follows it.
 fn opens_block<'tokens>(after_begin: impl Iterator<Item = &'tokens Token>) -> bool {
     let mut after_begin = after_begin.peekable();
     let mut is_behind_semicolon = false;

@@ -71,7 +71,7 @@ pub enum AccountCommand {
         if_missing: IfMissing,
     },
     /// `DROP … IF EXISTS` of a kind of object that does not exist here.
-    DropAbsent {
+    DropUnsupported {
         name: String,
     },
     AlterAccount {

@@ -1,6 +1,6 @@
-//! What databases, schemas and roles can be told.
+//! Properties of databases, schemas and roles that CREATE and ALTER set.
 
-/// What a schema says of itself beside its name. The tables of a transient schema are transient.
+/// Options of CREATE SCHEMA. The tables of a transient schema are transient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
     pub transient: bool,
@@ -15,6 +15,6 @@ pub enum ContainerChange {
     /// Of a schema.
     SetManagedAccess(bool),
     SetComment(Option<String>),
-    /// For how many days what is dropped is kept; `None` goes back to what is said further up.
+    /// For how many days dropped objects are retained; `None` inherits the value of the database or the account.
     SetRetention(Option<u8>),
 }

@@ -37,7 +37,7 @@ pub struct Routine {
     pub secure: bool,
     /// NULL for any argument gives NULL, or no rows.
     pub strict: bool,
-    /// It says that equal arguments give equal answers; kept and shown, no more.
+    /// The function is declared deterministic; recorded and shown only.
     pub memoizable: bool,
     pub rights: Rights,
 }

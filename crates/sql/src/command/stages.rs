@@ -18,7 +18,7 @@ pub enum StageCommand {
         name: ObjectName,
         if_missing: IfMissing,
     },
-    /// ALTER STAGE … REFRESH: the directory table becomes the list of files of now, or of those below a path.
+    /// ALTER STAGE … REFRESH: lists the files of the stage, or those below a path, into the directory table.
     Refresh {
         name: ObjectName,
         if_missing: IfMissing,
@@ -59,7 +59,7 @@ pub struct CreateStage {
     pub properties: StageProperties,
 }
 
-/// What a stage is told to do by default. `None` leaves a property as it is.
+/// A stage's default file format and copy options. `None` leaves a property as it is.
 #[derive(Clone, Debug, Default)]
 pub struct StageProperties {
     pub format: Option<FormatChoice>,
@@ -69,7 +69,7 @@ pub struct StageProperties {
     pub external: Box<ExternalProperties>,
 }
 
-/// What an external stage is told of its place. `None` leaves a property as it is.
+/// The URL, endpoint, credentials and encryption of an external stage. `None` leaves a property as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExternalProperties {
     pub url: Option<StorageUrl>,
@@ -165,7 +165,7 @@ pub struct CopyIntoStage {
     pub overwrite: bool,
     pub header: bool,
     pub detailed_output: bool,
-    /// The names of files tell the statement that wrote them.
+    /// The names of the files contain the handle of the statement that wrote them.
     pub include_query_id: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The trees inside a command, for those who walk them all.
+//! Visits all syntax trees inside a command.
 
 use std::ops::ControlFlow;
 

@@ -51,7 +51,7 @@ pub enum SequenceChange {
     SetComment(Option<String>),
 }
 
-/// Whether the numbers of a sequence are promised to rise. Here they do either way; the word is kept and shown.
+/// ORDER or NOORDER of a sequence. Its numbers increase either way; the option is recorded and shown only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SequenceOrder {
     Ordered,

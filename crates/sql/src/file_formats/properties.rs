@@ -1,4 +1,4 @@
-//! A format's options as DESCRIBE tells them.
+//! A format's options as DESCRIBE lists them.
 
 use super::{BinaryText, Compression, CsvFormat, Encoding, FileFormat, JsonFormat, ParquetFormat, RecordDelimiter};
 

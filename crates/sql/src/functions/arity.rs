@@ -75,8 +75,8 @@ mod tests {
                 "SQL compilation error: error line 1 at position 10\ntoo many arguments for function [UPPER('a', 'b')] expected 1, got 2",
             ),
         ] {
-            let told = parse(text).and_then(|statement| check_functions(&statement)).err();
-            assert_eq!(told.map(|failure| failure.message).as_deref(), Some(expected), "{text}");
+            let failure = parse(text).and_then(|statement| check_functions(&statement)).err();
+            assert_eq!(failure.map(|failure| failure.message).as_deref(), Some(expected), "{text}");
         }
     }
 }

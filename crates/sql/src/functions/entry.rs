@@ -61,11 +61,11 @@ pub enum Nulls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     Engine,
-    /// The session's facts, which take the place of the call (`context`).
+    /// A value of the session, which replaces the call (`context`).
     Session,
-    /// Asks the account or acts on it, once, before the statement runs (`system_functions`).
+    /// Reads or changes the account, once, before the statement runs (`system_functions`).
     Account,
-    /// Rows or texts that are looked up before the statement runs; only in the places that are looked at (`lookups`).
+    /// Rows or values that are fetched before the statement runs; only where `lookups` looks for them.
     Lookup,
 }
 
@@ -158,14 +158,14 @@ pub enum Rule {
     ZeroIfNull,
 }
 
-/// How a call is said to the engine.
+/// How a call is lowered to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineCall {
     /// The engine has a function of this name, which at least some calls become.
     SameName,
     /// With the same arguments, under this name: the engine's own, or a macro or function that firn registers.
     Named(&'static str),
-    /// A pass of the lowering says it in other words.
+    /// A lowering pass rewrites it.
     Rewritten,
     /// It never reaches the engine.
     Never,

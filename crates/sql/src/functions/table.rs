@@ -1,5 +1,5 @@
 //! The function table: one entry per function of the dialect that firn offers. To add a function, add its entry and its
-//! probe in `tests/parity/functions.txt`; whoever asks anything about a function by its name asks here.
+//! probe in `tests/parity/functions.txt`. All properties of functions are looked up here.
 
 mod aggregates;
 mod conditionals;
@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 use super::entry::FunctionEntry;
 
-/// What the files of the table are written with.
+/// Imports of the files of the table.
 mod prelude {
     pub(super) use super::super::entry::*;
     pub(super) use super::super::types::*;

@@ -1,5 +1,5 @@
-//! `||` binds like + and -, all of them from the left; the library reads it as if it bound like *. Operands that were
-//! read into the wrong hands are given back, in brackets.
+//! `||` has the precedence of + and -, left-associative; the library parses it with the precedence of *. Expressions are
+//! regrouped, with brackets.
 
 use crate::ast::{BinaryOperator, Expr};
 

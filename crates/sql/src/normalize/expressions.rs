@@ -126,8 +126,8 @@ fn admit_call(expr: &mut Expr) -> Result<(), Failure> {
         return Ok(());
     }
     functions::admit(function)?;
-    if let Some(told) = functions::given_collation(function).or_else(|| literal_types::told_by(function)) {
-        *expr = string(told);
+    if let Some(constant) = functions::given_collation(function).or_else(|| literal_types::type_of_argument(function)) {
+        *expr = string(constant);
     } else if let Some(spelt) = functions::like(function).or_else(|| functions::clock_with_digits(function)) {
         *expr = spelt;
     }

@@ -32,7 +32,7 @@ pub(super) fn admit(function: &mut Function) -> Result<(), Failure> {
     }
 }
 
-/// What depends on the order of rows has to be told one.
+/// Window functions that depend on the order of rows need ORDER BY.
 fn check_window(name: &str, function: &Function) -> Result<(), Failure> {
     let is_ordered = || find(name).is_some_and(|entry| entry.class == FunctionClass::OrderedWindow);
     match &function.over {

@@ -1,7 +1,7 @@
-//! `FROM t, TABLE(GETNEXTVAL(s)) n`: a number of a sequence for each row of what stands before it. At the end of FROM
-//! it becomes `s.NEXTVAL` in the place where the number is shown, which draws once for each row too. Before other
-//! relations, what it numbers becomes a subquery that draws. Where that could draw more often or for other rows, it is
-//! refused.
+//! `FROM t, TABLE(GETNEXTVAL(s)) n`: a sequence value for each row of the relations before it. At the end of FROM it
+//! becomes `s.NEXTVAL` in the select item that reads it, which also advances the sequence once per row. Before other
+//! relations, the relations before it become a subquery with `s.NEXTVAL` as a column. Where the rewrite could advance the
+//! sequence more often or for other rows, the statement is refused.
 
 use std::ops::ControlFlow;
 
@@ -15,13 +15,13 @@ use crate::naming::is_next_value;
 use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
 use crate::tree::Tree;
 
-/// What its only column is called.
+/// The name of the function's only column.
 const NUMBER: &str = "NEXTVAL";
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let mut numbered = 0;
-    while let Some(first) = select.from.iter().position(|table| drawn_from(table).is_some()) {
-        let count = select.from[first..].iter().map_while(drawn_from).count();
+    while let Some(first) = select.from.iter().position(|table| sequence_reference(table).is_some()) {
+        let count = select.from[first..].iter().map_while(sequence_reference).count();
         if first + count == select.from.len() {
             return show_numbers(select, first);
         }
@@ -31,20 +31,20 @@ pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A sequence, and the name its numbers go by.
-struct Drawn {
+/// `TABLE(GETNEXTVAL(sequence)) AS alias`.
+struct SequenceReference {
     alias: Option<Ident>,
     sequence: Vec<Ident>,
 }
 
-impl Drawn {
+impl SequenceReference {
     fn number(&self) -> Expr {
         let mut parts = self.sequence.clone();
         parts.push(Ident::new(NUMBER));
         Expr::CompoundIdentifier(parts)
     }
 
-    /// Whether `parts` name the number.
+    /// Whether `parts` refer to the function's column.
     fn is_named(&self, parts: &[Ident]) -> bool {
         match parts {
             [number] => is_next_value(std::slice::from_ref(number)),
@@ -57,7 +57,7 @@ impl Drawn {
     }
 }
 
-fn drawn_from(table: &TableWithJoins) -> Option<Drawn> {
+fn sequence_reference(table: &TableWithJoins) -> Option<SequenceReference> {
     let TableFactor::TableFunction { expr: Expr::Function(function), alias } = &table.relation else { return None };
     if !table.joins.is_empty() || !function.name.to_string().eq_ignore_ascii_case("GETNEXTVAL") {
         return None;
@@ -68,17 +68,18 @@ fn drawn_from(table: &TableWithJoins) -> Option<Drawn> {
         [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::CompoundIdentifier(parts)))] => parts.clone(),
         _ => return None,
     };
-    Some(Drawn { alias: alias.as_ref().map(|alias| alias.name.clone()), sequence })
+    Some(SequenceReference { alias: alias.as_ref().map(|alias| alias.name.clone()), sequence })
 }
 
-/// The relations from `first` on draw: their numbers are drawn where they are shown.
+/// The relations from `first` on are sequences: their values are evaluated in the select items that read them.
 fn show_numbers(select: &mut Select, first: usize) -> Result<(), Failure> {
     let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(by, _) if by.is_empty());
     let shows_rows = no_groups && select.distinct.is_none() && select.having.is_none();
     refuse(!shows_rows, "TABLE(GETNEXTVAL()) beside GROUP BY, HAVING or DISTINCT")?;
-    let drawn: Vec<Drawn> = select.from.drain(first..).filter_map(|table| drawn_from(&table)).collect();
-    show_all(&mut select.projection, &drawn);
-    let mut places = Places { drawn: &drawn, found: vec![0; drawn.len()] };
+    let sequences: Vec<SequenceReference> =
+        select.from.drain(first..).filter_map(|table| sequence_reference(&table)).collect();
+    show_all(&mut select.projection, &sequences);
+    let mut places = Places { sequences: &sequences, found: vec![0; sequences.len()] };
     for item in &mut select.projection {
         name_number(item);
         if let SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } = item {
@@ -87,7 +88,7 @@ fn show_numbers(select: &mut Select, first: usize) -> Result<(), Failure> {
         }
     }
     refuse(places.found.iter().any(|found| *found > 1), "a number of TABLE(GETNEXTVAL()) that is shown twice")?;
-    let mut elsewhere = Places { drawn: &drawn, found: vec![0; drawn.len()] };
+    let mut elsewhere = Places { sequences: &sequences, found: vec![0; sequences.len()] };
     for expr in [&mut select.selection, &mut select.qualify].into_iter().flatten() {
         let _ = expr.walk_mut(&mut elsewhere);
     }
@@ -95,16 +96,16 @@ fn show_numbers(select: &mut Select, first: usize) -> Result<(), Failure> {
 }
 
 /// `*` shows the numbers last.
-fn show_all(projection: &mut Vec<SelectItem>, drawn: &[Drawn]) {
+fn show_all(projection: &mut Vec<SelectItem>, sequences: &[SequenceReference]) {
     let Some(place) = projection.iter().position(|item| matches!(item, SelectItem::Wildcard(_))) else { return };
-    let shown = |drawn: &Drawn| SelectItem::ExprWithAlias {
+    let shown = |sequence: &SequenceReference| SelectItem::ExprWithAlias {
         expr: Expr::CompoundIdentifier(vec![
-            drawn.alias.clone().unwrap_or_else(|| Ident::new(NUMBER)),
+            sequence.alias.clone().unwrap_or_else(|| Ident::new(NUMBER)),
             Ident::new(NUMBER),
         ]),
         alias: Ident::with_quote('"', NUMBER),
     };
-    let shown: Vec<_> = drawn.iter().map(shown).collect();
+    let shown: Vec<_> = sequences.iter().map(shown).collect();
     projection.splice(place + 1..place + 1, shown);
 }
 
@@ -118,7 +119,7 @@ fn name_number(item: &mut SelectItem) {
 }
 
 struct Places<'a> {
-    drawn: &'a [Drawn],
+    sequences: &'a [SequenceReference],
     found: Vec<usize>,
 }
 
@@ -131,30 +132,30 @@ impl VisitorMut for Places<'_> {
             Expr::CompoundIdentifier(parts) => parts.as_slice(),
             _ => return ControlFlow::Continue(()),
         };
-        if let Some(place) = self.drawn.iter().position(|drawn| drawn.is_named(parts)) {
+        if let Some(place) = self.sequences.iter().position(|sequence| sequence.is_named(parts)) {
             self.found[place] += 1;
-            *expr = self.drawn[place].number();
+            *expr = self.sequences[place].number();
         }
         ControlFlow::Continue(())
     }
 }
 
-/// The first `count` relations, the last of which draw, become a subquery of those columns that the select names.
+/// The first `count` relations, the last of which are sequences, become a subquery of the columns that the select reads.
 fn number_rows(select: &mut Select, count: usize, name: &str) -> Result<(), Failure> {
     let stars = select.projection.iter().any(|item| !is_expression(item));
     refuse(stars, "* beside TABLE(GETNEXTVAL()) before other relations")?;
     let mut before: Vec<TableWithJoins> = select.from.drain(..count).collect();
     let relations = before
         .iter()
-        .filter(|table| drawn_from(table).is_none())
+        .filter(|table| sequence_reference(table).is_none())
         .flat_map(|table| std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation)));
     let mut columns = Columns {
         relations: relations.filter_map(relation_name).collect(),
-        drawn: before.iter().filter_map(drawn_from).collect(),
+        sequences: before.iter().filter_map(sequence_reference).collect(),
         subquery: Ident::with_quote('"', name),
         named: Vec::new(),
     };
-    before.retain(|table| drawn_from(table).is_none());
+    before.retain(|table| sequence_reference(table).is_none());
     let mut around = skeleton("SELECT 1")?;
     if let Some(around) = select_of(&mut around) {
         std::mem::swap(around, select);
@@ -165,11 +166,11 @@ fn number_rows(select: &mut Select, count: usize, name: &str) -> Result<(), Fail
         std::mem::swap(around, select);
     }
     let mut numbered: Box<Query> = skeleton("SELECT 1")?;
-    let Columns { drawn, subquery, named, .. } = columns;
+    let Columns { sequences, subquery, named, .. } = columns;
     if let Some(numbered) = select_of(&mut numbered) {
         let column = |parts: Vec<Ident>| {
             let alias = Ident::with_quote('"', joined(&parts));
-            let number = drawn.iter().find(|drawn| drawn.is_named(&parts)).map(Drawn::number);
+            let number = sequences.iter().find(|sequence| sequence.is_named(&parts)).map(SequenceReference::number);
             SelectItem::ExprWithAlias { expr: number.unwrap_or(Expr::CompoundIdentifier(parts)), alias }
         };
         numbered.projection = named.into_iter().map(column).collect();
@@ -194,7 +195,7 @@ fn relation_name(factor: &TableFactor) -> Option<Ident> {
 /// Turns what is read of the numbered relations into columns of the subquery.
 struct Columns {
     relations: Vec<Ident>,
-    drawn: Vec<Drawn>,
+    sequences: Vec<SequenceReference>,
     subquery: Ident,
     named: Vec<Vec<Ident>>,
 }
@@ -213,7 +214,7 @@ impl VisitorMut for Columns {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         let Expr::CompoundIdentifier(parts) = expr else { return ControlFlow::Continue(()) };
         let is_read = parts.len() == 2 && self.relations.iter().any(|relation| same_name(relation, &parts[0]));
-        if !is_read && !self.drawn.iter().any(|drawn| drawn.is_named(parts)) {
+        if !is_read && !self.sequences.iter().any(|sequence| sequence.is_named(parts)) {
             return ControlFlow::Continue(());
         }
         let column = Ident::with_quote('"', joined(parts));

@@ -9,7 +9,7 @@ use crate::functions::is_aggregate;
 use crate::query_parts::same_name;
 use crate::tree::Tree;
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     if !matches!(select.group_by, GroupByExpr::All(_)) {
         return Ok(());
     }

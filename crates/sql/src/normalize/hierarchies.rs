@@ -27,7 +27,7 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
         let relation = dual::one_row(Ident::with_quote('"', dual::NAME))?;
         select.from = vec![TableWithJoins { relation, joins: Vec::new() }];
     }
-    hierarchy_joins::settle(select)?;
+    hierarchy_joins::rewrite(select)?;
     let [TableWithJoins { relation, .. }] = select.from.as_slice() else {
         return Err(Failure::unsupported("CONNECT BY over several relations"));
     };
@@ -39,8 +39,8 @@ pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     if let Some(failure) = hidden.failure {
         return Err(failure);
     }
-    if is_endless_in_circles(&connect) {
-        hidden.columns.push(circle_mark(&node));
+    if recurses_in_cycles(&connect) {
+        hidden.columns.push(cycle_mark(&node));
     }
     let query = recursive_query(relation, &node, start, connect, &hidden.columns)?;
     select.from = vec![TableWithJoins { relation: derived(query, node), joins: Vec::new() }];
@@ -75,8 +75,8 @@ struct HiddenColumn {
     below: Expr,
 }
 
-/// Whether a row that is its own ancestor has descendants without end: its children depend on nothing but itself.
-fn is_endless_in_circles(connect: &[Expr]) -> bool {
+/// Whether a row that is its own ancestor recurses without end: its children depend on nothing but itself.
+fn recurses_in_cycles(connect: &[Expr]) -> bool {
     #[derive(Default)]
     struct Search {
         prior: bool,
@@ -99,9 +99,9 @@ fn is_endless_in_circles(connect: &[Expr]) -> bool {
     search.prior && !search.level
 }
 
-/// The hash of the ancestor at the last level that is a power of two; a row that has the same is told as an error, and
-/// in every circle there is one sooner or later.
-fn circle_mark(node: &Ident) -> HiddenColumn {
+/// Brent's cycle detection: the hash of the ancestor at the last level that is a power of two. A row with the same hash
+/// raises an error; every cycle reaches such a row.
+fn cycle_mark(node: &Ident) -> HiddenColumn {
     let mut hash = call("HASH", Vec::new());
     if let Expr::Function(function) = &mut hash
         && let FunctionArguments::List(list) = &mut function.args

@@ -10,7 +10,7 @@ use crate::query_parts::{derived, name_of, same_name, select_of, skeleton};
 
 const LEVEL: &str = "LEVEL";
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let [TableWithJoins { relation, joins }] = select.from.as_slice() else {
         return Err(Failure::unsupported("CONNECT BY over several relations"));
     };

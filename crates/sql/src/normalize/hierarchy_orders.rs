@@ -12,7 +12,7 @@ use crate::ast::{
 use crate::clause_tokens::{PRIOR, ROOT};
 use crate::query_parts::{derived, same_name, select_of, skeleton};
 
-pub(super) fn settle(query: &mut Query) -> Result<(), Failure> {
+pub(super) fn rewrite(query: &mut Query) -> Result<(), Failure> {
     let (SetExpr::Select(select), Some(OrderBy { kind: OrderByKind::Expressions(keys), .. })) =
         (query.body.as_mut(), &mut query.order_by)
     else {

@@ -1,10 +1,10 @@
-//! `SYSTEM$TYPEOF` of what tells its type by itself: a literal is as wide as it is written, a cast text as it says.
+//! `SYSTEM$TYPEOF` of literals and casts to VARCHAR(n): precision and length are those of the text.
 
 use crate::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
 use crate::data_types::DataType;
 use crate::reader::declared_type;
 
-pub(super) fn told_by(function: &Function) -> Option<String> {
+pub(super) fn type_of_argument(function: &Function) -> Option<String> {
     let FunctionArguments::List(list) = &function.args else { return None };
     let [FunctionArg::Unnamed(FunctionArgExpr::Expr(value))] = list.args.as_slice() else { return None };
     if function.name.to_string() != "SYSTEM$TYPEOF" {
@@ -21,7 +21,9 @@ fn of_value(value: &Expr) -> Option<String> {
             Value::Number(digits, _) => of_number(digits),
             _ => None,
         },
-        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => of_value(expr).filter(|told| told.starts_with("NUMBER")),
+        Expr::UnaryOp { op: UnaryOperator::Minus, expr } => {
+            of_value(expr).filter(|type_name| type_name.starts_with("NUMBER"))
+        }
         Expr::Cast { data_type, .. } => match declared_type(data_type).ok()? {
             DataType::Varchar { length: Some(length) } => Some(format!("VARCHAR({length})[LOB]")),
             _ => None,
@@ -56,14 +58,14 @@ mod tests {
 
     #[test]
     fn numbers_are_as_wide_as_they_are_written() {
-        for (written, told) in [
+        for (written, type_name) in [
             ("1", Some("NUMBER(1,0)[SB1]")),
             ("10000", Some("NUMBER(5,0)[SB2]")),
             ("1e10", Some("NUMBER(11,0)[SB8]")),
             ("1.5", Some("NUMBER(2,1)[SB1]")),
             ("1e-3", None),
         ] {
-            assert_eq!(of_number(written).as_deref(), told, "{written}");
+            assert_eq!(of_number(written).as_deref(), type_name, "{written}");
         }
     }
 }

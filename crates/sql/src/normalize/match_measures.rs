@@ -35,7 +35,7 @@ const AGGREGATES: [&str; 17] = [
     "VAR_POP",
     "VAR_SAMP",
 ];
-/// What the matcher tells of each row, and where.
+/// Functions about a row's match, and the matcher's columns they read.
 const OF_THE_MATCH: [(&str, &str); 3] =
     [("CLASSIFIER", "__SYMBOL"), ("MATCH_NUMBER", "__MATCH"), ("MATCH_SEQUENCE_NUMBER", "__SEQ")];
 

@@ -1,7 +1,7 @@
-//! MATCH_RECOGNIZE: the rows are numbered within their partitions and told which symbols they satisfy, a function of
-//! the engine finds the matches of each partition, and measures are window functions over the rows of a match.
+//! MATCH_RECOGNIZE: the rows are numbered within their partitions and marked with the symbols they satisfy, an aggregate
+//! function finds the matches of each partition, and measures are window functions over the rows of a match.
 //!
-//! What a symbol asks of a row does not depend on the rows matched so far.
+//! The condition of a symbol may not depend on the rows matched so far.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ const NOT_CONDITIONS: [&str; 7] =
     ["CLASSIFIER", "FIRST", "LAST", "MATCH_NUMBER", "MATCH_SEQUENCE_NUMBER", "NEXT", "PREV"];
 /// What asks for rows around the one at hand, by itself.
 const NEIGHBOURS: [&str; 2] = ["LAG", "LEAD"];
-/// Window functions, whose frame may be told.
+/// Window functions that may have a frame clause.
 const FRAMED: [&str; 7] = ["AVG", "COUNT", "FIRST_VALUE", "LAST_VALUE", "MAX", "MIN", "SUM"];
 
 /// What the clause says, apart from its pattern.
@@ -358,7 +358,7 @@ pub(super) fn where_true(condition: Expr, value: Expr) -> Result<Expr, Failure> 
     Ok(case)
 }
 
-/// Whether a window tells its frame and nothing else.
+/// Whether a window has a frame clause and nothing else.
 pub(super) fn is_frame_only(spec: &WindowSpec) -> bool {
     spec.window_name.is_none() && spec.partition_by.is_empty() && spec.order_by.is_empty()
 }

@@ -51,7 +51,7 @@ impl<'names> Found<'names> {
         found
     }
 
-    /// A subquery of one value that reads nothing of the left side is the engine's to join.
+    /// The engine supports uncorrelated scalar subqueries.
     fn is_to_be_changed(&self) -> bool {
         (self.has_test || self.reads_left) && !self.has_bare_name
     }

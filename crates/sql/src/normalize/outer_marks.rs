@@ -69,7 +69,7 @@ fn and(left: Expr, right: Expr) -> Expr {
     Expr::BinaryOp { left: Box::new(left), op: BinaryOperator::And, right: Box::new(right) }
 }
 
-/// Takes the marks off a condition, and tells which relation they mark.
+/// Removes the marks from a condition and returns the relation they mark.
 fn marked_relation(condition: &mut Expr, relations: &[Ident]) -> Result<Option<usize>, Failure> {
     let mut marks = Marks { qualifiers: Vec::new(), unqualified: false };
     // The visitor never breaks.

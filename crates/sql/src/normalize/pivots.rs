@@ -172,7 +172,7 @@ impl Visitor for Columns {
     }
 }
 
-/// What UNPIVOT needs of the engine, it has in the same words.
+/// The engine has UNPIVOT with the same syntax.
 pub(super) fn admit_unpivot(value: &Expr, columns: &[ExprWithAlias]) -> Result<(), Failure> {
     refuse(!matches!(value, Expr::Identifier(_)), "UNPIVOT into several columns")?;
     let plain = columns.iter().all(|column| matches!(column.expr, Expr::Identifier(_)));

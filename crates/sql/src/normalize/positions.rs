@@ -1,5 +1,5 @@
-//! `$1`: a column by its place. It is admitted where one relation stands alone in FROM, so that the
-//! place can mean one column only, and as `t.$1` where `t` is a subquery that tells the names of its columns.
+//! `$1`: a column by its position. It is admitted where FROM has a single relation, so that it is unambiguous, and as
+//! `t.$1` where `t` is a subquery that names its columns.
 
 use std::ops::ControlFlow;
 

@@ -73,7 +73,7 @@ fn is_bare(query: &Query) -> bool {
     with.is_none() && order_by.is_none() && limit_clause.is_none() && fetch.is_none()
 }
 
-/// How many columns a query gives, where its text tells.
+/// The number of columns of a query; `None` if it depends on the tables.
 fn columns_given(body: &SetExpr) -> Option<usize> {
     match body {
         SetExpr::Select(select) => {
@@ -186,8 +186,8 @@ pub(super) fn name_values(query: &mut Query) -> Result<(), Failure> {
     select_from_body(query, "VALUES")
 }
 
-/// The engine sorts a set operation by its columns alone, so that an expression sorts a select around it. Columns of one
-/// name would not keep it there.
+/// The engine orders a set operation by its columns only, so an ORDER BY with expressions is moved to a select around it;
+/// not where columns have duplicate names.
 fn sort_around(query: &mut Query) -> Result<(), Failure> {
     let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = &query.order_by else { return Ok(()) };
     let is_column = |key: &OrderByExpr| matches!(key.expr, Expr::Identifier(_) | Expr::Value(_));
@@ -224,7 +224,7 @@ fn select_from_body(query: &mut Query, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What can be settled only once all parts of a select are admitted.
+/// Rewrites that need all parts of a select to be normalized.
 pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     for table in &mut select.from {
         asof_joins::rewrite(table)?;
@@ -233,15 +233,15 @@ pub(super) fn finish_select(select: &mut Select) -> Result<(), Failure> {
     outer_marks::rewrite(select)?;
     select.from.iter_mut().try_for_each(outer_conditions::rewrite)?;
     table_functions::number_rows(select)?;
-    volatile_aliases::settle(select)?;
+    volatile_aliases::rewrite(select)?;
     positions::check(select)?;
-    group_by_all::settle(select)?;
-    wildcards::settle(select)
+    group_by_all::rewrite(select)?;
+    wildcards::rewrite(select)
 }
 
 pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     select.optimizer_hints.clear();
-    getnextval::settle(select)?;
+    getnextval::rewrite(select)?;
     dual::drop_unread(select);
     refuse(matches!(select.distinct, Some(Distinct::On(_))), "DISTINCT ON")?;
     if matches!(select.distinct, Some(Distinct::All)) {
@@ -258,7 +258,7 @@ pub(super) fn admit_select(select: &mut Select) -> Result<(), Failure> {
     refuse(select.flavor != SelectFlavor::Standard, "FROM before SELECT")?;
     let (GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers)) = &select.group_by;
     refuse(!modifiers.is_empty(), "GROUP BY … WITH")?;
-    select.from.iter_mut().for_each(table_sources::settle_joins);
+    select.from.iter_mut().for_each(table_sources::normalize_joins);
     select.from.iter().try_for_each(table_sources::admit_joins)?;
     select.projection.iter().try_for_each(admit_item)
 }

@@ -35,7 +35,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         _ => return Ok(()),
     };
     let Some(known) = known(&name) else {
-        // A function of users, or none at all, which is told later.
+        // A user-defined function, or an unknown one, which is reported during name resolution.
         *factor = TableFactor::Function { lateral: true, name, args, with_ordinality: false, alias };
         return Ok(());
     };

@@ -56,7 +56,7 @@ pub(super) fn admit(factor: &mut TableFactor) -> Result<(), Failure> {
         }
         TableFactor::NestedJoin { table_with_joins, alias } => {
             refuse(alias.is_some(), "alias for a join in brackets")?;
-            settle_joins(table_with_joins);
+            normalize_joins(table_with_joins);
             admit_joins(table_with_joins)
         }
         TableFactor::Function { .. } | TableFactor::Pivot { .. } | TableFactor::MatchRecognize { .. } => Ok(()),
@@ -166,8 +166,8 @@ fn wrap_function(factor: &mut TableFactor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An inner join on nothing is a cross join; what an outer one joins is the same, but nothing gets lost.
-pub(super) fn settle_joins(tables: &mut TableWithJoins) {
+/// An inner join without a condition is a cross join; an outer one gets the condition TRUE.
+pub(super) fn normalize_joins(tables: &mut TableWithJoins) {
     for join in &mut tables.joins {
         match &mut join.join_operator {
             JoinOperator::Join(JoinConstraint::None) | JoinOperator::Inner(JoinConstraint::None) => {
@@ -187,7 +187,7 @@ pub(super) fn settle_joins(tables: &mut TableWithJoins) {
     }
 }
 
-/// Joins are no nodes the visitor stops at; whoever holds a list of them asks here.
+/// The visitor does not visit joins; whoever holds a list of them calls this.
 pub(super) fn admit_joins(tables: &TableWithJoins) -> Result<(), Failure> {
     for join in &tables.joins {
         refuse(join.global, "GLOBAL JOIN")?;

@@ -1,6 +1,6 @@
-//! Values that are drawn anew for every row, and columns computed from them by their aliases: `UNIFORM(…) AS qty, qty * 2
-//! AS price`. What is drawn becomes a subquery, so that both see one value. Where a name could be a column of FROM as
-//! well, the select stays as it is: only one without columns of its own, such as of GENERATOR, is changed.
+//! Volatile select items and items computed from their aliases: `UNIFORM(…) AS qty, qty * 2 AS price`. The volatile item
+//! is moved into a subquery, so that it is evaluated once per row. A select is rewritten only if its FROM has no columns
+//! that the alias could be resolved to, such as GENERATOR.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::naming::is_next_value;
 use crate::query_parts::{derived, same_name, select_of, skeleton};
 use crate::tree::Tree;
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     let Some(layers) = layers_of(select) else { return Ok(()) };
     let last = layers.iter().copied().max().unwrap_or(0);
     let items: Vec<(usize, SelectItem)> = layers.into_iter().zip(select.projection.drain(..)).collect();
@@ -23,7 +23,7 @@ pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
             inner.projection = up_to(&items, layer);
             inner.from = from;
         }
-        let relation = derived(query, Ident::with_quote('"', format!("DRAWN{layer}")));
+        let relation = derived(query, Ident::with_quote('"', format!("VOLATILE{layer}")));
         from = vec![TableWithJoins { relation, joins: Vec::new() }];
     }
     select.projection = up_to(&items, last);
@@ -31,7 +31,7 @@ pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The items of the layers up to this one; those below it are columns by now.
+/// The items of the layers up to this one; those of lower layers are columns of the subquery.
 fn up_to(items: &[(usize, SelectItem)], layer: usize) -> Vec<SelectItem> {
     let shown = items.iter().filter(|(of, _)| *of <= layer);
     let column = |(of, item): &(usize, SelectItem)| match item {
@@ -43,7 +43,7 @@ fn up_to(items: &[(usize, SelectItem)], layer: usize) -> Vec<SelectItem> {
     shown.map(column).collect()
 }
 
-/// How many subqueries each item stands above, if any does and all of them can.
+/// How many subqueries each item is above; `None` if no subquery is needed or the select cannot be rewritten.
 fn layers_of(select: &Select) -> Option<Vec<usize>> {
     let no_groups = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
     let is_plain = no_groups && select.distinct.is_none() && select.having.is_none() && select.qualify.is_none();
@@ -59,7 +59,7 @@ fn layers_of(select: &Select) -> Option<Vec<usize>> {
         let mut layer = 0;
         for name in &found.names {
             if let Some((_, other, below)) = known.iter().find(|(alias, ..)| same_name(alias, name)) {
-                layer = layer.max(below + usize::from(other.draws));
+                layer = layer.max(below + usize::from(other.is_volatile));
             } else {
                 found.reads_columns = true;
             }
@@ -75,7 +75,7 @@ fn layers_of(select: &Select) -> Option<Vec<usize>> {
 
 #[derive(Default)]
 struct Found {
-    draws: bool,
+    is_volatile: bool,
     reads_columns: bool,
     names: Vec<Ident>,
 }
@@ -91,9 +91,9 @@ impl Visitor for Found {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         match expr {
             Expr::Identifier(name) => self.names.push(name.clone()),
-            Expr::CompoundIdentifier(parts) if is_next_value(parts) => self.draws = true,
+            Expr::CompoundIdentifier(parts) if is_next_value(parts) => self.is_volatile = true,
             Expr::CompoundIdentifier(_) => self.reads_columns = true,
-            Expr::Function(function) => self.draws |= is_volatile(&function.name.to_string()),
+            Expr::Function(function) => self.is_volatile |= is_volatile(&function.name.to_string()),
             _ => {}
         }
         ControlFlow::Continue(())

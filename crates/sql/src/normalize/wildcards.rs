@@ -8,7 +8,7 @@ use crate::ast::{
 use crate::build::operation;
 use crate::query_parts::{derived, same_name, select_of, skeleton};
 
-pub(super) fn settle(select: &mut Select) -> Result<(), Failure> {
+pub(super) fn rewrite(select: &mut Select) -> Result<(), Failure> {
     read_renamed(select);
     let [SelectItem::Wildcard(options)] = select.projection.as_mut_slice() else {
         let is_mixed = |item: &SelectItem| match item {

@@ -204,11 +204,11 @@ fn set(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
             (name, _) => return Err(Failure::unsupported(&format!("ALTER TABLE SET {name}"))),
         }
     }
-    Ok(together(changes))
+    Ok(combined(changes))
 }
 
 /// One change, or several at once.
-fn together(mut changes: Vec<TableChange>) -> TableChange {
+fn combined(mut changes: Vec<TableChange>) -> TableChange {
     match (changes.len(), changes.pop()) {
         (_, None) => TableChange::Accepted,
         (1, Some(only)) => only,
@@ -230,5 +230,5 @@ fn unset(reader: &mut Reader<'_>) -> Result<TableChange, Failure> {
         "DEFAULT_DDL_COLLATION" => Some(TableChange::SetDefaultCollation(None)),
         _ => None,
     });
-    Ok(together(changes.collect()))
+    Ok(combined(changes.collect()))
 }

@@ -324,7 +324,7 @@ fn unload(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     Ok(StageCommand::Unload(Box::new(unload)))
 }
 
-/// Files of partitions always tell their statement; files that have one name, or replace others, cannot.
+/// Names of partitioned files always include the query id; a single file, or one that overwrites others, cannot.
 fn check_file_names(unload: &mut CopyIntoStage, query_id: Option<bool>) -> Result<(), Failure> {
     let is_single = unload.files == UnloadedFiles::Single;
     if unload.partition_by.is_some() {

@@ -9,7 +9,7 @@ use crate::command::{
 };
 use crate::data_types::DataType;
 
-/// The most that any object is kept after its DROP.
+/// The longest retention time of dropped objects.
 pub(super) const RETENTION_DAYS_MAX: u8 = 90;
 
 /// Options that change nothing here, but for retention and collation.

@@ -16,7 +16,7 @@ pub(super) fn property(reader: &mut Reader<'_>, external: &mut ExternalPropertie
     } else if reader.at("ENDPOINT") {
         external.endpoint = Some(endpoint(&text(reader)?)?);
     } else if reader.at("CREDENTIALS") {
-        // What is wrong in there is not told: it may be a secret.
+        // The error does not quote the text: it may be a secret.
         let options = named_options(reader).map_err(|_| {
             Failure::invalid_value("CREDENTIALS", "****", "write (AWS_KEY_ID = '…' AWS_SECRET_KEY = '…')")
         })?;
@@ -82,7 +82,7 @@ fn credentials(options: &[Property]) -> Result<Credentials, Failure> {
     }
 }
 
-/// What is sent in a header; the text itself is not told.
+/// A value that is sent in an HTTP header. Errors do not quote it: it may be a secret.
 fn header_text(option: &Property, value: &str) -> Result<String, Failure> {
     match value.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(value.to_owned()),
@@ -90,7 +90,7 @@ fn header_text(option: &Property, value: &str) -> Result<String, Failure> {
     }
 }
 
-/// `None` for what files inside the server are always told.
+/// `None` for the encryption types of internal stages.
 fn encryption(options: &[Property]) -> Result<Option<ServerSideEncryption>, Failure> {
     let mut kind = None;
     for option in options {

@@ -197,7 +197,7 @@ pub(super) fn kind(reader: &Reader<'_>, verb: &str) -> Failure {
     }
 }
 
-/// Kinds of several words are told whole: `FILE FORMAT`, `ROW ACCESS POLICY`.
+/// Kinds of several words are named in full: `FILE FORMAT`, `ROW ACCESS POLICY`.
 fn with_next_words(reader: &Reader<'_>, first: String) -> String {
     const NEXT: [&str; 41] = [
         "ACCESS",

@@ -77,7 +77,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     if reader.eat("STARTS WITH") {
         show.starts_with = Some(reader.string()?);
     }
-    if kind == ObjectKind::Absent("TASKS") {
+    if kind == ObjectKind::Unsupported("TASKS") {
         reader.eat("ROOT ONLY");
     }
     if reader.eat("LIMIT") {
@@ -98,7 +98,7 @@ fn kind(reader: &mut Reader<'_>) -> Result<ObjectKind, Failure> {
         return Ok(ObjectKind::Variable);
     }
     if let Some((words, _)) = SHOWN.iter().find(|(words, _)| reader.eat(words)) {
-        return Ok(ObjectKind::Absent(words));
+        return Ok(ObjectKind::Unsupported(words));
     }
     Err(refused::kind(reader, "SHOW"))
 }

@@ -144,11 +144,11 @@ impl<'tokens> Place<'tokens> {
             text = format!("{text}({})", arguments.join(","));
         }
         let data_type = data_type_of_text(&text).ok()?;
-        let is_kept = !matches!(
+        let is_element_type = !matches!(
             data_type,
             DataType::Geography | DataType::Geometry | DataType::Vector { .. } | DataType::Structured(_)
         );
-        is_kept.then_some(StructuredType::Plain(data_type))
+        is_element_type.then_some(StructuredType::Plain(data_type))
     }
 }
 

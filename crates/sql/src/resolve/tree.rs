@@ -40,7 +40,7 @@ struct Walk<'a, 'n> {
     stages: Stages,
 }
 
-/// Whether a query may read staged files; one that is kept may not.
+/// Whether a query may read staged files; one stored in a view may not.
 #[derive(PartialEq)]
 enum Stages {
     Allowed,
@@ -172,8 +172,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A CTE is recursive when it is a UNION whose later branch reads it. The word RECURSIVE is a
-/// courtesy in the dialect.
+/// A CTE is recursive when it is a UNION whose later branch reads it. The keyword RECURSIVE is optional in the dialect.
 fn is_recursive(body: &Query, name: &str) -> bool {
     let SetExpr::SetOperation { right, .. } = body.body.as_ref() else { return false };
     let mut search = RelationSearch { name, found: false };

@@ -50,7 +50,7 @@ impl Call {
         Some(complete.into_iter().collect())
     }
 
-    /// How well the arguments suit the parameters: the less, the better.
+    /// The cost of coercing the arguments to the parameters; the overload with the lowest cost is chosen.
     fn distance(&self, routine: &Routine) -> Option<usize> {
         self.values(&routine.parameters)?.ok()?;
         Some(self.pairs(routine).map(|(expr, parameter)| distance(expr, &parameter.data_type)).sum())
@@ -66,8 +66,8 @@ impl Call {
         })
     }
 
-    /// Whether an argument whose type is not plain to see goes to parameters of two types.
-    fn cannot_tell(&self, one: &Routine, other: &Routine) -> bool {
+    /// Whether an argument of unknown type matches parameters of different types in the two overloads.
+    fn is_ambiguous(&self, one: &Routine, other: &Routine) -> bool {
         let is_null = |expr: &Expr| matches!(expr, Expr::Value(value) if value.value == Value::Null);
         let differ =
             |one: &Parameter, other: &Parameter| super::type_word(&one.data_type) != super::type_word(&other.data_type);
@@ -77,8 +77,8 @@ impl Call {
     }
 }
 
-/// The routine that a call means among those of its name; refused where the types of its arguments would tell, and the
-/// call does not.
+/// Overload resolution: the routine of this name that the call refers to. A call that is ambiguous because the types of
+/// its arguments are not known here is refused.
 pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Result<Option<&'a Routine>, Failure> {
     let fitting = candidates.iter().filter_map(|routine| call.distance(routine).map(|distance| (distance, *routine)));
     let mut fitting: Vec<(usize, &Routine)> = fitting.collect();
@@ -86,14 +86,14 @@ pub fn choose<'a>(call: &Call, candidates: &[&'a Routine]) -> Result<Option<&'a 
     fitting.sort_by_key(rank);
     let [best, others @ ..] = fitting.as_slice() else { return Ok(None) };
     let mut equals = others.iter().take_while(|other| rank(other) == rank(best));
-    if equals.any(|(_, other)| call.cannot_tell(best.1, other)) {
+    if equals.any(|(_, other)| call.is_ambiguous(best.1, other)) {
         let name = &best.1.name.name;
         return Err(Failure::unsupported(&format!("{name} of several, called with what tells no type; cast it")));
     }
     Ok(Some(best.1))
 }
 
-/// How far an argument is from a type; what is not plain to see suits any.
+/// The cost of coercing an argument to a type; an argument of unknown type matches every type.
 fn distance(expr: &Expr, data_type: &DataType) -> usize {
     match (plain_types::type_of(expr), super::type_word(data_type)) {
         (None, _) => 0,
@@ -104,7 +104,7 @@ fn distance(expr: &Expr, data_type: &DataType) -> usize {
     }
 }
 
-/// Neither numbers nor truth values are made of these without a cast.
+/// Types that need an explicit cast to become a number or a boolean.
 fn is_temporal(word: &str) -> bool {
     word == "DATE" || word == "TIME" || word.starts_with("TIMESTAMP")
 }

@@ -56,7 +56,7 @@ impl Expansion {
         match self.statement.command {
             Command::Query(mut query) => {
                 if matches!(*query.body, SetExpr::SetOperation { .. }) {
-                    tell_parameters(&mut query, &names_of(routine));
+                    qualify_parameters(&mut query, &names_of(routine));
                 }
                 Ok(query)
             }
@@ -297,32 +297,32 @@ impl Visitor for HasQuery {
     }
 }
 
-/// In a branch of UNION and the like the engine takes `X AS X` for a name that stands for itself, and does not look for
-/// the parameter. Where the branch reads nothing, it can be nothing else; elsewhere it may be a column, and gets another
-/// alias if nobody asks for this one.
-fn tell_parameters(query: &mut Query, names: &[&str]) {
+/// In a branch of a set operation the engine resolves `X AS X` to the alias itself instead of the parameter. In a branch
+/// without FROM the name can only be a parameter, and is qualified; elsewhere it may be a column, and gets another alias
+/// unless the alias is referenced.
+fn qualify_parameters(query: &mut Query, names: &[&str]) {
     let aliases = if query.order_by.is_none() { Aliases::Unread } else { Aliases::Read };
-    tell_in_branch(&mut query.body, names, aliases);
+    qualify_in_branch(&mut query.body, names, aliases);
 }
 
-/// Whether somebody may ask for a branch's columns by their names.
+/// Whether the columns of a branch may be referenced by name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aliases {
     Unread,
     Read,
 }
 
-fn tell_in_branch(branch: &mut SetExpr, names: &[&str], aliases: Aliases) {
+fn qualify_in_branch(branch: &mut SetExpr, names: &[&str], aliases: Aliases) {
     match branch {
         SetExpr::SetOperation { left, right, set_quantifier, .. } => {
             let by_name = set_quantifier.to_string().contains("BY NAME");
             let aliases = if by_name { Aliases::Read } else { aliases };
-            tell_in_branch(left, names, aliases);
-            tell_in_branch(right, names, aliases);
+            qualify_in_branch(left, names, aliases);
+            qualify_in_branch(right, names, aliases);
         }
         SetExpr::Query(query) => {
             let aliases = if query.order_by.is_none() { aliases } else { Aliases::Read };
-            tell_in_branch(&mut query.body, names, aliases);
+            qualify_in_branch(&mut query.body, names, aliases);
         }
         SetExpr::Select(select) if !select.from.is_empty() => {
             for item in select.projection.iter_mut().filter(|_| aliases == Aliases::Unread) {
@@ -338,15 +338,15 @@ fn tell_in_branch(branch: &mut SetExpr, names: &[&str], aliases: Aliases) {
         SetExpr::Select(select) => {
             let values: Vec<Expr> = names.iter().map(|name| argument(name)).collect();
             for item in &mut select.projection {
-                tell_in_item(item, &mut Inline { names, values: &values });
+                qualify_in_item(item, &mut Inline { names, values: &values });
             }
         }
         _ => {}
     }
 }
 
-/// A column keeps its name. Inside of a query in it, names may be those of tables.
-fn tell_in_item(item: &mut SelectItem, inline: &mut Inline<'_>) {
+/// The column's name does not change. In an item with a subquery nothing is replaced, as the name may be a column there.
+fn qualify_in_item(item: &mut SelectItem, inline: &mut Inline<'_>) {
     if let SelectItem::UnnamedExpr(expr @ Expr::Identifier(_)) = item
         && let Expr::Identifier(alias) = expr.clone()
     {

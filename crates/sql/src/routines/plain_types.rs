@@ -1,4 +1,4 @@
-//! What type an argument is, where its own text tells.
+//! The type of an argument, where the expression alone determines it.
 
 use crate::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Value};
 use crate::functions::{Returns, Rule, find};
@@ -6,7 +6,7 @@ use crate::reader::declared_type;
 
 use super::type_word;
 
-/// The word for the type of an expression; `None` where only its columns could tell.
+/// The name of an expression's type; `None` where it depends on the types of columns.
 pub(super) fn type_of(expr: &Expr) -> Option<&'static str> {
     match expr {
         Expr::Nested(inside) | Expr::UnaryOp { expr: inside, .. } => type_of(inside),

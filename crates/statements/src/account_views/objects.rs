@@ -15,7 +15,7 @@ use crate::run_error::RunError;
 use crate::services::Services;
 use crate::session_state::SessionState;
 
-/// Whoever asks, and the database that is asked about.
+/// The caller, and the database whose views are read.
 pub struct Asked<'a> {
     pub services: &'a Services,
     pub session: &'a dyn Session,
@@ -53,8 +53,8 @@ impl Asked<'_> {
     pub fn row_counts(&self) -> Result<Vec<Row>, RunError> {
         let mut tables = Vec::new();
         for object in self.session.objects(self.database, None)? {
-            let is_kept = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
-            if is_kept && self.may_see(&object.name, &object.owner)? {
+            let is_permanent = object.kind == ObjectKind::Table && object.persistence != Persistence::Temporary;
+            if is_permanent && self.may_see(&object.name, &object.owner)? {
                 tables.push(object);
             }
         }
@@ -89,9 +89,9 @@ impl Asked<'_> {
                 continue;
             }
             let options = FileFormat::of(&format.options)?;
-            let told = described(&options);
+            let properties = described(&options);
             let value =
-                |name: &&str| told.iter().find(|option| option.name == *name).map(|option| option.value.clone());
+                |name: &&str| properties.iter().find(|option| option.name == *name).map(|option| option.value.clone());
             let mut row = vec![
                 Some(format.name.schema().to_owned()),
                 Some(format.name.name.clone()),

@@ -19,8 +19,8 @@ pub fn routine(routine: &Routine, name: &str) -> String {
         format!("RETURNS {}", returns_text(&routine.returns)),
         "LANGUAGE SQL".to_owned(),
     ];
-    let kept = [("STRICT", routine.strict), ("MEMOIZABLE", routine.memoizable)];
-    lines.extend(kept.iter().filter(|(_, said)| *said).map(|(word, _)| (*word).to_owned()));
+    let properties = [("STRICT", routine.strict), ("MEMOIZABLE", routine.memoizable)];
+    lines.extend(properties.iter().filter(|(_, said)| *said).map(|(word, _)| (*word).to_owned()));
     lines.extend(routine.comment.as_ref().map(|comment| format!("COMMENT={}", literal(comment))));
     if routine.kind == RoutineKind::Procedure {
         lines.push(match routine.rights {

@@ -162,11 +162,11 @@ impl Interpreter<'_> {
                 Namespace { database: routine.name.database.clone(), schema: routine.name.schema.clone() };
         }
         std::mem::swap(&mut self.scopes, &mut scopes);
-        let keeps_results = std::mem::replace(&mut self.keeps_results, super::asks_for_results(&routine.body));
+        let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&routine.body));
         self.depth += 1;
         let outcome = self.whole(&block);
         self.depth -= 1;
-        self.keeps_results = keeps_results;
+        self.stores_results = stores_results;
         std::mem::swap(&mut self.scopes, &mut scopes);
         if routine.rights == Rights::Owner {
             (self.state.role, self.state.namespace, self.state.variables) = caller;

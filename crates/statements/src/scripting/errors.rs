@@ -30,7 +30,7 @@ impl Raised {
         self.name == name
     }
 
-    /// As the caller of the whole block is told.
+    /// As it is reported to the caller of the whole block.
     pub fn uncaught(self) -> Failure {
         let mut message =
             format!("Uncaught exception of type '{}' on line {} at position {}", self.name, self.line, self.position);

@@ -32,11 +32,11 @@ impl Interpreter<'_> {
         let statements = split_script(&text, &parse_limits(&self.services.limits))?;
         let outer = self.file.replace(location.clone());
         let scopes = std::mem::take(&mut self.scopes);
-        let keeps_results = std::mem::replace(&mut self.keeps_results, super::asks_for_results(&text));
+        let stores_results = std::mem::replace(&mut self.stores_results, super::asks_for_results(&text));
         self.depth += 1;
         let outcome = self.statements_of_file(&statements, &location);
         self.depth -= 1;
-        self.keeps_results = keeps_results;
+        self.stores_results = stores_results;
         self.scopes = scopes;
         self.file = outer;
         outcome
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
         };
         let ran = self.run(statement)?;
         self.note_statement(&ran.0, ran.1);
-        self.keep(&ran.0);
+        self.store_result(&ran.0);
         Ok(ran)
     }
 

@@ -31,16 +31,16 @@ impl Interpreter<'_> {
         using: &[Constant],
     ) -> Result<(Rows, Option<u64>), ScriptError> {
         let ran = self.statement_alone(fragment, using)?;
-        self.keep(&ran.0);
+        self.store_result(&ran.0);
         Ok(ran)
     }
 
-    /// Gives the statement that ran a handle, under which those after it find its rows.
-    pub(super) fn keep(&mut self, rows: &Rows) {
+    /// Gives the statement that ran a handle, by which later ones find its rows.
+    pub(super) fn store_result(&mut self, rows: &Rows) {
         let handle = Uuid::new_v4();
         self.scopes.set_statement_built_in("SQLID", Constant::varchar(handle.to_string()));
-        if self.keeps_results {
-            self.state.keep_result(handle, rows.clone());
+        if self.stores_results {
+            self.state.store_block_result(handle, rows.clone());
         }
     }
 
@@ -118,7 +118,7 @@ impl Interpreter<'_> {
         if let Command::Block(block) = &statement.command {
             return self.inner_block(&block.clone());
         }
-        // Values of one moment are not worth keeping.
+        // The value of a variable is not worth caching.
         statement.deterministic = false;
         let handle = Uuid::new_v4();
         let written = run_statement(self.services, self.execution, &mut *self.session, self.state, statement, handle)?;

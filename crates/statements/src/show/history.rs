@@ -1,4 +1,4 @@
-//! SHOW … HISTORY: what was dropped and may come back is listed too, with the moment of its DROP.
+//! SHOW … HISTORY: dropped objects that may be restored are listed too, with the time of their DROP.
 
 use firn_sql::command::{ObjectKind, Show};
 

@@ -66,7 +66,7 @@ fn object_row(
     ])
 }
 
-/// For how many days objects are kept once they are dropped; every schema is asked once.
+/// The retention time of objects; every schema is looked up once.
 struct Retention<'a> {
     session: &'a dyn Session,
     /// By database and schema.

@@ -37,7 +37,7 @@ pub(super) fn semantic_views(viewer: &Viewer, scope: &Scope) -> Result<Listing, 
     Ok(listing)
 }
 
-/// The names of the tools that keep something with the view.
+/// The names of the tools that have extensions of the view.
 fn extensions(view: &SemanticViewRecord) -> Result<Option<String>, RunError> {
     let model = model_in(view)?;
     let names: Vec<&str> = model.extensions.iter().map(|(name, _)| name.as_str()).collect();
@@ -77,10 +77,10 @@ pub fn described(view: &SemanticViewRecord) -> Result<LocalRows, RunError> {
         rows.add(Some("AI_VERIFIED_QUERY"), Some(&query.name), None, "SQL", Some(&query.sql));
     }
     let instructions = &model.module_custom_instructions;
-    let told = instructions.sql_generation.as_deref();
-    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_SQL_GENERATION", told);
-    let told = instructions.question_categorization.as_deref();
-    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_QUESTION_CATEGORIZATION", told);
+    let instruction = instructions.sql_generation.as_deref();
+    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_SQL_GENERATION", instruction);
+    let instruction = instructions.question_categorization.as_deref();
+    rows.add(Some("CUSTOM_INSTRUCTION"), None, None, "AI_QUESTION_CATEGORIZATION", instruction);
     for (name, value) in &model.extensions {
         rows.add(Some("EXTENSION"), Some(name), None, "VALUE", Some(value));
     }

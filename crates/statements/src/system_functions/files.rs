@@ -55,7 +55,7 @@ const CONTENT_TYPES: [(&str, &str); 41] = [
     ("zst", "application/zstd"),
 ];
 
-/// Fields without which an object tells no file.
+/// Required fields of an object that describes a file.
 const NEEDED: [&str; 4] = ["CONTENT_TYPE", "ETAG", "LAST_MODIFIED", "SIZE"];
 
 /// A mistake of the caller's is no file.
@@ -68,10 +68,10 @@ pub(super) fn or_nothing(found: Result<String, RunError>) -> Result<Option<Strin
 }
 
 impl CallContext<'_> {
-    /// `@stage/path`, `@stage` and a path, a file's address, or an object that tells a file.
+    /// `@stage/path`, `@stage` and a path, a file's address, or an object that describes a file.
     pub(super) fn file(&self, file: &str, path: Option<&str>) -> Result<String, RunError> {
         if file.trim_start().starts_with('{') && path.is_none() {
-            return told(file);
+            return described(file);
         }
         let (stage, whole) = match file_at(file).filter(|_| path.is_none()) {
             Some(found) => found,
@@ -95,7 +95,7 @@ impl CallContext<'_> {
         let broken = |error: std::io::Error| RunError::Internal(format!("a staged file cannot be read: {error}"));
         let found = files.find(&folder, path).map_err(broken)?.ok_or_else(missing)?;
         let etag = files.md5(&folder, &found).map_err(broken)?;
-        let mut told = json!({
+        let mut object = json!({
             "CONTENT_TYPE": content_type(path.as_str()),
             "ETAG": etag,
             "LAST_MODIFIED": http_date(found.modified_ms),
@@ -103,14 +103,14 @@ impl CallContext<'_> {
             "SIZE": found.bytes,
             "STAGE": format!("@{stage}"),
         });
-        if let (Some(address), Value::Object(fields)) = (file_address(stage, path.as_str()), &mut told) {
+        if let (Some(address), Value::Object(fields)) = (file_address(stage, path.as_str()), &mut object) {
             fields.insert("STAGE_FILE_URL".to_owned(), address.into());
         }
-        Ok(told.to_string())
+        Ok(object.to_string())
     }
 }
 
-fn told(text: &str) -> Result<String, RunError> {
+fn described(text: &str) -> Result<String, RunError> {
     let malformed = |way_out: &str| RunError::from(Failure::invalid_value("TO_FILE", text, way_out));
     let file: Value = serde_json::from_str(text).map_err(|_| malformed("give an object"))?;
     let has = |field: &str| file.get(field).is_some_and(|value| !value.is_null());

@@ -9,17 +9,17 @@ pub enum Notation {
     Double,
 }
 
-const DECIMALS_KEPT: usize = 14;
-/// From here on two neighbouring numbers are further apart than a unit of the last decimal kept.
+const DECIMALS_STORED: usize = 14;
+/// From here on two neighbouring numbers are further apart than a unit of the last stored decimal.
 const ALREADY_COARSE: f64 = 64.0;
 const DECIMALS_SHOWN: usize = 9;
 
-/// A coordinate is kept with fourteen decimals.
-pub(super) fn kept(value: f64) -> f64 {
+/// Coordinates are stored with fourteen decimals.
+pub(super) fn rounded(value: f64) -> f64 {
     if !value.is_finite() || value.abs() >= ALREADY_COARSE || value.fract() == 0.0 {
         return value;
     }
-    format!("{value:.DECIMALS_KEPT$}").parse().unwrap_or(value)
+    format!("{value:.DECIMALS_STORED$}").parse().unwrap_or(value)
 }
 
 pub(super) fn write(value: f64, notation: Notation, out: &mut String) {
@@ -35,7 +35,7 @@ pub(super) fn plain(value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { value.to_string() }
 }
 
-/// What was worked out on the sphere is shown to a tenth of a millimetre.
+/// Results of computations on the sphere are shown to a tenth of a millimetre.
 pub(super) fn shown(value: f64) -> String {
     let text = format!("{value:.DECIMALS_SHOWN$}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coordinates_are_kept_with_fourteen_decimals() {
+    fn coordinates_are_rounded_to_fourteen_decimals() {
         for (value, expected) in [
             (1.234_567_890_123_456_7, "1.23456789012346"),
             (-122.35, "-122.35"),
@@ -66,7 +66,7 @@ mod tests {
             (42.0, "42"),
             (-0.0, "0"),
         ] {
-            assert_eq!(plain(kept(value)), expected);
+            assert_eq!(plain(rounded(value)), expected);
         }
     }
 

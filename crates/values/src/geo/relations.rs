@@ -1,4 +1,4 @@
-//! How two shapes lie to each other: distance, intersection, covering and containing, on the sphere and on the plane.
+//! Spatial predicates and distance of two shapes: ST_INTERSECTS, ST_COVERS, ST_CONTAINS, on the sphere and on the plane.
 
 use geo::line_measures::{Distance, Euclidean};
 use geo::{Geometry, Relate};
@@ -8,7 +8,7 @@ use super::edges::Edge;
 use super::sphere::{RADIUS, TOLERANCE, Vector, vectors};
 use super::{Parts, Shape};
 
-/// The one question ST_CONTAINS, ST_COVERS and ST_INTERSECTS each ask.
+/// ST_CONTAINS, ST_COVERS and ST_INTERSECTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     Intersects,
@@ -49,16 +49,16 @@ pub fn distance(left: &Shape, right: &Shape) -> Result<Option<f64>, String> {
     Ok(Some(Euclidean.distance(&left.geometry, &right.geometry)))
 }
 
-/// A shape on the sphere, ready to be asked.
-pub struct Figure {
+/// A shape on the sphere, prepared for predicates.
+pub struct PreparedShape {
     points: Vec<Vector>,
     lines: Vec<Vec<Edge>>,
     regions: Vec<Region>,
-    /// Of the lines and of the outlines of the regions.
+    /// Of the lines and of the boundaries of the regions.
     edges: Vec<Edge>,
 }
 
-impl Figure {
+impl PreparedShape {
     pub fn of(geometry: &Geometry<f64>) -> Self {
         let parts = Parts::of(geometry);
         let lines: Vec<_> = parts.lines.iter().map(|line| Edge::of(&vectors(line))).collect();
@@ -91,8 +91,8 @@ impl Figure {
         Some(if radians < TOLERANCE { 0.0 } else { radians * RADIUS })
     }
 
-    /// To the points and edges, however far inside of a region.
-    fn outline_distance(&self, point: Vector) -> f64 {
+    /// The distance to the points and edges, also from the interior of a region.
+    fn boundary_distance(&self, point: Vector) -> f64 {
         let to_points = self.points.iter().map(|other| other.angle(point)).fold(f64::INFINITY, f64::min);
         self.edges.iter().fold(to_points, |nearest, edge| {
             if edge.at_least(point) < nearest { edge.distance(point).min(nearest) } else { nearest }
@@ -103,7 +103,7 @@ impl Figure {
         self.regions.iter().any(|region| region.place(point) == Place::Inside)
     }
 
-    /// Whether a point is in the shape or on its outline.
+    /// Whether a point is in the shape or on its boundary.
     fn has(&self, point: Vector) -> bool {
         self.points.iter().any(|own| own.angle(point) < TOLERANCE)
             || self.lines.iter().flatten().any(|edge| edge.holds(point))
@@ -121,8 +121,8 @@ impl Figure {
         if other.samples().any(|point| self.has_inside(point)) || self.samples().any(|point| other.has_inside(point)) {
             return 0.0;
         }
-        let from_points = other.points.iter().map(|point| self.outline_distance(*point));
-        let to_points = self.points.iter().map(|point| other.outline_distance(*point));
+        let from_points = other.points.iter().map(|point| self.boundary_distance(*point));
+        let to_points = self.points.iter().map(|point| other.boundary_distance(*point));
         let mut nearest = from_points.chain(to_points).fold(f64::INFINITY, f64::min);
         for edge in &self.edges {
             for other in other.edges.iter().filter(|other| edge.edge_at_least(**other) < nearest).collect::<Vec<_>>() {
@@ -142,10 +142,10 @@ impl Figure {
             && other.regions.iter().all(|region| self.fills(region, &other.edges))
     }
 
-    /// Whether a region whose outline this shape covers has no hole of this shape, or its outside, in it.
+    /// Whether a region whose boundary this shape covers has no hole or exterior of this shape in it.
     fn fills(&self, region: &Region, other_edges: &[Edge]) -> bool {
-        let outline = self.regions.iter().flat_map(Region::edges).flat_map(|edge| edge.pieces(other_edges));
-        let mut within = outline.filter(|middle| region.place(*middle) == Place::Inside);
+        let boundary = self.regions.iter().flat_map(Region::edges).flat_map(|edge| edge.pieces(other_edges));
+        let mut within = boundary.filter(|middle| region.place(*middle) == Place::Inside);
         !self.regions.is_empty() && within.all(|middle| self.has_inside(middle))
     }
 
@@ -163,7 +163,7 @@ impl Figure {
         let ends =
             self.lines.iter().flat_map(|line| [line.first().map(|edge| edge.start), line.last().map(|edge| edge.end)]);
         let is_here = |other: &Vector| other.angle(point) < TOLERANCE;
-        // Where two lines end there is no end.
+        // An endpoint of an even number of lines is interior (mod-2 rule).
         let is_end = || ends.flatten().filter(is_here).count() % 2 == 1;
         self.has_inside(point)
             || self.points.iter().any(is_here)

@@ -1,4 +1,4 @@
-//! Whether a shape is one: coordinates in range, lines of two points, rings that do not cross themselves.
+//! Validity of shapes: coordinates in range, lines of two points, rings that do not cross themselves.
 
 use geo::kernels::{Kernel, Orientation, RobustKernel};
 use geo::{Coord, CoordsIter, Geometry, Polygon, Validation};

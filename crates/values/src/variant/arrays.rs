@@ -5,7 +5,7 @@ use super::order::{compare, equal};
 use super::{NODE_BYTES, Variant};
 use crate::running_call::{reserve, work};
 
-/// What comparing two elements counts as.
+/// The work of comparing two elements.
 const COMPARISON_BYTES: usize = 32;
 
 pub fn position(value: &Variant, elements: &[Variant]) -> Option<usize> {

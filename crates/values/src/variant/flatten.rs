@@ -121,11 +121,11 @@ mod tests {
     use super::*;
 
     fn check(json: &str, depth: Depth, mode: Mode, expected: &[&str]) {
-        let told: Vec<String> = rows(&Variant::from_json(json), "", Wanted { depth, mode, this: This::Included })
+        let actual: Vec<String> = rows(&Variant::from_json(json), "", Wanted { depth, mode, this: This::Included })
             .into_iter()
             .map(|row| format!("{} {}", row.path, row.value.unwrap_or_default()))
             .collect();
-        assert_eq!(told, expected, "{json}");
+        assert_eq!(actual, expected, "{json}");
     }
 
     #[test]

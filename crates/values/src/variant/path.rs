@@ -1,5 +1,5 @@
-//! Paths into semi-structured values: `a.b[0]['c']."d e"`; a colon is as good as a point. A path is followed in the stored text itself,
-//! without reading what lies beside it.
+//! Paths into semi-structured values: `a.b[0]['c']."d e"`; a colon is equivalent to a point. A path is followed in the
+//! stored text itself, without parsing the values that are not on it.
 
 use super::Variant;
 use super::read::{Duplicates, parse};
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn what_is_no_path_is_refused() {
         for path in [".a", "a..b", "a[", "a[x]", "a[0", "a]"] {
-            let told = read_path(path);
-            assert!(told.is_none() || path == "a]", "{path} is {told:?}");
+            let steps = read_path(path);
+            assert!(steps.is_none() || path == "a]", "{path} is {steps:?}");
         }
     }
 }

@@ -296,8 +296,8 @@ mod tests {
     use super::*;
 
     fn check(written: &str, stored: &str) {
-        let told = parse(written, Duplicates::Refused).map(|value| value.to_json());
-        assert_eq!(told.as_deref(), Ok(stored), "{written}");
+        let read = parse(written, Duplicates::Refused).map(|value| value.to_json());
+        assert_eq!(read.as_deref(), Ok(stored), "{written}");
         assert_eq!(Variant::from_json(stored).to_json(), stored, "read again");
     }
 
@@ -319,8 +319,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_with_its_place() {
-        for (text, told) in [
+    fn malformed_json_is_reported_with_its_position() {
+        for (text, error) in [
             ("{bad", "missing key in object, pos 2"),
             ("bad", "unknown keyword \"bad\", pos 1"),
             ("[1 2]", "missing comma, pos 4"),
@@ -330,7 +330,7 @@ mod tests {
             ("1.", "invalid number, pos 1"),
             ("{\"a\"", "missing colon, pos 5"),
         ] {
-            assert_eq!(parse(text, Duplicates::Refused), Err(told.to_owned()), "{text}");
+            assert_eq!(parse(text, Duplicates::Refused), Err(error.to_owned()), "{text}");
         }
         assert!(parse(&"[".repeat(10_000), Duplicates::Refused).is_err());
     }

@@ -26,7 +26,7 @@ pub fn parse_document(text: &str, conversion: Conversion) -> Result<Variant, Str
     reserve(MARK_BYTES * text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count());
     let document = match Document::parse_with_options(text, options()) {
         Err(Error::NodesLimitReached) => {
-            // More than there is: the call ends with what it says of its memory.
+            // Exceeds every limit, so that the call ends with the error about memory.
             reserve(usize::MAX);
             return Err(Error::NodesLimitReached.to_string());
         }
@@ -41,7 +41,7 @@ fn options<'text>() -> ParsingOptions<'text> {
     ParsingOptions { nodes_limit: u32::try_from(nodes).unwrap_or(u32::MAX), ..ParsingOptions::default() }
 }
 
-/// A tag that closes nothing is told by its end, which is counted in characters from the text's start.
+/// An unmatched closing tag is reported at its end, in characters from the start of the text.
 fn complaint(error: &Error, text: &str) -> String {
     let Error::UnexpectedCloseTag(_, name, place) = error else { return error.to_string() };
     let lines = text.split_inclusive('\n').take(place.row as usize - 1);
@@ -249,7 +249,7 @@ fn write_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// Any value as XML: an element as it is, everything else in tags that tell its type.
+/// Any value as XML: an element as it is, everything else in tags that name its type.
 pub fn of_value(value: &Variant) -> String {
     match value {
         Variant::Object(members) if is_element(members) => to_text(members),

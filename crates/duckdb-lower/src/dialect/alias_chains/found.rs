@@ -1,4 +1,4 @@
-//! What the items of a select are made of.
+//! The references, aggregates, window functions and subqueries of select items.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use super::{COPIES_MAX, position_of, value_of};
 pub(super) struct Found {
     /// What other items may call it.
     pub(super) alias: Option<String>,
-    /// How many operations the engine makes of it, once every alias is put in its place.
+    /// How many operations it has once every alias is inlined.
     pub(super) copies: usize,
     /// The places of the items that it names, once for each time.
     pub(super) aliases: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn in_expr(expr: &Expr, items: &Items) -> Self {
-        let mut search = Search { items, found: Self::default(), aggregates: 0, queries: 0, is_confused: false };
+        let mut search = Search { items, found: Self::default(), aggregates: 0, queries: 0, is_ambiguous: false };
         // The visitor never breaks.
         let _ = expr.visit(&mut search);
         search.found
@@ -42,13 +42,14 @@ pub(super) struct Items {
     pub(super) list: Vec<Found>,
     /// The places of aliases that no column and no other item is called by.
     places: HashMap<String, usize>,
-    /// Whether a name may mean something else than a column of FROM or an item before.
-    pub(super) is_confused: bool,
+    /// Whether a name may refer to something else than a column of FROM or an earlier item.
+    pub(super) is_ambiguous: bool,
 }
 
 impl Items {
     pub(super) fn of(projection: &[SelectItem], is_column: &dyn Fn(&str) -> bool) -> Self {
-        let mut items = Self { list: Vec::with_capacity(projection.len()), places: HashMap::new(), is_confused: false };
+        let mut items =
+            Self { list: Vec::with_capacity(projection.len()), places: HashMap::new(), is_ambiguous: false };
         let aliased = || projection.iter().enumerate().filter_map(|(place, item)| Some((place, value_of(item)?.0?)));
         // Two items have one alias that can be named, and the second names it once.
         if aliased().nth(2).is_none() {
@@ -56,13 +57,13 @@ impl Items {
         }
         for (place, alias) in aliased().filter(|(_, alias)| !is_column(&alias.value)) {
             // An alias of two items is none that can be named.
-            items.is_confused |= items.places.insert(alias.value.clone(), place).is_some();
+            items.is_ambiguous |= items.places.insert(alias.value.clone(), place).is_some();
         }
         for item in projection {
             let found = match value_of(item) {
                 Some((alias, expr)) => items.found_in(expr, alias.map(|alias| alias.value.as_str())),
                 None => {
-                    items.is_confused = true;
+                    items.is_ambiguous = true;
                     Found::default()
                 }
             };
@@ -72,10 +73,11 @@ impl Items {
     }
 
     fn found_in(&mut self, expr: &Expr, alias: Option<&str>) -> Found {
-        let mut search = Search { items: self, found: Found::default(), aggregates: 0, queries: 0, is_confused: false };
+        let mut search =
+            Search { items: self, found: Found::default(), aggregates: 0, queries: 0, is_ambiguous: false };
         // The visitor never breaks.
         let _ = expr.visit(&mut search);
-        let (mut found, mut is_confused) = (search.found, search.is_confused);
+        let (mut found, mut is_ambiguous) = (search.found, search.is_ambiguous);
         found.copies = 1;
         for place in &found.aliases {
             match self.list.get(*place) {
@@ -84,15 +86,15 @@ impl Items {
                     found.aggregates |= named.aggregates;
                     found.windows |= named.windows;
                 }
-                None => is_confused = true,
+                None => is_ambiguous = true,
             }
         }
-        self.is_confused |= is_confused;
+        self.is_ambiguous |= is_ambiguous;
         found.alias = alias.filter(|alias| self.places.contains_key(*alias)).map(str::to_owned);
         found
     }
 
-    /// Whether the engine makes too much of one of the items.
+    /// Whether one of the items has too many operations after inlining.
     pub(super) fn is_long(&self) -> bool {
         self.list.iter().any(|item| item.copies > COPIES_MAX)
     }
@@ -129,7 +131,7 @@ struct Search<'items> {
     /// How many aggregates the walk is in.
     aggregates: usize,
     queries: usize,
-    is_confused: bool,
+    is_ambiguous: bool,
 }
 
 impl Visitor for Search<'_> {
@@ -149,17 +151,17 @@ impl Visitor for Search<'_> {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         match expr {
             Expr::Identifier(name) => {
-                self.is_confused |= is_place(name);
+                self.is_ambiguous |= is_place(name);
                 if let Some(place) = self.items.places.get(&name.value) {
                     // It may be a column of the query, or a parameter.
-                    self.is_confused |= self.queries > 0;
+                    self.is_ambiguous |= self.queries > 0;
                     self.found.aliases.push(*place);
                     if self.aggregates > 0 {
                         self.found.in_aggregates.push(*place);
                     }
                 }
             }
-            Expr::Value(value) => self.is_confused |= matches!(value.value, Value::Placeholder(_)),
+            Expr::Value(value) => self.is_ambiguous |= matches!(value.value, Value::Placeholder(_)),
             Expr::Function(function) if self.queries == 0 => {
                 self.found.windows |= function.over.is_some();
                 if makes_one_of_many(function) {

@@ -27,8 +27,7 @@ impl AliasPlaces {
     }
 }
 
-/// Puts columns of the derived table in the place of aliases, of columns of FROM and, where the derived table has the
-/// groups, of aggregates.
+/// Replaces aliases, columns of FROM and, where the derived table is grouped, aggregates by columns of the derived table.
 pub(super) struct Lifted<'a> {
     relations: &'a [SelectRelation],
     aliases: HashMap<String, Ident>,

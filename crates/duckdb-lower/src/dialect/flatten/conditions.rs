@@ -1,5 +1,5 @@
-//! Conditions on the rows of a list. The engine would check one before it joins the rows to what they belong to, and
-//! the rows would come out of that join in another order; a condition that also asks for the list is checked behind it.
+//! Conditions on the rows of a list. The engine would evaluate one before it joins the rows to their table, and that join
+//! would change the order of rows; a condition that also references the list is evaluated after the join.
 
 use std::ops::ControlFlow;
 
@@ -57,7 +57,7 @@ impl Rows {
 }
 
 impl List {
-    /// A value of its rows that is computed where the list is there as well.
+    /// A value of its rows that also references the list, so that it is computed after the join.
     pub(super) fn behind(&self, value: Expr) -> Expr {
         case(vec![(is_there(&self.relation, &self.column), value)], None)
     }
@@ -79,13 +79,13 @@ impl Elements {
     }
 }
 
-pub(super) fn keep_behind(condition: &mut Expr, lists: &[List]) {
+pub(super) fn evaluate_after_join(condition: &mut Expr, lists: &[List]) {
     match condition {
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            keep_behind(left, lists);
-            keep_behind(right, lists);
+            evaluate_after_join(left, lists);
+            evaluate_after_join(right, lists);
         }
-        Expr::Nested(inside) => keep_behind(inside, lists),
+        Expr::Nested(inside) => evaluate_after_join(inside, lists),
         other => {
             if let Some(list) = lists.iter().find(|list| list.is_all_of(other)) {
                 let condition = std::mem::replace(other, null());

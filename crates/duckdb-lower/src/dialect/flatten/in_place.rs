@@ -1,6 +1,6 @@
-//! A select of one table and one list of its columns, which another query reads: the list is unnested where the table
-//! is read, and the select names fields of its elements. So the engine takes conditions of the other query on the table
-//! to where it is read, and leaves those on elements behind the list; elements stay in their order.
+//! A subquery of one table and one list of its columns: the list is unnested in the subquery of the table, and the select
+//! references fields of its elements. The engine then pushes predicates of the outer query on the table down to the scan,
+//! and evaluates those on elements after UNNEST; elements stay in order.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +9,11 @@ use firn_sql::ast::{
     VisitorMut, WildcardAdditionalOptions,
 };
 
-use super::beside::starred;
 use super::conditions::List;
 use super::exclude;
 use super::left_joins::field_of;
-use super::shown::name_of_column;
+use super::list_columns::starred;
+use super::outputs::name_of_column;
 use crate::dialect::build::quoted;
 
 /// Whether every name of the select is known to be a column of its table or of the list's rows.
@@ -36,7 +36,7 @@ pub(super) fn is_plain(select: &Select) -> bool {
         && parts.into_iter().all(|part| part.visit(&mut Opaque).is_continue())
 }
 
-/// Breaks at what may give names another meaning.
+/// Breaks at subqueries and lambdas, in which names may refer to something else.
 struct Opaque;
 
 impl Visitor for Opaque {

@@ -1,5 +1,5 @@
-//! LEFT JOIN to the rows of a list. The engine would turn the rows round and take few conditions; a list from which the
-//! condition has kept what is wanted, with one row of NULLs where it kept nothing, is joined like any other.
+//! LEFT JOIN to the rows of a list. The engine would reverse the rows and supports few conditions, so the list is
+//! filtered by the condition first, gets one row of NULLs if it is empty then, and is joined like any other.
 
 use std::ops::ControlFlow;
 
@@ -15,36 +15,36 @@ use crate::dialect::build::{call, cast, nested, null, number, quoted, text};
 const ELEMENT: &str = "firn element";
 
 /// Which rows of a list are joined.
-pub(super) enum Kept {
-    Given,
-    /// Those that the condition holds for, or else one of NULLs.
+pub(super) enum JoinedRows {
+    All,
+    /// Those that satisfy the condition, or else one row of NULLs.
     OrNulls(Option<Box<Expr>>),
 }
 
 /// Takes the condition of a LEFT JOIN, which is an inner join from then on.
-pub(super) fn kept_by(join: &mut Join) -> Kept {
+pub(super) fn take_condition(join: &mut Join) -> JoinedRows {
     let (JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint)) = &mut join.join_operator else {
-        return Kept::Given;
+        return JoinedRows::All;
     };
     let condition = match constraint {
-        _ if !is_expanded(&join.relation) => return Kept::Given,
+        _ if !is_expanded(&join.relation) => return JoinedRows::All,
         JoinConstraint::None => None,
         // The engine finds no column of the left side that is named in a lambda alone.
         JoinConstraint::On(condition) if !has_query(condition) && names_columns(&join.relation) => {
             Some(Box::new(std::mem::replace(condition, null())))
         }
-        _ => return Kept::Given,
+        _ => return JoinedRows::All,
     };
     join.join_operator = JoinOperator::Inner(JoinConstraint::None);
-    Kept::OrNulls(condition)
+    JoinedRows::OrNulls(condition)
 }
 
 /// `coalesce(nullif(list_filter(rows, lambda element : …), []), [NULL])`.
-pub(super) fn keep(list: Expr, kept: Kept, rows: &Rows) -> Expr {
-    let list = match kept {
-        Kept::Given => return list,
-        Kept::OrNulls(None) => list,
-        Kept::OrNulls(Some(mut condition)) => {
+pub(super) fn filtered(list: Expr, joined_rows: JoinedRows, rows: &Rows) -> Expr {
+    let list = match joined_rows {
+        JoinedRows::All => return list,
+        JoinedRows::OrNulls(None) => list,
+        JoinedRows::OrNulls(Some(mut condition)) => {
             // The visitor never breaks.
             let _ = VisitMut::visit(&mut *condition, &mut OfElement(rows));
             let element = LambdaFunctionParameter { name: quoted(ELEMENT), data_type: None };

@@ -8,7 +8,7 @@ use firn_sql::stages::StagePath;
 use crate::session_state::SessionState;
 use crate::stage_places::Located;
 
-/// A file that is written and waits for its place.
+/// A file that is written but not moved to the stage yet.
 pub(super) struct Written {
     pub(super) incoming: IncomingFile,
     pub(super) path: StagePath,
@@ -25,6 +25,6 @@ pub(super) struct Unload<'a> {
     pub(super) format: FileFormat,
     /// The engine's query: the partition first, where there is one, then the columns.
     pub(super) sql: String,
-    /// Of the statement, where the names of files tell it.
+    /// Of the statement, where the names of files include it.
     pub(super) query_id: Option<String>,
 }

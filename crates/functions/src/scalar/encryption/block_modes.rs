@@ -289,8 +289,8 @@ mod tests {
         }
     }
 
-    /// Every mode, every length of keys, and values that fill no whole block; what was cut off or changed is refused
-    /// where the mode can tell.
+    /// Every mode, every length of keys, and values that fill no whole block; a truncated or changed value is refused where
+    /// the mode is authenticated or padded.
     #[test]
     fn what_was_encrypted_comes_back() {
         for method in ["AES-ECB", "AES-CBC", "AES-CFB", "AES-OFB", "AES-CTR", "AES-GCM"] {

@@ -1,9 +1,9 @@
-//! Brackets that mean themselves in the dialect's patterns and something else to our engine: a brace that begins no
-//! repetition, and inside of `[…]` an opening bracket and the doubled signs of set operators.
+//! Escapes characters that are literals in the dialect's patterns and operators in our regular expression library: a
+//! brace that begins no repetition, and inside of `[…]` an opening bracket and the doubled signs of set operators.
 
 use std::borrow::Cow;
 
-/// The pattern as our engine has to be told it.
+/// The pattern in the syntax of our library.
 pub(super) fn respelled(pattern: &str) -> Cow<'_, str> {
     if !pattern.contains(['{', '[']) {
         return Cow::Borrowed(pattern);
@@ -48,7 +48,7 @@ fn begins_repetition(rest: &str) -> bool {
     !least.is_empty() && digits(least) && digits(most)
 }
 
-/// Writes the class at the start, and tells how long it was. One that never ends is left for the engine to refuse.
+/// Writes the class at the start, and returns its length. One without an end is left for the library to refuse.
 fn class(rest: &str, written: &mut String) -> usize {
     let mut place = 1 + usize::from(rest[1..].starts_with('^'));
     // The first one is a member of the class.

@@ -24,7 +24,7 @@ pub struct StatementParameters {
     /// 0 = any number of statements, 1 = one (the default), more = exactly that many.
     #[schema(example = "1")]
     pub multi_statement_count: Option<String>,
-    /// Tag kept with the statement.
+    /// Tag stored with the statement.
     pub query_tag: Option<String>,
     /// Most rows of a result; 0 means no maximum.
     #[schema(example = 0)]

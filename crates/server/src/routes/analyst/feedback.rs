@@ -48,22 +48,22 @@ pub async fn give(
     AnalystCaller { caller, request_id, .. }: AnalystCaller,
     body: Result<RequestBody, ApiError>,
 ) -> Result<Response, AnalystError> {
-    let told = |cause| AnalystError { request_id, cause };
-    let RequestBody(body) = body.map_err(told)?;
-    let feedback = decode(&body, app.limits.analyst.text_characters_max).map_err(told)?;
-    let keep = move || {
+    let with_id = |cause| AnalystError { request_id, cause };
+    let RequestBody(body) = body.map_err(with_id)?;
+    let feedback = decode(&body, app.limits.analyst.text_characters_max).map_err(with_id)?;
+    let store = move || {
         let unknown = || ApiError::UnknownAnalystRequest(feedback.request_id.clone());
         let about = Uuid::try_parse(&feedback.request_id).map_err(|_| unknown())?;
         let message = feedback.feedback_message.as_deref();
-        let kept = app.catalog.give_analyst_feedback(&caller, about, feedback.positive, message);
-        match kept {
+        let stored = app.catalog.give_analyst_feedback(&caller, about, feedback.positive, message);
+        match stored {
             Ok(true) => Ok(StatusCode::OK),
             Ok(false) => Err(unknown()),
             Err(error) => Err(ApiError::Statement(StatementError::from(error))),
         }
     };
-    let kept = tokio::task::spawn_blocking(keep).await.unwrap_or(Err(ApiError::Panicked));
-    kept.map(|status| naming(request_id, status.into_response())).map_err(told)
+    let stored = tokio::task::spawn_blocking(store).await.unwrap_or(Err(ApiError::Panicked));
+    stored.map(|status| naming(request_id, status.into_response())).map_err(with_id)
 }
 
 fn decode(bytes: &[u8], characters_max: usize) -> Result<FeedbackBody, ApiError> {

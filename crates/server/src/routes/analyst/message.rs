@@ -64,7 +64,7 @@ pub async fn ask_in_vendor_names(
     answer(app, caller, query, body, FieldNames::Vendor).await
 }
 
-/// `explain=true`, or nothing; a wrong value is told with the request's identifier.
+/// `explain=true`, or nothing; a wrong value is reported with the request's identifier.
 pub struct ExplainParameter(Result<Detail, ApiError>);
 
 impl<S: Send + Sync> FromRequestParts<S> for ExplainParameter {
@@ -83,16 +83,16 @@ async fn answer(
     body: Result<RequestBody, ApiError>,
     names: FieldNames,
 ) -> Result<Response, AnalystError> {
-    let told = |cause| AnalystError { request_id, cause };
-    let RequestBody(body) = body.map_err(told)?;
-    let request = MessageBody::decode(&body, &app.limits.analyst).map_err(told)?;
+    let with_id = |cause| AnalystError { request_id, cause };
+    let RequestBody(body) = body.map_err(with_id)?;
+    let request = MessageBody::decode(&body, &app.limits.analyst).map_err(with_id)?;
     let delivery = request.delivery;
-    let detail = detail.map_err(told)?;
+    let detail = detail.map_err(with_id)?;
     let asking = Asking { app, caller, role, request_id, request, stop: Arc::<ReadStop>::default(), detail };
     let response = match delivery {
         Delivery::Stream => stream::response(asking, names),
         Delivery::Whole => {
-            let reply = asking.answer(None).await.map_err(told)?;
+            let reply = asking.answer(None).await.map_err(with_id)?;
             json_response(StatusCode::OK, &json_of(&reply, names))
         }
     };

@@ -76,9 +76,9 @@ pub async fn keep(
     AnalystCaller { caller, role, request_id }: AnalystCaller,
     body: Result<RequestBody, ApiError>,
 ) -> Result<Response, AnalystError> {
-    let told = |cause| AnalystError { request_id, cause };
-    let RequestBody(body) = body.map_err(told)?;
-    let query = kept(app, caller, role, &body).await.map_err(told)?;
+    let with_id = |cause| AnalystError { request_id, cause };
+    let RequestBody(body) = body.map_err(with_id)?;
+    let query = stored(app, caller, role, &body).await.map_err(with_id)?;
     let verified_query = VerifiedQueryUsed {
         name: query.name,
         question: query.question,
@@ -90,7 +90,7 @@ pub async fn keep(
     Ok(naming(request_id, json_response(StatusCode::OK, &added)))
 }
 
-async fn kept(app: AppState, caller: Caller, role: Option<String>, body: &[u8]) -> Result<VerifiedQuery, ApiError> {
+async fn stored(app: AppState, caller: Caller, role: Option<String>, body: &[u8]) -> Result<VerifiedQuery, ApiError> {
     let body: VerifiedQueryBody =
         serde_json::from_slice(body).map_err(|error| ApiError::InvalidPayload(format!("{error}.")))?;
     let (work_app, work_caller, work_role) = (AppState::clone(&app), caller.clone(), role.clone());

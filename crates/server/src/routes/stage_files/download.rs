@@ -75,7 +75,7 @@ pub async fn download(
     Ok(response)
 }
 
-/// Tells a file's size and MD5 without the file.
+/// Returns a file's size and MD5 without the file.
 #[utoipa::path(head, path = "/api/v2/databases/{database}/schemas/{schema}/stages/{stage}/files/{path}", tag = "stages",
     operation_id = "headStageFile",
     params(
@@ -87,7 +87,7 @@ pub async fn download(
         ("User-Agent" = String, Header, description = "<application_name>/<application_version>", example = "myApplication/1.0"),
     ),
     responses(
-        (status = 200, description = "Content-Length and ETag tell the file's size and MD5."),
+        (status = 200, description = "Content-Length and ETag are the file's size and MD5."),
         (status = 400, description = "A name or parameter is malformed."),
         (status = 401, description = "The token is missing or invalid."),
         (status = 403, description = "The API is switched off."),

@@ -69,7 +69,7 @@ pub async fn upload(
     Ok(json_response(StatusCode::OK, &placed.await?))
 }
 
-/// Writes a body piece by piece and tells its MD5. `wait` is how long the next piece may take.
+/// Writes a body piece by piece and returns its MD5. `wait` is how long the next piece may take.
 async fn receive(mut body: Body, incoming: &IncomingFile, bytes_max: u64, wait: Duration) -> Result<String, ApiError> {
     let mut file = tokio::fs::File::create(incoming.place()).await.map_err(ApiError::of_disk)?;
     let mut sum = Md5::new();

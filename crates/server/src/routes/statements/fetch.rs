@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::request::{ApiCaller, QueryParameters};
 use crate::state::AppState;
 
-/// Tells how a statement stands, and gives a partition of its result when it has one.
+/// Returns the state of a statement, and a partition of its result when it has one.
 #[utoipa::path(get, path = "/api/v2/statements/{statementHandle}", tag = "statements", operation_id = "fetchStatement",
     params(
         ("statementHandle" = String, Path, description = "The handle the statement was given.", example = "536fad38-b564-4dc5-9892-a4543504df6c"),

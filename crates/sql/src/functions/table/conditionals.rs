@@ -1,4 +1,4 @@
-//! What chooses among its arguments, compares them or asks for their types.
+//! Conditional functions, comparisons and tests of types.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Forms that normalization makes, and that nobody writes: sequences, calls of SQL functions, row patterns, cycles.
+//! Internal functions that normalization inserts: sequences, calls of SQL functions, row patterns, cycle detection.
 
 use super::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What asks for the session or the account, or acts on the server: it is answered before a statement reaches the engine.
+//! Functions that read the session or the account, or act on the server: evaluated before a statement reaches the engine.
 
 use super::prelude::*;
 

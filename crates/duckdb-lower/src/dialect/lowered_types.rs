@@ -1,9 +1,9 @@
-//! The types of the calls and casts that passes put into a tree, in the dialect's terms. With them the binder knows the
-//! type of any expression, however far it is lowered.
+//! The dialect types of the calls and casts that lowering passes insert. With them the binder knows the type of any
+//! expression, however far it is lowered.
 
 use std::rc::Rc;
 
-use firn_binder::{Bound, EngineForms, Type};
+use firn_binder::{Bound, LoweredTypes, Type};
 use firn_functions::quotients::scale_of;
 use firn_sql::ast::{DataType as TreeType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 use firn_sql::command::DataType;
@@ -12,38 +12,38 @@ use firn_sql::functions::types::{ARRAY, BOOLEAN, DATE, FLOAT, INTEGER, OBJECT, T
 use super::build::call_name;
 use super::columns::Columns;
 
-enum Form {
+enum CallType {
     Fixed(DataType),
     /// The type of the first argument, with as many digits as an exact number can have.
     LikeFirst,
 }
 
 /// In alphabetical order.
-const CALLS: &[(&str, Form)] = &[
-    ("count", Form::Fixed(INTEGER)),
-    ("firn_array_of", Form::Fixed(ARRAY)),
-    ("firn_array_union", Form::Fixed(ARRAY)),
-    ("firn_as_float", Form::LikeFirst),
-    ("firn_as_number", Form::LikeFirst),
-    ("firn_date", Form::Fixed(DATE)),
-    ("firn_divide", Form::Fixed(FLOAT)),
-    ("firn_element", Form::Fixed(VARIANT)),
-    ("firn_extract", Form::Fixed(VARIANT)),
-    // What is compared with an instant is compared as one.
-    ("firn_instant", Form::Fixed(TIMESTAMP_TZ)),
-    ("firn_integer", Form::Fixed(INTEGER)),
-    ("firn_number", Form::Fixed(FLOAT)),
-    ("firn_object_of", Form::Fixed(OBJECT)),
-    ("firn_parse_json", Form::Fixed(VARIANT)),
-    ("firn_text", Form::Fixed(TEXT)),
-    ("firn_text_kept", Form::Fixed(TEXT)),
-    ("firn_text_within", Form::Fixed(TEXT)),
-    ("firn_textual", Form::Fixed(TEXT)),
-    ("firn_to_array", Form::Fixed(ARRAY)),
-    ("firn_to_object", Form::Fixed(OBJECT)),
-    ("firn_truth", Form::Fixed(BOOLEAN)),
-    ("firn_variant", Form::Fixed(VARIANT)),
-    ("sum", Form::LikeFirst),
+const CALLS: &[(&str, CallType)] = &[
+    ("count", CallType::Fixed(INTEGER)),
+    ("firn_array_of", CallType::Fixed(ARRAY)),
+    ("firn_array_union", CallType::Fixed(ARRAY)),
+    ("firn_as_float", CallType::LikeFirst),
+    ("firn_as_number", CallType::LikeFirst),
+    ("firn_date", CallType::Fixed(DATE)),
+    ("firn_divide", CallType::Fixed(FLOAT)),
+    ("firn_element", CallType::Fixed(VARIANT)),
+    ("firn_extract", CallType::Fixed(VARIANT)),
+    // A comparison with an instant is one of instants.
+    ("firn_instant", CallType::Fixed(TIMESTAMP_TZ)),
+    ("firn_integer", CallType::Fixed(INTEGER)),
+    ("firn_number", CallType::Fixed(FLOAT)),
+    ("firn_object_of", CallType::Fixed(OBJECT)),
+    ("firn_parse_json", CallType::Fixed(VARIANT)),
+    ("firn_text", CallType::Fixed(TEXT)),
+    ("firn_text_kept", CallType::Fixed(TEXT)),
+    ("firn_text_within", CallType::Fixed(TEXT)),
+    ("firn_textual", CallType::Fixed(TEXT)),
+    ("firn_to_array", CallType::Fixed(ARRAY)),
+    ("firn_to_object", CallType::Fixed(OBJECT)),
+    ("firn_truth", CallType::Fixed(BOOLEAN)),
+    ("firn_variant", CallType::Fixed(VARIANT)),
+    ("sum", CallType::LikeFirst),
 ];
 
 /// The types of expressions, before they are lowered and after.
@@ -62,13 +62,13 @@ impl Types {
     }
 
     pub(super) fn type_of(&self, expr: &Expr) -> Type {
-        self.bound.type_of_lowered(expr, &DuckDbForms).data_type
+        self.bound.type_of_lowered(expr, &DuckDbTypes).data_type
     }
 }
 
-struct DuckDbForms;
+struct DuckDbTypes;
 
-impl EngineForms for DuckDbForms {
+impl LoweredTypes for DuckDbTypes {
     fn type_of_cast(&self, target: &TreeType) -> Option<Type> {
         let TreeType::Custom(name, _) = target else { return None };
         let name = name.to_string();
@@ -92,8 +92,8 @@ impl EngineForms for DuckDbForms {
             return scale_of(name).map(|scale| number(38, scale).into());
         };
         match &CALLS[found].1 {
-            Form::Fixed(data_type) => Some(data_type.clone().into()),
-            Form::LikeFirst => {
+            CallType::Fixed(data_type) => Some(data_type.clone().into()),
+            CallType::LikeFirst => {
                 let first = bound.type_of_lowered(first_argument(function)?, self).data_type;
                 Some(match first.data_type() {
                     Some(DataType::Number { scale, .. }) => number(38, *scale).into(),

@@ -1,6 +1,6 @@
-//! A list that is made of the columns of one table stands beside them, as a column of `(SELECT *, … FROM t) AS t`: the
-//! engine then reads the table and unnests the list, and joins nothing. Rows come in the order they are read in. Of a
-//! table that is joined to others, lists would be made that no row of the join needs.
+//! A list that is computed from the columns of one table becomes a column of `(SELECT *, … FROM t) AS t`: the engine then
+//! scans the table and unnests the list without a join, and rows stay in scan order. Not for a table that is joined to
+//! others: lists would be computed for rows that the join drops.
 
 use firn_sql::Failure;
 use firn_sql::ast::{
@@ -8,26 +8,26 @@ use firn_sql::ast::{
 };
 use firn_sql::print;
 
-use super::ahead::{Scope, keeps_left_rows, name_of};
 use super::is_list;
+use super::predicate_pushdown::{Scope, keeps_left_rows, name_of};
 use crate::dialect::build::{call, null, only_part};
 use crate::materialize_sources::alias_of;
 
-/// The tables of a select that may have lists beside their columns, and those that they have.
-pub(super) struct Beside {
+/// The tables of a select that may get list columns, and the list columns they get.
+pub(super) struct ListColumns {
     scope: Option<Scope>,
     /// Tables by their names.
     placed: Vec<(String, SelectItem)>,
 }
 
-impl Beside {
+impl ListColumns {
     pub(super) fn of(select: &Select) -> Self {
         let keeps_rows = select.from.iter().all(|table| table.joins.iter().all(keeps_left_rows));
         let first_list = select.from.iter().position(is_list).filter(|_| keeps_rows);
         Self { scope: first_list.map(|first_list| Scope::of(select, first_list)), placed: Vec::new() }
     }
 
-    /// The table whose columns alone a list is made of.
+    /// The only table whose columns a list is computed from.
     pub(super) fn home_of(&self, list: &Expr) -> Option<String> {
         self.scope.as_ref()?.only_table_of(list)
     }
@@ -36,7 +36,7 @@ impl Beside {
         self.placed.push((table, list));
     }
 
-    /// Has the lists unnested where their tables are read.
+    /// Unnests the lists in the subqueries of their tables.
     pub(super) fn unnest(&mut self) {
         for (_, list) in &mut self.placed {
             if let SelectItem::ExprWithAlias { expr, .. } = list {
@@ -45,8 +45,8 @@ impl Beside {
         }
     }
 
-    /// Puts the lists into their tables, of which no star shows them.
-    pub(super) fn settle(self, select: &mut Select) -> Result<(), Failure> {
+    /// Adds the lists to their tables; `*` does not show them.
+    pub(super) fn add_to(self, select: &mut Select) -> Result<(), Failure> {
         for (table, list) in self.placed {
             let relations = select.from.iter_mut().flat_map(relations_of);
             let home = relations.into_iter().find(|relation| name_of(relation).is_some_and(|name| name == table));

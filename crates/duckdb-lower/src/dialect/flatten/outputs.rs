@@ -1,5 +1,5 @@
-//! What a select shows of a list's rows to a query around it. The engine would check a condition of that query before it
-//! joins the rows to what they belong to; columns that also ask for the list are computed behind it.
+//! The output columns of a select over the rows of a list. The engine would evaluate a condition of the outer query
+//! before it joins the rows to their table; columns that also reference the list are computed after the join.
 
 use std::ops::ControlFlow;
 
@@ -9,12 +9,12 @@ use firn_sql::ast::{
     WildcardAdditionalOptions,
 };
 
-use super::ahead::name_of;
 use super::conditions::List;
+use super::predicate_pushdown::name_of;
 use crate::dialect::build::{only_part, quoted};
 
-/// Rows that are grouped have no order to keep.
-pub(super) fn keep_behind(select: &mut Select, lists: &[List]) {
+/// Not for grouped rows, which have no order.
+pub(super) fn evaluate_after_join(select: &mut Select, lists: &[List]) {
     let is_plain = matches!(&select.group_by, GroupByExpr::Expressions(keys, _) if keys.is_empty());
     if !is_plain || select.distinct.is_some() {
         return;
@@ -30,12 +30,12 @@ pub(super) fn keep_behind(select: &mut Select, lists: &[List]) {
                 }
                 None => select.projection.push(SelectItem::Wildcard(options)),
             },
-            other => select.projection.push(keep_item_behind(other, lists)),
+            other => select.projection.push(evaluate_item_after_join(other, lists)),
         }
     }
 }
 
-fn keep_item_behind(item: SelectItem, lists: &[List]) -> SelectItem {
+fn evaluate_item_after_join(item: SelectItem, lists: &[List]) -> SelectItem {
     match item {
         SelectItem::UnnamedExpr(expr) => match name_of_column(&expr) {
             Some(alias) => SelectItem::ExprWithAlias { expr: behind(expr, lists), alias },

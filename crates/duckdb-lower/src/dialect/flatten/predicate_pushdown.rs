@@ -1,6 +1,6 @@
-//! Conditions that ask nothing of a list, in a WHERE behind FLATTEN. The engine would make the lists of all rows first,
-//! of a whole cross product if the condition is what joins its tables, and turn the rows of a list round. So a
-//! condition on one table goes into it, and one on several to the join of the last of them.
+//! Pushes the predicates of WHERE that do not depend on the rows of a FLATTEN below it. The engine would compute the
+//! lists of all rows first, of a whole cross product if the predicate is the join condition, and reverse the rows of a
+//! list. A predicate on one table is moved into a subquery of it, one on several tables to the join of the last of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use super::conditions::COLUMNS;
 use super::{also, can_follow, cross_join, is_expanded, is_list};
 use crate::materialize_sources::alias_of;
 
-pub(in crate::dialect) fn move_ahead(select: &mut Select) -> Result<(), Failure> {
+pub(in crate::dialect) fn push_down_predicates(select: &mut Select) -> Result<(), Failure> {
     let Some(first_list) = select.from.iter().position(is_list) else { return Ok(()) };
     shorten_names(select);
     if select.selection.is_none() || !select.from.iter().all(|table| table.joins.iter().all(keeps_left_rows)) {
@@ -82,7 +82,7 @@ impl VisitorMut for Names {
     }
 }
 
-/// Whether a WHERE on what stands left of the join may be asked before it.
+/// Whether predicates on the left side may be evaluated before the join.
 pub(super) fn keeps_left_rows(join: &Join) -> bool {
     is_inner(join) || matches!(join.join_operator, JoinOperator::Left(_) | JoinOperator::LeftOuter(_))
 }

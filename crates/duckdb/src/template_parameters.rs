@@ -1,6 +1,6 @@
-//! The values of kept queries. The engine plans a statement with parameters anew each time it is given some; a kept
-//! query therefore has calls in the places of its values, `placed_integer(0)` or `placed_text(1)`, which answer with
-//! what its connection was told before it ran. They are volatile: no plan knows their answers.
+//! The parameters of prepared templates. The engine plans a statement with bound parameters again for every execution; a
+//! template therefore has calls in the places of its values, `parameter_integer(0)` or `parameter_text(1)`, which return
+//! the values that were set for the connection before it runs. They are volatile, so that the plan does not depend on them.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_void};
@@ -14,22 +14,22 @@ use libduckdb_sys as ffi;
 use super::logical_type::LogicalType;
 use super::vectors::read_column;
 
-pub(super) const INTEGER: &CStr = c"placed_integer";
-pub(super) const TEXT: &CStr = c"placed_text";
+pub(super) const INTEGER: &CStr = c"parameter_integer";
+pub(super) const TEXT: &CStr = c"parameter_text";
 
-/// A value in its place.
+/// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PlacedValue {
+pub(crate) enum ParameterValue {
     Integer(i64),
     Text(String),
 }
 
-/// What each of an instance's connections was told last, by the engine's number for it.
+/// The parameters of each connection of an instance, by the engine's connection id.
 #[derive(Default)]
-pub(crate) struct PlacedValues(Mutex<HashMap<u64, Arc<[PlacedValue]>>>);
+pub(crate) struct ParameterValues(Mutex<HashMap<u64, Arc<[ParameterValue]>>>);
 
-impl PlacedValues {
-    pub(crate) fn put(&self, connection_id: u64, values: Vec<PlacedValue>) {
+impl ParameterValues {
+    pub(crate) fn put(&self, connection_id: u64, values: Vec<ParameterValue>) {
         self.lock().insert(connection_id, values.into());
     }
 
@@ -37,17 +37,17 @@ impl PlacedValues {
         self.lock().remove(&connection_id);
     }
 
-    fn find(&self, connection_id: u64) -> Option<Arc<[PlacedValue]>> {
+    fn find(&self, connection_id: u64) -> Option<Arc<[ParameterValue]>> {
         self.lock().get(&connection_id).cloned()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<[PlacedValue]>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<[ParameterValue]>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Makes both functions known to the whole instance that `connection` belongs to.
-pub(super) fn register(connection: ffi::duckdb_connection, values: &Arc<PlacedValues>) -> Result<(), EngineError> {
+pub(super) fn register(connection: ffi::duckdb_connection, values: &Arc<ParameterValues>) -> Result<(), EngineError> {
     let definitions = [(INTEGER, ffi::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT), (TEXT, ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR)];
     for (name, returns) in definitions {
         let mut function = function(name, returns, values.clone());
@@ -65,7 +65,7 @@ pub(super) fn register(connection: ffi::duckdb_connection, values: &Arc<PlacedVa
 }
 
 /// The caller destroys the function, which keeps its own reference to the values.
-fn function(name: &CStr, returns: ffi::duckdb_type, values: Arc<PlacedValues>) -> ffi::duckdb_scalar_function {
+fn function(name: &CStr, returns: ffi::duckdb_type, values: Arc<ParameterValues>) -> ffi::duckdb_scalar_function {
     // SAFETY: every logical type made here is destroyed here, and the function is fresh.
     unsafe {
         let function = ffi::duckdb_create_scalar_function();
@@ -87,44 +87,47 @@ fn function(name: &CStr, returns: ffi::duckdb_type, values: Arc<PlacedValues>) -
 
 unsafe extern "C" fn drop_values(extra: *mut c_void) {
     // SAFETY: `function` made the pointer from an `Arc`, and the engine gives it back once.
-    drop(unsafe { Arc::from_raw(extra.cast::<PlacedValues>()) });
+    drop(unsafe { Arc::from_raw(extra.cast::<ParameterValues>()) });
 }
 
-/// What a thread that runs a function knows: its connection's values.
-type Given = Option<Arc<[PlacedValue]>>;
+/// The state of a thread that runs a function: the parameters of its connection.
+type Parameters = Option<Arc<[ParameterValue]>>;
 
 unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
-    // SAFETY: the extra information is the `PlacedValues` given at registration; the context is
-    // destroyed here; the state is given back to `drop_told`.
+    // SAFETY: the extra information is the `ParameterValues` given at registration; the context is
+    // destroyed here; the state is given back to `drop_parameters`.
     unsafe {
-        let values = ffi::duckdb_scalar_function_init_get_extra_info(info).cast::<PlacedValues>();
+        let values = ffi::duckdb_scalar_function_init_get_extra_info(info).cast::<ParameterValues>();
         let mut context = ptr::null_mut();
         ffi::duckdb_scalar_function_init_get_client_context(info, &mut context);
         let id = ffi::duckdb_client_context_get_connection_id(context);
         ffi::duckdb_destroy_client_context(&mut context);
-        let told: Box<Given> = Box::new((*values).find(id));
-        ffi::duckdb_scalar_function_init_set_state(info, Box::into_raw(told).cast(), Some(drop_told));
+        let parameters: Box<Parameters> = Box::new((*values).find(id));
+        ffi::duckdb_scalar_function_init_set_state(info, Box::into_raw(parameters).cast(), Some(drop_parameters));
     }
 }
 
-unsafe extern "C" fn drop_told(state: *mut c_void) {
+unsafe extern "C" fn drop_parameters(state: *mut c_void) {
     // SAFETY: `begin` made the pointer from a `Box`, and the engine gives it back once.
-    drop(unsafe { Box::from_raw(state.cast::<Given>()) });
+    drop(unsafe { Box::from_raw(state.cast::<Parameters>()) });
 }
 
-/// All rows of a call have the same place, so the whole answer is one value.
+/// All rows of a call have the same parameter number, so the result is a constant vector.
 unsafe extern "C" fn run(info: ffi::duckdb_function_info, input: ffi::duckdb_data_chunk, output: ffi::duckdb_vector) {
     // SAFETY: the state is what `begin` set; the input is one column of BIGINT and lives for the call; the
     // output is a vector of the type that was registered, which is the type of the values at its places.
     unsafe {
-        let told = &*ffi::duckdb_scalar_function_get_state(info).cast::<Given>();
+        let parameters = &*ffi::duckdb_scalar_function_get_state(info).cast::<Parameters>();
         let place = read_column(ffi::duckdb_data_chunk_get_vector(input, 0), &LogicalType::Int64, 1);
         let Values::Int64 { values: places, .. } = &place.values else { return };
-        let value = told.as_ref().zip(places.first()).and_then(|(told, place)| told.get(*place as usize));
+        let value =
+            parameters.as_ref().zip(places.first()).and_then(|(parameters, place)| parameters.get(*place as usize));
         let mut value = match value {
-            Some(PlacedValue::Integer(value)) => ffi::duckdb_create_int64(*value),
-            Some(PlacedValue::Text(text)) => ffi::duckdb_create_varchar_length(text.as_ptr().cast(), text.len() as u64),
-            None => return ffi::duckdb_scalar_function_set_error(info, c"a place without a value".as_ptr()),
+            Some(ParameterValue::Integer(value)) => ffi::duckdb_create_int64(*value),
+            Some(ParameterValue::Text(text)) => {
+                ffi::duckdb_create_varchar_length(text.as_ptr().cast(), text.len() as u64)
+            }
+            None => return ffi::duckdb_scalar_function_set_error(info, c"a parameter without a value".as_ptr()),
         };
         ffi::duckdb_vector_reference_value(output, value);
         ffi::duckdb_destroy_value(&mut value);
