@@ -128,10 +128,24 @@ fn a_refused_request_leaves_its_connection_usable() {
         std::thread::sleep(Duration::from_millis(100));
         stream.write_all(body.as_bytes()).unwrap();
         let expected = if token == ADMIN_TOKEN { "HTTP/1.1 400" } else { "HTTP/1.1 401" };
-        let mut answer = [0; 4096];
-        let length = stream.read(&mut answer).unwrap();
-        let answer = String::from_utf8_lossy(&answer[..length]);
+        let answer = read_answer(&mut stream);
         assert!(answer.starts_with(expected), "{answer}");
+    }
+}
+
+/// One whole answer of a connection that stays open.
+fn read_answer(stream: &mut TcpStream) -> String {
+    let (mut answer, mut piece) = (String::new(), [0; 4096]);
+    loop {
+        let length = stream.read(&mut piece).unwrap();
+        assert!(length > 0, "the connection was closed after {answer:?}");
+        answer.push_str(&String::from_utf8_lossy(&piece[..length]));
+        let Some((head, body)) = answer.split_once("\r\n\r\n") else { continue };
+        let head = head.to_ascii_lowercase();
+        let expected = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+        if body.len() >= expected.parse().unwrap() {
+            return answer;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod clauses;
 mod dml;
 pub(crate) mod expressions;
 mod from;
+mod grouping;
 mod names;
 mod queries;
 mod selects;

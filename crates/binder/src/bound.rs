@@ -7,6 +7,7 @@ use firn_sql::ast::{DataType as TreeType, Expr, Function, Ident};
 use firn_sql::command::DataType;
 
 use crate::binder::expressions;
+use crate::display::display;
 use crate::error::BindError;
 use crate::node::NodeId;
 use crate::schema::{ColumnSchema, RelationSchema};
@@ -54,6 +55,14 @@ impl Bound {
     /// The declared type of the column of a table or view that a name refers to, through any number of subqueries.
     pub fn stored_type(&self, name: &[Ident]) -> Option<&DataType> {
         self.reference(name)?.origin.as_ref()?.data_type()
+    }
+
+    /// An expression as messages show it.
+    pub fn display(&self, expr: &Expr) -> String {
+        display(expr.clone(), &|name| match self.reference(name)?.reference? {
+            Reference::Column { relation, .. } => self.relation(relation),
+            _ => None,
+        })
     }
 
     pub fn relation(&self, id: RelationId) -> Option<&Relation> {

@@ -17,6 +17,12 @@ pub enum BindError {
     OrderOfDistinct { name: String, place: Place },
     /// 000979: GROUP BY names an item that is computed from the groups.
     GroupKey { expr: String },
+    /// 000979: a column of the select list that is neither a key nor aggregated.
+    Ungrouped { column: String, place: Place },
+    /// 000979: ORDER BY the number of a column that there is none of.
+    OrderPosition { expr: String },
+    /// 002304
+    QualifyWithoutWindow,
     /// 002035
     AggregateInWhere { expr: String },
     /// 002076
@@ -75,6 +81,10 @@ impl BindError {
         Self::OrderOfDistinct { name: displayed(name), place: Place::of(name) }
     }
 
+    pub(crate) fn ungrouped(name: &[Ident], column: String) -> Self {
+        Self::Ungrouped { column, place: Place::of(name) }
+    }
+
     pub(crate) fn arguments(function: &Function, types: &[&Type]) -> Self {
         let names: Vec<&Ident> = function.name.0.iter().filter_map(ObjectNamePart::as_ident).collect();
         let place = names.first().map_or(Place { line: 0, position: 0 }, |name| Place::of(std::slice::from_ref(*name)));
@@ -108,6 +118,20 @@ impl BindError {
             ),
             Self::GroupKey { expr } => {
                 compilation("000979", "42601", &format!("[{expr}] is not a valid group by expression"))
+            }
+            Self::Ungrouped { column, place } => Failure::new(
+                "000979",
+                "42601",
+                format!(
+                    "SQL compilation error:{place}\n'{column}' in select clause is neither an aggregate nor in the group \
+                     by clause."
+                ),
+            ),
+            Self::OrderPosition { expr } => {
+                compilation("000979", "42601", &format!("[{expr}] is not a valid order by expression"))
+            }
+            Self::QualifyWithoutWindow => {
+                compilation("002304", "42601", "found QUALIFY clause but no window function.")
             }
             Self::AggregateInWhere { expr } => {
                 compilation("002035", "42601", &format!("Invalid aggregate function in where clause [{expr}]"))

@@ -13,6 +13,7 @@ mod arithmetic;
 mod binder;
 mod bound;
 mod coercion;
+mod display;
 mod error;
 mod functions;
 mod node;

@@ -304,8 +304,7 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(Failure::new("100144", "22000", "Invalid UTF8 detected in string"));
     }
     if let Some(rest) = report.after("Could not convert string ") {
-        // The engine names the column, if the value is one's.
-        let (value, target) = rest.split(" when casting from source column ").next()?.rsplit_once(" to ")?;
+        let (value, target) = rest.rsplit_once(" to ")?;
         return Some(unrecognized(value.trim_matches(['\'', '"']), target));
     }
     if let Some(value) = report.after("Failed to cast value to numerical: ") {
@@ -325,7 +324,6 @@ fn conversion(report: &Report) -> Option<Failure> {
         return Some(not_of_type(target, "VARCHAR"));
     }
     if let Some(types) = report.after("Unimplemented type for cast (") {
-        let types = types.split(" when casting").next()?;
         let (from, to) = types.strip_suffix(')').unwrap_or(types).split_once(" -> ")?;
         return Some(not_of_type(to, from));
     }

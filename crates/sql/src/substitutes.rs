@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Word};
 
 use crate::Failure;
 use crate::bindings::{Bindings, bound_text};
@@ -126,7 +126,7 @@ impl Preparation<'_> {
     fn placeholder(&mut self, name: &str, mut token: TokenWithSpan, names_object: bool) -> Result<(), Failure> {
         match (variable_name(name), self.substitutes.variables, self.substitutes.bindings) {
             (Some(variable), Some(variables), _) => {
-                let constant = variables.get(&variable).ok_or_else(|| unknown_variable(&variable))?;
+                let constant = variables.get(&variable).ok_or_else(|| unknown_variable(&variable, token.span.start))?;
                 self.prepared.tokens.extend(constant.tokens(&token, self.substitutes.rules.inputs));
                 return Ok(());
             }
@@ -214,10 +214,14 @@ fn end_of_rows(tokens: &[TokenWithSpan], start: usize) -> usize {
     end
 }
 
-fn unknown_variable(name: &str) -> Failure {
+fn unknown_variable(name: &str, place: Location) -> Failure {
+    let (line, position) = (place.line, place.column.saturating_sub(1));
     Failure::new(
         "000904",
         "42000",
-        format!("SQL compilation error:\nSession variable '${name}' does not exist; SET makes it."),
+        format!(
+            "SQL compilation error: error line {line} at position {position}\n\
+             Session variable '${name}' does not exist; SET makes it."
+        ),
     )
 }

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use firn_sql::Failure;
-use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor, VisitorMut};
+use firn_sql::ast::{Expr, Function, Ident, ObjectNamePart, Query, SelectItem, Value, Visitor};
 use firn_sql::functions::is_aggregate;
-use firn_sql::names::display_identifier;
 use firn_sql::tree::Tree;
 
 use super::Binder;
 use crate::bound::Reference;
+use crate::display::display;
 use crate::error::BindError;
 use crate::schema::SchemaError;
 use crate::scope::{Resolved, Scope};
@@ -87,7 +87,7 @@ impl Binder<'_> {
     /// A key that is an item of the select list is none if the item is computed from the groups.
     pub(super) fn check_group_keys(&mut self, keys: &[Expr], items: &[SelectItem]) {
         for key in keys {
-            let aggregate = self.item_of(key, items).and_then(first_aggregate);
+            let aggregate = self.item_of(key, items).and_then(|item| first_call(item, aggregates));
             if let Some(aggregate) = aggregate {
                 let expr = self.shown_call(&aggregate);
                 self.bound.errors.push(BindError::GroupKey { expr });
@@ -96,7 +96,7 @@ impl Binder<'_> {
     }
 
     /// The item of the select list that a key of GROUP BY names by its place, or by an alias that no column has.
-    fn item_of<'items>(&self, key: &Expr, items: &'items [SelectItem]) -> Option<&'items Expr> {
+    pub(super) fn item_of<'items>(&self, key: &Expr, items: &'items [SelectItem]) -> Option<&'items Expr> {
         match key {
             Expr::Value(value) => match &value.value {
                 Value::Number(digits, _) => expr_of(items.get(digits.parse::<usize>().ok()?.checked_sub(1)?)?),
@@ -116,48 +116,29 @@ impl Binder<'_> {
         }
     }
 
-    /// An expression as the dialect writes it: columns with their relations, and quotes only where they are needed.
     fn shown_call(&self, function: &Function) -> String {
-        let mut expr = Expr::Function(function.clone());
-        // The visitor never breaks.
-        let _ = expr.walk_mut(&mut Qualification(self));
-        expr.to_string()
+        self.shown(Expr::Function(function.clone()))
+    }
+
+    pub(super) fn shown(&self, expr: Expr) -> String {
+        display(expr, &|name| match reference(self.scopes.last()?, name)? {
+            Reference::Column { relation, .. } => self.bound.relation(relation),
+            _ => None,
+        })
     }
 }
 
-fn reference(scope: &Scope, name: &[Ident]) -> Option<Reference> {
+pub(super) fn reference(scope: &Scope, name: &[Ident]) -> Option<Reference> {
     match scope.resolve(name) {
         Resolved::Column(node) => node.reference,
         _ => None,
     }
 }
 
-fn expr_of(item: &SelectItem) -> Option<&Expr> {
+pub(super) fn expr_of(item: &SelectItem) -> Option<&Expr> {
     match item {
         SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
         _ => None,
-    }
-}
-
-struct Qualification<'binder, 'schemas>(&'binder Binder<'schemas>);
-
-impl VisitorMut for Qualification<'_, '_> {
-    type Break = Failure;
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
-        let parts = match expr {
-            Expr::Identifier(name) => std::slice::from_ref(name),
-            Expr::CompoundIdentifier(parts) => parts.as_slice(),
-            _ => return ControlFlow::Continue(()),
-        };
-        let relation = self.0.scopes.last().and_then(|scope| match reference(scope, parts)? {
-            Reference::Column { relation, .. } => self.0.bound.relation(relation),
-            _ => None,
-        });
-        let relation = relation.map(|relation| relation.name.as_str()).filter(|name| !name.is_empty());
-        let parts = relation.into_iter().chain(parts.last().map(|last| last.value.as_str()));
-        *expr = Expr::CompoundIdentifier(parts.map(|part| Ident::new(display_identifier(part))).collect());
-        ControlFlow::Continue(())
     }
 }
 
@@ -165,7 +146,7 @@ fn is_without_outer(error: &BindError) -> bool {
     matches!(error, BindError::NestedAggregate { outer, .. } if outer.is_empty())
 }
 
-fn aggregates(function: &Function) -> bool {
+pub(super) fn aggregates(function: &Function) -> bool {
     let name = match function.name.0.as_slice() {
         [ObjectNamePart::Identifier(name)] => name.value.as_str(),
         _ => return false,
@@ -173,20 +154,21 @@ fn aggregates(function: &Function) -> bool {
     function.over.is_none() && is_aggregate(name)
 }
 
-/// The first aggregate of an expression, outside of subqueries.
-fn first_aggregate(expr: &Expr) -> Option<Function> {
-    let mut search = AggregateSearch { found: None, queries: 0 };
+/// The first such call of an expression, outside of subqueries.
+pub(super) fn first_call(expr: &Expr, is_wanted: fn(&Function) -> bool) -> Option<Function> {
+    let mut search = CallSearch { is_wanted, found: None, queries: 0 };
     // The visitor never breaks.
     let _ = expr.walk(&mut search);
     search.found
 }
 
-struct AggregateSearch {
+struct CallSearch {
+    is_wanted: fn(&Function) -> bool,
     found: Option<Function>,
     queries: usize,
 }
 
-impl Visitor for AggregateSearch {
+impl Visitor for CallSearch {
     type Break = Failure;
 
     fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<Failure> {
@@ -202,7 +184,7 @@ impl Visitor for AggregateSearch {
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Failure> {
         if let Expr::Function(function) = expr
             && self.queries == 0
-            && aggregates(function)
+            && (self.is_wanted)(function)
         {
             self.found.get_or_insert_with(|| function.clone());
         }

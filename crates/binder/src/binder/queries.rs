@@ -109,7 +109,7 @@ impl Binder<'_> {
         };
         if let Some(order_by) = order_by {
             self.scopes.push(scope_of_outputs(&columns));
-            self.order_by(order_by)?;
+            self.order_by(order_by, &columns)?;
             self.scopes.pop();
         }
         Ok(columns)
@@ -126,13 +126,14 @@ impl Binder<'_> {
     }
 
     /// Aliases come first; a number is a position.
-    pub(super) fn order_by(&mut self, order_by: &OrderBy) -> Result<(), SchemaError> {
+    pub(super) fn order_by(&mut self, order_by: &OrderBy, outputs: &Columns) -> Result<(), SchemaError> {
         let OrderByKind::Expressions(keys) = &order_by.kind else { return Ok(()) };
         if let Some(scope) = self.scopes.last_mut() {
             scope.order = LookupOrder::AliasesFirst;
         }
         for key in keys {
             self.expression(&key.expr)?;
+            self.check_order_position(&key.expr, outputs);
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.order = LookupOrder::ColumnsFirst;

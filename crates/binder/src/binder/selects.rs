@@ -40,12 +40,15 @@ impl Binder<'_> {
         if let GroupByExpr::Expressions(keys, _) = &select.group_by {
             self.in_clause(Clause::GroupBy, keys)?;
             self.check_group_keys(keys, &select.projection);
+            self.check_key_positions(keys, &select.projection);
         }
         self.in_clause(Clause::Having, &select.having)?;
+        self.check_groups(select);
         self.expressions(&select.qualify)?;
+        self.check_qualify(select);
         if let Some(order_by) = order_by {
             self.show_outputs(&columns);
-            self.order_by(order_by)?;
+            self.order_by(order_by, &columns)?;
             if select.distinct.is_some() {
                 self.check_order_of_distinct(&select.projection, order_by);
             }

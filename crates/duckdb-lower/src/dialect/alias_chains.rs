@@ -5,12 +5,12 @@
 use firn_binder::{QueryScopes, SelectRelation};
 use firn_engine::EngineError;
 use firn_sql::ast::{
-    BinaryOperator, Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableAlias,
-    TableFactor, TableWithJoins, Value,
+    BinaryOperator, Expr, GroupByExpr, Ident, OrderBy, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
 };
 use firn_sql::{Failure, print};
 
-use super::build::{call, case, null, number, quoted};
+use super::build::{call, case, derived_table, null, number, quoted};
+use super::call_rewrites::integer_of;
 use super::join_constraints::merges_columns;
 use super::kinds::branches_of;
 use super::select_items::shown_value;
@@ -232,13 +232,6 @@ impl<'items> Plan<'items> {
         select.having.iter_mut().for_each(|having| lifted.lift(having, AliasPlaces::Aggregates));
     }
 }
-
-pub(super) fn derived_table(query: Query, name: &str) -> TableWithJoins {
-    let alias = TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None };
-    let relation = TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None };
-    TableWithJoins { relation, joins: Vec::new() }
-}
-
 fn alias_of(item: &SelectItem) -> Option<&Ident> {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => Some(alias),
@@ -292,13 +285,7 @@ fn inside_groups<'found>(
 
 /// The place that a key of GROUP BY is: counted from zero.
 fn position_of(key: &Expr) -> Option<usize> {
-    match key {
-        Expr::Value(value) => match &value.value {
-            Value::Number(digits, _) => digits.parse::<usize>().ok()?.checked_sub(1),
-            _ => None,
-        },
-        _ => None,
-    }
+    usize::try_from(integer_of(key)?).ok()?.checked_sub(1)
 }
 
 /// The optimizer pushes a filter into a derived table by inlining the table's expressions, which undoes the rewrite. It

@@ -4,7 +4,7 @@ use firn_sql::ast::helpers::attached_token::AttachedToken;
 use firn_sql::ast::{
     CaseWhen, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
     FunctionArguments, Ident, LambdaFunction, LambdaFunctionParameter, LambdaSyntax, ObjectName, ObjectNamePart,
-    OneOrManyWithParens, Value,
+    OneOrManyWithParens, Query, TableAlias, TableFactor, TableWithJoins, Value,
 };
 
 /// A double-quoted identifier.
@@ -43,6 +43,13 @@ pub(super) fn rename(function: &mut Function, engine_name: &str) {
     if let Some(ObjectNamePart::Identifier(name)) = function.name.0.last_mut() {
         engine_name.clone_into(&mut name.value);
     }
+}
+
+/// `(query) AS name` in FROM.
+pub(super) fn derived_table(query: Query, name: &str) -> TableWithJoins {
+    let alias = TableAlias { explicit: true, name: quoted(name), columns: Vec::new(), at: None };
+    let relation = TableFactor::Derived { lateral: false, subquery: Box::new(query), alias: Some(alias), sample: None };
+    TableWithJoins { relation, joins: Vec::new() }
 }
 
 pub fn text(value: &str) -> Expr {

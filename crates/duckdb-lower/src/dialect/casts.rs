@@ -93,7 +93,11 @@ pub(super) fn convert(kind: &CastKind, value: Expr, target: &DataType) -> Expr {
         DataType::Vector { .. } => attempt(as_vector(value, target, CastKind::Cast)),
         DataType::Boolean => cast_as(plain_kind, held(value, "firn_truth"), "BOOLEAN"),
         other => {
-            let numeric = if trying { "firn_try_numeric" } else { "firn_numeric" };
+            let numeric = match other {
+                _ if trying => "firn_try_numeric",
+                DataType::Float => "firn_as_float",
+                _ => "firn_numeric",
+            };
             cast_as(plain_kind, held(value, numeric), &types::engine_type(other))
         }
     }

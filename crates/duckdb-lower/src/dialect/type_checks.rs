@@ -4,7 +4,6 @@
 use firn_sql::Failure;
 use firn_sql::ast::Expr;
 use firn_sql::command::DataType;
-use firn_sql::names::display_identifier;
 
 use super::columns::Columns;
 use super::kinds::{Kind, Kinds};
@@ -28,20 +27,17 @@ pub(super) fn condition(kinds: &Kinds, columns: &Columns, condition: &Expr) -> R
     match kinds.kind(condition) {
         Some(kind) if kind.is_temporal() || matches!(kind, Kind::Exact | Kind::Float | Kind::Binary) => {
             let given = type_of(kind, columns, condition);
-            let text = format!("Invalid data type [{given}] for predicate {}", shown(condition));
+            let shown = columns.bound().display(condition);
+            let text = match condition {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                    format!("Invalid data type [{given}] for predicate [{shown}]")
+                }
+                _ => format!("Invalid data type [{given}] for predicate {shown}"),
+            };
             Err(compilation("002023", "22000", &text))
         }
         _ => Ok(()),
     }
-}
-
-fn shown(expr: &Expr) -> String {
-    let parts = match expr {
-        Expr::Identifier(name) => std::slice::from_ref(name),
-        Expr::CompoundIdentifier(parts) => parts.as_slice(),
-        other => return other.to_string(),
-    };
-    parts.iter().map(|part| display_identifier(&part.value)).collect::<Vec<_>>().join(".")
 }
 
 /// The values of one column in all branches.

@@ -13,8 +13,7 @@ use firn_sql::ast::{
 use firn_sql::functions::{is_aggregate, is_volatile};
 use firn_sql::print;
 
-use super::alias_chains::derived_table;
-use super::build::{call_name, quoted};
+use super::build::{call_name, derived_table, quoted};
 use super::join_constraints::merges_columns;
 use super::overload_lambdas::is_place;
 use super::set_branches::shown_value;

@@ -41,7 +41,7 @@ CREATE MACRO firn_numeric
 
 CREATE MACRO firn_try_numeric
     (value "NULL") AS value,
-    (value FIRN_VARIANT) AS firn_numeric_text(value),
+    (value FIRN_VARIANT) AS firn_try_numeric_text(value),
     (value VARCHAR) AS CASE WHEN firn_is_other_numeral(value) THEN NULL ELSE value END,
     (value) AS value;
 

@@ -22,7 +22,7 @@ impl Report {
             let (exception, message) = text.split_once(" Error: ").unwrap_or(("", text));
             return Self {
                 exception: exception.to_owned(),
-                message: message.to_owned(),
+                message: without_source(message.to_owned()),
                 subtype: String::new(),
                 name: String::new(),
                 kind: String::new(),
@@ -31,7 +31,7 @@ impl Report {
         }
         Self {
             exception: field("exception_type"),
-            message: field("exception_message"),
+            message: without_source(field("exception_message")),
             subtype: field("error_subtype"),
             name: field("name"),
             kind: field("type"),
@@ -48,6 +48,17 @@ impl Report {
     pub(super) fn after<'report>(&'report self, start: &str) -> Option<&'report str> {
         self.message.strip_prefix(start)
     }
+}
+
+/// A message without the engine's word on the column that a value came from. A text of the user may have the same words,
+/// but in quotes.
+fn without_source(mut message: String) -> String {
+    if let Some(at) = message.rfind(" when casting from source column ")
+        && !message[at..].contains(['\'', '"'])
+    {
+        message.truncate(at);
+    }
+    message
 }
 
 pub(super) fn compilation(code: &'static str, sql_state: &'static str, text: &str) -> Failure {

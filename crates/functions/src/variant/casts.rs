@@ -60,11 +60,10 @@ fn into_double<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer
         Some(Variant::Number(number)) => Answer::Double(number.to_double()),
         Some(Variant::Double(value)) => Answer::Double(value),
         Some(Variant::Boolean(value)) => Answer::Double(u8::from(value).into()),
-        Some(Variant::Text(written)) => match written.trim().parse() {
-            Ok(value) => Answer::Double(value),
-            Err(_) => return Err(format!("firn:100038:Numeric value '{written}' is not recognized")),
+        Some(value) => match &value {
+            Variant::Text(written) if let Ok(number) = written.trim().parse() => Answer::Double(number),
+            _ => return Err(uncastable(&value, "REAL")),
         },
-        Some(other) => return Err(uncastable(&other, "REAL")),
     })
 }
 

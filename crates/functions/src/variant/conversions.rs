@@ -57,10 +57,10 @@ pub(super) const DEFINITIONS: &[Definition] = &[
         Ok(text(if is(&wanted, &value) { value.to_text() } else { None }))
     }),
     Definition::new(c"firn_numeric_text", &[Kind::Any], Kind::Text, |columns, row| {
-        Ok(text(Arguments { columns, row }.value(0).and_then(|value| match value {
-            Variant::Boolean(value) => Some(u8::from(value).to_string()),
-            other => other.to_text(),
-        })))
+        Ok(text(Arguments { columns, row }.value(0).map(numeral).transpose()?.flatten()))
+    }),
+    Definition::new(c"firn_try_numeric_text", &[Kind::Any], Kind::Text, |columns, row| {
+        Ok(text(Arguments { columns, row }.value(0).and_then(|value| numeral(value).ok()).flatten()))
     }),
     Definition::new(c"firn_boolean_of", &[Kind::Any], Kind::Boolean, |columns, row| {
         boolean(Arguments { columns, row }.value(0))
@@ -122,6 +122,17 @@ fn is(wanted: &str, value: &Variant) -> bool {
         "DOUBLE" => matches!(value, Variant::Number(_) | Variant::Double(_)),
         other => value.type_name() == other,
     }
+}
+
+/// The digits of what is cast to a number; `None` for a JSON null.
+fn numeral(value: Variant) -> Result<Option<String>, String> {
+    let is_number = match &value {
+        Variant::Null | Variant::Undefined | Variant::Number(_) | Variant::Double(_) => true,
+        Variant::Boolean(value) => return Ok(Some(u8::from(*value).to_string())),
+        Variant::Text(written) => written.trim().parse::<f64>().is_ok(),
+        _ => false,
+    };
+    if is_number { Ok(value.to_text()) } else { Err(uncastable(&value, "FIXED")) }
 }
 
 pub(super) fn boolean<'row>(value: Option<Variant>) -> Result<Answer<'row>, String> {

@@ -242,6 +242,7 @@ impl Work {
             limits: &self.asking.app.limits.analyst,
             change: self.asking.app.statements.changes_so_far(),
             began: self.began,
+            bytes_read: Cell::new(0),
             is_partial: Cell::new(false),
         }
     }

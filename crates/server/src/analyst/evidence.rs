@@ -40,6 +40,8 @@ struct Indexed {
     role: String,
     model: SemanticModel,
     index: Arc<ModelIndex>,
+    /// Of the rows it is made of.
+    bytes: usize,
 }
 
 impl EvidenceCache {
@@ -48,19 +50,12 @@ impl EvidenceCache {
         (entries.as_of_change == change).then(|| entries.rows.get(key).cloned()).flatten()
     }
 
-    fn keep(&self, key: Key, change: u64, rows: Rows, bytes_max: usize) {
+    fn insert(&self, key: Key, change: u64, rows: Rows, bytes_max: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let cells = rows.iter().flatten().flatten().map(|cell| cell.len() + 32).sum::<usize>();
-        let bytes = key.2.len() + cells;
-        if entries.as_of_change != change || entries.bytes + bytes > bytes_max {
-            *entries = Entries { as_of_change: change, ..Entries::default() };
-        }
-        entries.bytes += bytes;
+        entries.make_room(key.2.len() + bytes_of(&rows), change, bytes_max);
         entries.rows.insert(key, rows);
     }
-}
 
-impl EvidenceCache {
     fn find_index(&self, user_id: i64, role: &str, model: &SemanticModel, change: u64) -> Option<Arc<ModelIndex>> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |known: &&Indexed| known.user_id == user_id && known.role == role && known.model == *model;
@@ -68,16 +63,29 @@ impl EvidenceCache {
         Some(Arc::clone(&known.index))
     }
 
-    fn keep_index(&self, indexed: Indexed, change: u64) {
+    fn insert_index(&self, indexed: Indexed, change: u64, bytes_max: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.as_of_change != change {
-            *entries = Entries { as_of_change: change, ..Entries::default() };
-        }
         if entries.indexes.len() >= INDEXES_MAX {
-            entries.indexes.remove(0);
+            let oldest = entries.indexes.remove(0);
+            entries.bytes -= oldest.bytes;
         }
+        entries.make_room(indexed.bytes, change, bytes_max);
         entries.indexes.push(indexed);
     }
+}
+
+impl Entries {
+    /// Counts an entry that is about to be added; what is too old, or does not fit beside it, is dropped.
+    fn make_room(&mut self, bytes: usize, change: u64, bytes_max: usize) {
+        if self.as_of_change != change || self.bytes + bytes > bytes_max {
+            *self = Self { as_of_change: change, ..Self::default() };
+        }
+        self.bytes += bytes;
+    }
+}
+
+fn bytes_of(rows: &Rows) -> usize {
+    rows.iter().flatten().flatten().map(|cell| cell.len() + 32).sum()
 }
 
 /// The data behind a model, as one caller sees it.
@@ -89,6 +97,8 @@ pub struct DataEvidence<'a> {
     /// The number of changes when the question came.
     pub change: u64,
     pub began: Instant,
+    /// Of all rows that were read for this question, from the cache or not.
+    pub bytes_read: Cell<usize>,
     /// Some look at the data failed or came too late.
     pub is_partial: Cell<bool>,
 }
@@ -103,10 +113,12 @@ impl DataEvidence<'_> {
         if let Some(index) = self.cache.find_index(user_id, &role, self.model, self.change) {
             return index;
         }
+        let before = self.bytes_read.get();
         let index = Arc::new(ModelIndex::new(self.model, self));
         if !self.is_partial.get() {
-            let indexed = Indexed { user_id, role, model: self.model.clone(), index: Arc::clone(&index) };
-            self.cache.keep_index(indexed, self.change);
+            let bytes = self.bytes_read.get() - before;
+            let indexed = Indexed { user_id, role, model: self.model.clone(), index: Arc::clone(&index), bytes };
+            self.cache.insert_index(indexed, self.change, self.limits.cache_bytes_max);
         }
         index
     }
@@ -118,6 +130,7 @@ impl DataEvidence<'_> {
             (reader.user_id(), reader.role().to_owned(), sql.to_owned())
         };
         if let Some(rows) = self.cache.find(&key, self.change) {
+            self.bytes_read.update(|bytes| bytes + bytes_of(&rows));
             return Some(rows);
         }
         if self.began.elapsed() > self.limits.look_wait {
@@ -127,7 +140,8 @@ impl DataEvidence<'_> {
         match self.reader.borrow_mut().rows(sql, rows_max) {
             Ok(rows) => {
                 let rows = Arc::new(rows);
-                self.cache.keep(key, self.change, Arc::clone(&rows), self.limits.cache_bytes_max);
+                self.bytes_read.update(|bytes| bytes + bytes_of(&rows));
+                self.cache.insert(key, self.change, Arc::clone(&rows), self.limits.cache_bytes_max);
                 Some(rows)
             }
             Err(error) => {
