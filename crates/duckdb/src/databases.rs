@@ -1,5 +1,5 @@
-//! Databases as files: made, attached, detached, renamed and cloned. A database file knows the name it
-//! was last attached under, and what refers to itself by that name is made anew when it changes.
+//! Databases as files: created, attached, detached, renamed and cloned. A database file records the name it was last
+//! attached under; when it changes, views and defaults that contain the name are recreated.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -197,7 +197,7 @@ pub(crate) fn restore(connection: &Connection, database: &str, id: &str, schema:
     Ok(())
 }
 
-/// A dropped sequence goes on where it was.
+/// A restored sequence continues with its next value.
 pub(crate) fn set_sequence_start(
     connection: &Connection,
     database: &str,

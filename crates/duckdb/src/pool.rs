@@ -89,7 +89,7 @@ impl Idle {
     }
 }
 
-/// A connection on loan to one session. Derefs to the connection; goes back on drop.
+/// A connection leased to one session. Derefs to the connection; returned to the pool on drop.
 pub(crate) struct PooledConnection {
     idle: ManuallyDrop<Idle>,
     pool: Arc<Pool>,

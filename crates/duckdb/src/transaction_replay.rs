@@ -177,7 +177,7 @@ impl Change {
     }
 }
 
-/// Whether columns that a row says nothing of get volatile values.
+/// Whether a column has a default that may be volatile.
 fn has_volatile_defaults(table: &ObjectDescription) -> bool {
     let computed = |default: &String| default.contains(['(', '.']) || is_volatile(default);
     let mut columns = table.columns.iter();

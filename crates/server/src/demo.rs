@@ -51,7 +51,7 @@ pub enum DemoError {
     Failed { beginning: String, code: String, message: String },
 }
 
-/// Loads the demo database unless it is there; half of one is replaced.
+/// Loads the demo database unless it exists; an incomplete one is replaced.
 pub async fn load(statements: &StatementService, catalog: &Catalog) -> Result<Loaded, DemoError> {
     if let Some(database) = catalog.database(DATABASE)
         && database.comment.as_deref() != Some(COMMENT_WHILE_LOADING)

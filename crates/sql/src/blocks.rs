@@ -1,6 +1,5 @@
-//! SQL scripting: blocks of declarations, steps and exception handlers. A block is read once; the
-//! expressions and statements inside stay texts, which are parsed with the values of the variables when
-//! their turn comes.
+//! SQL scripting: blocks of declarations, steps and exception handlers. A block is parsed once; the expressions and
+//! statements inside stay texts, which are parsed with the values of the variables when they run.
 
 mod as_expression;
 mod declarations;
@@ -52,7 +51,7 @@ pub(crate) fn of_routine(routine: &Routine) -> Result<Option<Block>, Failure> {
     if is_block { parse(&source).map(Some) } else { Ok(None) }
 }
 
-/// Refuses a function whose body is a block that no expression can stand for.
+/// Refuses a function whose body is a block that cannot be converted to an expression.
 pub(crate) fn check_function(routine: &Routine) -> Result<(), Failure> {
     match of_routine(routine)? {
         Some(block) => expression_of(&block).map(drop),

@@ -75,7 +75,7 @@ fn is_code(token: &TokenWithSpan) -> bool {
 fn with_operators_as_calls(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(is_code).collect();
     let mut made = Vec::with_capacity(tokens.len() + 4);
-    // For every open bracket, whether it stands in a CONNECT BY clause.
+    // For every open bracket, whether it is in a CONNECT BY clause.
     let mut connecting = vec![false];
     let mut index = 0;
     while let Some(token) = tokens.get(index) {

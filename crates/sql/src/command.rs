@@ -43,8 +43,8 @@ pub struct Statement {
     pub text: String,
     /// A query that gives the same rows as long as its tables stay as they are; see `is_deterministic`.
     pub deterministic: bool,
-    /// The text of a statement of several, which is parsed again when its turn comes if it names session variables or
-    /// the session has other rules then.
+    /// The text of a statement in a multi-statement request, which is parsed again before it runs if it names session
+    /// variables or the session's rules have changed.
     pub unfinished: Option<SourceStatement>,
     /// The session's rules by which it was read.
     pub rules: SessionRules,
@@ -320,7 +320,7 @@ pub struct CreateTable {
     /// What CLUSTER BY names, as text; it has no effect but is shown.
     pub cluster_by: Option<String>,
     pub retention_days: Option<u8>,
-    /// `CREATE OR ALTER TABLE`: a table that is there is changed to what the definition says.
+    /// `CREATE OR ALTER TABLE`: an existing table is altered to match the definition.
     pub or_alter: bool,
     /// DEFAULT_DDL_COLLATION: what texts without a COLLATE of their own get, also in columns that are added later.
     pub default_collation: Option<String>,

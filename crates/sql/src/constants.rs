@@ -1,5 +1,5 @@
-//! Values that stand in a statement's text under a name: session variables and the variables of
-//! blocks. A constant takes its name's place among the tokens, before anything is parsed.
+//! Values of session variables and of variables of blocks. A constant replaces its name among the tokens, before anything
+//! is parsed.
 
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};

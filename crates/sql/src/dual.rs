@@ -26,7 +26,7 @@ fn is_called_dual(name: &Ident) -> bool {
     }
 }
 
-/// Makes a reference to DUAL the query that it stands for.
+/// Replaces a reference to DUAL by a query of one row.
 pub(crate) fn expand(factor: &mut TableFactor) -> Result<(), Failure> {
     let one_row = one_row(Ident::with_quote('"', NAME))?;
     let TableFactor::Table { alias, .. } = std::mem::replace(factor, one_row) else { return Ok(()) };

@@ -38,7 +38,7 @@ fn unescaped(inside: &str) -> String {
     out
 }
 
-/// Writes what the characters behind a backslash stand for; what is left of them.
+/// Writes the character of an escape sequence after its backslash, and returns the rest of the text.
 fn after_backslash<'text>(rest: &'text str, out: &mut String) -> &'text str {
     let coded = |digits: Option<&str>, radix| {
         digits.and_then(|digits| u32::from_str_radix(digits, radix).ok()).and_then(char::from_u32)

@@ -1,5 +1,5 @@
-//! Places outside the server that a stage can stand for: `s3://bucket/path/`, and `s3compat://bucket/path/` with the
-//! endpoint that has the bucket. An address is checked once, here, as paths on stages are.
+//! Locations of external stages: `s3://bucket/path/`, and `s3compat://bucket/path/` with the endpoint of the bucket. An
+//! address is validated once, here, as paths on stages are.
 
 use crate::Failure;
 

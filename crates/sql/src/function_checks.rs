@@ -1,4 +1,4 @@
-//! The functions that a statement calls: whether each is offered where it stands, with as many arguments.
+//! Checks the functions that a statement calls: whether each is supported in its position, and its number of arguments.
 
 use std::ops::ControlFlow;
 

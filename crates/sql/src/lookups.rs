@@ -88,7 +88,7 @@ struct PivotScope {
     in_scope: Option<Box<Query>>,
 }
 
-/// The word RECURSIVE of the WITH that a CTE stands in.
+/// Whether the WITH clause of a CTE is RECURSIVE.
 type Recursion = bool;
 
 impl Visitor for PivotScope {

@@ -21,7 +21,7 @@ pub struct ObjectName {
 }
 
 impl ObjectName {
-    /// The object that the parts of a name stand for; `None` when they name no table, view or sequence.
+    /// The object name of these parts; `None` when they name no table, view or sequence.
     pub fn of_parts(parts: Vec<String>) -> Option<Self> {
         let count = parts.len();
         let mut parts = parts.into_iter().rev();

@@ -82,7 +82,7 @@ impl VisitorMut for Naming<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The parser takes some words for columns that are none.
+    /// The parser accepts some reserved words as columns.
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
         match expr {
             Expr::Identifier(name) if is_reserved_value(name) => {
@@ -156,7 +156,7 @@ pub(crate) fn is_next_value(parts: &[Ident]) -> bool {
 }
 
 impl<'a> Naming<'a> {
-    /// The token before a place is one that may not stand there.
+    /// Reports the token before a location as a syntax error.
     fn refuse_before(&self, place: Location) -> ControlFlow<Failure> {
         let before = self.tokens.partition_point(|token| token.span.start < place);
         let is_code = |token: &&TokenWithSpan| !matches!(token.token, Token::Whitespace(_));

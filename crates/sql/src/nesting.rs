@@ -23,7 +23,7 @@ enum Part {
     Opening,
     Closing,
     SetOperator,
-    /// AND and OR, which stand above all other operators.
+    /// AND and OR, which have the lowest precedence.
     Logical,
     Operator,
     /// Begins a new, shallower part of the same bracket level.

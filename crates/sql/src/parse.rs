@@ -66,7 +66,7 @@ pub(crate) fn command(reader: &mut Reader<'_>) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// What stands between CREATE and the kind of the thing.
+/// The modifiers between CREATE and the kind of object.
 #[derive(Default)]
 struct Modifiers {
     or_replace: bool,
@@ -93,7 +93,7 @@ impl Modifiers {
         Self { or_replace, words }
     }
 
-    /// Fails when a modifier is there that this kind of thing does not have.
+    /// Fails on a modifier that this kind of object does not have.
     fn allow(&self, kind: &str, allowed: &[&str]) -> Result<(), Failure> {
         match self.words.iter().find(|word| !allowed.contains(word)) {
             Some(word) => Err(Failure::unsupported(&format!("CREATE {word} {kind}"))),

@@ -1,5 +1,5 @@
-//! Functions and procedures that users write in SQL: what CREATE says of them, and how a call of one
-//! becomes an expression or a relation.
+//! User-defined functions and procedures in SQL: their definitions, and how a call is expanded to an expression or a
+//! relation.
 
 mod arguments;
 mod calls;

@@ -74,7 +74,7 @@ pub fn parse_statement(source: &SourceStatement, limits: &ParseLimits) -> Result
     parse_with(source, limits, Substitutes::default())
 }
 
-/// As `parse_statement`, with values for what stands for them in the text.
+/// As `parse_statement`, with values for variables and placeholders.
 pub fn parse_with(
     source: &SourceStatement,
     limits: &ParseLimits,
@@ -89,7 +89,7 @@ pub fn parse_with(
     parse_tokens(tokens, source, limits, substitutes)
 }
 
-/// As `parse_with`, from the tokens of the text or what was put in their place.
+/// As `parse_with`, from tokens, some of which may have been substituted.
 pub(crate) fn parse_tokens(
     tokens: Vec<TokenWithSpan>,
     source: &SourceStatement,

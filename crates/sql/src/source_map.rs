@@ -1,4 +1,4 @@
-//! The way from a token back to the text and to the request's coordinates.
+//! Maps tokens back to the text and to positions in the request.
 
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
@@ -39,7 +39,7 @@ impl<'a> SourceMap<'a> {
         text[*line_start..].char_indices().nth(column).map_or(text.len(), |(index, _)| line_start + index)
     }
 
-    /// What stands at `location`, as the contract reports syntax errors.
+    /// The syntax error at `location`, as the contract reports it.
     pub fn syntax_error(&self, location: Location) -> Failure {
         let location = if location.line == 0 { self.end() } else { location };
         let (line, position) = self.in_request(location);

@@ -1,5 +1,5 @@
-//! What names and placeholders in a statement's text stand for, where it must be known before the
-//! text is parsed: session variables everywhere, bound values as names of objects.
+//! Values that have to be substituted before a text is parsed: session variables everywhere, bound values as names of
+//! objects.
 
 use std::collections::BTreeMap;
 

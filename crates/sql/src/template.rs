@@ -133,7 +133,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// The text with its last character in the range moved on to the next, and one put there where there is none.
+/// The text with its last character of the range replaced by a neighbour, or with one added if there is none.
 fn next_in_place(text: &str, range: std::ops::RangeInclusive<u8>) -> String {
     let mut bytes = text.as_bytes().to_vec();
     match bytes.iter().rposition(|byte| range.contains(byte)) {

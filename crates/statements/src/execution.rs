@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use crate::handle::StatementHandle;
 use crate::mutex::lock;
 
-/// Why a running statement is being stopped. The first reason given stands.
+/// Why a running statement is being stopped. The first reason wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     Cancelled,

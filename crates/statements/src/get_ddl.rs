@@ -1,4 +1,4 @@
-//! GET_DDL: the statements that would make an object again, put in the place of the call.
+//! GET_DDL: replaces the call by the statements that create the object.
 
 mod others;
 mod tables;

@@ -1,5 +1,4 @@
-//! From a request's text to the statements that will run, checked as far as that goes without a
-//! session: count, syntax, bindings.
+//! Parses a request's text into statements, with the checks that need no session: count, syntax, bindings.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub struct PlanCache {
 
 /// What is known of a template.
 struct Seen {
-    /// What `TableChanges::of_sources` said when the first of its statements came.
+    /// `TableChanges::of_sources` at the time of its first statement.
     as_of_change: u64,
     count: u32,
     queries: Vec<Arc<CachedPlan>>,

@@ -12,7 +12,7 @@ use crate::mutex::lock;
 use crate::run_error::RunError;
 use crate::table_changes::{TABLES_MAX, TableChanges};
 
-/// By table, what `TableChanges::of_table` said before the rows were counted, and their number.
+/// By table: `TableChanges::of_table` before the rows were counted, and their number.
 #[derive(Default)]
 pub struct RowCounts(Mutex<HashMap<ObjectName, (u64, u64)>>);
 

@@ -69,7 +69,7 @@ pub fn run_statement(
     written
 }
 
-/// Carries out what concerns nothing but the session or its semantic views. `None` if the command is none of these.
+/// Runs commands on the session or on semantic views. `None` for any other command.
 fn change_session(
     services: &Services,
     session: &mut dyn Session,

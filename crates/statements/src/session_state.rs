@@ -1,5 +1,5 @@
-//! What a request's session knows: who asks, under which role, where names are looked up, and the
-//! parameters in force. Commands of a set change it for those after them.
+//! The state of a request's session: user, role, namespace and parameters. Statements of a multi-statement request change
+//! it for later ones.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -181,7 +181,7 @@ impl SessionState {
         }
     }
 
-    /// What CURRENT_USER() and its kin stand for.
+    /// The values of CURRENT_USER() and other context functions.
     pub fn sql_context(&self, catalog: &Catalog, statement: &str) -> SessionContext {
         let mut available_roles: Vec<_> = self.role.held.iter().cloned().collect();
         available_roles.sort_unstable();

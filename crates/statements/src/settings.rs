@@ -146,7 +146,7 @@ impl SessionSettings {
             "ROWS_PER_RESULTSET" => {
                 self.rows_max = Some(integer(name, value, 0, i64::MAX as u64)?).filter(|&rows| rows > 0);
             }
-            // A session has its place in the queue before it can say how long it would wait there.
+            // Has no effect: the statement is queued before the session's parameters are known.
             "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS" => drop(integer(name, value, 0, i32::MAX as u64)?),
             "STATEMENT_TIMEOUT_IN_SECONDS" => self.statement_timeout_s = integer(name, value, 0, 604_800)?,
             "TIMESTAMP_TYPE_MAPPING" => self.rules.timestamps = timestamp_mapping(value)?,

@@ -74,7 +74,7 @@ impl StatementService {
         Ok(Begun::Running(execution))
     }
 
-    /// The statement that this caller's request id already stands for, if the request is a repeat.
+    /// The statement of an earlier request of the caller with the same request id.
     fn first_submission(
         &self,
         caller: &Caller,

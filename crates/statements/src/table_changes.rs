@@ -10,7 +10,7 @@ use firn_sql::ObjectName;
 
 use crate::mutex::lock;
 
-/// Past so many tables, all count as changed at once.
+/// Past this number of tables, all count as changed.
 pub(crate) const TABLES_MAX: usize = 10_000;
 
 pub struct TableChanges(Mutex<Times>);
@@ -91,7 +91,7 @@ impl TableChanges {
         read.as_of_change == self.of_sources(&read.sources)
     }
 
-    /// The last change that may concern what was made of these sources.
+    /// The last change that may affect results of these sources.
     pub fn of_sources(&self, sources: &Sources) -> u64 {
         let times = lock(&self.0);
         match sources {

@@ -1,4 +1,4 @@
-//! `CREATE OR ALTER TABLE` of a table that is there: the changes that make it what the definition says.
+//! `CREATE OR ALTER TABLE` of an existing table: the changes that make it match the definition.
 
 use firn_engine::{ColumnDescription, ObjectDescription, Session};
 use firn_sql::command::{

@@ -5,8 +5,8 @@ use firn_sql::command::{Command, SessionCommand};
 use firn_sql::resolve::{Access, resolve};
 use firn_sql::{Namespace, ObjectName, Statement};
 
-/// What is written up to COMMIT or ROLLBACK by the statements of a transaction. A statement that does not resolve
-/// here will say so when its turn comes.
+/// The tables that the statements of a transaction write up to COMMIT or ROLLBACK. A statement that does not resolve here
+/// reports its error when it runs.
 pub fn tables_written_until_commit(statements: &[Statement], namespace: &Namespace) -> Vec<ObjectName> {
     let mut namespace = namespace.clone();
     let mut written = Vec::new();

@@ -218,7 +218,7 @@ fn count(name: &str, text: &str) -> Result<usize, Failure> {
     number.ok_or_else(|| Failure::invalid_value(name, text, "give a whole number above zero"))
 }
 
-/// Whether a location stands for something else than the rows of its files.
+/// Whether a location is read by INFER_SCHEMA or DIRECTORY, not for the rows of its files.
 fn is_marked(arguments: Option<&ast::TableFunctionArgs>) -> bool {
     let is_mark = |argument: &FunctionArg| {
         matches!(argument, FunctionArg::Named { name, .. }

@@ -1,4 +1,4 @@
-//! Columns that are added to a table that is there, and columns whose type changes.
+//! ALTER TABLE ADD COLUMN, and changes of column types.
 
 use firn_duckdb_lower::types;
 use firn_sql::ast::{Expr, VisitorMut};
@@ -48,7 +48,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Rows that are there get the default's value of now, which therefore has to be a constant.
+    /// Existing rows get the current value of the default, which therefore has to be a constant.
     fn add_engine_column(&self, relation: &str, record: &ColumnRecord, home: Home<'_>) -> Result<(), EngineError> {
         let column = quote_identifier(&record.description.name);
         let data_type = types::engine_type(&record.description.data_type);

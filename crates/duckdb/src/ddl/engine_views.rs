@@ -1,4 +1,4 @@
-//! The engine's own views, made from the recorded queries: when a view is created, and anew when names change.
+//! The engine's views, created from the recorded queries: when a view is created, and again when names change.
 
 use firn_duckdb_lower::dialect::{self, ViewQuery};
 use firn_duckdb_lower::temporary::{TemporaryTables, temporary_name};

@@ -1,5 +1,4 @@
-//! Sequences. The engine can neither rename one nor change its step, so both make it anew from the
-//! value that comes next.
+//! Sequences. The engine can neither rename one nor change its increment, so both recreate it with the next value.
 
 use firn_engine::{EngineError, ObjectDescription, ObjectOptions};
 use firn_sql::command::{Autoincrement, CreateMode, IfMissing, ObjectKind, Persistence, SequenceChange, SequenceOrder};

@@ -105,8 +105,7 @@ impl<'session> Work<'session> {
         Err(Failure::missing_object("Schema", &schema).into())
     }
 
-    /// Decides what a CREATE does about an object that is there already. `Some` is the status text of
-    /// a command that has nothing to do.
+    /// Handles an existing object of the name of a CREATE. `Some` is the status text of a command that has nothing to do.
     pub(super) fn make_room(
         &mut self,
         mode: CreateMode,

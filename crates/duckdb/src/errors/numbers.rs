@@ -4,7 +4,7 @@ use firn_sql::Failure;
 
 use super::report::{Report, without_paths};
 
-/// A number that its type has no room for: the engine says which, in several ways.
+/// A number that is out of range of its type, which the engine reports in several ways.
 pub(super) fn too_large(message: &str) -> Option<Failure> {
     let (value, target) = if let Some(rest) = message.strip_prefix("Casting value \"") {
         rest.split_once("\" to type ").map(|(value, rest)| (value, rest.split(" failed").next().unwrap_or_default()))?

@@ -42,7 +42,7 @@ pub(super) fn without_window(name: &str) -> Option<Failure> {
     })
 }
 
-/// Names that stand for nothing, or for two things.
+/// Unknown and ambiguous names.
 fn names(message: &str, quoted: &[&str]) -> Option<Failure> {
     if let Some(rest) = message.strip_prefix("Cannot extract field '") {
         let (field, _) = rest.split_once('\'')?;

@@ -1,5 +1,5 @@
-//! Functions about files of an external stage: the address of its files on this server, which stands for the stage in
-//! their arguments, becomes the one in its storage.
+//! Functions about files of an external stage: replaces the address of the files on this server in their arguments by the
+//! one in the external storage.
 
 use std::ops::ControlFlow;
 

@@ -1,5 +1,5 @@
 //! The block of a function as one expression: its variables are what was assigned to them, and its branches are CASEs.
-//! What an expression cannot say (loops, statements, exceptions) is refused by name.
+//! Loops, statements and exceptions are refused by name.
 
 use std::collections::HashMap;
 

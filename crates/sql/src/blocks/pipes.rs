@@ -9,7 +9,7 @@ use crate::source::SourceStatement;
 use crate::source_map::SourceMap;
 use crate::tokens::{is_word, tokenize};
 
-/// How a result of the chain is named where a statement's handle would stand.
+/// The prefix of references to results of the chain, in the place of a statement's handle.
 const MARK: char = '$';
 
 /// The statements of a chain; `None` for a statement without a pipe.
@@ -90,7 +90,7 @@ pub(crate) fn as_written(text: &str) -> String {
     written
 }
 
-/// How far back the result lies that a name stands for.
+/// How many statements back the referenced result is.
 pub fn reference(name: &str) -> Option<usize> {
     name.strip_prefix(MARK)?.parse().ok().filter(|distance| *distance > 0)
 }

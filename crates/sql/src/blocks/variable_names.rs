@@ -1,4 +1,4 @@
-//! Where a name among the tokens of a block may stand for a variable.
+//! Where a name among the tokens of a block may refer to a variable.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 

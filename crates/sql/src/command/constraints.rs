@@ -17,7 +17,7 @@ pub enum ConstraintKind {
     ForeignKey { table: ObjectName, columns: Vec<String>, rules: KeyRules },
 }
 
-/// What a foreign key says of changes to the row it points to.
+/// The referential actions of a foreign key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyRules {
     pub on_update: KeyRule,

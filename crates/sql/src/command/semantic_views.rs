@@ -1,4 +1,4 @@
-//! What CREATE SEMANTIC VIEW says, as it is written.
+//! The clauses of CREATE SEMANTIC VIEW as written.
 
 use super::{CreateMode, IfMissing};
 use crate::ast;

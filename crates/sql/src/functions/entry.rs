@@ -1,4 +1,4 @@
-//! What an entry of the function table says.
+//! The entries of the function table.
 
 use crate::data_types::DataType;
 
@@ -121,7 +121,7 @@ pub enum Returns {
     Rows(&'static [(&'static str, DataType)]),
 }
 
-/// Return types that depend on more than one argument's type; the binder has what each one says.
+/// Return types that depend on more than one argument's type; the binder implements the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Absolute,

@@ -192,7 +192,7 @@ pub(super) fn plain_name(function: &mut Function) -> Result<String, Failure> {
             function.name = ObjectName::from(vec![Ident::new(&upper)]);
             Ok(upper)
         }
-        // Only functions of users have names with dots; what is none of them is unknown later.
+        // Only user-defined functions have qualified names; unknown ones are reported during name resolution.
         _ => Ok(whole.to_uppercase()),
     }
 }

@@ -58,7 +58,7 @@ impl Item {
     }
 }
 
-/// What an expression is made of, its subqueries left out.
+/// The aggregates and columns of an expression, without its subqueries.
 #[derive(Default)]
 struct Found {
     aggregate: bool,

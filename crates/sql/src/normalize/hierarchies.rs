@@ -259,7 +259,7 @@ fn recursive_query(
     Ok(query)
 }
 
-/// A condition of CONNECT BY: what stands after PRIOR is the parent's, all else the child's.
+/// A condition of CONNECT BY: columns after PRIOR are the parent's, all others the child's.
 fn connection(mut condition: Expr, node: &Ident, parent: &Ident) -> Result<Expr, Failure> {
     let mut priors = Priors { parents: Vec::new(), node, parent, failure: None };
     // The visitor never breaks.

@@ -298,7 +298,7 @@ impl VisitorMut for Stripping<'_> {
     }
 }
 
-/// Whether a function looks at many rows, and a measure cannot be made of it here.
+/// Whether a function is an aggregate or window function that is not supported in measures.
 fn is_no_measure(name: &str) -> bool {
     use FunctionClass::{Aggregate, OrderedWindow, Window};
     !AGGREGATES.contains(&name)

@@ -27,7 +27,7 @@ const NEIGHBOURS: [&str; 2] = ["LAG", "LEAD"];
 /// Window functions that may have a frame clause.
 const FRAMED: [&str; 7] = ["AVG", "COUNT", "FIRST_VALUE", "LAST_VALUE", "MAX", "MIN", "SUM"];
 
-/// What the clause says, apart from its pattern.
+/// The parts of the clause except its pattern.
 struct Clause {
     partition_by: Vec<Expr>,
     order_by: Vec<OrderByExpr>,
@@ -128,7 +128,7 @@ impl Shown {
     }
 }
 
-/// The numbered rows, still to be filled in, beside what the matcher says of each.
+/// Joins the numbered rows, a placeholder here, with the matcher's columns.
 fn found_rows(program: &Program, skip: &str, shown: Shown) -> Result<Box<Query>, Failure> {
     let join = if shown == Shown::AllAndUnmatched { "LEFT JOIN" } else { "JOIN" };
     let mut query = skeleton(&format!(

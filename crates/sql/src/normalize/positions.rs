@@ -8,7 +8,7 @@ use crate::ast::{Expr, Ident, Query, Select, SelectItem, SetExpr, TableFactor, V
 use crate::query_parts::{is_place, is_position, name_of, same_name};
 use crate::tree::Tree;
 
-/// The subqueries that stand beside others in the FROM of the queries around an expression, with the names of their
+/// The subqueries in the FROM clauses of the enclosing queries that have several relations, with the names of their
 /// columns, innermost query last.
 #[derive(Default)]
 pub(super) struct Places(Vec<Vec<(Ident, Vec<Ident>)>>);

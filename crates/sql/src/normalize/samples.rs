@@ -1,4 +1,4 @@
-//! SAMPLE and TABLESAMPLE: always after the alias, always with a method and a unit that say what is meant.
+//! SAMPLE and TABLESAMPLE in canonical form: after the alias, with an explicit method and unit.
 
 use super::refuse;
 use crate::Failure;

@@ -1,4 +1,4 @@
-//! Before and after of every form that is spelt anew, and what is refused.
+//! Before and after of every rewrite, and what is refused.
 
 #![expect(clippy::unwrap_used, reason = "a failed assumption is a failed test")]
 

@@ -26,7 +26,7 @@ const AFTER_DEFAULT: [&str; 14] = [
     "CHECK",
 ];
 
-/// What constraints may say about themselves; keys are recorded only, so none of it matters but in what is shown.
+/// Properties of constraints; keys are recorded and shown only, so they have no effect.
 const CONSTRAINT_PROPERTIES: [&str; 29] = [
     "NOT ENFORCED",
     "ENFORCED",

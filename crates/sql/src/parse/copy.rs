@@ -83,7 +83,7 @@ fn load(reader: &mut Reader<'_>) -> Result<StageCommand, Failure> {
     Ok(StageCommand::Load(Box::new(load)))
 }
 
-/// Names are matched where a file goes into a table as it is, and nowhere else.
+/// MATCH_BY_COLUMN_NAME excludes a transformation and VALIDATION_MODE, and INCLUDE_METADATA needs it.
 fn check_match_by_name(load: &CopyIntoTable) -> Result<(), Failure> {
     let by_name = load.options.match_by_column_name.unwrap_or(ColumnMatch::ByPosition) != ColumnMatch::ByPosition;
     let refuse = |way_out: &str| Err(Failure::invalid_value("MATCH_BY_COLUMN_NAME", "", way_out));

@@ -39,7 +39,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
         default_collation: None,
     };
     while !reader.at_end() {
-        // Properties may stand before the columns, too.
+        // Properties may also precede the columns.
         if reader.at_token(&Token::LParen) && table.columns.is_empty() {
             definition(reader, &mut table)?;
         } else {
@@ -54,7 +54,7 @@ pub(super) fn read(reader: &mut Reader<'_>, modifiers: &Modifiers) -> Result<Com
     Ok(Command::Ddl(Ddl::CreateTable(Box::new(table))))
 }
 
-/// The table's collation goes to its texts.
+/// Applies the table's default collation to its text columns.
 fn collate(table: &mut CreateTable) {
     let Some(collation) = &table.default_collation else { return };
     let is_text = |column: &&mut ColumnDefinition| matches!(column.data_type, Some(DataType::Varchar { .. }));

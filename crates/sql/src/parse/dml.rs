@@ -127,7 +127,7 @@ fn truncate_target(truncate: &ast::Truncate) -> Result<ObjectName, Failure> {
     }
 }
 
-/// A column of the target may carry the table's name, which says nothing more.
+/// A column of the target may be qualified with the table's name, which is dropped.
 fn keep_last_part(name: &mut ast::ObjectName) {
     let keep_from = name.0.len().saturating_sub(1);
     name.0.drain(..keep_from);

@@ -79,7 +79,7 @@ impl Reader<'_> {
         Ok(columns)
     }
 
-    /// A session variable stands for a text that is known when the statement is parsed again.
+    /// A session variable is replaced by its value when the statement is parsed again.
     pub fn string(&mut self) -> Result<String, Failure> {
         let text = match self.peek() {
             Token::SingleQuotedString(text) => text.clone(),

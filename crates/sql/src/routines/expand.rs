@@ -1,5 +1,5 @@
-//! Calls of SQL functions become what their bodies say: the arguments are a relation of one row beside
-//! the body, so that no name of the caller's is taken for one of the body's.
+//! Inlines calls of SQL functions: the arguments become a relation of one row that is joined to the body, so that names of
+//! the caller are not resolved in the body.
 
 use std::ops::ControlFlow;
 

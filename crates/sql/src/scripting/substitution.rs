@@ -9,7 +9,7 @@ use crate::source::{ParseLimits, SourceStatement};
 use crate::tokens::{is_word, tokenize};
 use crate::{Command, Failure, SessionRules, Statement, Substitutes, Variables, build, script};
 
-/// What names stand for: a variable's name, or `RECORD.COLUMN`, in upper case unless it was quoted.
+/// Looks up the value of a variable, or of `RECORD.COLUMN`, in upper case unless it was quoted.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Constant>;
 
 /// Everything a text of a block is parsed with.
@@ -140,7 +140,7 @@ fn spanning(first: &TokenWithSpan, last: &TokenWithSpan) -> TokenWithSpan {
     TokenWithSpan { token: first.token.clone(), span: first.span.union(&last.span) }
 }
 
-/// Takes `INTO :a, :b` out of a query. The colons may be left out: nothing else may stand behind INTO there.
+/// Removes `INTO :a, :b` from a query. The colons are optional: nothing else may follow INTO there.
 fn without_targets(tokens: Vec<TokenWithSpan>) -> (Vec<TokenWithSpan>, Vec<String>) {
     let tokens: Vec<TokenWithSpan> =
         tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect();

@@ -1,4 +1,4 @@
-//! The statements that make functions, procedures and file formats again.
+//! The CREATE statements of functions, procedures and file formats.
 
 use firn_engine::FormatDescription;
 use firn_sql::command::{Property, PropertyValue};

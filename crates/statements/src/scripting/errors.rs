@@ -87,7 +87,7 @@ impl ScriptError {
         }
     }
 
-    /// Where the step that failed stands, unless a step inside of it has said so.
+    /// Adds the position of the step that failed, unless an inner step has added its own.
     pub fn at(self, line: u64, position: u64) -> Self {
         match self {
             Self::Raised(raised) if raised.line == 0 => Self::Raised(Box::new(Raised { line, position, ..*raised })),

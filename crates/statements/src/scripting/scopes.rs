@@ -36,7 +36,7 @@ pub enum Named {
         message: String,
     },
     Procedure(Box<Routine>),
-    /// The row a loop stands at.
+    /// The current row of a loop.
     Row {
         columns: Vec<(String, DataType)>,
         values: Vec<Constant>,
@@ -155,7 +155,7 @@ impl Scopes {
     }
 }
 
-/// What a built-in name stands for before the block's first statement.
+/// The value of a built-in variable before the block's first statement.
 fn before_any_statement(name: &str) -> Option<Constant> {
     match name {
         "SQLROWCOUNT" => Some(Constant::null(DataType::Integer)),

@@ -1,4 +1,4 @@
-//! SYSTEM$LOG and SYSTEM$ADD_EVENT: what SQL asks to be noted goes to the server's log.
+//! SYSTEM$LOG and SYSTEM$ADD_EVENT: write to the server's log.
 
 use firn_sql::Failure;
 
