@@ -16,6 +16,7 @@ mod wildcards;
 use firn_sql::tree::{Tree, TreeNode};
 
 use clauses::CallPlace;
+use queries::Recursion;
 
 use crate::bound::{Bound, Relation, RelationId};
 use crate::node;
@@ -42,6 +43,7 @@ pub(crate) struct Binder<'schemas> {
     pub(crate) ctes: Vec<(String, Columns)>,
     /// How many branches of the set operation that is being bound come before its current node.
     branches_before: usize,
+    recursion: Recursion,
     /// Where in its select the node stands.
     place: CallPlace,
     bound: Bound,
@@ -61,6 +63,7 @@ impl<'schemas> Binder<'schemas> {
             scopes: Vec::new(),
             ctes: Vec::new(),
             branches_before: 0,
+            recursion: Recursion::default(),
             place: CallPlace::default(),
             bound: Bound::default(),
         }

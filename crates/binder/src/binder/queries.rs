@@ -1,9 +1,11 @@
 //! Queries: common table expressions, set operations, ORDER BY and LIMIT.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use firn_sql::ast::{
-    Cte, Expr, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetQuantifier, TableAlias, Values, With,
+    Cte, Expr, LimitClause, ObjectNamePart, OrderBy, OrderByKind, Query, SetExpr, SetQuantifier, TableAlias, Values,
+    With, visit_relations,
 };
 use firn_sql::command::DataType;
 
@@ -49,16 +51,28 @@ impl Binder<'_> {
     /// The first branch gives a recursive query its columns; the others see them. Where they make more digits or longer
     /// texts of them, no bound is known.
     fn recursive(&mut self, table: &Cte, anchor: &SetExpr) -> Result<Columns, SchemaError> {
-        // What is wrong with the anchor is found again when the whole body is bound.
-        let errors = self.bound.errors.len();
-        let anchor = self.body(anchor, None)?;
-        self.bound.errors.truncate(errors);
+        let anchor = branches_before_recursion(anchor, &table.alias.name.value);
+        let bound = self.body(anchor, None)?;
+        self.recursion.anchors.push((std::ptr::from_ref(anchor), bound.clone()));
+        self.recursion.depth += 1;
+        let columns = self.fixed_point(table, &bound);
+        self.recursion.depth -= 1;
+        self.recursion.anchors.pop();
+        columns
+    }
+
+    /// The columns whose types the other branches do not change any more. A recursive query inside of them is bound as
+    /// often as they are, so that it gets its widest types at once.
+    fn fixed_point(&mut self, table: &Cte, anchor: &Columns) -> Result<Columns, SchemaError> {
         let Some(anchor) = anchor.list() else {
             self.recursive_body(table, Columns::Unknown)?;
             return Ok(Columns::Unknown);
         };
-        let mut columns: Vec<OutputColumn> = anchor.iter().map(nullable).collect();
-        let mut is_widened = vec![false; columns.len()];
+        let is_nested = self.recursion.depth > 1;
+        let mut columns: Vec<OutputColumn> =
+            anchor.iter().map(|column| if is_nested { widened(column) } else { nullable(column) }).collect();
+        let mut is_widened = vec![is_nested; columns.len()];
+        let errors = self.bound.errors.len();
         loop {
             self.bound.errors.truncate(errors);
             let whole = self.recursive_body(table, Columns::List(columns.as_slice().into()))?.list();
@@ -71,7 +85,9 @@ impl Binder<'_> {
             if growing.is_empty() {
                 return Ok(Columns::List(columns.into()));
             }
-            for place in growing {
+            // One that grows only because another one did is widened with all the rest.
+            let is_second = is_widened.contains(&true);
+            for place in (0..columns.len()).filter(|place| is_second || growing.contains(place)) {
                 is_widened[place] = true;
                 columns[place] = widened(&columns[place]);
             }
@@ -87,6 +103,9 @@ impl Binder<'_> {
     }
 
     pub(super) fn body(&mut self, body: &SetExpr, order_by: Option<&OrderBy>) -> Result<Columns, SchemaError> {
+        if let Some((_, columns)) = self.recursion.anchors.iter().find(|(anchor, _)| std::ptr::eq(*anchor, body)) {
+            return Ok(columns.clone());
+        }
         let columns = match body {
             SetExpr::Select(select) => return self.select(select, order_by),
             SetExpr::Query(query) => self.query(query)?,
@@ -170,6 +189,31 @@ impl Binder<'_> {
         }
         Ok(())
     }
+}
+
+/// The recursive queries around the node that is being bound.
+#[derive(Default)]
+pub(crate) struct Recursion {
+    /// Their first branches, which are bound once, though the rest may be bound again.
+    anchors: Vec<(*const SetExpr, Columns)>,
+    depth: usize,
+}
+
+/// The first branches of a recursive query, up to the one that reads its rows.
+fn branches_before_recursion<'tree>(mut body: &'tree SetExpr, name: &str) -> &'tree SetExpr {
+    let is_recursive = |body: &SetExpr| {
+        visit_relations(body, |relation| match relation.0.as_slice() {
+            [ObjectNamePart::Identifier(part)] if part.value == name => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
+        .is_break()
+    };
+    while let SetExpr::SetOperation { left, .. } = body
+        && is_recursive(body)
+    {
+        body = left;
+    }
+    body
 }
 
 fn branch_count(body: &SetExpr) -> usize {

@@ -136,8 +136,34 @@ fn queries_hold_the_values_of_all_branches() {
         "with recursive r (n) as (select 1 union all select n + 1 from r where n < 5) select n from r",
         "N NUMBER(38,0)",
     );
+    check(
+        "with recursive r (n) as (select 1.5 union all select 20 union all select n + 1 from r where n < 5 union all \
+         select n from r) select n from r",
+        "N NUMBER(3,1)",
+    );
     check("with x as (select a from t1), y as (select a + 1 as b from x) select b from y", "B NUMBER(11,2)");
     check("select (select max(a) from t1) as m", "M NUMBER(10,2)");
+}
+
+/// Every level is bound a few times at most, so that many of them do not take for ever.
+#[test]
+fn recursive_queries_may_be_nested() {
+    for wrap in [
+        |level: usize, inner: &str| {
+            format!(
+                "with recursive r{level} as (select n from ({inner}) union all select n + 1 from r{level}) select n from r{level}"
+            )
+        },
+        |level: usize, inner: &str| {
+            format!(
+                "with recursive r{level} as (select 1 as n union all select r{level}.n + x.n from r{level}, ({inner}) x) \
+                 select n from r{level}"
+            )
+        },
+    ] {
+        let sql = (0..24).fold("select 1 as n".to_owned(), |inner, level| wrap(level, &inner));
+        check(&sql, "N NUMBER(38,0)");
+    }
 }
 
 #[test]
