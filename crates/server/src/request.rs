@@ -5,6 +5,7 @@ pub mod body;
 pub mod caller;
 pub mod file_links;
 pub mod headers;
+pub mod json_body;
 pub mod query;
 pub mod statement_body;
 mod unread_body;

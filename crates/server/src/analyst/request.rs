@@ -6,11 +6,13 @@ use serde::de::IgnoredAny;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
+use crate::request::json_body;
 
 /// A question with its history, and exactly one of `semantic_model_file`, `semantic_model`, `semantic_models` and
 /// `semantic_view`. A field that is null counts as absent; unknown fields are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystMessageRequest)]
+#[serde(expecting = "a JSON object")]
 pub struct MessageBody {
     /// The conversation, oldest first; the last message is the user's.
     messages: Option<Vec<HistoryMessage>>,
@@ -45,6 +47,7 @@ pub struct MessageBody {
 
 /// One message of a conversation.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(expecting = "a JSON object")]
 pub struct HistoryMessage {
     /// `user`, which is also what an absent one means, or `analyst` for an earlier answer.
     #[schema(example = "user")]
@@ -54,6 +57,7 @@ pub struct HistoryMessage {
 
 /// A block of a message; blocks of unknown types are passed over.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(expecting = "a JSON object")]
 pub struct HistoryBlock {
     #[serde(rename = "type")]
     #[schema(example = "text")]
@@ -66,6 +70,7 @@ pub struct HistoryBlock {
 /// One of several models; exactly one of its fields is there.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystModelEntry)]
+#[serde(expecting = "a JSON object")]
 pub struct ModelEntry {
     semantic_model_file: Option<String>,
     semantic_model: Option<String>,
@@ -145,17 +150,7 @@ pub enum Delivery {
 
 impl MessageBody {
     pub fn decode(bytes: &[u8], limits: &AnalystLimits) -> Result<MessageRequest, ApiError> {
-        if bytes.trim_ascii_start().starts_with(b"[") {
-            return Err(invalid("The body is a JSON array; a JSON object is needed."));
-        }
-        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-        let body: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-            invalid(match error.path().iter().next() {
-                Some(_) => format!("Field `{}`: {}.", error.path(), error.inner()),
-                None => format!("{}.", error.inner()),
-            })
-        })?;
-        deserializer.end().map_err(|_| invalid("Something follows the JSON object."))?;
+        let body: Self = json_body::decode(bytes)?;
         body.check(limits)
     }
 

@@ -11,12 +11,13 @@ use utoipa::ToSchema;
 
 pub use self::binding::{BindingBody, BindingValueSchema, BindingsBody};
 pub use self::parameters::{ParametersBody, StatementParameters};
-use super::QueryParameters;
+use super::{QueryParameters, json_body};
 use crate::error::ApiError;
 
 /// A statement request. A field that is null counts as absent; unknown fields are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StatementRequest)]
+#[serde(expecting = "a JSON object")]
 pub struct StatementBody {
     /// SQL text to execute; several statements are separated by semicolons.
     #[schema(example = "select * from T where c1 = ?")]
@@ -83,10 +84,7 @@ impl StatementBody {
 fn what_is_wrong(bytes: &[u8]) -> String {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     match serde_path_to_error::deserialize::<_, StatementBody>(&mut deserializer) {
-        Err(error) => match error.path().to_string().as_str() {
-            "." | "?" => format!("{}.", error.inner()),
-            path => format!("Field `{path}`: {}.", error.inner()),
-        },
+        Err(error) => json_body::problem(&error),
         Ok(_) => "Something follows the JSON object.".to_owned(),
     }
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 /// A value for a placeholder.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = Binding)]
+#[serde(expecting = "a JSON object")]
 pub struct BindingBody {
     /// FIXED, REAL, DECFLOAT, TEXT, BOOLEAN, DATE, TIME, TIMESTAMP_NTZ, TIMESTAMP_LTZ, TIMESTAMP_TZ or BINARY.
     #[serde(rename = "type")]

@@ -11,12 +11,13 @@ use uuid::Uuid;
 use super::{AnalystCaller, AnalystError, naming};
 use crate::bodies::AnalystErrorBody;
 use crate::error::ApiError;
-use crate::request::RequestBody;
+use crate::request::{RequestBody, json_body};
 use crate::state::AppState;
 
 /// What the user says of an answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystFeedbackRequest)]
+#[serde(expecting = "a JSON object")]
 pub struct FeedbackBody {
     /// The `request_id` of the answer.
     #[schema(example = "75d343ee-699c-483f-83a1-e314609fb563")]
@@ -67,8 +68,7 @@ pub async fn give(
 }
 
 fn decode(bytes: &[u8], characters_max: usize) -> Result<FeedbackBody, ApiError> {
-    let feedback: FeedbackBody =
-        serde_json::from_slice(bytes).map_err(|error| ApiError::InvalidPayload(format!("{error}.")))?;
+    let feedback: FeedbackBody = json_body::decode(bytes)?;
     let message = feedback.feedback_message.as_deref().unwrap_or_default();
     if message.chars().count() > characters_max {
         let detail = format!("Field `feedback_message` is longer than {characters_max} characters.");

@@ -17,13 +17,14 @@ use crate::analyst::request::ModelSource;
 use crate::analyst::verified_addition::{Addition, Step, add};
 use crate::bodies::AnalystErrorBody;
 use crate::error::{ApiError, json_response};
-use crate::request::RequestBody;
+use crate::request::{RequestBody, json_body};
 use crate::state::AppState;
 
 /// A question with its SQL: either of an answer, by its `request_id`, or as `question` and `sql`. It is stored in exactly one
 /// of `semantic_view` and `semantic_model_file`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AnalystVerifiedQueryRequest)]
+#[serde(expecting = "a JSON object")]
 pub struct VerifiedQueryBody {
     /// The `request_id` of an answer of the caller's.
     #[schema(example = "75d343ee-699c-483f-83a1-e314609fb563")]
@@ -91,8 +92,7 @@ pub async fn keep(
 }
 
 async fn stored(app: AppState, caller: Caller, role: Option<String>, body: &[u8]) -> Result<VerifiedQuery, ApiError> {
-    let body: VerifiedQueryBody =
-        serde_json::from_slice(body).map_err(|error| ApiError::InvalidPayload(format!("{error}.")))?;
+    let body: VerifiedQueryBody = json_body::decode(body)?;
     let (work_app, work_caller, work_role) = (AppState::clone(&app), caller.clone(), role.clone());
     let work = move || {
         let addition = body.addition(&work_app, &work_caller)?;
