@@ -44,7 +44,7 @@ pub(crate) struct Binder<'schemas> {
     /// How many branches of the set operation that is being bound come before its current node.
     branches_before: usize,
     recursion: Recursion,
-    /// Where in its select the node stands.
+    /// The position of the node in its select.
     place: CallPlace,
     bound: Bound,
 }

@@ -1,4 +1,4 @@
-//! The types of calls, by what the function table (`firn_sql::functions`) says of them.
+//! The types of calls, by their entries in the function table (`firn_sql::functions`).
 
 mod arguments;
 mod rules;

@@ -51,7 +51,7 @@ impl NodeId {
     }
 }
 
-/// Numbers the nodes of a tree and says how many there are. Numbers that it had before are replaced.
+/// Numbers the nodes of a tree and returns their count. Earlier numbers are replaced.
 pub(crate) fn number_nodes(tree: &mut dyn Tree) -> usize {
     let mut numbering = Numbering { next: 0 };
     // The visitor never breaks.

@@ -22,8 +22,8 @@ pub(crate) fn binary(left: &Type, op: &BinaryOperator, right: &Type) -> Type {
     }
 }
 
-/// Whether an operator for numbers is given what is neither a number nor coerced to one. What the operators do with
-/// dates and times is not decided here.
+/// Whether an arithmetic operator has an operand that is neither a number nor coerced to one. Arithmetic on dates and
+/// times is not checked here.
 pub(crate) fn refuses(operands: &[&Type]) -> bool {
     let is_no_number = |operand: &&Type| {
         use Family::{Array, Binary, Boolean, Geography, Geometry, Object, Structured};

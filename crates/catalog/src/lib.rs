@@ -1,5 +1,4 @@
-//! firn's own state in one SQLite file: who may call, what they may be, which warehouses and
-//! databases exist, and every statement's outcome.
+//! firn's own state in one SQLite file: users, roles, tokens, warehouses, databases, and every statement's outcome.
 //!
 //! Principals are read from an immutable snapshot in memory that each change replaces, so that
 //! authenticating a request touches no disk. Secrets are stored as hashes only.

@@ -126,7 +126,7 @@ impl Catalog {
 /// The longest retention time.
 const RETENTION_MS_MAX: i64 = 90 * 24 * 60 * 60 * 1_000;
 
-/// Begins the name of what is dropped, which no statement can write.
+/// The prefix of names of dropped objects, which no statement can write.
 const HIDDEN: char = '\u{1}';
 
 /// A dropped container's name, with the time, so that the latest of a name comes back.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::rsa_key::RsaKey;
 
-/// A user as stored. `id` never returns, so that a user made anew under an old name is another one.
+/// A user as stored. Ids are never reused, so a user created again under an old name is another one.
 #[derive(Clone, Debug)]
 pub struct User {
     pub id: i64,

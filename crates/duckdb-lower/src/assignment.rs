@@ -58,7 +58,7 @@ pub fn split_by_defaults(insert: &mut ast::Insert, target: &ObjectDescription) -
     for row in rows_of(insert) {
         let generated: Vec<bool> =
             row.content.iter().zip(&numbered).map(|(value, is)| *is && is_default(value)).collect();
-        // A row of nothing else than such defaults is a statement by itself.
+        // A row of such defaults only needs a statement of its own.
         match groups.iter_mut().find(|(known, _)| *known == generated && generated.contains(&false)) {
             Some((_, rows)) => rows.push(row),
             None => groups.push((generated, vec![row])),

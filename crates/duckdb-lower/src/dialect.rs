@@ -135,7 +135,7 @@ impl<'session> Visibility<'session> {
     }
 }
 
-/// Rewrites a query, a statement or an expression in place, and returns what it means in the dialect.
+/// Lowers a query, a statement or an expression in place, and returns the bound statement.
 pub fn rewrite(node: &mut dyn Tree, rewrite_context: &RewriteContext<'_>) -> Result<Rc<Bound>, EngineError> {
     if rewrite_context.inputs.has_models() {
         outcome(node.walk_mut(&mut InputFormatTexts))?;

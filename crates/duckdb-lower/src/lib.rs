@@ -1,5 +1,5 @@
-//! From the dialect to DuckDB's SQL: passes over the tree, with what they ask about names and types, and the macros that
-//! the lowered statements call. Nothing here calls the engine.
+//! Lowers the dialect to DuckDB's SQL: rewrite passes, their look-ups of names and types, and the macros that lowered
+//! statements call. Nothing here calls the engine.
 
 pub mod assignment;
 pub(crate) mod bound_schemas;

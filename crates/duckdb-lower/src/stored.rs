@@ -1,4 +1,4 @@
-//! What the side tables say of an object, which is more than its description.
+//! The record of an object in the side tables, which has more than its description.
 
 use firn_engine::{ColumnDescription, ObjectDescription};
 

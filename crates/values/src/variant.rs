@@ -118,7 +118,7 @@ impl Variant {
         self.written(Form::Stored)
     }
 
-    /// The value as people read it, without the marks of what is no JSON.
+    /// The value as it is shown, without the marks of typed texts.
     pub fn to_shown_json(&self) -> String {
         self.written(Form::Shown)
     }

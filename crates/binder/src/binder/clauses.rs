@@ -1,4 +1,4 @@
-//! Aggregates and window functions where a select has no place for them.
+//! Aggregates and window functions in clauses that do not allow them.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ pub(crate) enum Clause {
     Having,
 }
 
-/// Where a call stands: in which clause, and in how many aggregates of the same select.
+/// The position of a call: its clause, and the number of enclosing aggregates of the same select.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CallPlace {
     clause: Clause,
@@ -44,7 +44,7 @@ impl Binder<'_> {
         bound
     }
 
-    /// Notes what is wrong with the place of a call.
+    /// Records an error about the position of a call.
     pub(super) fn enter_call(&mut self, function: &Function) {
         let error = if function.over.is_some() {
             let is_placed = self.place.clause == Clause::Outputs;

@@ -14,7 +14,7 @@ use crate::schema::SchemaError;
 use crate::scope::{Columns, Scope, ScopeRelation};
 
 impl Binder<'_> {
-    /// Adds the columns that a wildcard stands for; false if they are not known.
+    /// Adds the columns of a wildcard; false if they are not known.
     pub(super) fn wildcard(
         &mut self,
         qualifier: Option<&SelectItemQualifiedWildcardKind>,

@@ -154,8 +154,8 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// The name passes to a new secret that lives as long as the old one was meant to; the old
-    /// secret stays good for some hours under a name that says what became of it.
+    /// The name gets a new secret with the same lifetime; the old secret stays valid for some hours under a name that marks
+    /// it as rotated.
     fn rotate_token(
         &self,
         user: &User,

@@ -131,7 +131,7 @@ impl Change<'_> {
         self.hand_over(&role.name, to)
     }
 
-    /// What the role owned goes to the role that drops it.
+    /// Ownership is transferred to the role that drops it.
     fn delete_role(&self, role: &Role) -> Result<(), CatalogError> {
         refuse_built_in(role)?;
         self.require_role_owner(role)?;

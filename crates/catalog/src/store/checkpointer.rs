@@ -1,5 +1,5 @@
-//! Moves what is in the log into the state file, beside the writers, so that no statement waits for
-//! the disk. When it falls behind, SQLite does the same inside a commit.
+//! Checkpoints the log into the state file, concurrently with writers, so that no statement waits for the disk. When it
+//! falls behind, SQLite checkpoints inside a commit.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;

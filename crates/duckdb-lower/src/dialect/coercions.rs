@@ -37,7 +37,7 @@ impl Coercions {
         }
     }
 
-    /// Aggregates make texts of what they have collected.
+    /// Aggregates convert to text after aggregation.
     fn arguments(&self, function: &mut Function) {
         let Some(entry) = call_name(function).and_then(find).filter(|entry| entry.class == FunctionClass::Scalar)
         else {

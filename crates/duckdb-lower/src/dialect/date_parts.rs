@@ -132,7 +132,7 @@ pub(super) fn instant(value: Expr) -> Expr {
     }
 }
 
-/// The date and time a clock on the wall shows: a zoned timestamp's own, whatever the session's zone.
+/// The local date and time: of a TIMESTAMP_TZ at its own offset, independent of the session's time zone.
 pub(super) fn wall(value: Expr) -> Expr {
     of_zoned("firn_wall", value)
 }

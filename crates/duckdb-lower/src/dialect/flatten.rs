@@ -223,7 +223,7 @@ struct Expanded {
 }
 
 impl Expansion<'_> {
-    /// Whether all that is read is one list and the table it stands beside.
+    /// Whether FROM has one list and its table only.
     fn is_read_alone(&self, from: &[TableWithJoins]) -> bool {
         let ([unnested], [TableWithJoins { joins, .. }]) = (&self.unnested[..], from) else { return false };
         let is_list = |join: &Join| matches!(&join.join_operator, JoinOperator::Inner(JoinConstraint::On(condition)) if condition == unnested);

@@ -359,7 +359,7 @@ impl ImplicitCasts<'_> {
         for place in &places {
             let Some(value) = arguments.get_mut(*place) else { continue };
             let is_text = self.kinds.kind(value) == Some(Kind::Text) && !is_word(value);
-            // What stands beside another instant is compared with that one.
+            // A NULL beside an instant takes its type.
             if is_null(value) && are_all_null {
                 read_as(value, &DataType::TimestampNtz { scale: 9 });
             } else if is_text && is_of_clocks {

@@ -1,5 +1,5 @@
 //! An alias of the select list in the condition of a join: `SELECT a.x AS k … JOIN b ON k = b.x`. The engine knows no
-//! aliases there, so what the alias stands for is put in its place. A column of that name comes before it.
+//! aliases there, so the alias is replaced by its expression. A column of that name takes precedence.
 
 use firn_binder::QueryScopes;
 use firn_engine::EngineError;

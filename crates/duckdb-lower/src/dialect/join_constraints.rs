@@ -1,4 +1,4 @@
-//! What joins say about the columns of both sides.
+//! Joins that merge columns (USING, NATURAL).
 
 use firn_sql::ast::{JoinConstraint, TableWithJoins};
 use firn_sql::join_constraints::join_constraint;

@@ -211,7 +211,7 @@ impl Keys {
     }
 }
 
-/// What the aliases so far stand for.
+/// The expressions of the aliases so far.
 #[derive(Default)]
 pub(super) struct Meanings(Vec<(String, Expr)>);
 
@@ -299,7 +299,7 @@ impl Visitor for Unrepeatable {
     }
 }
 
-/// Puts meanings in the place of aliases, but for those of inner queries; the parameters of a lambda are none.
+/// Replaces aliases by their expressions, except in subqueries and for the parameters of lambdas.
 struct Substitution<'meant> {
     meant: &'meant Meanings,
     queries: usize,

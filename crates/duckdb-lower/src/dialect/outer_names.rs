@@ -15,12 +15,12 @@ use firn_sql::tree::{Tree, outcome};
 
 use super::build::{call_name, quoted};
 
-/// Whether a query stands inside of this expression.
+/// Whether this expression has a subquery.
 pub(super) fn holds_query(expr: &Expr) -> bool {
     matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. })
 }
 
-/// Whether this subquery sees what stands before it.
+/// Whether this subquery is LATERAL: it sees the relations before it.
 pub(super) fn is_lateral(table: &TableFactor) -> bool {
     matches!(table, TableFactor::Derived { lateral: true, .. })
 }
@@ -186,7 +186,7 @@ impl VisitorMut for Pass<'_> {
     }
 }
 
-/// The part of a date is no column, whatever its name.
+/// A date part is not a column.
 fn spare_date_part(function: &mut Function) {
     let Some(place) = call_name(function).and_then(date_parts::argument_of) else { return };
     let FunctionArguments::List(list) = &mut function.args else { return };

@@ -1,4 +1,4 @@
-//! SEARCH and SEARCH_IP: what is searched, one column or several in brackets, comes last.
+//! SEARCH and SEARCH_IP: the searched columns become the last arguments.
 
 use firn_sql::Failure;
 use firn_sql::ast::Expr;

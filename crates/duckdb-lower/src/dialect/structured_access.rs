@@ -1,5 +1,4 @@
-//! Access into structured values: what is found has the declared type of the part, where a semi-structured value would
-//! have a VARIANT in it.
+//! Access into structured values: an element has its declared type, where that of a semi-structured value is a VARIANT.
 
 use std::rc::Rc;
 

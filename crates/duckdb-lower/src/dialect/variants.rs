@@ -147,7 +147,7 @@ impl Variants {
         self.types.type_of(expr).family().is_semi_structured()
     }
 
-    /// What is computed with the parameter of a lambda goes back into an array, so it stays exact.
+    /// Results of lambdas are stored in an array again, so computations with their parameters stay exact.
     fn is_parameter(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Identifier(_) => {

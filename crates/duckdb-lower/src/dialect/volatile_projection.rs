@@ -216,7 +216,7 @@ impl Lifted<'_> {
         let _ = VisitMut::visit(expr, self);
     }
 
-    /// What a name is called in the subquery; other aliases are none of its columns.
+    /// The column of the subquery for a name; `None` for other aliases, which are not its columns.
     fn name_below(&mut self, expr: &Expr) -> Option<Ident> {
         match expr {
             Expr::Identifier(name) if self.aliases.contains(&name.value) => {

@@ -106,7 +106,7 @@ fn is_plain_star(argument: &FunctionArg) -> bool {
     matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Wildcard))
 }
 
-/// `*COLUMNS(…)`, which the engine takes for the columns it stands for.
+/// `*COLUMNS(…)`, which the engine expands to the columns.
 fn columns(argument: &FunctionArg) -> Result<Expr, Failure> {
     let inside = match argument {
         FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => format!("{}.*", table(name)),

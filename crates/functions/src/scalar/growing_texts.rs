@@ -54,7 +54,7 @@ enum Padded<'row> {
     By(String),
 }
 
-/// Arguments: the text, how many characters it shall have, and what is put beside it, from the start as often as needed.
+/// Arguments: the text, the number of characters of the result, and the padding, which is repeated as often as needed.
 fn cut_or_padding<'row>(row: &Row<'row>) -> Result<Padded<'row>, String> {
     let (text, padding) = (row.text(0), row.text(2));
     let wanted = row.integer(1).max(0) as usize;

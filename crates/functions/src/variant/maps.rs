@@ -70,7 +70,7 @@ fn insert<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row
     Ok(object(members))
 }
 
-/// An object of a row's columns; `absent` stands for what is NULL.
+/// An object of a row's columns; `absent` is the value for NULLs.
 fn of_row<'row>(column: &Column<'row>, row: usize, absent: Option<Variant>) -> Result<Answer<'row>, String> {
     let Values::Struct(fields) = &column.values else { return Ok(Answer::Null) };
     let members = fields.iter().filter_map(|(name, field)| {

@@ -7,7 +7,7 @@ use super::{Arguments, stored};
 use crate::columns::Column;
 use crate::definition::{Answer, Definition, Kind};
 
-/// What stands for a secret in the body of a message.
+/// The placeholder of a secret in the body of a message.
 const SECRET: &str = "SNOWFLAKE_WEBHOOK_SECRET";
 
 pub(super) const DEFINITIONS: &[Definition] = &[
@@ -38,7 +38,7 @@ fn message<'row>(columns: &'row [Column<'row>], row: usize, kind: &str) -> Resul
     Ok(text.map_or(Answer::Null, |text| Answer::Text(format!("{{{}:{}}}", json(kind), json(&text)))))
 }
 
-/// The lists are of those the message goes to, and those who get copies.
+/// The lists are the recipients, and those who get copies.
 fn email<'row>(columns: &'row [Column<'row>], row: usize) -> Result<Answer<'row>, String> {
     let arguments = Arguments { columns, row };
     let (Some(name), Some(subject)) = (arguments.text(0), arguments.text(1)) else { return Ok(Answer::Null) };

@@ -1,4 +1,4 @@
-//! Where a point lies beside a polygon on the sphere.
+//! Point in polygon on the sphere.
 
 use geo::{LineString, Polygon};
 
@@ -68,7 +68,7 @@ fn is_left(ring: &[Edge], point: Vector) -> bool {
     false
 }
 
-/// `None` when the way goes through a corner and says nothing.
+/// `None` when the arc passes through a vertex, which is inconclusive.
 fn crossed(way: Edge, edge: Edge) -> Option<bool> {
     let (normal, other) = (way.normal?, edge.normal?);
     let (from, to) = (normal.dot(edge.start), normal.dot(edge.end));

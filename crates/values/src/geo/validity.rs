@@ -54,7 +54,7 @@ fn check_plane(geometry: &Geometry<f64>) -> Result<(), String> {
     }
 }
 
-/// No ring goes back over the edge it came by.
+/// Refuses rings with spikes: an edge that overlaps the one before it.
 fn check_spikes(polygon: &Polygon<f64>) -> Result<(), String> {
     for ring in [polygon.exterior()].into_iter().chain(polygon.interiors()) {
         // The ring ends where it began; its second corner comes once more.

@@ -63,7 +63,7 @@ pub fn rows(value: &Variant, path: &str, wanted: Wanted) -> Vec<Row> {
     rows
 }
 
-/// The row that stands for an input without any.
+/// The row of an input without elements (OUTER => TRUE).
 pub fn empty_row(value: Option<&Variant>, path: &str) -> Row {
     Row { key: None, path: path.to_owned(), index: None, value: None, this: value.map(Variant::to_json) }
 }

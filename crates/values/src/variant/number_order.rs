@@ -36,7 +36,7 @@ pub(super) fn number_key(number: Number) -> String {
     Decimal::of_number(number).key()
 }
 
-/// As `number_key`; an infinite one and what is no number stand outside of all others.
+/// As `number_key`; infinities and NaN sort outside of all other numbers.
 pub(super) fn double_key(value: f64) -> String {
     if value.is_nan() {
         "5".to_owned()

@@ -75,7 +75,7 @@ fn quoted(rest: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
-/// The text of what a path leads to. What is not there, and what is undefined, is nothing.
+/// The text of the value at a path; `None` if it is missing or undefined.
 pub fn find<'json>(json: &'json str, steps: &[Step]) -> Option<&'json str> {
     let mut place = json.trim();
     for step in steps {

@@ -20,9 +20,9 @@ pub(super) struct Found {
     pub(super) aliases: Vec<usize>,
     /// Those among them that are named inside of an aggregate.
     pub(super) in_aggregates: Vec<usize>,
-    /// Whether there is an aggregate in it, or in what it names.
+    /// Whether it has an aggregate, itself or through aliases.
     pub(super) aggregates: bool,
-    /// Whether there is a window function in it, or in what it names.
+    /// Whether it has a window function, itself or through aliases.
     pub(super) windows: bool,
     /// Whether it holds a query.
     pub(super) asks: bool,
@@ -56,7 +56,7 @@ impl Items {
             return items;
         }
         for (place, alias) in aliased().filter(|(_, alias)| !is_column(&alias.value)) {
-            // An alias of two items is none that can be named.
+            // An alias of two items is ambiguous.
             items.is_ambiguous |= items.places.insert(alias.value.clone(), place).is_some();
         }
         for item in projection {

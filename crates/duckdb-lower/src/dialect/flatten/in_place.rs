@@ -55,7 +55,7 @@ impl Visitor for Opaque {
     }
 }
 
-/// Names fields of the element that stands in the list's column, once it is unnested there.
+/// Replaces columns of the list's rows by fields of the element in the unnested list column.
 pub(super) fn name_fields(select: &mut Select, list: &List) {
     let items = std::mem::take(&mut select.projection);
     for item in items {

@@ -122,7 +122,7 @@ pub(super) struct Scope {
     tables: HashMap<String, usize>,
     /// How many relations there are before the first list, also those that have no names.
     count: usize,
-    /// Names that may stand for something else than a column of the only table.
+    /// Names that may refer to something else than a column of the only table.
     others: Option<Vec<String>>,
 }
 
@@ -152,7 +152,7 @@ impl Scope {
         Self { tables, count, others: has_one_table.then(|| other_names(select, lists)) }
     }
 
-    /// The table whose columns alone an expression names, if no other stands before the first list.
+    /// The only table before the first list, if an expression references no columns of other relations.
     pub(super) fn only_table_of(&self, expr: &Expr) -> Option<String> {
         if self.count != 1 {
             return None;
@@ -256,7 +256,7 @@ fn join_by(from: &mut [TableWithJoins], last: usize, condition: Expr) -> Option<
     None
 }
 
-/// Makes one row of joins of what stands before the first list and its table.
+/// Turns the comma-separated relations before the first list and its table into a single chain of joins.
 fn in_one_row(from: &mut Vec<TableWithJoins>, first_list: usize) -> bool {
     let end = if from.get(first_list).is_some_and(|table| is_expanded(&table.relation)) {
         first_list
