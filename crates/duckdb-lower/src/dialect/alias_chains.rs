@@ -24,6 +24,10 @@ use lifted::{AliasPlaces, Lifted};
 
 /// How many operations one item may have after inlining: some milliseconds of planning.
 const COPIES_MAX: usize = 64;
+/// How many all items may have, and how many each of them has then. The engine's planning time of an item grows with the
+/// square of its operations.
+const ALL_COPIES_MAX: usize = 400;
+const COPIES_OF_MANY_MAX: usize = 16;
 /// The derived table of steps over the rows of FROM.
 const STEPS: &str = "firn steps";
 /// The derived table of steps over groups.
@@ -143,7 +147,7 @@ impl<'items> Plan<'items> {
         let is_below = |place: usize| {
             let item = &items.list[place];
             match cut {
-                _ if item.copies > COPIES_MAX => false,
+                _ if items.is_long_at(place) => false,
                 Cut::Rows => filters_below || !item.windows,
                 Cut::BeforeGroups => !item.aggregates && !item.windows && is_key(place),
                 Cut::AfterGroups => true,
@@ -268,11 +272,12 @@ fn inside_groups<'found>(
     clauses: impl Iterator<Item = &'found Found>,
     filter: &Found,
 ) -> bool {
-    let is_long = |place: usize| items.list.get(place).is_some_and(|item| item.copies > COPIES_MAX);
     let in_keys = match &select.group_by {
-        GroupByExpr::All(_) => items.list.iter().any(|item| item.copies > COPIES_MAX && !item.aggregates),
+        GroupByExpr::All(_) => {
+            (0..items.list.len()).any(|place| items.is_long_at(place) && !items.list[place].aggregates)
+        }
         GroupByExpr::Expressions(keys, _) => keys.iter().any(|key| match items.place_of_key(key) {
-            Some(place) => is_long(place),
+            Some(place) => items.is_long_at(place),
             None => items.any_long(&Found::in_expr(key, items).aliases),
         }),
     };

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::super::lateral_aliases::makes_one_of_many;
 use super::super::overload_lambdas::is_place;
-use super::{COPIES_MAX, position_of, value_of};
+use super::{ALL_COPIES_MAX, COPIES_MAX, COPIES_OF_MANY_MAX, position_of, value_of};
 
 /// An item of a select list, or a clause.
 #[derive(Default)]
@@ -44,12 +44,18 @@ pub(super) struct Items {
     places: HashMap<String, usize>,
     /// Whether a name may refer to something else than a column of FROM or an earlier item.
     pub(super) is_ambiguous: bool,
+    /// How many operations one item may have after inlining.
+    copies_max: usize,
 }
 
 impl Items {
     pub(super) fn of(projection: &[SelectItem], is_column: &dyn Fn(&str) -> bool) -> Self {
-        let mut items =
-            Self { list: Vec::with_capacity(projection.len()), places: HashMap::new(), is_ambiguous: false };
+        let mut items = Self {
+            list: Vec::with_capacity(projection.len()),
+            places: HashMap::new(),
+            is_ambiguous: false,
+            copies_max: COPIES_MAX,
+        };
         let aliased = || projection.iter().enumerate().filter_map(|(place, item)| Some((place, value_of(item)?.0?)));
         // Two items have one alias that can be named, and the second names it once.
         if aliased().nth(2).is_none() {
@@ -68,6 +74,9 @@ impl Items {
                 }
             };
             items.list.push(found);
+        }
+        if items.list.iter().fold(0_usize, |all, item| all.saturating_add(item.copies)) > ALL_COPIES_MAX {
+            items.copies_max = COPIES_OF_MANY_MAX;
         }
         items
     }
@@ -96,11 +105,15 @@ impl Items {
 
     /// Whether one of the items has too many operations after inlining.
     pub(super) fn is_long(&self) -> bool {
-        self.list.iter().any(|item| item.copies > COPIES_MAX)
+        self.list.iter().any(|item| item.copies > self.copies_max)
     }
 
     pub(super) fn any_long(&self, places: &[usize]) -> bool {
-        places.iter().any(|place| self.list.get(*place).is_some_and(|item| item.copies > COPIES_MAX))
+        places.iter().any(|place| self.is_long_at(*place))
+    }
+
+    pub(super) fn is_long_at(&self, place: usize) -> bool {
+        self.list.get(place).is_some_and(|item| item.copies > self.copies_max)
     }
 
     /// Of each item, whether an aggregate or one of these places needs it, be it through others.
